@@ -13,8 +13,8 @@ public import DBus
 ///     for try await events in central.events() { … }
 public final class BlueZCentral: Central {
   private let bus: BusAddress
-  private let patience: Duration
-  private let buffer = EventBuffer(capacity: EventOutlet.capacity)
+  private let timeout: Duration
+  private let buffer = EventBuffer(capacity: BoundedEventQueue.capacity)
   private let follower: Follower
   private let loop = EventLoop()
 
@@ -37,15 +37,15 @@ public final class BlueZCentral: Central {
       tell: tell)
   }
 
-  /// - Parameter patience: Timeout for bluetoothd's list of objects.
+  /// - Parameter timeout: Timeout for bluetoothd's list of objects.
   init(
     bus: BusAddress, adapter: BluetoothAddress?, clock: ReceiptClock?, gathering: Duration = .zero,
-    policy: FollowingPolicy, patience: Duration = BlueZSession.patience,
+    policy: FollowingPolicy, timeout: Duration = BlueZSession.timeout,
     hear: @escaping @Sendable (HeardSignal) -> Void = { _ in },
     tell: @escaping @Sendable (FollowStatus) -> Void
   ) {
     self.bus = bus
-    self.patience = patience
+    self.timeout = timeout
     follower = Follower(
       on: loop, onlyAdapter: adapter, clock: clock, policy: policy, buffer: buffer, gathering: gathering,
       hear: hear, tell: tell)
@@ -53,7 +53,7 @@ public final class BlueZCentral: Central {
 
   public func events() -> ThrowingEvents { ThrowingEvents(buffer: buffer) }
 
-  /// The events, for one consumer. They end after ``stop(patience:)``.
+  /// The events, for one consumer. They end after ``stop(timeout:)``.
   public struct ThrowingEvents: AsyncSequence {
     public typealias Element = [CentralEvent]
     public typealias Failure = any Error
@@ -73,7 +73,7 @@ public final class BlueZCentral: Central {
   /// ignored: they have an adapter, and their energy total was handled at the first link.
   public func follow(_ monitors: [FollowedMonitor]) async { await follower.follow(monitors) }
 
-  /// Follows the monitors until the task is canceled. Call ``stop(patience:)`` before, so that bluetoothd
+  /// Follows the monitors until the task is canceled. Call ``stop(timeout:)`` before, so that bluetoothd
   /// ends our subscriptions.
   public func run() async {
     await withTaskExecutorPreference(loop.taskExecutor) {
@@ -84,11 +84,11 @@ public final class BlueZCentral: Central {
 
   /// Default timeout for releasing what bluetoothd holds. A run has two seconds to end, and some of them are
   /// for later steps.
-  public static let lastPatience = Duration.milliseconds(1250)
+  public static let finalTimeout = Duration.milliseconds(1250)
 
-  /// Ends the events at once, and releases what bluetoothd holds for us. Takes at most `patience`, whatever
+  /// Ends the events at once, and releases what bluetoothd holds for us. Takes at most `timeout`, whatever
   /// bluetoothd does.
-  public func stop(patience: Duration = BlueZCentral.lastPatience) async {
+  public func stop(timeout: Duration = BlueZCentral.finalTimeout) async {
     let (session, calls) = await follower.stop()
     // No events follow, so the consumer does not have to wait for bluetoothd.
     buffer.finish()
@@ -99,7 +99,7 @@ public final class BlueZCentral: Central {
             for call in calls { calling.addTask { await session.release(call) } }
           }
         }
-        group.addTask { try? await Task.sleep(for: patience) }
+        group.addTask { try? await Task.sleep(for: timeout) }
         await group.next()
         group.cancelAll()
       }
@@ -131,7 +131,7 @@ public final class BlueZCentral: Central {
 
   /// Runs one session, until the connection is lost.
   private func converse(on connection: BusConnection) async throws {
-    let session = BlueZSession(connection: connection, patience: patience)
+    let session = BlueZSession(connection: connection, timeout: timeout)
     try await HeartRateProfile.export(on: connection)
     let (calls, continuation) = AsyncStream<Follower.Call>.makeStream()
     await follower.busOpened(session, continuation)

@@ -31,7 +31,7 @@ struct GatewayRun: Sendable {
   let derivation: DerivationRun?
   /// `nil` if old samples are not to be compacted.
   let condensing: CondensingRun?
-  let turns: GatewayTurns
+  let probes: LivenessProbe
 
   /// Runs until `stop` or the central ends, then commits what is left.
   /// - Throws: ``LostMeasurements``; if nothing was lost, the error that ended the central.
@@ -39,12 +39,12 @@ struct GatewayRun: Sendable {
     let (enrolments, enrolment) = AsyncStream.makeStream(
       of: [EnrolledMonitor].self, bufferingPolicy: .bufferingNewest(1))
     let stopping = Stopping()
-    if case .following(let central) = source { turns.add(.bus) { await central.takeTurn() } }
+    if case .following(let central) = source { probes.add(.bus) { await central.takeTurn() } }
     let (released, release) = AsyncStream.makeStream(of: Void.self)
     let outcome = await withDiscardingTaskGroup { group in
       group.addTask {
         await feed.run { monitors in
-          turns.hasMonitors.withLock { $0 = !monitors.isEmpty }
+          probes.hasMonitors.withLock { $0 = !monitors.isEmpty }
           broadcast.send(.enrolled(monitors))
           keeper.enrolmentsChanged()
           enrolment.yield(monitors)
@@ -55,7 +55,7 @@ struct GatewayRun: Sendable {
       if let condensing { group.addTask(priority: .background) { await condensing.run() } }
       group.addTask {
         for await block in registry.store.database.damagedBlocks.news() {
-          broadcast.send(.damaged(reason: StorageFailure.damagedBlock(block).description))
+          broadcast.send(.damaged(reason: StorageError.damagedBlock(block).description))
         }
       }
       if case .following(let central) = source {
@@ -102,7 +102,7 @@ struct GatewayRun: Sendable {
       return await LivePipeline(registry, policy: policy)
         .run(
           central, known: known, beginning: beginning, until: stop, enrolments: enrolments,
-          onCommit: onCommit, watch: watch, turns: turns)
+          onCommit: onCommit, watch: watch, probes: probes)
     case .following(let central):
       var policy = policy
       policy.commitInterval = policy.intervalAfterGathering
@@ -110,7 +110,7 @@ struct GatewayRun: Sendable {
         .run(
           central, known: known, beginning: beginning, enrolments: enrolments, onCommit: onCommit,
           // Only then follow the monitors, so that the straps are known before their first measurement.
-          onKnown: { await central.follow($0) }, watch: watch, turns: turns)
+          onKnown: { await central.follow($0) }, watch: watch, probes: probes)
     }
   }
 }

@@ -24,7 +24,7 @@ public final class HeartRateGateway: Sendable {
   private let source: @Sendable (FollowingTerms) async throws -> EventSource
   private let broadcast: EventBroadcast
   private let isRunning = Mutex(false)
-  private let turns = GatewayTurns()
+  private let probes = LivenessProbe()
 
   private init(
     _ registry: MonitorRegistry, _ policy: LivePolicy, person: String? = nil,
@@ -39,7 +39,7 @@ public final class HeartRateGateway: Sendable {
 
   /// Creates a gateway that uses the Bluetooth of this machine.
   ///
-  /// ``run()`` throws `BlueZUnavailable` if something is missing at the start and
+  /// ``run()`` throws `BlueZUnavailableError` if something is missing at the start and
   /// ``BluetoothOptions/waits`` is not set. Once it runs, it waits for anything that disappears.
   public convenience init(
     _ registry: MonitorRegistry, bluetooth: BluetoothOptions = BluetoothOptions(),
@@ -94,13 +94,13 @@ public final class HeartRateGateway: Sendable {
   /// A store that returns errors and a bus that is missing count as alive: the gateway handles both. If a
   /// part hangs, this does not return.
   /// - Returns: Whether a run took part in the check.
-  public func turn() async -> Bool { await turns.take() }
+  public func turn() async -> Bool { await probes.take() }
 
   /// The progress of the liveness check that is running; `nil` if there is none.
-  var turnPlace: GatewayTurns.Place? { turns.place }
+  var turnPlace: LivenessProbe.Place? { probes.place }
 
   /// Whether monitors are enrolled in the store, as far as the run knows.
-  var hasMonitors: Bool { turns.hasMonitors.withLock(\.self) }
+  var hasMonitors: Bool { probes.hasMonitors.withLock(\.self) }
 
   /// Runs until the task is canceled or the central ends. Before it returns, it commits everything that was
   /// gathered, leaves an open gap for each monitor that was connected or measured during the run, from its
@@ -120,7 +120,7 @@ public final class HeartRateGateway: Sendable {
     broadcast.begin()
     defer {
       broadcast.finish()
-      turns.removeAll()
+      probes.removeAll()
       isRunning.withLock { $0 = false }
     }
     do {
@@ -129,10 +129,10 @@ public final class HeartRateGateway: Sendable {
       broadcast.send(.ended(IngestionTally()))
       return
     }
-    turns.add(.store) { [registry] in _ = try? await registry.store.database.monitorRevisions() }
+    probes.add(.store) { [registry] in _ = try? await registry.store.database.monitorRevisions() }
     defer { registry.resignAsGateway() }
-    let patience = registry.store.database.patience
-    defer { patience.isBrief = false }
+    let timeout = registry.store.database.timeout
+    defer { timeout.isBrief = false }
     try HKError.translating {
       try registry.store.database.limitPageCache(toKilobytes: Self.pageCacheKilobytes)
     }
@@ -153,7 +153,7 @@ public final class HeartRateGateway: Sendable {
       try await running.value
     } onCancel: {
       // At the end, do not wait long for a store that another program has locked.
-      patience.isBrief = true
+      timeout.isBrief = true
       stopping.finish()
     }
   }
@@ -175,7 +175,7 @@ public final class HeartRateGateway: Sendable {
       registry: registry, policy: policy, source: try await source(terms), feed: feed, known: known,
       beginning: beginning, keeper: keeper, broadcast: broadcast, derivation: try derivation(),
       condensing: condensing(),
-      turns: turns)
+      probes: probes)
   }
 
   private func derivation() throws -> DerivationRun? {
@@ -197,8 +197,8 @@ public final class HeartRateGateway: Sendable {
   /// - Throws: `CancellationError` if the task is canceled while it waits for another gateway.
   private func becomeGateway() async throws {
     guard policy.waitsForAnother else { return try await registry.becomeGateway() }
-    turns.add(.store) { [registry] in _ = registry.hasGateway }
-    defer { turns.removeAll() }
+    probes.add(.store) { [registry] in _ = registry.hasGateway }
+    defer { probes.removeAll() }
     try await registry.becomeGateway(lookingEvery: policy.lookForAnother) { [broadcast] process in
       broadcast.send(.waiting(process: process))
     }

@@ -36,7 +36,7 @@ package struct PageServer: Sendable {
   private let sessions: PageSessions
   private let limit = RequestLimit(64)
   private let routes: PageRoutes
-  private let desk: RadioDesk?
+  private let desk: RadioQueue?
   /// Path of the store that a gateway shows on this page; `nil` if no gateway serves it.
   private let gatewaysStore: String?
   private let owner: OwnerLookup
@@ -53,10 +53,10 @@ package struct PageServer: Sendable {
   ///   - version: The version of the program, which the page shows.
   ///   - isGateways: Whether a gateway serves the page. ``PageControl`` then finds it by its store.
   package init(
-    _ shelf: StoreShelf, monitors: PageMonitors, radio: PageRadio, version: String, isGateways: Bool
+    _ stores: StoreCache, monitors: PageMonitors, radio: PageRadio, version: String, isGateways: Bool
   ) {
     self.init(
-      shelf, monitors: monitors, radio: radio, version: version, isGateways: isGateways, now: { .now },
+      stores, monitors: monitors, radio: radio, version: version, isGateways: isGateways, now: { .now },
       owner: { PeerOwner.ofConnection(from: $0, to: $1) })
   }
 
@@ -66,39 +66,39 @@ package struct PageServer: Sendable {
   ///   - owner: Looks up the user at the other end of a connection.
   ///   - files: Limits the number of simultaneous downloads.
   ///   - user: The only user who has access.
-  ///   - patience: The timeout of a connection, as ``HTTPServer/timeout``.
+  ///   - timeout: The timeout of a connection, as ``HTTPServer/timeout``.
   init(
-    _ shelf: StoreShelf, monitors: PageMonitors, radio: PageRadio? = nil, version: String = "",
-    isGateways: Bool = false, rhythm: EventRhythm = EventRhythm(), permits: StreamPermits = StreamPermits(50),
+    _ stores: StoreCache, monitors: PageMonitors, radio: PageRadio? = nil, version: String = "",
+    isGateways: Bool = false, rhythm: EventRhythm = EventRhythm(), streamLimit: StreamLimit = StreamLimit(50),
     files: RequestLimit = RequestLimit(8),
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     date: @escaping @Sendable () -> Date = { Date() },
     owner: @escaping OwnerLookup = { PeerOwner.ofConnection(from: $0, to: $1) }, user: uid_t = geteuid(),
-    patience: Duration = HTTPServer.timeout
+    timeout: Duration = HTTPServer.timeout
   ) {
     codes = OneTimeCodes(now: now)
     sessions = PageSessions(now: date)
-    desk = radio.map { RadioDesk($0) }
-    (self.owner, self.user, timeout) = (owner, user, patience)
-    gatewaysStore = isGateways ? shelf.file : nil
-    sessions.whenEnded { permits.end($0) }
+    desk = radio.map { RadioQueue($0) }
+    (self.owner, self.user, self.timeout) = (owner, user, timeout)
+    gatewaysStore = isGateways ? stores.file : nil
+    sessions.whenEnded { streamLimit.end($0) }
     var routes = PageRoutes()
-    routes.damagedBlocks = { question in (try? shelf.store(for: question).skippedBlocks.count) ?? 0 }
+    routes.damagedBlocks = { question in (try? stores.store(for: question).skippedBlocks.count) ?? 0 }
     routes.addSessions(sessions)
-    routes.addWhole(shelf, version: version)
-    routes.addStatistics(shelf)
-    routes.addSamples(shelf)
-    routes.addPermissions(shelf)
-    routes.addPreferences(shelf)
-    routes.addMonitors(monitors, shelf)
-    if let desk { routes.addRadio(desk, shelf) }
-    routes.addBeats(shelf)
-    routes.addEntry(shelf)
-    routes.addDeletion(shelf)
-    routes.addExport(shelf, files)
-    routes.addWorn(shelf)
-    routes.addSummary(shelf)
-    routes.addEvents(monitors, shelf, permits, rhythm, sessions)
+    routes.addWhole(stores, version: version)
+    routes.addStatistics(stores)
+    routes.addSamples(stores)
+    routes.addPermissions(stores)
+    routes.addPreferences(stores)
+    routes.addMonitors(monitors, stores)
+    if let desk { routes.addRadio(desk, stores) }
+    routes.addBeats(stores)
+    routes.addEntry(stores)
+    routes.addDeletion(stores)
+    routes.addExport(stores, files)
+    routes.addWorn(stores)
+    routes.addSummary(stores)
+    routes.addEvents(monitors, stores, streamLimit, rhythm, sessions)
     self.routes = routes
   }
 
@@ -111,12 +111,12 @@ package struct PageServer: Sendable {
   ///   - port: The port on loopback.
   ///   - folder: The directory of the socket; `nil` for no socket.
   ///   - opened: Called when the server listens.
-  /// - Throws: ``PageFailure`` if it cannot listen.
+  /// - Throws: ``PageServerError`` if it cannot listen.
   package func run(
     port: Port, socketsIn folder: String?, _ opened: @escaping @Sendable (Opening) async throws -> Void
   ) async throws {
     let (socket, number) = try Self.listen(port)
-    guard PeerOwner.canAsk(about: .loopback(UInt16(number))) else { throw PageFailure.noPeers }
+    guard PeerOwner.canAsk(about: .loopback(UInt16(number))) else { throw PageServerError.noPeers }
     var listeners = [loopback(socket, number)]
     // One address is enough if the machine has no IPv6, or another program has the port there.
     if let socket = try? ListeningSocket(at: .loopback6(UInt16(number))) {
@@ -126,8 +126,8 @@ package struct PageServer: Sendable {
       address: address(on: number), port: number,
       isElsewhere: port == .usual && number != Self.usualPort)
     let local: (place: SocketPlace, listener: HTTPServer.Listener)?
-    do throws(PageFailure) {
-      local = try folder.map { folder throws(PageFailure) in try control(in: folder, number) }
+    do throws(PageServerError) {
+      local = try folder.map { folder throws(PageServerError) in try control(in: folder, number) }
     } catch {
       local = nil
       opening.socketFailure = error.description
@@ -155,13 +155,14 @@ package struct PageServer: Sendable {
         return owner(client, server) == user
       },
       handler: PageResponder(
-        door: Door(port: port), codes: codes, sessions: sessions, routes: routes, limit: limit,
+        originPolicy: OriginPolicy(port: port), codes: codes, sessions: sessions, routes: routes,
+        limit: limit,
         cookie: "hrgate-page-\(port)"))
   }
 
   private func control(
     in folder: String, _ port: Int
-  ) throws(PageFailure) -> (place: SocketPlace, listener: HTTPServer.Listener) {
+  ) throws(PageServerError) -> (place: SocketPlace, listener: HTTPServer.Listener) {
     let (place, user) = (try SocketPlace(in: folder, port: port), user)
     let listener = HTTPServer.Listener(
       socket: try ListeningSocket(at: place),
@@ -172,7 +173,7 @@ package struct PageServer: Sendable {
 
   /// Opens the IPv4 socket.
   /// - Returns: The socket and its port.
-  private static func listen(_ wanted: Port) throws(PageFailure) -> (ListeningSocket, Int) {
+  private static func listen(_ wanted: Port) throws(PageServerError) -> (ListeningSocket, Int) {
     let socket: ListeningSocket
     switch wanted {
     case .exactly(let port): socket = try ListeningSocket(at: .loopback(UInt16(clamping: port)))

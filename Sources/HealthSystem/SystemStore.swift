@@ -113,12 +113,12 @@ extension SystemStore {
   /// Returns ``skippedBlocks`` without blocks that were repaired or deleted in the meantime.
   package func recheckedBlocks() async throws -> [String] {
     try await HKError.translating {
-      try await database.recheckedDamage().map { StorageFailure.damagedBlock($0).description }
+      try await database.recheckedDamage().map { StorageError.damagedBlock($0).description }
     }
   }
 
   /// One sentence for each damaged block found so far: its type, its hour and what to do.
   package var skippedBlocks: [String] {
-    database.damagedBlocks.known.map { StorageFailure.damagedBlock($0).description }
+    database.damagedBlocks.known.map { StorageError.damagedBlock($0).description }
   }
 }

@@ -92,7 +92,7 @@ package struct EventIntake {
       }
     }
     if let changes = clockChanges {
-      drainNews(into: &writer)
+      drainUpdates(into: &writer)
       writer.endBatch(with: changes)
       sessions.correct(changes.corrected)
       clockChanges = nil
@@ -101,8 +101,8 @@ package struct EventIntake {
   }
 
   /// Moves changes of the straps' status and description to the writer, if they can be stored.
-  package mutating func drainNews(into writer: inout SampleWriter) {
-    for (description, news) in sessions.takeNews() { writer.add(news, of: description) }
+  package mutating func drainUpdates(into writer: inout SampleWriter) {
+    for (description, news) in sessions.takeUpdates() { writer.add(news, of: description) }
   }
 
   /// Moves the current segments to the writer. Call it after all drafts were moved.
@@ -122,7 +122,7 @@ package struct EventIntake {
   }
 
   /// Whether a strap's status or description has changed.
-  package var hasNews: Bool { sessions.all.contains(where: \.hasNews) }
+  package var hasUpdates: Bool { sessions.all.contains(where: \.hasUpdates) }
 
   /// Returns the counts and resets them.
   mutating func takeSummary() -> IngestionTally {

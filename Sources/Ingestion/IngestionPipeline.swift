@@ -11,7 +11,7 @@ public struct IngestionPipeline {
   static let batchSize = 131_072
   /// Maximum time for which a sample waits for a commit, so that a slow source loses little if the process
   /// is killed.
-  static let patience = Duration.seconds(2)
+  static let timeout = Duration.seconds(2)
 
   /// The destination of samples.
   private enum Destination {
@@ -47,7 +47,7 @@ public struct IngestionPipeline {
   /// Creates a pipeline that runs all steps and counts what a store would accept.
   public init(rehearsing rehearsal: Rehearsal) { self.init(.rehearsal(rehearsal), now: { .now }) }
 
-  /// - Parameter now: Returns the current time, for ``patience``.
+  /// - Parameter now: Returns the current time, for ``timeout``.
   init(store: HKHealthStore?, now: @escaping @Sendable () -> ContinuousClock.Instant) {
     self.init(store.map(Destination.store) ?? .nowhere, now: now)
   }
@@ -165,7 +165,7 @@ public struct IngestionPipeline {
     let now = now()
     let since = waitingSince ?? now
     waitingSince = since
-    return writer.count >= Self.batchSize || now - since >= Self.patience
+    return writer.count >= Self.batchSize || now - since >= Self.timeout
   }
 
   /// Commits all pending samples.

@@ -104,9 +104,9 @@ final class ByteSource {
   ///
   /// For a live stream, stops as soon as there are enough bytes to identify the container.
   func gather(_ count: Int) throws(PacketLogError) -> Int {
-    let patience = 32
+    let timeout = 32
     let isLive = totalBytes == nil && unpacking == nil
-    while !isAtEnd, end - start < patience || (!isLive && end - start < count) {
+    while !isAtEnd, end - start < timeout || (!isLive && end - start < count) {
       try readMore()
     }
     if start == end, let failure { throw failure }
@@ -206,9 +206,9 @@ final class ByteSource {
 
   /// Polls with a timeout, so that cancellation is noticed while a pipe or terminal is silent.
   private func waitUntilReadable() throws(PacketLogError) {
-    let patienceInMilliseconds: Int32 = 100
+    let timeoutInMilliseconds: Int32 = 100
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    while poll(&request, 1, patienceInMilliseconds) == 0 {
+    while poll(&request, 1, timeoutInMilliseconds) == 0 {
       if isCancelled() { throw PacketLogError(.io(ECANCELED), offset: baseOffset + Int64(end)) }
     }
   }

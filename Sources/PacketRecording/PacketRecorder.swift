@@ -45,8 +45,8 @@ public final class PacketRecorder: Sendable {
   /// Records until the task is canceled. The log then contains everything that the kernel had received by
   /// that time.
   /// - Precondition: Called once.
-  /// - Throws: `PacketLogError` if the log cannot be written; ``RecordingUnavailable`` if the channel fails.
-  ///   The log is kept and ends with a complete record.
+  /// - Throws: `PacketLogError` if the log cannot be written; ``RecordingUnavailableError`` if the channel
+  ///   fails. The log is kept and ends with a complete record.
   public func run() async throws -> RecordingTally {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in

@@ -32,8 +32,8 @@ struct RecordingLoop: ~Copyable {
   deinit { buffer.deallocate() }
 
   /// Records until the inbox requests the end.
-  /// - Throws: `PacketLogError` if the log cannot be written; ``RecordingUnavailable`` if the channel cannot
-  ///   be read. The log contains everything up to the error.
+  /// - Throws: `PacketLogError` if the log cannot be written; ``RecordingUnavailableError`` if the channel
+  ///   cannot be read. The log contains everything up to the error.
   mutating func run() throws -> RecordingTally {
     while true {
       // Check before reading, so that all messages from before the request are recorded.

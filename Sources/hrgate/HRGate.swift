@@ -54,14 +54,14 @@ struct HRGate: AsyncParsableCommand {
       }
       try StandardOutput.flush()
       if SkippedBlocks.report() { Glibc.exit(1) }
-    } catch is ClosedPipe {
+    } catch is ClosedPipeError {
       Glibc.exit(0)
     } catch let error as Failure {
       try? StandardOutput.flush()
       _ = SkippedBlocks.report()
       StandardError.tell(error.message)
       Glibc.exit(error.status)
-    } catch let fault as ConfigurationFault {
+    } catch let fault as ConfigurationError {
       StandardError.tell(fault.description)
       Glibc.exit(2)
     } catch {

@@ -79,7 +79,7 @@ private struct UnreadPipe {
     try lines.finish(within: .seconds(1500))
     close(pipe.reader)
     lines.write("to nobody")
-    #expect(throws: ClosedPipe.self) { try lines.finish(within: .seconds(1500)) }
+    #expect(throws: ClosedPipeError.self) { try lines.finish(within: .seconds(1500)) }
     lines.write("passed over")
     close(pipe.writer)
   }

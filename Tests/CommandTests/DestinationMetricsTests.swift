@@ -24,25 +24,25 @@ import Testing
     func open() async throws {}
     func close() async {}
 
-    func carry(_ page: ChangePage) async throws -> [Refusal] {
+    func carry(_ page: ChangePage) async throws -> [MeasureError] {
       let isAway = pages.withLock { pages in
         defer { pages -= 1 }
         return pages <= 0
       }
       if isAway { throw ExternalStoreError("the server is away", outlook: .passing) }
       return page.added.map(\.sample.uuid).filter { refused.contains($0) }
-        .map { Refusal(uuid: $0, reason: "it is odd") }
+        .map { MeasureError(uuid: $0, reason: "it is odd") }
     }
   }
 
-  private func metrics(_ board: DestinationBoard, of person: String?) throws -> Exposition {
+  private func metrics(_ statusStore: DestinationStatusStore, of person: String?) throws -> Exposition {
     var state = GatewayState()
     for account in [nil, person] {
       state.update(with: TimedGatewayEvent(told: .now(), person: account, event: .enrolled([])))
     }
     return try Exposition(
       MetricFamily.text(
-        state.metrics(now: .now(), version: "1", isRunning: true, destinations: board.entries)))
+        state.metrics(now: .now(), version: "1", isRunning: true, destinations: statusStore.entries)))
   }
 
   @Test func `every sample is sent, rejected or pending, and counters never decrease`() async throws {
@@ -61,7 +61,7 @@ import Testing
       SyncDestination(name: "lab", address: "file:///nowhere", identity: identity))
     try await destinations.add(
       SyncDestination(name: "idle", address: "file:///nowhere", identity: identity))
-    let board = DestinationBoard()
+    let statusStore = DestinationStatusStore()
     var policy = SyncPolicy()
     policy.pageCount = 5
     policy.firstPause = .milliseconds(1)
@@ -76,8 +76,8 @@ import Testing
     for (pages, expected) in steps {
       let external = PartialStore(refused: refused, pages: pages)
       try? await Synchronizer("lab", of: store, to: external, policy: policy).runOnce()
-      await board.look(destinations, "Anna")
-      let read = try metrics(board, of: "Anna")
+      await statusStore.look(destinations, "Anna")
+      let read = try metrics(statusStore, of: "Anna")
       let labels = ["person": "Anna", "destination": "lab"]
       let found = ["sent_total", "refused", "waiting", "failing"].map {
         read.sum("hrgate_sync_\($0)", labels)
@@ -101,6 +101,6 @@ import Testing
         $0.name == "hrgate_sync_last_success_timestamp_seconds" && $0.labels["destination"] == "idle"
       } == false)
     // There are no metrics for a person who was removed.
-    #expect(try metrics(board, of: "Ben").samples.keys.allSatisfy { $0.labels["destination"] == nil })
+    #expect(try metrics(statusStore, of: "Ben").samples.keys.allSatisfy { $0.labels["destination"] == nil })
   }
 }

@@ -11,22 +11,22 @@ import Testing
     let policy = LivePolicy()
     // bluetoothd releases the gateway's resources while the pending samples are committed. A commit may start
     // at the last moment.
-    let gateway = max(BlueZCentral.lastPatience, policy.lastPatience + BusyPatience.brief)
+    let gateway = max(BlueZCentral.finalTimeout, policy.finalTimeout + BusyTimeout.brief)
     // After that the states are stored, then figures are derived if there is time, then the last events are
     // printed.
-    let states = gateway + BusyPatience.brief
+    let states = gateway + BusyTimeout.brief
     #expect(states <= LivePolicy.lastWork)
     // A figure that is started at the last moment may wait for the store once. The destinations are read
     // before the other last output.
-    let late = LivePolicy.lastWork + BusyPatience.brief
-    #expect(Ending.patience(after: late) <= .milliseconds(200))
+    let late = LivePolicy.lastWork + BusyTimeout.brief
+    #expect(Ending.timeout(after: late) <= .milliseconds(200))
     #expect(Ending.limit <= .seconds(2) && late + Ending.least + Ending.least <= .seconds(2))
   }
 
   @Test func `the last output gets the remaining time, and a minimum in any case`() {
-    #expect(Ending.patience(after: .zero) == .seconds(1))
-    #expect(Ending.patience(after: .milliseconds(1450)) == .milliseconds(500))
-    #expect(Ending.patience(after: .seconds(60)) == Ending.least)
-    #expect(Ending().patience == .seconds(1))
+    #expect(Ending.timeout(after: .zero) == .seconds(1))
+    #expect(Ending.timeout(after: .milliseconds(1450)) == .milliseconds(500))
+    #expect(Ending.timeout(after: .seconds(60)) == Ending.least)
+    #expect(Ending().timeout == .seconds(1))
   }
 }

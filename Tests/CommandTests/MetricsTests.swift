@@ -199,13 +199,13 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
 
   private func report(
     _ events: AsyncStream<TimedGatewayEvent>, to path: String, _ clock: ManualClock, _ news: News = News(),
-    writer: MetricsWriter? = nil, patience: DispatchTimeInterval = .seconds(600)
+    writer: MetricsWriter? = nil, timeout: DispatchTimeInterval = .seconds(600)
   ) -> MetricsReport {
     let file = MetricsFile(path, isGroups: false)
     return MetricsReport(
       events.states(), of: nil, to: path, writer ?? MetricsWriter { try file.write($0) }, version: "1",
       clock: clock,
-      patience: patience,
+      timeout: timeout,
       tell: { told in news.all.withLock { $0.append(told.failure) } })
   }
 
@@ -308,7 +308,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
       shut.signal()
     }
     let (events, event) = AsyncStream.makeStream(of: TimedGatewayEvent.self)
-    let report = report(events, to: "m.prom", clock, news, writer: writer, patience: .milliseconds(1))
+    let report = report(events, to: "m.prom", clock, news, writer: writer, timeout: .milliseconds(1))
     let run = Task { await report.run() }
     event.yield(TimedGatewayEvent(told: .now(), event: .enrolled([])))
     #expect(await eventually { news.all.withLock { $0.count } == 1 })

@@ -35,7 +35,7 @@ import Testing
     let refused = CarriedRecords(
       type: "t", sent: 0, deleted: 0, settled: [], refused: [(UUID(), "no"), (UUID(), "no")], time: 1)
     try await save(refused)
-    var other = try OtherProgram("d", of: store, patience: .zero)
+    var other = try OtherProgram("d", of: store, timeout: .zero)
     #expect(try await other.ending() == nil)
     let ending = try #require(try await other.ending())
     #expect(ending.failure?.hasPrefix("2 records are set aside and not retried yet") == true)

@@ -77,7 +77,7 @@ import Testing
     _ = try Command.hrgate("replay", log, "--store", folder.path("s.sqlite"))
     let system = try SystemStore(at: folder.path("s.sqlite"))
     let all = DateInterval(start: .distantPast, end: .distantFuture)
-    let gaps = try await PageMonitors(StatusBoard()).gaps(system, all)
+    let gaps = try await PageMonitors(StatusStore()).gaps(system, all)
     let printed = try Command.hrgate("monitors", "gaps", "--json", "--store", folder.path("s.sqlite"))
       .objects()
     #expect(gaps.map(\.cause) == printed.compactMap { $0["cause"] as? String })

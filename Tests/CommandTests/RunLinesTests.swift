@@ -55,9 +55,9 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
     let others =
       try [JSONLine.text(RunEvent.Dropped(count: 3))]
       + ["No space left on device", nil].map { failure in
-        try JSONLine.text(RunEvent.Metrics(MetricsNews(time: .now, path: "/m.prom", failure: failure)))
+        try JSONLine.text(RunEvent.Metrics(MetricsUpdates(time: .now, path: "/m.prom", failure: failure)))
       }
-      + SyncNews.State.allCases.map { try JSONLine.text(RunEvent.Sync(Self.news($0))) }
+      + SyncUpdates.State.allCases.map { try JSONLine.text(RunEvent.Sync(Self.news($0))) }
     let hers = try self.objects(
       try await lines(
         of: EveryEvent.told([.refused(reason: "it is full")] + EveryEvent.all, of: "Anna\u{9B}"),
@@ -76,8 +76,8 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
       ])
   }
 
-  private static func news(_ state: SyncNews.State) -> SyncNews {
-    SyncNews(
+  private static func news(_ state: SyncUpdates.State) -> SyncUpdates {
+    SyncUpdates(
       time: Date(timeIntervalSince1970: Double(time(9).microsecondsSince1970) / 1e6), destination: "lab",
       kind: "postgresql", state: state,
       error: state.isTrouble ? "the server is away\u{1B}" : nil)
@@ -91,7 +91,7 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
     let output = open(path, O_WRONLY | O_CREAT, 0o600)
     defer { close(output) }
     let (events, event) = AsyncStream.makeStream(of: TimedGatewayEvent.self)
-    let (news, beside) = AsyncStream.makeStream(of: RunNews.self)
+    let (news, beside) = AsyncStream.makeStream(of: RunUpdates.self)
     async let shown: Void = RunLines.show(events.updates(), .init(isJSON: isJSON), others: news, to: output)
     beside.yield(.sync(Self.news(.failing)))
     event.yield(TimedGatewayEvent(told: .now(), event: .missed(1)))

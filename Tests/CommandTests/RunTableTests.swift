@@ -29,7 +29,7 @@ private func address(_ number: UInt64) -> BluetoothAddress {
 /// Made-up events of a gateway, and the table drawn from them.
 private struct Story {
   var state = GatewayState()
-  var others = OtherNews()
+  var others = OtherUpdates()
 
   /// - Parameter names: `nil` for a monitor without one.
   init(_ names: String?...) {
@@ -293,9 +293,9 @@ private struct Story {
 
   @Test func `only failing destinations are below the table`() throws {
     var story = Story("Strap")
-    func tell(_ name: String, _ state: SyncNews.State, _ error: String? = nil) {
+    func tell(_ name: String, _ state: SyncUpdates.State, _ error: String? = nil) {
       story.others.update(
-        with: SyncNews(time: .now, destination: name, kind: "file", state: state, error: error))
+        with: SyncUpdates(time: .now, destination: name, kind: "file", state: state, error: error))
     }
     for name in ["c", "a", "b"] { tell(name, .carrying) }
     #expect(try story.drawn(60, at: 1).count == 3)
@@ -316,13 +316,13 @@ private struct Story {
     var story = Story("Strap")
     #expect(try story.drawn(60, at: 1).count == 3)
     story.others.update(
-      with: MetricsNews(time: .now, path: "/m.prom", failure: "/m\u{1B}.prom cannot be written"))
+      with: MetricsUpdates(time: .now, path: "/m.prom", failure: "/m\u{1B}.prom cannot be written"))
     story.tell(1, .hanging(.bus, true))
     let lines = try story.drawn(200, at: 1)
     #expect(
       lines[1].hasPrefix("The bus does not answer: the thread that reads it has not answered for some time"))
     #expect(lines[2] == "Metrics: /m\\u{1B}.prom cannot be written")
-    story.others.update(with: MetricsNews(time: .now, path: "/m.prom"))
+    story.others.update(with: MetricsUpdates(time: .now, path: "/m.prom"))
     story.tell(2, .hanging(.bus, false))
     #expect(try story.drawn(60, at: 2).count == 3)
   }

@@ -32,7 +32,7 @@ import Testing
       waiting = []
     }
 
-    func carry(_ page: ChangePage) async throws -> [Refusal] { [] }
+    func carry(_ page: ChangePage) async throws -> [MeasureError] { [] }
 
     func close() async {}
   }

@@ -90,7 +90,7 @@ private struct World {
     var policy = LivePolicy()
     policy.commitInterval = isKilled ? .seconds(86_400) : .milliseconds(10)
     // The store refuses nothing, so no time is needed for a last attempt.
-    policy.lastPatience = .zero
+    policy.finalTimeout = .zero
     let end = batches.joined().compactMap(\.time).last ?? time(seconds + ahead)
     let pipeline = LivePipeline(registry, policy: policy) { end }
     let connected: [CentralEvent] = isConnected ? [.connected(peripheral, time(seconds + ahead))] : []
@@ -153,7 +153,7 @@ private struct World {
     }
     var policy = LivePolicy()
     policy.commitInterval = .milliseconds(10)
-    policy.lastPatience = .zero
+    policy.finalTimeout = .zero
     let end = wall(Double(seconds.upperBound))
     let outcome = await LivePipeline(registry, policy: policy) { end }.run(
       Story(batches: [events], ends: true), known: known, beginning: beginning)
@@ -417,7 +417,7 @@ extension ReceiptTime {
     #expect(samples.suffix(51).allSatisfy { $0.start == Double($0.number) })
   }
 
-  @Test func `a mark is removed when it turns out that time did not go back`()
+  @Test func `a mark is removed when it probes out that time did not go back`()
     async throws
   {
     let world = try await World()

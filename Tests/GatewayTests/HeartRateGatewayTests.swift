@@ -190,7 +190,7 @@ private struct TestRun {
     let path = folder.path("s.sqlite")
     let registry = try await registry(at: .file(path))
     var policy = LivePolicy()
-    policy.lastPatience = .milliseconds(1)
+    policy.finalTimeout = .milliseconds(1)
     let run = try await TestRun(registry, policy: policy)
     let events = run.gateway.events()
     let lock = try StoreLock(path)
@@ -213,13 +213,13 @@ private struct TestRun {
     policy.commitInterval = .milliseconds(1)
     let run = try await TestRun(registry, policy: policy)
     // A wait with this timeout would last longer than any test.
-    registry.store.database.patience.usual = .seconds(86_400)
+    registry.store.database.timeout.usual = .seconds(86_400)
     let lock = try StoreLock(path)
     run.central.give(.connected(peripheral, begin), frame(1), frame(2))
     run.task.cancel()
     let lost = await #expect(throws: LostMeasurements.self) { try await run.task.value }
     #expect(lost?.count == 2)
-    #expect(!registry.store.database.patience.isBrief)
+    #expect(!registry.store.database.timeout.isBrief)
     try lock.release()
   }
 

@@ -390,7 +390,7 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
     let path = folder.path("s.sqlite")
     let store = try HKHealthStore(storeAt: path)
     let registry = try await enrolled(store)
-    let run = try LiveRun(store) { $0.lastPatience = .milliseconds(1) }
+    let run = try LiveRun(store) { $0.finalTimeout = .milliseconds(1) }
     let lock = try StoreLock(path)
     let outcome = try await run { central, _ in
       central.give(.connected(peripheral, time(0)), frame(1), frame(2))

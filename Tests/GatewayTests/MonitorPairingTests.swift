@@ -186,7 +186,7 @@ private final class ScriptedRadio: PairingRadio {
     let radio = ScriptedRadio(MonitorFacts(address: Self.address))
     let pairing = MonitorPairing(registry, radio: radio)
     for (error, outcome) in [
-      (nil, BondRemoval.leftToOthers), (BlueZUnavailable.daemonAbsent, .unavailable(.daemonAbsent)),
+      (nil, BondRemoval.leftToOthers), (BlueZUnavailableError.daemonAbsent, .unavailable(.daemonAbsent)),
     ] as [((any Error)?, BondRemoval)] {
       _ = try await pair(pairing)
       radio.failure.withLock { $0 = error }

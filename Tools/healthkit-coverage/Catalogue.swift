@@ -27,12 +27,12 @@ struct Catalogue {
     let file = "healthkit-sections.tsv"
     let sections = try TabSeparated(text, columns: ["section", "title"], name: file).rows.map { row in
       guard let number = SectionNumber(row[0]) else {
-        throw CoverageFailure("\(file): invalid section: \(row[0])")
+        throw CoverageError("\(file): invalid section: \(row[0])")
       }
       return Section(number: number, title: row[1])
     }
     for (one, next) in zip(sections, sections.dropFirst()) where !(one.number < next.number) {
-      throw CoverageFailure("\(file): \(next.number) must come before \(one.number)")
+      throw CoverageError("\(file): \(next.number) must come before \(one.number)")
     }
     return sections
   }
@@ -42,19 +42,19 @@ struct Catalogue {
     let columns = ["symbol", "kind", "since", "section"]
     let symbols = try TabSeparated(text, columns: columns, name: file).rows.map { row in
       guard AppleSymbol.kinds.contains(row[1]) else {
-        throw CoverageFailure("\(file): unknown kind: \(row[1])")
+        throw CoverageError("\(file): unknown kind: \(row[1])")
       }
       guard let section = SectionNumber(row[3]), sections.contains(section) else {
-        throw CoverageFailure("\(file): \(row[0]) is in a section without a title: \(row[3])")
+        throw CoverageError("\(file): \(row[0]) is in a section without a title: \(row[3])")
       }
       return AppleSymbol(name: row[0], kind: row[1], since: row[2], section: section)
     }
     var seen: Set<String> = []
     for symbol in symbols where !seen.insert(symbol.name).inserted {
-      throw CoverageFailure("\(file): \(symbol.name) is listed twice")
+      throw CoverageError("\(file): \(symbol.name) is listed twice")
     }
     for (one, next) in zip(symbols, symbols.dropFirst()) where !AppleSymbol.precedes(one, next) {
-      throw CoverageFailure("\(file): \(next.name) must come before \(one.name)")
+      throw CoverageError("\(file): \(next.name) must come before \(one.name)")
     }
     return symbols
   }
@@ -64,10 +64,10 @@ struct Catalogue {
     var differences: [String: String] = [:]
     for row in try TabSeparated(text, columns: ["symbol", "difference"], name: file).rows {
       guard symbols.contains(row[0]) else {
-        throw CoverageFailure("\(file): \(row[0]) is not in healthkit-symbols.tsv")
+        throw CoverageError("\(file): \(row[0]) is not in healthkit-symbols.tsv")
       }
       guard differences.updateValue(row[1], forKey: row[0]) == nil else {
-        throw CoverageFailure("\(file): \(row[0]) is listed twice")
+        throw CoverageError("\(file): \(row[0]) is listed twice")
       }
     }
     return differences
@@ -78,10 +78,10 @@ struct Catalogue {
     var additions: [String: String] = [:]
     for row in try TabSeparated(text, columns: ["symbol", "reason"], name: file).rows {
       guard !symbols.contains(row[0]) else {
-        throw CoverageFailure("\(file): \(row[0]) is Apple's, says healthkit-symbols.tsv")
+        throw CoverageError("\(file): \(row[0]) is Apple's, says healthkit-symbols.tsv")
       }
       guard additions.updateValue(row[1], forKey: row[0]) == nil else {
-        throw CoverageFailure("\(file): \(row[0]) is listed twice")
+        throw CoverageError("\(file): \(row[0]) is listed twice")
       }
     }
     return additions

@@ -41,11 +41,11 @@ struct Coverage {
 
   var count: Count { Count(sections.lazy.flatMap(\.rows).map(\.status)) }
 
-  /// - Throws: `CoverageFailure` if a symbol of the differences or additions is not in the module, or if a
+  /// - Throws: `CoverageError` if a symbol of the differences or additions is not in the module, or if a
   ///   symbol of the module is in no table.
   init(_ catalogue: Catalogue, _ surface: PublicSurface) throws {
     for symbol in catalogue.differences.keys.sorted() where !surface.names.contains(symbol) {
-      throw CoverageFailure("healthkit-differences.tsv: \(symbol) is not in the module")
+      throw CoverageError("healthkit-differences.tsv: \(symbol) is not in the module")
     }
     let symbols = Dictionary(grouping: catalogue.symbols, by: \.section)
     sections = catalogue.sections.map { section in
@@ -56,12 +56,12 @@ struct Coverage {
     }
     let extras = surface.extras(beyond: Set(catalogue.symbols.map(\.name)))
     for extra in extras where catalogue.addition(of: extra) == nil {
-      throw CoverageFailure(
+      throw CoverageError(
         "\(extra) is in the module and in no table: add it to healthkit-symbols.tsv if Apple has it, "
           + "otherwise to healthkit-additions.tsv")
     }
     for addition in catalogue.additions.keys.sorted() where !extras.contains(addition) {
-      throw CoverageFailure("healthkit-additions.tsv: \(addition) is not in the module")
+      throw CoverageError("healthkit-additions.tsv: \(addition) is not in the module")
     }
     self.extras = extras.map { ($0, catalogue.additions[$0]) }
   }

@@ -8,7 +8,7 @@ enum CoverageCommand {
     let arguments = CommandLine.arguments.dropFirst().map { URL(filePath: $0) }
     do {
       guard arguments.count == 2 else {
-        throw CoverageFailure("usage: healthkit-coverage <package> <folder of symbol graphs>")
+        throw CoverageError("usage: healthkit-coverage <package> <folder of symbol graphs>")
       }
       let graphs = try SymbolGraph.all(of: "HealthKit", in: arguments[1])
       let coverage = try Coverage(Catalogue(package: arguments[0]), PublicSurface(graphs))

@@ -64,7 +64,7 @@ struct SymbolGraph: Decodable {
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { name in
       name == "\(module).symbols.json" || name.hasPrefix("\(module)@") && name.hasSuffix(".symbols.json")
     }
-    guard !names.isEmpty else { throw CoverageFailure("no symbol graph of \(module) in \(folder.path)") }
+    guard !names.isEmpty else { throw CoverageError("no symbol graph of \(module) in \(folder.path)") }
     return try names.sorted().map { name in
       try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: folder.appending(path: name)))
     }

@@ -10,12 +10,12 @@ struct TabSeparated {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
     }
-    guard lines.popLast() == [""] else { throw CoverageFailure("\(name): the last line has no newline") }
+    guard lines.popLast() == [""] else { throw CoverageError("\(name): the last line has no newline") }
     guard lines.first == columns else {
-      throw CoverageFailure("\(name): the header is not \(columns.joined(separator: ", "))")
+      throw CoverageError("\(name): the header is not \(columns.joined(separator: ", "))")
     }
     for (index, fields) in lines.enumerated() where fields.count != columns.count {
-      throw CoverageFailure("\(name):\(index + 1): \(fields.count) fields instead of \(columns.count)")
+      throw CoverageError("\(name):\(index + 1): \(fields.count) fields instead of \(columns.count)")
     }
     rows = Array(lines.dropFirst())
   }

@@ -12,18 +12,18 @@ package struct AppleHealthImport {
   private static let newsInterval = 500
 
   /// The file, opened once because it may be a pipe.
-  private let file: Result<ExportFile, ImportObstacle>
+  private let file: Result<ExportFile, ImportError>
 
   /// Opens the export.
   /// - Parameters:
   ///   - path: The archive, the XML, the folder that the archive unpacks to, or `-` for standard input.
   ///   - isCancelled: Called several times a second while there is nothing to read; true ends the import.
   package init(path: String, isCancelled: @escaping @Sendable () -> Bool = { false }) {
-    file = Result { () throws(ImportObstacle) in try ExportFile(path: path, isCancelled: isCancelled) }
+    file = Result { () throws(ImportError) in try ExportFile(path: path, isCancelled: isCancelled) }
   }
 
   /// The error if the export could not be opened.
-  package var obstacle: ImportObstacle? {
+  package var obstacle: ImportError? {
     if case .failure(let obstacle) = file { obstacle } else { nil }
   }
 
@@ -38,7 +38,7 @@ package struct AppleHealthImport {
     isStopped: () -> Bool = { false }
   ) async -> ImportOutcome {
     var outcome = ImportOutcome()
-    do throws(ImportObstacle) {
+    do throws(ImportError) {
       let file = try file.get()
       outcome.totalBytes = file.totalBytes
       let storing = await Self.begin(store, &outcome)
@@ -49,7 +49,7 @@ package struct AppleHealthImport {
       var event: ElementReader.Event?
       var untold = 0
       repeat {
-        do throws(ImportObstacle) {
+        do throws(ImportError) {
           event = try elements.next()
           if event == nil { try file.finish() }
         } catch {

@@ -52,7 +52,7 @@ struct ElementReader {
   init(_ file: ExportFile) { self.file = file }
 
   /// Returns the next event; `nil` at the end of a complete document.
-  mutating func next() throws(ImportObstacle) -> Event? {
+  mutating func next() throws(ImportError) -> Event? {
     if let waiting {
       self.waiting = nil
       return waiting
@@ -69,7 +69,7 @@ struct ElementReader {
     return nil
   }
 
-  private mutating func take(_ token: XMLScanner.Token) throws(ImportObstacle) -> Event? {
+  private mutating func take(_ token: XMLScanner.Token) throws(ImportError) -> Event? {
     switch token {
     case .text, .characterData: return nil
     case .typeDeclaration:
@@ -111,7 +111,7 @@ struct ElementReader {
     AttributeText.withoutMalformed(scanner[range], &droppedInText)
   }
 
-  private mutating func flaw(name: Range<Int>) throws(ImportObstacle) -> Event? {
+  private mutating func flaw(name: Range<Int>) throws(ImportError) -> Event? {
     guard hasRoot else { throw .notAnExport }
     return flaw(ExportElement(name: text(name), attributes: []))
   }

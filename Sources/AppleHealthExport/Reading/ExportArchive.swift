@@ -14,16 +14,16 @@ final class ExportArchive {
   /// Bytes of the export that were read to recognize it.
   private var head: ArraySlice<UInt8> = []
 
-  init(_ input: PolledInput, _ packing: Packing) throws(ImportObstacle) {
+  init(_ input: PolledInput, _ packing: Packing) throws(ImportError) {
     isZip = packing == .zip
-    reader = try ImportObstacle.translating { () throws(ArchiveError) in try ArchiveReader(input) }
+    reader = try ImportError.translating { () throws(ArchiveError) in try ArchiveReader(input) }
   }
 
   /// Moves to the next export.
   ///
   /// - Returns: Whether there is one.
-  func goToExport() throws(ImportObstacle) -> Bool {
-    try ImportObstacle.translating { () throws(ArchiveError) in
+  func goToExport() throws(ImportError) -> Bool {
+    try ImportError.translating { () throws(ArchiveError) in
       while let entry = try reader.nextEntry() {
         guard !isZip || entry.name.isEmpty || entry.name.lowercased().hasSuffix(".xml") else { continue }
         guard !entry.isEncrypted else {
@@ -52,13 +52,13 @@ final class ExportArchive {
   }
 
   /// - Returns: The number of bytes read; 0 at the end of the export.
-  func read(into room: UnsafeMutableRawBufferPointer) throws(ImportObstacle) -> Int {
+  func read(into room: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
     guard head.isEmpty else {
       let count = min(head.count, room.count)
       room.copyBytes(from: head.prefix(count))
       head.removeFirst(count)
       return count
     }
-    return try ImportObstacle.translating { () throws(ArchiveError) in try reader.read(into: room) }
+    return try ImportError.translating { () throws(ArchiveError) in try reader.read(into: room) }
   }
 }

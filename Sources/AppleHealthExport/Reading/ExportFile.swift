@@ -20,13 +20,13 @@ final class ExportFile {
   ///     end of an archive.
   init(
     path: String, isCancelled: @escaping @Sendable () -> Bool = { false }
-  ) throws(ImportObstacle) {
+  ) throws(ImportError) {
     self.isCancelled = isCancelled
     let path = try ExportFolder.isFolder(path) ? ExportFolder.export(in: path) : path
-    let plain = try ImportObstacle.translating { () throws(ArchiveError) in
+    let plain = try ImportError.translating { () throws(ArchiveError) in
       try PolledInput(path: path, isCancelled: isCancelled)
     }
-    let head = try ImportObstacle.translating { () throws(ArchiveError) in
+    let head = try ImportError.translating { () throws(ArchiveError) in
       try plain.peek(DocumentKind.lookAhead)
     }
     if let packing = Packing(head) {
@@ -46,11 +46,11 @@ final class ExportFile {
   }
 
   /// - Returns: The number of bytes read; 0 at the end.
-  func read(into room: UnsafeMutableRawBufferPointer) throws(ImportObstacle) -> Int {
+  func read(into room: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
     let count =
       switch input {
       case .plain(let file):
-        try ImportObstacle.translating { () throws(ArchiveError) in try file.read(into: room) }
+        try ImportError.translating { () throws(ArchiveError) in try file.read(into: room) }
       case .packed(let archive): try archive.read(into: room)
       }
     bytesRead += Int64(count)
@@ -59,7 +59,7 @@ final class ExportFile {
 
   /// Reads the rest of the archive after the document's end. This verifies the checksum and shows whether
   /// there is another export.
-  func finish() throws(ImportObstacle) {
+  func finish() throws(ImportError) {
     guard case .packed(let archive) = input else { return }
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
     defer { room.deallocate() }

@@ -12,7 +12,7 @@ enum ExportFolder {
   }
 
   /// Returns the path of the only export in a directory. Ignores files whose names begin with a dot.
-  static func export(in path: String) throws(ImportObstacle) -> String {
+  static func export(in path: String) throws(ImportError) -> String {
     let files = FileManager.default.enumerator(
       at: URL(filePath: path), includingPropertiesForKeys: [.isRegularFileKey], options: [.skipsHiddenFiles])
     var exports: [String] = []
@@ -22,7 +22,7 @@ enum ExportFolder {
         (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true
       else { continue }
       let path = file.path(percentEncoded: false)
-      let head = try ImportObstacle.translating { () throws(ArchiveError) in
+      let head = try ImportError.translating { () throws(ArchiveError) in
         try PolledInput(path: path).peek(DocumentKind.lookAhead)
       }
       if DocumentKind(head) == .export { exports.append(path) }

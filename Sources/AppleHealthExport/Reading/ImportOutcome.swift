@@ -21,7 +21,7 @@ public struct ImportOutcome: Sendable {
   /// Whether the user stopped the import.
   public internal(set) var isStopped = false
   /// The error that ended reading early.
-  public internal(set) var obstacle: ImportObstacle?
+  public internal(set) var obstacle: ImportError?
   /// The error that ended storing. The batch that failed is not stored.
   public internal(set) var failure: (any Error)?
 
@@ -36,7 +36,7 @@ public struct ImportOutcome: Sendable {
     public let samples: Int
   }
 
-  mutating func end(with obstacle: ImportObstacle) {
+  mutating func end(with obstacle: ImportError) {
     if obstacle == .cancelled { isStopped = true } else { self.obstacle = obstacle }
   }
 

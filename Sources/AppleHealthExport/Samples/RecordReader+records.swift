@@ -5,10 +5,10 @@ import HealthStorage
 extension RecordReader {
   /// Reads a record of a quantity, a category or beats. A record of heart-rate variability contains its beats
   /// in addition to its value.
-  mutating func record(_ element: ExportElement) throws(RecordFlaw) -> [Recorded] {
+  mutating func record(_ element: ExportElement) throws(RecordError) -> [Recorded] {
     let identifier = element["type"] ?? ""
     if identifier == HKSeriesType.heartbeat().identifier {
-      do throws(RecordFlaw) {
+      do throws(RecordError) {
         return [try beats(element)]
       } catch {
         // The record has nothing but beats, so it is invalid without them.
@@ -20,7 +20,7 @@ extension RecordReader {
       return []
     }
     guard element.children.contains(where: { $0.name == BeatList.name }) else { return [sample] }
-    do throws(RecordFlaw) {
+    do throws(RecordError) {
       return [sample, try beats(element, of: sample)]
     } catch {
       count(.beats)
@@ -29,7 +29,7 @@ extension RecordReader {
   }
 
   /// - Returns: `nil` if the type is unknown.
-  mutating func value(_ element: ExportElement, _ identifier: String) throws(RecordFlaw) -> Recorded? {
+  mutating func value(_ element: ExportElement, _ identifier: String) throws(RecordError) -> Recorded? {
     if let type = HKObjectType.quantityType(forIdentifier: HKQuantityTypeIdentifier(rawValue: identifier)) {
       return try quantity(element, type)
     }
@@ -41,7 +41,7 @@ extension RecordReader {
 
   private mutating func quantity(
     _ element: ExportElement, _ type: HKQuantityType
-  ) throws(RecordFlaw) -> Recorded {
+  ) throws(RecordError) -> Recorded {
     var frame = try frame(element)
     guard let value = element["value"].flatMap(NumberText.parse) else { throw .value }
     guard let unit = element["unit"].flatMap({ try? HKUnit.validated(from: $0) }),
@@ -59,7 +59,7 @@ extension RecordReader {
 
   private mutating func category(
     _ element: ExportElement, _ type: HKCategoryType
-  ) throws(RecordFlaw) -> Recorded {
+  ) throws(RecordError) -> Recorded {
     var frame = try frame(element)
     // The value may be missing for types whose value has no meaning.
     let text = element["value"] ?? "HKCategoryValueNotApplicable"
@@ -76,7 +76,7 @@ extension RecordReader {
 
   func recorded(
     _ frame: Frame, _ make: () throws(HKValidationError) -> HKSample
-  ) throws(RecordFlaw) -> Recorded {
+  ) throws(RecordError) -> Recorded {
     do throws(HKValidationError) {
       return Recorded(sample: try make(), revision: frame.revision)
     } catch {
@@ -87,7 +87,7 @@ extension RecordReader {
   // MARK: - Beats
 
   /// Reads a record that contains only beats, as only hrgate's exports do.
-  private mutating func beats(_ element: ExportElement) throws(RecordFlaw) -> Recorded {
+  private mutating func beats(_ element: ExportElement) throws(RecordError) -> Recorded {
     let frame = try frame(element)
     let uuid = frame.exactness.uuid
     if let beats = frame.exactness.beats {
@@ -100,7 +100,7 @@ extension RecordReader {
   /// device, and an identity derived from the record.
   private mutating func beats(
     _ element: ExportElement, of record: Recorded
-  ) throws(RecordFlaw) -> Recorded {
+  ) throws(RecordError) -> Recorded {
     let frame = try frame(element)
     let entries = try entries(element)
     let uuid = identity.uuid(
@@ -112,7 +112,7 @@ extension RecordReader {
   /// - Parameter hours: The hours of the list's clock, 12 or 24; `nil` to detect it.
   private func entries(
     _ element: ExportElement, hours: Int64? = nil
-  ) throws(RecordFlaw) -> [BeatList.Entry] {
+  ) throws(RecordError) -> [BeatList.Entry] {
     guard let list = element.children(named: BeatList.name).first,
       let start = element["startDate"], let time = ExportTime.parse(start), let zone = ExportTime.zone(start),
       let end = element.end.flatMap(ExportTime.parse),
@@ -124,7 +124,7 @@ extension RecordReader {
 
   private mutating func series(
     _ entries: [BeatList.Entry], _ frame: Frame, _ metadata: ObjectMetadata?, uuid: UUID?
-  ) throws(RecordFlaw) -> Recorded {
+  ) throws(RecordError) -> Recorded {
     guard let beats = BeatList.beats(entries), let start = beats.first?.time else { throw .beats }
     let heartbeats = beats.map {
       Heartbeat(offset: Double($0.time - start) / 1e6, precededByGap: $0.precededByGap)
@@ -135,7 +135,7 @@ extension RecordReader {
   /// - Parameter uuid: The UUID; `nil` to derive it from the time and number of the beats.
   private mutating func series(
     _ beats: [Heartbeat], _ start: Int64, _ frame: Frame, _ metadata: ObjectMetadata?, uuid: UUID?
-  ) throws(RecordFlaw) -> Recorded {
+  ) throws(RecordError) -> Recorded {
     guard let last = beats.last?.offset, (0..<1e6).contains(last) else { throw .beats }
     let end = start + Int64((last * 1e6).rounded())
     let uuid =
@@ -156,7 +156,7 @@ extension RecordReader {
   // MARK: - Correlations
 
   /// Reads a correlation. Its members also occur as separate records of the export.
-  mutating func correlation(_ element: ExportElement) throws(RecordFlaw) -> [Recorded] {
+  mutating func correlation(_ element: ExportElement) throws(RecordError) -> [Recorded] {
     let identifier = element["type"] ?? ""
     guard
       let type = HKObjectType.correlationType(

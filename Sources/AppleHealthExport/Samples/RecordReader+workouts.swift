@@ -3,7 +3,7 @@ import HealthKit
 import HealthStorage
 
 extension RecordReader {
-  mutating func workout(_ element: ExportElement) throws(RecordFlaw) -> [Recorded] {
+  mutating func workout(_ element: ExportElement) throws(RecordError) -> [Recorded] {
     let frame = try frame(element)
     guard let name = element["workoutActivityType"],
       let number = EnumerationValues.value(ofConstant: name) ?? Int(name),
@@ -22,7 +22,7 @@ extension RecordReader {
   }
 
   /// Returns the duration in seconds; `nil` if the element does not state it.
-  private func duration(_ element: ExportElement) throws(RecordFlaw) -> TimeInterval? {
+  private func duration(_ element: ExportElement) throws(RecordError) -> TimeInterval? {
     guard element["duration"] != nil else { return nil }
     guard let duration = quantity(element["duration"], element["durationUnit"] ?? "min"),
       duration.is(compatibleWith: .second())
@@ -108,7 +108,7 @@ extension RecordReader {
   /// Reads the totals. They are statistics since iOS 16, and attributes before that.
   private mutating func takeTotals(
     _ element: ExportElement, _ whole: inout HKWorkout.Whole
-  ) throws(RecordFlaw) {
+  ) throws(RecordError) {
     whole.energyBurned = quantity(element["totalEnergyBurned"], element["totalEnergyBurnedUnit"])
     whole.distance = quantity(element["totalDistance"], element["totalDistanceUnit"])
     whole.swimmingStrokeCount = quantity(element["totalSwimmingStrokeCount"], "count")

@@ -26,7 +26,7 @@ struct RecordReader {
       }
       return []
     case .element(let element):
-      do throws(RecordFlaw) {
+      do throws(RecordError) {
         return try samples(of: element)
       } catch {
         reject(error)
@@ -37,12 +37,12 @@ struct RecordReader {
 
   private static let makers: Set = ["Record", "Correlation", "Workout"]
 
-  private mutating func reject(_ flaw: RecordFlaw) {
+  private mutating func reject(_ flaw: RecordError) {
     tally.records += 1
     tally.count(flaw)
   }
 
-  private mutating func samples(of element: ExportElement) throws(RecordFlaw) -> [Recorded] {
+  private mutating func samples(of element: ExportElement) throws(RecordError) -> [Recorded] {
     let made: [Recorded]
     switch element.name {
     case "Record": made = try record(element)
@@ -87,7 +87,7 @@ struct RecordReader {
     }
   }
 
-  mutating func frame(_ element: ExportElement) throws(RecordFlaw) -> Frame {
+  mutating func frame(_ element: ExportElement) throws(RecordError) -> Frame {
     let (metadata, exactness) = metadata(element)
     guard let start = element["startDate"].flatMap(ExportTime.parse),
       let end = element.end.flatMap(ExportTime.parse)
@@ -141,9 +141,9 @@ struct RecordReader {
     return sound.isEmpty ? nil : try? ObjectMetadata(values: sound)
   }
 
-  mutating func count(_ flaw: RecordFlaw) { tally.count(flaw) }
+  mutating func count(_ flaw: RecordError) { tally.count(flaw) }
 
-  mutating func set(_ flaw: RecordFlaw, to count: Int) { tally.set(flaw, to: count) }
+  mutating func set(_ flaw: RecordError, to count: Int) { tally.set(flaw, to: count) }
 
   mutating func countUnread(_ name: String) { tally.countUnread(name) }
 }

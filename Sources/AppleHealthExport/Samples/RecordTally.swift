@@ -6,7 +6,7 @@ public struct RecordTally: Sendable {
   public internal(set) var read: [String: Int] = [:]
   /// Number of unsupported elements, types and statistics by name.
   public internal(set) var unread: [String: Int] = [:]
-  public internal(set) var flaws: [RecordFlaw: Int] = [:]
+  public internal(set) var flaws: [RecordError: Int] = [:]
   /// The user's characteristics in the export.
   var characteristics: [(name: String, value: String)] = []
 
@@ -17,9 +17,9 @@ public struct RecordTally: Sendable {
   /// Number of samples that are not stored because they are invalid.
   public var rejected: Int { flaws.filter { !$0.key.isPartial }.values.reduce(0, +) }
 
-  mutating func count(_ flaw: RecordFlaw) { flaws[flaw, default: 0] += 1 }
+  mutating func count(_ flaw: RecordError) { flaws[flaw, default: 0] += 1 }
 
-  mutating func set(_ flaw: RecordFlaw, to count: Int) { flaws[flaw] = count > 0 ? count : nil }
+  mutating func set(_ flaw: RecordError, to count: Int) { flaws[flaw] = count > 0 ? count : nil }
 
   mutating func countRead(_ type: String) { read[type, default: 0] += 1 }
 

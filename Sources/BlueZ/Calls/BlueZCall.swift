@@ -93,7 +93,7 @@ enum BlueZCall: Hashable, Sendable {
 }
 
 /// The result of a call.
-enum BlueZAnswer: Sendable {
+enum BlueZReply: Sendable {
   case done
   case value([UInt8])
   case failed(BlueZError)

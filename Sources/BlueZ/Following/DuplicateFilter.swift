@@ -107,7 +107,7 @@ struct DuplicateFilter {
   }
 
   /// How long an undecided value is held. Long enough for six runs of a monitor that measures once a second.
-  static let patience = Duration.seconds(8)
+  static let timeout = Duration.seconds(8)
   /// Maximum number of values of one run that are held.
   static let longestRun = 1024
   private static let enoughStrongRuns = 2
@@ -182,7 +182,7 @@ struct DuplicateFilter {
   /// When ``flush(at:)`` has to be called.
   var deadline: BootTime? {
     let held = pending.first?.values.first ?? (copies == nil ? run?.firstHeld : nil)
-    return held.map { $0.receipt.boot + Self.patience }
+    return held.map { $0.receipt.boot + Self.timeout }
   }
 
   /// Decides the held values if their deadline has passed.

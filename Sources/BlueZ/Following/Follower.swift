@@ -22,7 +22,7 @@ actor Follower {
   private var lastLook: UInt64 = 0
   /// How long the machine had slept at the last comparison, in nanoseconds.
   private var asleep: UInt64
-  private var outlet: EventOutlet
+  private var queue: BoundedEventQueue
   private let gathering: Duration
   private let tell: @Sendable (FollowStatus) -> Void
   private let hear: @Sendable (HeardSignal) -> Void
@@ -54,7 +54,7 @@ actor Follower {
       policy: policy, onlyAdapter: onlyAdapter, applicationRoot: HeartRateProfile.root,
       start: Receipt(boot: BootTime(nanoseconds: now.boottimeNanoseconds), time: now.wall))
     self.loop = loop
-    outlet = EventOutlet(buffer, gathers: gathering > .zero)
+    queue = BoundedEventQueue(buffer, gathers: gathering > .zero)
     self.gathering = gathering
     self.hear = hear
     self.tell = tell
@@ -94,7 +94,7 @@ actor Follower {
       { event, arrival in handle(.tree(event), arrived: arrival) })
   }
 
-  func answered(_ answer: BlueZAnswer, to id: FollowingMachine.CallID) { handle(.answered(id, answer)) }
+  func answered(_ answer: BlueZReply, to id: FollowingMachine.CallID) { handle(.answered(id, answer)) }
 
   func follow(_ monitors: [FollowedMonitor]) { handle(.monitors(monitors)) }
 
@@ -141,7 +141,7 @@ actor Follower {
   private func handOver() {
     isGathering = false
     handOverTimer.set(after: nil)
-    outlet.release()
+    queue.release()
   }
 
   private func commands(
@@ -183,7 +183,7 @@ actor Follower {
 
   /// Delivers the emitted events together.
   private func handOn() {
-    let gathers = outlet.yield(emitted)
+    let gathers = queue.yield(emitted)
     emitted.removeAll(keepingCapacity: true)
     // The caller who stops following a monitor waits for its last event.
     if hasReleased {

@@ -66,7 +66,7 @@ extension FollowingMachine {
     tree.properties(BlueZInterface.gattManager, at: adapter) != nil
   }
 
-  mutating func registerAnswered(_ answer: BlueZAnswer, at adapter: ObjectPath) {
+  mutating func registerAnswered(_ answer: BlueZReply, at adapter: ObjectPath) {
     switch answer {
     case .failed(let error) where error.meaning != .alreadyDone:
       // Without the profile, only our Connect makes links. That works, but takes longer.

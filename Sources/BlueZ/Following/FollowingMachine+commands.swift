@@ -3,15 +3,16 @@ import DBus
 
 /// The machine's output.
 extension FollowingMachine {
-  /// Sends a call, or answers it with an error if it must not be sent (``ObjectTree/acquisition(affectedBy:)``).
+  /// Sends a call, or answers it with an error if it must not be sent
+  /// (``ObjectTree/acquisition(affectedBy:)``).
   @discardableResult
-  mutating func call(_ call: BlueZCall, for purpose: Purpose) -> CallID {
+  mutating func call(_ call: BlueZCall, for pendingCall: PendingCall) -> CallID {
     lastCall += 1
     guard tree.acquisition(affectedBy: call) == nil else {
-      apply(.failed(.notifyAcquired), to: lastCall, for: purpose)
+      apply(.failed(.notifyAcquired), to: lastCall, for: pendingCall)
       return lastCall
     }
-    purposes[lastCall] = purpose
+    purposes[lastCall] = pendingCall
     commands.append(.call(lastCall, call))
     return lastCall
   }

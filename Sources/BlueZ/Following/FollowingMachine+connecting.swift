@@ -53,7 +53,8 @@ extension FollowingMachine {
       callOnly(.setTrusted(device: device.path, true))
     }
     let id = call(
-      .connect(device: device.path), for: .connect(address, Purpose.Attempt(device: device.path, since: now)))
+      .connect(device: device.path),
+      for: .connect(address, PendingCall.Attempt(device: device.path, since: now)))
     monitors.update(address) {
       $0.beginAttempt(
         ConnectionAttempt(device: device.path, adapter: device.adapter, call: id, since: now))
@@ -73,7 +74,7 @@ extension FollowingMachine {
   }
 
   /// Handles the answer to Connect. A success is not decisive: the object tree shows whether there is a link.
-  mutating func connectAnswered(_ answer: BlueZAnswer, to id: CallID, _ address: BluetoothAddress) {
+  mutating func connectAnswered(_ answer: BlueZReply, to id: CallID, _ address: BluetoothAddress) {
     // Ignore answers to earlier attempts.
     guard let attempt = monitors[address]?.attempt, attempt.call == id, !attempt.isForeign else { return }
     guard case .failed(let error) = answer else {

@@ -16,7 +16,7 @@ extension FollowingMachine {
     /// The monitors with the states that were reported before `daemonUnresponsive`.
     var told: [Monitor] = []
     /// Calls that failed with a timeout while it is not known whether bluetoothd answers at all.
-    var unanswered: [(id: CallID, answer: BlueZAnswer, purpose: Purpose)] = []
+    var unanswered: [(id: CallID, answer: BlueZReply, pendingCall: PendingCall)] = []
     /// Calls that were pending when bluetoothd continued after a stop.
     var delayed: Set<CallID> = []
   }
@@ -35,23 +35,25 @@ extension FollowingMachine {
   /// Handles a timeout of a call. Only if bluetoothd answers is it a failure of the call.
   ///
   /// - Returns: Whether the failure is postponed until that is known, or the call is repeated.
-  mutating func postpone(_ answer: BlueZAnswer, to id: CallID, for purpose: Purpose) -> Bool {
+  mutating func postpone(_ answer: BlueZReply, to id: CallID, for pendingCall: PendingCall) -> Bool {
     let wasDelayed = daemon.delayed.remove(id) != nil
-    guard case .failed(let error) = answer, error.meaning == .noAnswer, !purpose.isPing else { return false }
+    guard case .failed(let error) = answer, error.meaning == .noAnswer, !pendingCall.isPing else {
+      return false
+    }
     if wasDelayed {
-      repeatCall(for: purpose, id, answer)
+      repeatCall(for: pendingCall, id, answer)
       return true
     }
     guard !daemonAnswers() else { return false }
-    daemon.unanswered.append((id, answer, purpose))
+    daemon.unanswered.append((id, answer, pendingCall))
     return true
   }
 
   /// Repeats a call that timed out while bluetoothd did not run, because the timeout says nothing about the
   /// monitor. bluetoothd has executed the first call by then, however late, and the answer to the second
   /// shows it.
-  private mutating func repeatCall(for purpose: Purpose, _ id: CallID, _ answer: BlueZAnswer) {
-    switch purpose {
+  private mutating func repeatCall(for pendingCall: PendingCall, _ id: CallID, _ answer: BlueZReply) {
+    switch pendingCall {
     case .subscribe(let address, let path):
       giveBackUnwanted(path, of: address)
       guard monitors[address]?.link?.standing?.subscription == .requested else { return }
@@ -66,7 +68,7 @@ extension FollowingMachine {
     case .connect(let address, _):
       if monitors[address]?.attempt?.call == id { monitors.update(address) { $0.endAttempt() } }
     default:
-      apply(answer, to: id, for: purpose)
+      apply(answer, to: id, for: pendingCall)
     }
   }
 
@@ -94,13 +96,17 @@ extension FollowingMachine {
         if before.isFaultInDoubt { monitors.update(before.address) { $0.doubtFault() } }
       }
     }
-    for (id, answer, purpose) in watch.unanswered {
-      if stoodStill { repeatCall(for: purpose, id, answer) } else { apply(answer, to: id, for: purpose) }
+    for (id, answer, pendingCall) in watch.unanswered {
+      if stoodStill {
+        repeatCall(for: pendingCall, id, answer)
+      } else {
+        apply(answer, to: id, for: pendingCall)
+      }
     }
   }
 
   /// Handles the answer to a ping, or its timeout.
-  mutating func pingAnswered(_ answer: BlueZAnswer) {
+  mutating func pingAnswered(_ answer: BlueZReply) {
     guard case .failed(let error) = answer, error.meaning == .noAnswer else { return }
     if daemon.askedSince == nil { daemon.askedSince = now }
     daemon.isUnresponsive = true

@@ -40,7 +40,7 @@ extension FollowingMachine {
     case .wanted(let notBefore): return notBefore
     case .requested: return nil
     case .active:
-      return link.quietSince.map { $0 + (standing.isSilent ? monitor.patience(by: policy) : policy.silence) }
+      return link.quietSince.map { $0 + (standing.isSilent ? monitor.timeout(by: policy) : policy.silence) }
     }
   }
 

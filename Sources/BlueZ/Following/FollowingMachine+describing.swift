@@ -27,7 +27,7 @@ extension FollowingMachine {
   }
 
   mutating func readAnswered(
-    _ answer: BlueZAnswer, _ address: BluetoothAddress, _ device: ObjectPath, _ characteristic: BluetoothUUID
+    _ answer: BlueZReply, _ address: BluetoothAddress, _ device: ObjectPath, _ characteristic: BluetoothUUID
   ) {
     // Ignore answers for an earlier link.
     guard let link = monitors[address]?.link?.standing, link.device == device,
@@ -68,7 +68,7 @@ extension FollowingMachine {
       for: .resetEnergy(address))
   }
 
-  mutating func energyResetAnswered(_ answer: BlueZAnswer, _ address: BluetoothAddress) {
+  mutating func energyResetAnswered(_ answer: BlueZReply, _ address: BluetoothAddress) {
     guard case .failed(let error) = answer, let state = monitors[address]?.state else { return }
     let detail =
       error.meaning == .attributeError(0x80)

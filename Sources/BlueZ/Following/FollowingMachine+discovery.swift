@@ -69,13 +69,13 @@ extension FollowingMachine {
     call(.stopDiscovery(adapter: adapter), for: .stopDiscovery(adapter))
   }
 
-  mutating func filterAnswered(_ answer: BlueZAnswer, at adapter: ObjectPath) {
+  mutating func filterAnswered(_ answer: BlueZReply, at adapter: ObjectPath) {
     guard duties[adapter]?.discovery == .starting else { return }
     if case .failed = answer { return pauseDiscovery(by: adapter) }
     call(.startDiscovery(adapter: adapter), for: .startDiscovery(adapter))
   }
 
-  mutating func startDiscoveryAnswered(_ answer: BlueZAnswer, at adapter: ObjectPath) {
+  mutating func startDiscoveryAnswered(_ answer: BlueZReply, at adapter: ObjectPath) {
     guard duties[adapter]?.discovery == .starting else {
       // The adapter was removed and came back in between, so a discovery may be open that the new
       // `AdapterDuty` does not contain.
@@ -102,7 +102,7 @@ extension FollowingMachine {
   }
 }
 
-extension BlueZAnswer {
+extension BlueZReply {
   /// Whether a discovery may have started: bluetoothd may start one even if its answer is lost.
   fileprivate var mayHaveBegun: Bool {
     if case .failed(let error) = self { error.meaning == .noAnswer } else { true }

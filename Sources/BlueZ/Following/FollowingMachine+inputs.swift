@@ -23,10 +23,10 @@ extension FollowingMachine {
     case .value(let path, let octets):
       return receive(octets, at: path)
     case .answered(let id, let answer):
-      let purpose = purposes.removeValue(forKey: id)
+      let pendingCall = purposes.removeValue(forKey: id)
       if answer.isWord { hearDaemon() }
-      guard let purpose else { return false }
-      if !postpone(answer, to: id, for: purpose) { apply(answer, to: id, for: purpose) }
+      guard let pendingCall else { return false }
+      if !postpone(answer, to: id, for: pendingCall) { apply(answer, to: id, for: pendingCall) }
     case .monitors(let monitors):
       follow(monitors)
     case .timer:
@@ -117,8 +117,8 @@ extension FollowingMachine {
 
   // MARK: - Answers
 
-  mutating func apply(_ answer: BlueZAnswer, to id: CallID, for purpose: Purpose) {
-    switch purpose {
+  mutating func apply(_ answer: BlueZReply, to id: CallID, for pendingCall: PendingCall) {
+    switch pendingCall {
     case .connect(let address, let attempt):
       judge(address, by: attempt, answer)
       connectAnswered(answer, to: id, address)
@@ -242,7 +242,7 @@ extension TreeEvent {
   }
 }
 
-extension BlueZAnswer {
+extension BlueZReply {
   /// Whether bluetoothd itself sent it, not a timeout or the bus.
   fileprivate var isWord: Bool {
     guard case .failed(let error) = self else { return true }

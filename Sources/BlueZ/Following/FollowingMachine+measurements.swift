@@ -79,7 +79,7 @@ extension FollowingMachine {
     else { return }
     let quiet = now - quietSince
     guard quiet >= policy.silence, daemonAnswers() else { return }
-    if quiet >= monitor.patience(by: policy) {
+    if quiet >= monitor.timeout(by: policy) {
       let rounds = monitors.update(address) { $0.countSilentRound() } ?? 0
       if rounds >= policy.roundsBeforeRefresh, refreshCache(address, device) { return }
       return close(address, device.path, .silence)

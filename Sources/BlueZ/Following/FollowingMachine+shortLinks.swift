@@ -56,7 +56,7 @@ extension FollowingMachine {
   // MARK: - The bond
 
   /// Judges the monitor and its bond by the answer to Connect.
-  mutating func judge(_ address: BluetoothAddress, by attempt: Purpose.Attempt, _ answer: BlueZAnswer) {
+  mutating func judge(_ address: BluetoothAddress, by attempt: PendingCall.Attempt, _ answer: BlueZReply) {
     let isPaired = tree.device(at: attempt.device)?.isPaired == true
     guard case .failed(let error) = answer else {
       return isPaired ? proveBond(with: address, attempt.device) : ()

@@ -86,13 +86,13 @@ extension FollowingMachine {
 
   // MARK: - Answers
 
-  mutating func removeDeviceAnswered(_ answer: BlueZAnswer, _ address: BluetoothAddress) {
+  mutating func removeDeviceAnswered(_ answer: BlueZReply, _ address: BluetoothAddress) {
     // Whether or not it was removed, the object tree shows the state of the link.
     if case .failed = answer { monitors.updateLink(address) { $0.closing = nil } }
   }
 
-  /// Allows a pending subscription to start at once, after its characteristic was added or released. bluetoothd
-  /// may report resolved services before all of their characteristics.
+  /// Allows a pending subscription to start at once, after its characteristic was added or released.
+  /// bluetoothd may report resolved services before all of their characteristics.
   mutating func findMeasurement(at path: ObjectPath) {
     for monitor in monitors.all {
       guard let device = monitor.link?.standing?.device, path.hasPrefix(device),
@@ -107,7 +107,7 @@ extension FollowingMachine {
     if monitors[address] == nil { callOnly(.stopNotify(characteristic: path)) }
   }
 
-  mutating func startNotifyAnswered(_ answer: BlueZAnswer, _ address: BluetoothAddress, _ path: ObjectPath) {
+  mutating func startNotifyAnswered(_ answer: BlueZReply, _ address: BluetoothAddress, _ path: ObjectPath) {
     if answer.mayHaveSubscribed { giveBackUnwanted(path, of: address) }
     guard let link = monitors[address]?.link?.standing, link.subscription == .requested,
       let device = tree.device(at: link.device)
@@ -153,7 +153,7 @@ extension FollowingMachine {
   }
 
   /// Handles the answer to a StartNotify for a subscription that bluetoothd already held.
-  mutating func renewAnswered(_ answer: BlueZAnswer, _ address: BluetoothAddress, _ path: ObjectPath) {
+  mutating func renewAnswered(_ answer: BlueZReply, _ address: BluetoothAddress, _ path: ObjectPath) {
     guard let link = monitors[address]?.link, case .active(path, _)? = link.standing?.subscription else {
       if answer.mayHaveSubscribed { giveBackUnwanted(path, of: address) }
       return
@@ -179,7 +179,7 @@ extension FollowingMachine {
     putOffSubscription(address, by: policy.recheck)
   }
 
-  mutating func stopNotifyAnswered(_ answer: BlueZAnswer, _ address: BluetoothAddress, _ path: ObjectPath) {
+  mutating func stopNotifyAnswered(_ answer: BlueZReply, _ address: BluetoothAddress, _ path: ObjectPath) {
     guard let link = monitors[address]?.link?.standing, link.subscription == .requested else { return }
     guard case .failed(let error) = answer else { return subscribeAnew(address, path) }
     switch error.meaning {
@@ -204,7 +204,7 @@ extension FollowingMachine {
   }
 }
 
-extension BlueZAnswer {
+extension BlueZReply {
   /// Whether bluetoothd subscribed or may still do so.
   fileprivate var mayHaveSubscribed: Bool {
     guard case .failed(let error) = self else { return true }

@@ -20,7 +20,7 @@ struct FollowingMachine {
     /// A characteristic's value was signaled, and no other change. Equivalent to the tree event, but cheaper,
     /// because most measurements need no `TreeEvent`.
     case value(ObjectPath, AttributeValue)
-    case answered(CallID, BlueZAnswer)
+    case answered(CallID, BlueZReply)
     /// The complete list of monitors to follow.
     case monitors([FollowedMonitor])
     /// The deadline has passed.
@@ -63,7 +63,7 @@ struct FollowingMachine {
   var monitors = MonitorTable()
   var duties: [ObjectPath: AdapterDuty] = [:]
   /// The purposes of pending calls. Answers without an entry are ignored.
-  var purposes: [CallID: Purpose] = [:]
+  var purposes: [CallID: PendingCall] = [:]
   /// The measurement characteristics. They are kept when a link ends, because bluetoothd subscribes again on
   /// its own before it reports resolved services.
   var measurementPaths: [ObjectPath: BluetoothAddress] = [:]

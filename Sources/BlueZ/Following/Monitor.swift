@@ -268,7 +268,7 @@ struct Monitor {
   }
 
   /// How long a link may be silent before it is closed and opened again.
-  func patience(by policy: FollowingPolicy) -> Duration {
+  func timeout(by policy: FollowingPolicy) -> Duration {
     min(policy.longestSilence, policy.reconnectAfterSilence * (1 << min(silentRounds, 6)))
   }
 

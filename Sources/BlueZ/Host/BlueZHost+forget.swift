@@ -7,16 +7,16 @@ extension BlueZHost {
   ///
   /// - Parameters:
   ///   - isForAll: Removes the monitor even if other programs follow it. They lose it.
-  ///   - patience: Timeout for a gateway of the same user to release the monitor.
-  /// - Throws: ``NotifyAcquiredError``, also if `isForAll`; ``BlueZError``, ``BlueZUnavailable``,
+  ///   - timeout: Timeout for a gateway of the same user to release the monitor.
+  /// - Throws: ``NotifyAcquiredError``, also if `isForAll`; ``BlueZError``, ``BlueZUnavailableError``,
   ///   `CancellationError`.
   @discardableResult
   public func forget(
-    _ address: BluetoothAddress, isForAll: Bool = false, patience: Duration = .zero
+    _ address: BluetoothAddress, isForAll: Bool = false, timeout: Duration = .zero
   ) async throws -> ForgetOutcome {
     var outcome = ForgetOutcome.notKnown
     for device in await mirror.tree.devices(with: address) {
-      if !isForAll, try await isFollowed(device, patience) {
+      if !isForAll, try await isFollowed(device, timeout) {
         outcome = .leftToOthers
         continue
       }
@@ -34,13 +34,13 @@ extension BlueZHost {
   /// Timeout for bluetoothd to report the end of the last subscription, which it does after its reply.
   private static let correction = Duration.seconds(1)
 
-  /// Returns whether another program is subscribed and remains so for `patience`.
+  /// Returns whether another program is subscribed and remains so for `timeout`.
   ///
   /// If a new link rejects an earlier subscription, bluetoothd 5.66 drops it but still reports `Notifying`. A
   /// subscription of our own shows the true state. If another client is subscribed, it succeeds at once, and
   /// when it ends bluetoothd reports the remaining state. If the monitor rejects it, there is no
   /// subscription.
-  private func isFollowed(_ device: Device1, _ patience: Duration) async throws -> Bool {
+  private func isFollowed(_ device: Device1, _ timeout: Duration) async throws -> Bool {
     guard let path = await mirror.tree.followedMeasurement(of: device.path) else { return false }
     do {
       try await perform(.startNotify(characteristic: path))
@@ -49,7 +49,7 @@ extension BlueZHost {
       if error.meaning.isOfTheMonitor { return false }
       // The test failed, so use what bluetoothd reports.
     }
-    return try await !mirror.holds(within: max(patience, Self.correction)) { !$0.isFollowed(device.path) }
+    return try await !mirror.holds(within: max(timeout, Self.correction)) { !$0.isFollowed(device.path) }
   }
 }
 

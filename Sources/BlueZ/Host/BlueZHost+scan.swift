@@ -31,7 +31,7 @@ extension BlueZHost {
   /// The discovery has no filter for the service, which would hide monitors that do not advertise it.
   ///
   /// - Parameter look: Called a few times a second with all devices so far, strongest first.
-  /// - Throws: ``BlueZError``, ``BlueZUnavailable``, `CancellationError`.
+  /// - Throws: ``BlueZError``, ``BlueZUnavailableError``, `CancellationError`.
   public func scan(
     for time: Duration, admitting admission: Admission, _ look: @escaping @Sendable ([SeenPeripheral]) -> Void
   ) async throws {

@@ -4,7 +4,7 @@ public import DBus
 /// bluetoothd with one powered adapter, for procedures that end: scanning, pairing, removing.
 public struct BlueZHost: Sendable {
   let session: BlueZSession
-  let mirror: Mirror
+  let mirror: ObjectCache
   /// The adapter that is used.
   let adapterPath: ObjectPath
   /// The address of the adapter.
@@ -13,29 +13,29 @@ public struct BlueZHost: Sendable {
   /// Opens the bus, chooses an adapter, and runs `body`.
   ///
   /// - Parameter adapter: The only adapter to use; `nil` for the first one that is powered.
-  /// - Throws: ``BlueZUnavailable`` if the bus, bluetoothd or the adapter is missing, also if it is lost
+  /// - Throws: ``BlueZUnavailableError`` if the bus, bluetoothd or the adapter is missing, also if it is lost
   ///   while `body` runs; and errors of `body`.
   public static func with<Value: Sendable>(
     bus: BusAddress = .system, adapter: BluetoothAddress? = nil,
     _ body: @Sendable (BlueZHost) async throws -> Value
   ) async throws -> Value {
-    try await with(bus: bus, adapter: adapter, patience: BlueZSession.patience, body)
+    try await with(bus: bus, adapter: adapter, timeout: BlueZSession.timeout, body)
   }
 
-  /// - Parameter patience: Timeout for bluetoothd's list of objects.
+  /// - Parameter timeout: Timeout for bluetoothd's list of objects.
   static func with<Value: Sendable>(
-    bus: BusAddress, adapter: BluetoothAddress? = nil, patience: Duration,
+    bus: BusAddress, adapter: BluetoothAddress? = nil, timeout: Duration,
     _ body: @Sendable (BlueZHost) async throws -> Value
   ) async throws -> Value {
     let connection: BusConnection
     do throws(BusError) {
       connection = try await BusConnection.open(bus)
     } catch {
-      throw BlueZUnavailable(opening: error)
+      throw BlueZUnavailableError(opening: error)
     }
     do {
       let value = try await converse(
-        in: BlueZSession(connection: connection, patience: patience), adapter, body)
+        in: BlueZSession(connection: connection, timeout: timeout), adapter, body)
       await connection.close()
       return value
     } catch {
@@ -48,19 +48,19 @@ public struct BlueZHost: Sendable {
     in session: BlueZSession, _ wanted: BluetoothAddress?,
     _ body: @Sendable (BlueZHost) async throws -> Value
   ) async throws -> Value {
-    let mirror = Mirror()
+    let mirror = ObjectCache()
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         do {
           try await session.listen { event, _ in await mirror.apply(event) }
         } catch let error as BusError where ![.disconnected, .cancelled].contains(error.name) {
-          await mirror.refuse(BlueZUnavailable(error))
+          await mirror.refuse(BlueZUnavailableError(error))
         }
         // If we end the session, the bus is not lost.
         if !Task.isCancelled { await mirror.noteDisconnection() }
       }
       defer { group.cancelAll() }
-      let adapter = try await choose(wanted, mirror, session.patience)
+      let adapter = try await choose(wanted, mirror, session.timeout)
       return try await body(
         BlueZHost(session: session, mirror: mirror, adapterPath: adapter.path, adapter: adapter.address))
     }
@@ -70,23 +70,23 @@ public struct BlueZHost: Sendable {
   private static let settling = Duration.seconds(2)
 
   private static func choose(
-    _ wanted: BluetoothAddress?, _ mirror: Mirror, _ patience: Duration
+    _ wanted: BluetoothAddress?, _ mirror: ObjectCache, _ timeout: Duration
   ) async throws -> Adapter1 {
     // An adapter is absent only after bluetoothd has listed its objects. If that call fails, its error is
     // thrown first.
-    let isInformed = try await mirror.wait(upTo: patience + settling) { _ in true }
-    guard isInformed == true else { throw BlueZUnavailable.notAnswering }
+    let isInformed = try await mirror.wait(upTo: timeout + settling) { _ in true }
+    guard isInformed == true else { throw BlueZUnavailableError.notAnswering }
     let adapter = try await mirror.wait(upTo: settling) { tree in
       tree.adapters.first { $0.isPowered && $0.isMeant(by: wanted) }
     }
     if let adapter { return adapter }
     let adapters = await mirror.tree.adapters
-    if adapters.isEmpty { throw BlueZUnavailable.adapterAbsent }
+    if adapters.isEmpty { throw BlueZUnavailableError.adapterAbsent }
     let allowed = adapters.filter { $0.isMeant(by: wanted) }
     guard let first = allowed.first else {
-      throw wanted.map(BlueZUnavailable.adapterUnknown) ?? BlueZUnavailable.adapterAbsent
+      throw wanted.map(BlueZUnavailableError.adapterUnknown) ?? BlueZUnavailableError.adapterAbsent
     }
-    throw first.isBlocked ? BlueZUnavailable.adapterBlocked : BlueZUnavailable.adapterOff
+    throw first.isBlocked ? BlueZUnavailableError.adapterBlocked : BlueZUnavailableError.adapterOff
   }
 
   /// - Throws: ``BlueZError``, ``NotifyAcquiredError``, `CancellationError`.

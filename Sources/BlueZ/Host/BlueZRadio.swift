@@ -2,7 +2,7 @@ public import Bluetooth
 
 /// The Bluetooth of this machine, through bluetoothd.
 ///
-/// Its errors are ``BlueZUnavailable``, ``BlueZError`` and ``NotifyAcquiredError``.
+/// Its errors are ``BlueZUnavailableError``, ``BlueZError`` and ``NotifyAcquiredError``.
 public struct BlueZRadio: PairingRadio {
   private let adapter: BluetoothAddress?
 
@@ -32,7 +32,7 @@ public struct BlueZRadio: PairingRadio {
     _ address: BluetoothAddress, isForAll: Bool, timeout: Duration
   ) async throws -> ForgetOutcome {
     try await BlueZHost.with { host in
-      try await host.forget(address, isForAll: isForAll, patience: timeout)
+      try await host.forget(address, isForAll: isForAll, timeout: timeout)
     }
   }
 }

@@ -19,23 +19,23 @@ public struct BlueZInspection: Hashable, Sendable {
   public let bonds: Set<BluetoothAddress>
 
   /// Default time after which a discovery counts as permanent. hrgate's own discoveries are shorter.
-  public static let patience = Duration.seconds(20)
+  public static let timeout = Duration.seconds(20)
 
   /// Asks bluetoothd, and asks again until all discoveries have ended.
   ///
-  /// - Parameter patience: How long a discovery may last.
-  /// - Throws: ``BlueZUnavailable``, `CancellationError`.
+  /// - Parameter timeout: How long a discovery may last.
+  /// - Throws: ``BlueZUnavailableError``, `CancellationError`.
   public static func look(
-    bus: BusAddress = .system, patience: Duration = Self.patience
+    bus: BusAddress = .system, timeout: Duration = Self.timeout
   ) async throws -> BlueZInspection {
     let connection: BusConnection
     do throws(BusError) {
       connection = try await BusConnection.open(bus)
     } catch {
-      throw BlueZUnavailable(opening: error)
+      throw BlueZUnavailableError(opening: error)
     }
     do {
-      let found = try await look(over: connection, patience)
+      let found = try await look(over: connection, timeout)
       await connection.close()
       return found
     } catch {
@@ -45,16 +45,16 @@ public struct BlueZInspection: Hashable, Sendable {
   }
 
   private static func look(
-    over connection: BusConnection, _ patience: Duration
+    over connection: BusConnection, _ timeout: Duration
   ) async throws -> BlueZInspection {
     do {
       // Check first, because the bus would start bluetoothd for a call.
       guard try await connection.nameOwner(BlueZInterface.service) != nil else {
-        throw BlueZUnavailable.daemonAbsent
+        throw BlueZUnavailableError.daemonAbsent
       }
       let session = BlueZSession(connection: connection)
       var found = BlueZInspection(try await session.snapshot())
-      let deadline = ContinuousClock.now + patience
+      let deadline = ContinuousClock.now + timeout
       while found.adapters.contains(where: \.isDiscoveringForGood), ContinuousClock.now < deadline {
         try await ContinuousClock().sleep(for: .milliseconds(500))
         let discovering = Set(try await session.snapshot().adapters.filter(\.isDiscovering).map(\.path.name))
@@ -64,13 +64,13 @@ public struct BlueZInspection: Hashable, Sendable {
       }
       return found
     } catch let error as BusError {
-      throw BlueZUnavailable(error)
+      throw BlueZUnavailableError(error)
     } catch let error as BlueZError {
       switch error.meaning {
-      case .daemonAbsent: throw BlueZUnavailable.daemonAbsent
-      case .noAnswer: throw BlueZUnavailable.notAnswering
-      case .notPermitted: throw BlueZUnavailable.notPermitted(error.message)
-      default: throw BlueZUnavailable.refused(error.description)
+      case .daemonAbsent: throw BlueZUnavailableError.daemonAbsent
+      case .noAnswer: throw BlueZUnavailableError.notAnswering
+      case .notPermitted: throw BlueZUnavailableError.notPermitted(error.message)
+      default: throw BlueZUnavailableError.refused(error.description)
       }
     }
   }

@@ -18,7 +18,7 @@ extension BlueZHost {
   ///
   /// - Parameters:
   ///   - query: An address, or a name as the monitor advertises it.
-  /// - Throws: ``PairingError``, ``NotifyAcquiredError``, ``BlueZUnavailable``, ``BlueZError``,
+  /// - Throws: ``PairingError``, ``NotifyAcquiredError``, ``BlueZUnavailableError``, ``BlueZError``,
   ///   `CancellationError`.
   public func enrol(
     _ query: String, bonding: Bonding, dialogue: any PairingDialogue,

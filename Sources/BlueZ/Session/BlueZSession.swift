@@ -4,11 +4,11 @@ import DBus
 struct BlueZSession: Sendable {
   /// Timeout for bluetoothd's list of objects. bluetoothd replies at once, but not on a machine that has just
   /// started.
-  static let patience = Duration.seconds(25)
+  static let timeout = Duration.seconds(25)
 
   let connection: BusConnection
   /// Timeout for bluetoothd's list of objects.
-  var patience = Self.patience
+  var timeout = Self.timeout
   /// Maximum number of pending signals.
   var capacity = 65_536
 
@@ -82,7 +82,7 @@ struct BlueZSession: Sendable {
     isolation: isolated (any Actor)? = #isolation, _ tell: Listener
   ) async throws -> Arrival? {
     do throws(BusError) {
-      let reply = try await connection.call(Self.getManagedObjects, timeout: patience)
+      let reply = try await connection.call(Self.getManagedObjects, timeout: timeout)
       guard let objects = reply.managedObjects else { return nil }
       await tell(.snapshot(objects), reply.arrival)
       return reply.arrival
@@ -100,7 +100,7 @@ struct BlueZSession: Sendable {
   func snapshot() async throws(BlueZError) -> ObjectTree {
     let reply: Reply
     do throws(BusError) {
-      reply = try await connection.call(Self.getManagedObjects, timeout: patience)
+      reply = try await connection.call(Self.getManagedObjects, timeout: timeout)
     } catch {
       throw BlueZError(error)
     }
@@ -109,10 +109,10 @@ struct BlueZSession: Sendable {
     return tree
   }
 
-  func perform(_ call: BlueZCall) async -> BlueZAnswer {
+  func perform(_ call: BlueZCall) async -> BlueZReply {
     do throws(BusError) {
       let reply = try await connection.call(call.message, timeout: call.timeout)
-      return reply.body.first?.asBytes.map(BlueZAnswer.value) ?? .done
+      return reply.body.first?.asBytes.map(BlueZReply.value) ?? .done
     } catch {
       return .failed(BlueZError(error))
     }

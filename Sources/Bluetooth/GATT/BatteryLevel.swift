@@ -11,11 +11,11 @@ public struct BatteryLevel: CharacteristicValue {
     self.percentage = percentage
   }
 
-  /// - Throws: ``DecodingFailure`` for an empty value, and for 101–255, which are reserved.
-  public init(decoding bytes: RawSpan) throws(DecodingFailure) {
-    guard let octet = bytes.uint8(at: 0) else { throw DecodingFailure(.empty, Self.uuid, bytes) }
+  /// - Throws: ``GATTDecodingError`` for an empty value, and for 101–255, which are reserved.
+  public init(decoding bytes: RawSpan) throws(GATTDecodingError) {
+    guard let octet = bytes.uint8(at: 0) else { throw GATTDecodingError(.empty, Self.uuid, bytes) }
     guard let level = BatteryLevel(percentage: octet) else {
-      throw DecodingFailure(.reservedValue, Self.uuid, bytes)
+      throw GATTDecodingError(.reservedValue, Self.uuid, bytes)
     }
     self = level
   }

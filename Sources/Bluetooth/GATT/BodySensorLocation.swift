@@ -11,12 +11,12 @@ public enum BodySensorLocation: UInt8, CharacteristicValue, CaseIterable {
   case earLobe = 5
   case foot = 6
 
-  /// - Throws: ``DecodingFailure`` for an empty value, and for 7–255, which are reserved. Bytes after the
+  /// - Throws: ``GATTDecodingError`` for an empty value, and for 7–255, which are reserved. Bytes after the
   ///   first are ignored, because a later revision may add fields.
-  public init(decoding bytes: RawSpan) throws(DecodingFailure) {
-    guard let octet = bytes.uint8(at: 0) else { throw DecodingFailure(.empty, Self.uuid, bytes) }
+  public init(decoding bytes: RawSpan) throws(GATTDecodingError) {
+    guard let octet = bytes.uint8(at: 0) else { throw GATTDecodingError(.empty, Self.uuid, bytes) }
     guard let location = BodySensorLocation(rawValue: octet) else {
-      throw DecodingFailure(.reservedValue, Self.uuid, bytes)
+      throw GATTDecodingError(.reservedValue, Self.uuid, bytes)
     }
     self = location
   }

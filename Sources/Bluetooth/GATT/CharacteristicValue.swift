@@ -2,21 +2,21 @@
 public protocol CharacteristicValue: Hashable, Sendable {
   static var uuid: BluetoothUUID { get }
 
-  /// - Throws: ``DecodingFailure``, with the bytes, if nothing can be decoded.
-  init(decoding bytes: RawSpan) throws(DecodingFailure)
+  /// - Throws: ``GATTDecodingError``, with the bytes, if nothing can be decoded.
+  init(decoding bytes: RawSpan) throws(GATTDecodingError)
 
   /// The encoded value.
   var encoded: AttributeValue { get }
 }
 
 extension CharacteristicValue {
-  /// - Throws: ``DecodingFailure``, with the bytes, if nothing can be decoded.
-  public init(decoding value: AttributeValue) throws(DecodingFailure) {
-    self = try value.withBytes { bytes throws(DecodingFailure) in try Self(decoding: bytes) }
+  /// - Throws: ``GATTDecodingError``, with the bytes, if nothing can be decoded.
+  public init(decoding value: AttributeValue) throws(GATTDecodingError) {
+    self = try value.withBytes { bytes throws(GATTDecodingError) in try Self(decoding: bytes) }
   }
 }
 
-extension DecodingFailure {
+extension GATTDecodingError {
   init(_ reason: Reason, _ characteristic: BluetoothUUID, _ bytes: RawSpan) {
     self.init(reason, characteristic: characteristic, bytes: bytes.copiedBytes())
   }
@@ -26,7 +26,7 @@ extension DecodingFailure {
 ///
 /// A value that can be decoded in part causes no error: the valid fields are decoded, and the deviation is an
 /// anomaly.
-public struct DecodingFailure: Error, Hashable, Sendable {
+public struct GATTDecodingError: Error, Hashable, Sendable {
   /// Why nothing could be decoded.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
     /// The value has no bytes.
@@ -51,6 +51,6 @@ public struct DecodingFailure: Error, Hashable, Sendable {
   }
 }
 
-extension DecodingFailure: CustomStringConvertible {
+extension GATTDecodingError: CustomStringConvertible {
   public var description: String { "\(characteristic): \(reason.rawValue), \(bytes.count) bytes" }
 }

@@ -13,19 +13,19 @@ public struct DeviceInformationString: Hashable, Sendable {
   /// Decodes UTF-8. The specification has no terminator, but some monitors pad with NULs, so the text ends at
   /// the first NUL.
   ///
-  /// - Throws: ``DecodingFailure`` if the bytes before the first NUL are not UTF-8. An empty value is an
+  /// - Throws: ``GATTDecodingError`` if the bytes before the first NUL are not UTF-8. An empty value is an
   ///   empty text.
-  public init(decoding bytes: RawSpan, of characteristic: BluetoothUUID) throws(DecodingFailure) {
+  public init(decoding bytes: RawSpan, of characteristic: BluetoothUUID) throws(GATTDecodingError) {
     let octets = bytes.copiedBytes().prefix { $0 != 0 }
     guard let text = String(validating: octets, as: UTF8.self) else {
-      throw DecodingFailure(.notUTF8, characteristic, bytes)
+      throw GATTDecodingError(.notUTF8, characteristic, bytes)
     }
     self.text = text
   }
 
   /// Decodes a value in the same way.
-  public init(decoding value: AttributeValue, of characteristic: BluetoothUUID) throws(DecodingFailure) {
-    self = try value.withBytes { bytes throws(DecodingFailure) in
+  public init(decoding value: AttributeValue, of characteristic: BluetoothUUID) throws(GATTDecodingError) {
+    self = try value.withBytes { bytes throws(GATTDecodingError) in
       try DeviceInformationString(decoding: bytes, of: characteristic)
     }
   }

@@ -8,10 +8,10 @@ public enum HeartRateControlPoint: UInt8, CharacteristicValue, CaseIterable {
   /// The ATT application error of a monitor that does not support a command.
   public static let notSupportedError: UInt8 = 0x80
 
-  public init(decoding bytes: RawSpan) throws(DecodingFailure) {
-    guard let octet = bytes.uint8(at: 0) else { throw DecodingFailure(.empty, Self.uuid, bytes) }
+  public init(decoding bytes: RawSpan) throws(GATTDecodingError) {
+    guard let octet = bytes.uint8(at: 0) else { throw GATTDecodingError(.empty, Self.uuid, bytes) }
     guard let command = HeartRateControlPoint(rawValue: octet) else {
-      throw DecodingFailure(.reservedValue, Self.uuid, bytes)
+      throw GATTDecodingError(.reservedValue, Self.uuid, bytes)
     }
     self = command
   }

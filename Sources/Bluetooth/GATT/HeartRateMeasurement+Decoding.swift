@@ -16,16 +16,16 @@ extension HeartRateMeasurement {
   /// - Parameters:
   ///   - bytes: The value of the characteristic.
   ///   - report: Called once for each anomaly. The valid fields are decoded nevertheless.
-  /// - Throws: ``DecodingFailure`` with the bytes if there is no complete heart rate.
+  /// - Throws: ``GATTDecodingError`` with the bytes if there is no complete heart rate.
   @inline(__always)
   public init(
     decoding bytes: RawSpan, report: (Anomaly) -> Void
-  ) throws(DecodingFailure) {
-    guard let first = bytes.uint8(at: 0) else { throw DecodingFailure(.empty, Self.uuid, bytes) }
+  ) throws(GATTDecodingError) {
+    guard let first = bytes.uint8(at: 0) else { throw GATTDecodingError(.empty, Self.uuid, bytes) }
     let flags = Flags(rawValue: first)
     var offset = 1
     guard let heartRate = Self.heartRate(in: bytes, at: &offset, flags) else {
-      throw DecodingFailure(.tooShort, Self.uuid, bytes)
+      throw GATTDecodingError(.tooShort, Self.uuid, bytes)
     }
     self.heartRate = heartRate
     valueFormat = flags.contains(.uint16Value) ? .uint16 : .uint8
@@ -52,7 +52,7 @@ extension HeartRateMeasurement {
   }
 
   /// Decodes a frame and ignores its anomalies.
-  public init(decoding bytes: RawSpan) throws(DecodingFailure) {
+  public init(decoding bytes: RawSpan) throws(GATTDecodingError) {
     try self.init(decoding: bytes) { _ in }
   }
 

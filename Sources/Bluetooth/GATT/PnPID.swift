@@ -22,12 +22,12 @@ public struct PnPID: CharacteristicValue {
     self.productVersion = productVersion
   }
 
-  /// - Throws: ``DecodingFailure`` for fewer than seven bytes.
-  public init(decoding bytes: RawSpan) throws(DecodingFailure) {
-    guard let source = bytes.uint8(at: 0) else { throw DecodingFailure(.empty, Self.uuid, bytes) }
+  /// - Throws: ``GATTDecodingError`` for fewer than seven bytes.
+  public init(decoding bytes: RawSpan) throws(GATTDecodingError) {
+    guard let source = bytes.uint8(at: 0) else { throw GATTDecodingError(.empty, Self.uuid, bytes) }
     guard let vendor = bytes.uint16LE(at: 1), let product = bytes.uint16LE(at: 3),
       let version = bytes.uint16LE(at: 5)
-    else { throw DecodingFailure(.tooShort, Self.uuid, bytes) }
+    else { throw GATTDecodingError(.tooShort, Self.uuid, bytes) }
     self.init(
       vendorIDSource: VendorIDSource(source), vendorID: vendor, productID: product, productVersion: version)
   }

@@ -29,7 +29,7 @@ extension FHIRStore {
       let reference: FHIR.Reference?
       do {
         reference = try await settle(device, identifier, for: sample.uuid, client)
-      } catch let failure as TransactionFailure {
+      } catch let failure as TransactionError {
         guard memory.looksForFaults else { throw failure }
         reference = nil
       }
@@ -60,7 +60,7 @@ extension FHIRStore {
   ///
   /// - Parameter uuid: The sample that needs the Device.
   /// - Returns: The reference to the Device, or `nil` if the server does not accept it.
-  /// - Throws: `ExternalStoreError`; `TransactionFailure`.
+  /// - Throws: `ExternalStoreError`; `TransactionError`.
   private func settle(
     _ device: HKDevice, _ identifier: FHIR.Identifier, for uuid: UUID, _ client: FHIRClient
   ) async throws -> FHIR.Reference? {
@@ -76,7 +76,7 @@ extension FHIRStore {
       if code != 201 { try await update(words, name, for: uuid, client) }
       return Self.reference(to: response.location, identifier, device)
     case .refused: return nil
-    case .failed(_, let error): throw TransactionFailure(at: uuid, error)
+    case .failed(_, let error): throw TransactionError(at: uuid, error)
     }
   }
 
@@ -90,7 +90,7 @@ extension FHIRStore {
       if let version = ResourceVersion(found) { .update(words, over: version) } else { .update(words, name) }
     // If the server refuses the update, the earlier version stays and can be referred to.
     if case .failed(_, let error) = try await transactions(client).send([TransactionChange(uuid, entry)]) {
-      throw TransactionFailure(at: uuid, error)
+      throw TransactionError(at: uuid, error)
     }
   }
 
@@ -135,13 +135,13 @@ enum DeviceTeller {
   ///
   /// - Returns: `nil` if there is no such Device, if there are several, or if the server refuses the search.
   /// - Throws: `ExternalStoreError`.
-  static func found(_ name: FHIR.Identifier, _ client: FHIRClient) async throws -> SearchAnswer.Found? {
+  static func found(_ name: FHIR.Identifier, _ client: FHIRClient) async throws -> SearchResponse.Found? {
     let token = name.queryToken.replacing("|", with: "%7C")
     let answer = try await client.get("/Device?identifier=\(token)&_elements=identifier,meta&_count=2")
     if answer.status == 403 { return nil }
     switch try ServerVerdict(answer, from: client.address) {
     case .taken:
-      let bundle = try? JSONDecoder().decode(SearchAnswer.self, from: answer.body)
+      let bundle = try? JSONDecoder().decode(SearchResponse.self, from: answer.body)
       let all = (bundle?.entry ?? []).compactMap(\.resource).filter { resource in
         resource.resourceType == "Device"
           && (resource.identifier ?? []).contains { $0.system == name.system && $0.value == name.value }

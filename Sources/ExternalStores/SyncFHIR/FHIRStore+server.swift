@@ -42,7 +42,7 @@ extension FHIRStore {
   }
 
   /// Returns whether a read request succeeded.
-  private func isTaken(_ answer: HTTPAnswer) throws -> Bool {
+  private func isTaken(_ answer: HTTPResponse) throws -> Bool {
     switch try ServerVerdict(answer, from: address) {
     case .taken: true
     case .refused: false

@@ -103,7 +103,7 @@ public actor FHIRStore: ExternalStore {
       let refusals = try await carry(page, client)
       memory = FaultMemory()
       return refusals
-    } catch let failure as TransactionFailure {
+    } catch let failure as TransactionError {
       memory.note(failure)
       throw failure.error
     }

@@ -130,7 +130,7 @@ public actor FilesStore: ExternalStore {
           segment += try format.lines(of: record, at: now())
           entries.append(
             .added(record.sample.uuid, second: CarriedEntry.second(of: record.sample.startDate)))
-        } catch let error as DataPoint.Unmapped {
+        } catch let error as DataPoint.UnmappedError {
           refusals.append(Refusal(uuid: record.sample.uuid, reason: error.reason, isPermanent: true))
         } catch is EncodingError {
           refusals.append(
@@ -258,7 +258,7 @@ public actor FilesStore: ExternalStore {
       showing?.cancel()
       showing = nil
       switch error {
-      case let failure as FolderFailure: throw failure.error(in: address.folder)
+      case let failure as FolderError: throw failure.error(in: address.folder)
       case is DamagedIndexError:
         throw ExternalStoreError(
           "hrgate's index in \(address.folder)/.hrgate-\(address.format.rawValue) is damaged: remove this "

@@ -48,11 +48,11 @@ public final class PostgreSQLStore: ExternalStore {
 
   public func carry(_ page: ChangePage) async throws -> [Refusal] {
     try await perform { session, cancellation in
-      guard let open = session else { throw DatabaseFailure.lost }
+      guard let open = session else { throw PostgreSQLError.lost }
       do {
         return try open.carry(page, cancellation)
-      } catch DatabaseFailure.server(let error) where open.isUsable {
-        throw DatabaseFailure.server(error)
+      } catch PostgreSQLError.server(let error) where open.isUsable {
+        throw PostgreSQLError.server(error)
       } catch {
         session = nil
         throw error
@@ -69,9 +69,9 @@ public final class PostgreSQLStore: ExternalStore {
   ) async throws -> Result {
     do {
       return try await sessions.perform(body)
-    } catch DatabaseFailure.cancelled {
+    } catch PostgreSQLError.cancelled {
       throw CancellationError()
-    } catch let failure as DatabaseFailure {
+    } catch let failure as PostgreSQLError {
       throw ExternalStoreError(failure, at: address)
     }
   }

@@ -27,7 +27,7 @@ final class Session {
   /// Connects and opens the schema.
   ///
   /// - Parameter marker: The marker to check, or `nil`.
-  /// - Throws: `ExternalStoreError`, `DatabaseFailure`.
+  /// - Throws: `ExternalStoreError`, `PostgreSQLError`.
   init(
     _ address: PostgreSQLAddress, secret: String?, identity: ExternalIdentity, schema: Schema,
     marker: DestinationMarker? = nil, limits: Limits, cancellation: Cancellation
@@ -76,7 +76,7 @@ final class Session {
     for record in page.added {
       do {
         rows.append(try PlacedRecord(record, in: origins))
-      } catch let flaw as RecordFlaw {
+      } catch let flaw as RecordError {
         refusals.append(Refusal(uuid: record.sample.uuid, reason: flaw.reason))
       }
     }
@@ -84,7 +84,7 @@ final class Session {
     try partitions.provide(months, through: connection)
     do {
       return refusals + (try carry(page, rows))
-    } catch DatabaseFailure.server(let error) where error.isMissingPartition && !connection.isBroken {
+    } catch PostgreSQLError.server(let error) where error.isMissingPartition && !connection.isBroken {
       // Users delete a month by dropping its partition. A sample of that month creates the partition again.
       _ = try connection.perform("ROLLBACK")
       partitions.forget()
@@ -102,12 +102,12 @@ final class Session {
     while true {
       do {
         return try transaction.perform(way)
-      } catch is PageTransaction.RowsMissing {
+      } catch is PageTransaction.MissingRowsError {
         // A trigger dropped rows. The staging table shows which.
         _ = try connection.perform("ROLLBACK")
         isFirstRun = false
         way = .staged
-      } catch DatabaseFailure.server(let error) {
+      } catch PostgreSQLError.server(let error) {
         if !connection.isBroken {
           _ = try connection.perform("ROLLBACK")
           if error.mayBeRowSecurity {
@@ -123,7 +123,7 @@ final class Session {
         default:
           collisions += 1
           guard error.isCollision, collisions < Self.attempts else {
-            throw DatabaseFailure.server(error)
+            throw PostgreSQLError.server(error)
           }
         }
       }

@@ -12,7 +12,7 @@ public struct BluetoothOptions: Sendable {
 
   public init() {}
 
-  /// - Throws: `BlueZUnavailable` if something is missing and ``waits`` is not set.
+  /// - Throws: `BlueZUnavailableError` if something is missing and ``waits`` is not set.
   func central(on terms: FollowingTerms) async throws -> BlueZFollowing {
     if !waits { try await BlueZHost.with(adapter: adapter) { _ in } }
     let central = BlueZCentral(

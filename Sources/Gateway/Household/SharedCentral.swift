@@ -15,7 +15,7 @@ final class SharedCentral: Sendable {
   typealias Making = @Sendable (FollowingTerms) async throws -> any FollowingCentral
 
   private let make: Making
-  private let state = Mutex(Seating())
+  private let state = Mutex(RoutingTable())
   /// The task that creates the central. Gateways that join meanwhile share it.
   private let making = Mutex<Task<Void, any Error>?>(nil)
   /// Finished when the central was created, or could not be.
@@ -28,7 +28,7 @@ final class SharedCentral: Sendable {
 
   /// Returns one gateway's view of the central. The first caller creates the central.
   /// - Throws: The error of creating the central, to all callers; `CancellationError`.
-  func seat(on terms: FollowingTerms) async throws -> Seat {
+  func client(on terms: FollowingTerms) async throws -> Client {
     let task = making.withLock { making in
       let task = making ?? Task { try await makeCentral(on: terms) }
       making = task
@@ -37,11 +37,11 @@ final class SharedCentral: Sendable {
     // A caller that is canceled stops waiting, and the creation continues for the others.
     try await valueUnlessCancelled(of: task)
     return state.withLock { state in
-      state.lastSeat += 1
-      let buffer = EventBuffer(capacity: EventOutlet.capacity)
-      state.seats[state.lastSeat] = TakenSeat(terms, buffer, timedBy: &state.clock, at: .now())
+      state.lastClient += 1
+      let buffer = EventBuffer(capacity: BoundedEventQueue.capacity)
+      state.clients[state.lastClient] = RoutedClient(terms, buffer, timedBy: &state.clock, at: .now())
       if state.hasEnded { buffer.finish() }
-      return Seat(central: self, number: state.lastSeat, buffer: buffer)
+      return Client(central: self, number: state.lastClient, buffer: buffer)
     }
   }
 
@@ -94,24 +94,24 @@ final class SharedCentral: Sendable {
 
   fileprivate func takeTurn() async { await state.withLock(\.central)?.takeTurn() }
 
-  fileprivate func follow(_ monitors: [EnrolledMonitor], from seat: Int) async {
+  fileprivate func follow(_ monitors: [EnrolledMonitor], from client: Int) async {
     state.withLock { state in
-      state.seats[seat]?.monitors = monitors
+      state.clients[client]?.monitors = monitors
       state.assign()
     }
     await updateCentral()
   }
 
-  fileprivate func leave(_ seat: Int) async {
+  fileprivate func leave(_ client: Int) async {
     let (central, isStopping) = state.withLock { ($0.central, $0.isStopping) }
     if isStopping {
       await central?.stop()
       return
     }
-    await follow([], from: seat)
+    await follow([], from: client)
     state.withLock { state in
-      state.seats[seat]?.isLeaving = true
-      state.dismiss(seat)
+      state.clients[client]?.isLeaving = true
+      state.dismiss(client)
     }
   }
 
@@ -146,7 +146,7 @@ final class SharedCentral: Sendable {
     state.withLock { state in
       // While the central releases a monitor, its reports belong to no state.
       guard let holder = state.holders[monitor], state.told[monitor] == holder else { return nil }
-      return state.seats[holder]?.terms
+      return state.clients[holder]?.terms
     }
   }
 
@@ -156,7 +156,7 @@ final class SharedCentral: Sendable {
     defer {
       state.withLock { state in
         state.hasEnded = true
-        for seat in state.seats.values { seat.buffer.finish() }
+        for client in state.clients.values { client.buffer.finish() }
       }
     }
     do {
@@ -169,7 +169,7 @@ final class SharedCentral: Sendable {
 }
 
 /// One gateway's view of a shared central.
-struct Seat: FollowingCentral {
+struct Client: FollowingCentral {
   fileprivate let central: SharedCentral
   fileprivate let number: Int
   fileprivate let buffer: EventBuffer

@@ -49,7 +49,7 @@ actor LiveIngestion {
   }
 
   /// Whether something is pending.
-  private var hasWork: Bool { writer.count > 0 || hasOwnWork || intake.hasNews }
+  private var hasWork: Bool { writer.count > 0 || hasOwnWork || intake.hasUpdates }
 
   /// Whether batches are pending that are committed separately and have no signal of their own.
   private var hasOwnWork: Bool { writer.hasEndedBatch || clockChanges.hasOccasion }
@@ -141,7 +141,7 @@ actor LiveIngestion {
     }
     if let changes = clockChanges.takeNext() { return changes }
     hasSignalled = false
-    intake.drainNews(into: &writer)
+    intake.drainUpdates(into: &writer)
     // Open series are stored together with their frames, so that the store is consistent if the process is
     // killed.
     if !writer.hasEndedBatch { intake.drainOpenSeries(into: &writer) }
@@ -183,7 +183,7 @@ actor LiveIngestion {
       CommitReport(
         tally: summary, heldBack: heldBack, failure: failure,
         gaps: stored.gaps.compactMap(MonitorGap.init), clockErrors: stored.clock?.errors ?? [],
-        clockRefusal: clockChanges.takeNews()))
+        clockRefusal: clockChanges.takeUpdates()))
   }
 
   private var summary: IngestionTally {

@@ -49,14 +49,14 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   ///   - onCommit: Called after each attempt to commit, on any thread.
   ///   - onKnown: Called with the enrolled monitors as soon as they are known.
   ///   - watch: The watchers of incoming measurements.
-  ///   - turns: Gets this run's step of the liveness check.
+  ///   - probes: Gets this run's step of the liveness check.
   func run(
     _ central: some Central, known: [PeripheralIdentity: KnownStrap], beginning: ClockBeginning? = nil,
     until stop: AsyncStream<Void>? = nil,
     enrolments: AsyncStream<[EnrolledMonitor]>? = nil,
     onCommit: @escaping @Sendable (CommitReport) -> Void = { _ in },
     onKnown: @escaping @Sendable ([EnrolledMonitor]) async -> Void = { _ in },
-    watch: LiveWatch? = nil, turns: GatewayTurns? = nil
+    watch: LiveWatch? = nil, probes: LivenessProbe? = nil
   ) async -> LiveOutcome {
     let (work, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let store = registry.store.healthStore
@@ -67,7 +67,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
       try await earlier.finish()
       return try await batch.save(to: store, as: form)
     }
-    turns?.add(.store) { await ingestion.takeTurn() }
+    probes?.add(.store) { await ingestion.takeTurn() }
     if let beginning {
       await ingestion.begin(beginning)
       // Commit before the first measurement, so that a run that is killed at once is detected. An earlier
@@ -142,7 +142,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
 
   private func end(_ ingestion: LiveIngestion) async -> (IngestionTally, LostMeasurements?) {
     await ingestion.end(at: wallTime())
-    let deadline = clock.now.advanced(by: policy.lastPatience)
+    let deadline = clock.now.advanced(by: policy.finalTimeout)
     // The timeout applies to a store that fails. A slow store that accepts batches gets all of them.
     while let delay = await ingestion.commit(),
       delay == .zero || clock.now.advanced(by: delay) < deadline

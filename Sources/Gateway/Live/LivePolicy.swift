@@ -27,7 +27,7 @@ public struct LivePolicy: Hashable, Sendable {
   /// How long a failing store is retried after the source has ended, while the central stops. Later
   /// measurements are lost and counted. It is less than the two seconds in which a run must end, because a
   /// running attempt is waited for and other work follows.
-  public var lastPatience: Duration = .seconds(1)
+  public var finalTimeout: Duration = .seconds(1)
   /// Whether to derive and store samples: heart-rate variability (SDNN) of each five minutes, and the
   /// resting heart rate of each day.
   public var derivesFigures = true

@@ -49,7 +49,7 @@ struct RefusedClockChanges {
   mutating func add(_ batches: [SampleBatch]) { self.batches += batches }
 
   /// Returns the error of a rejection that was not reported yet.
-  mutating func takeNews() -> (any Error)? {
+  mutating func takeUpdates() -> (any Error)? {
     defer { news = nil }
     return news
   }

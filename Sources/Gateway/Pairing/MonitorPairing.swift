@@ -52,7 +52,7 @@ public struct MonitorPairing: Sendable {
   /// - Parameters:
   ///   - showsAll: Whether to report every device, and not only heart-rate monitors.
   ///   - report: Called a few times a second with all devices heard so far, strongest signal first.
-  /// - Throws: `HKError` if the store cannot be read; `BlueZUnavailable` or `BlueZError`;
+  /// - Throws: `HKError` if the store cannot be read; `BlueZUnavailableError` or `BlueZError`;
   ///   `CancellationError`.
   public func scan(
     for time: Duration, showsAll: Bool = false, report: @escaping @Sendable ([SeenPeripheral]) -> Void
@@ -77,7 +77,7 @@ public struct MonitorPairing: Sendable {
   ///   - monitor: An address or an advertised name.
   ///   - dialogue: Answers the monitor's questions. The default refuses them.
   ///   - report: Called with each step and with what the user should know.
-  /// - Throws: `PairingError`; `BlueZUnavailable`, `BlueZError` or `NotifyAcquiredError`;
+  /// - Throws: `PairingError`; `BlueZUnavailableError`, `BlueZError` or `NotifyAcquiredError`;
   ///   ``MonitorOwnershipError``; `HKError` if the store cannot be written to; `CancellationError`.
   public func pair(
     _ monitor: String, bonding: Bonding = .preferred, dialogue: any PairingDialogue = NoPairingDialogue(),
@@ -174,7 +174,7 @@ public struct MonitorPairing: Sendable {
     let timeout = registry.hasGateway ? Self.releaseTimeout : .zero
     do {
       return BondRemoval(try await radio.forget(address, isForAll: isForAll, timeout: timeout))
-    } catch let unavailable as BlueZUnavailable {
+    } catch let unavailable as BlueZUnavailableError {
       return .unavailable(unavailable)
     } catch let error as CancellationError {
       throw error
@@ -186,7 +186,7 @@ public struct MonitorPairing: Sendable {
   /// Removes the bond of a monitor that is not enrolled, for instance after
   /// ``forget(_:isForAll:unenrolled:)`` failed to.
   ///
-  /// - Throws: `BlueZUnavailable`, `BlueZError` or `NotifyAcquiredError`; `CancellationError`.
+  /// - Throws: `BlueZUnavailableError`, `BlueZError` or `NotifyAcquiredError`; `CancellationError`.
   public func removeBond(of address: BluetoothAddress, isForAll: Bool = false) async throws -> BondRemoval {
     BondRemoval(try await radio.forget(address, isForAll: isForAll, timeout: .zero))
   }

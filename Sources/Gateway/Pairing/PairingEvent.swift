@@ -53,7 +53,7 @@ public enum BondRemoval: Hashable, Sendable {
   /// Another program follows the monitor, so the host keeps it and its bond.
   case leftToOthers
   /// The host cannot be asked, so it keeps the monitor and its bond.
-  case unavailable(BlueZUnavailable)
+  case unavailable(BlueZUnavailableError)
 
   init(_ outcome: ForgetOutcome) {
     switch outcome {

@@ -17,7 +17,7 @@ struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == D
 
   init(_ store: SystemStore, clock: C) async throws {
     // Subscribe before reading, so that no enrollment between the two calls is missed.
-    let ticks = store.database.commits(.leisurely)
+    let ticks = store.database.commits(.low)
     try await self.init(ticks: ticks, clock: clock) { [database = store.database] in
       try await HKError.translating { try await database.monitorRevisions() }
     }

@@ -150,7 +150,7 @@ public struct MonitorRegistry: Sendable {
     while true {
       do {
         return try store.database.becomeGateway()
-      } catch StorageFailure.gatewayRuns(let process) {
+      } catch StorageError.gatewayRuns(let process) {
         if !hasTold { told(process) }
         hasTold = true
       } catch {

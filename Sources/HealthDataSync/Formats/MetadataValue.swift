@@ -5,7 +5,7 @@ package import HealthKit
 /// strings.
 package enum MetadataValue: Encodable, Sendable {
   case text(String)
-  case truth(Bool)
+  case boolean(Bool)
   case integer(Int64)
   case natural(UInt64)
   case number(Double)
@@ -19,7 +19,7 @@ package enum MetadataValue: Encodable, Sendable {
     case let quantity as HKQuantity: self = .quantity(quantity)
     case let number as NSNumber:
       switch UInt8(bitPattern: number.objCType.pointee) {
-      case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .truth(number.boolValue)
+      case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .boolean(number.boolValue)
       case UInt8(ascii: "f"), UInt8(ascii: "d"): self = .number(number.doubleValue)
       case UInt8(ascii: "Q"): self = .natural(number.uint64Value)
       default: self = .integer(number.int64Value)
@@ -37,7 +37,7 @@ package enum MetadataValue: Encodable, Sendable {
     var container = encoder.singleValueContainer()
     switch self {
     case .text(let text): try container.encode(text)
-    case .truth(let truth): try container.encode(truth)
+    case .boolean(let boolean): try container.encode(boolean)
     case .integer(let integer): try container.encode(integer)
     case .natural(let natural): try container.encode(natural)
     case .number(let number): try container.encode(number)

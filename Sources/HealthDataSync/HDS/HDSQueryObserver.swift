@@ -27,7 +27,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
   }
 
   private let store: any HDSStoreProxyProtocol
-  private let anchors: AnchorShelf
+  private let anchors: AnchorStore
   private let state = Mutex(Handed(Box(State())))
   private let synchronizer: Mutex<Handed<any HDSObjectSynchronizerProtocol>>
 
@@ -36,7 +36,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     synchronizer: any HDSObjectSynchronizerProtocol
   ) {
     self.store = store
-    anchors = AnchorShelf(userDefaultsProxy, of: synchronizer)
+    anchors = AnchorStore(userDefaultsProxy, of: synchronizer)
     self.synchronizer = Mutex(Handed(synchronizer))
   }
 

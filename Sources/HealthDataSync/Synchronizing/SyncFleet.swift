@@ -48,7 +48,7 @@ public struct SyncFleet: Sendable {
   /// - Parameter names: The names of the destinations to serve, or `nil` for all.
   /// - Throws: `CancellationError`; `HKError` if the handle may not list destinations.
   public func run(_ names: Set<String>? = nil) async throws {
-    let commits = try store.syncLedger().commits(.leisurely)
+    let commits = try store.syncLedger().commits(.low)
     let destinations = try SyncDestinations(store)
     let underWay = UnderWay()
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -36,7 +36,7 @@ public struct SyncProgress: Hashable, Sendable {
 }
 
 /// The progress of a run for any number of subscribers. A slow reader misses intermediate values.
-final class ProgressBoard: Sendable {
+final class ProgressStore: Sendable {
   private let progress = Mutex(SyncProgress())
   private let updates = Broadcast<SyncProgress>(newestOnly: true)
 

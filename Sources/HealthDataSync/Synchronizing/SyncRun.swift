@@ -179,7 +179,7 @@ extension ExternalStoreError {
         outlook: .lasting)
     case let error as HKError:
       self.init(unusable: error.reason)
-    case let failure as StorageFailure:
+    case let failure as StorageError:
       self.init(unusable: "\(failure)")
     case is CancellationError:
       self.init(
@@ -207,7 +207,7 @@ struct RunContext: Sendable {
   let policy: SyncPolicy
   /// The clock for all delays.
   let clock: any Clock<Duration>
-  let board: ProgressBoard
+  let board: ProgressStore
   /// Whether the run waits for further changes after all are sent.
   let follows: Bool
 

@@ -25,7 +25,7 @@ public final class Synchronizer: Sendable {
   private let policy: SyncPolicy
   private let clock: any Clock<Duration>
   private let generator: any RandomNumberGenerator & Sendable
-  private let board = ProgressBoard()
+  private let board = ProgressStore()
 
   /// Creates a synchronizer.
   ///
@@ -113,7 +113,7 @@ public final class Synchronizer: Sendable {
     while true {
       do {
         return try ledger.lease(of: destination)
-      } catch StorageFailure.destinationRuns(let name, let process) {
+      } catch StorageError.destinationRuns(let name, let process) {
         guard waits else { throw SyncDestinationError.running(name, process: process) }
         board.update { $0.state = .elsewhere(process: process) }
         try await clock.sleep(for: policy.leaseInterval)

@@ -15,21 +15,21 @@ struct CDAReader {
   /// Maximum length of a collected text.
   private static let longestText = 10_000
 
-  static func summary(of document: Data) throws(DocumentFlaw) -> CDASummary {
+  static func summary(of document: Data) throws(DocumentError) -> CDASummary {
     var elements = XMLReader(try XMLText.bytes(of: document))
     var reader = CDAReader()
     do {
       while let event = try elements.next() { try reader.take(event) }
     } catch {
-      throw DocumentFlaw("line \(elements.line): \(error.reason)")
+      throw DocumentError("line \(elements.line): \(error.reason)")
     }
     if let missing = required.first(where: { !reader.seen.contains($0) }) {
-      throw DocumentFlaw("no \(missing.joined(separator: "/"))")
+      throw DocumentError("no \(missing.joined(separator: "/"))")
     }
     return reader.summary
   }
 
-  private mutating func take(_ event: XMLReader.Event) throws(DocumentFlaw) {
+  private mutating func take(_ event: XMLReader.Event) throws(DocumentError) {
     switch event {
     case .start(let name): try start(name)
     case .end: end()
@@ -37,10 +37,10 @@ struct CDAReader {
     }
   }
 
-  private mutating func start(_ name: XMLName) throws(DocumentFlaw) {
+  private mutating func start(_ name: XMLName) throws(DocumentError) {
     let isHL7 = name.namespace == Self.namespace
     guard !path.isEmpty || isHL7 && name.local == Self.root else {
-      throw DocumentFlaw("the root is not \(Self.root) of \(Self.namespace)")
+      throw DocumentError("the root is not \(Self.root) of \(Self.namespace)")
     }
     path.append(isHL7 ? name.local : "")
     if Self.required.contains(path) { seen.insert(path) }
@@ -64,10 +64,10 @@ struct CDAReader {
     path.removeLast()
   }
 
-  private mutating func collect(_ text: String) throws(DocumentFlaw) {
+  private mutating func collect(_ text: String) throws(DocumentError) {
     guard let last = pieces?.indices.last else { return }
     length += text.utf8.count
-    guard length <= Self.longestText else { throw DocumentFlaw("a name or title is too long") }
+    guard length <= Self.longestText else { throw DocumentError("a name or title is too long") }
     pieces?[last] += text
   }
 

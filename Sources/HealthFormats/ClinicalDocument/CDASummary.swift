@@ -29,16 +29,16 @@ extension CDASummary {
   /// The document must be well-formed XML of bounded depth without a document type declaration (and so
   /// without entities of its own), be a `ClinicalDocument` in HL7's namespace, and have a record target, an
   /// author and a custodian. It is not validated against HL7's schema. No external resource is read.
-  public init(of document: Data) throws(DocumentFlaw) {
+  public init(of document: Data) throws(DocumentError) {
     guard document.count <= Self.largestDocument else {
-      throw DocumentFlaw("the document is larger than \(Self.largestDocument) bytes")
+      throw DocumentError("the document is larger than \(Self.largestDocument) bytes")
     }
     self = try CDAReader.summary(of: document)
   }
 }
 
 /// An error in a document. It describes what is expected and never contains text of the document.
-public struct DocumentFlaw: Error, Hashable, Sendable, CustomStringConvertible {
+public struct DocumentError: Error, Hashable, Sendable, CustomStringConvertible {
   public let reason: String
 
   public var description: String { reason }

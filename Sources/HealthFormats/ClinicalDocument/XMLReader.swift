@@ -30,7 +30,7 @@ struct XMLReader {
   var line: Int { scanner.line }
 
   /// Returns the next event, or `nil` at the end of a complete document.
-  mutating func next() throws(DocumentFlaw) -> Event? {
+  mutating func next() throws(DocumentError) -> Event? {
     if isEmptyElement {
       isEmptyElement = false
       return close()
@@ -41,21 +41,21 @@ struct XMLReader {
       case .end(let name): return try end(XMLQualifiedName(scanner[name]))
       case .text(let text):
         if !elements.isEmpty { return .text(try resolved(text)) }
-        guard scanner[text].allSatisfy(XMLText.isSpace) else { throw DocumentFlaw("text outside the root") }
+        guard scanner[text].allSatisfy(XMLText.isSpace) else { throw DocumentError("text outside the root") }
       case .characterData(let text):
-        guard !elements.isEmpty else { throw DocumentFlaw("text outside the root") }
+        guard !elements.isEmpty else { throw DocumentError("text outside the root") }
         return .text(String(decoding: scanner[text], as: UTF8.self))
-      case .typeDeclaration: throw DocumentFlaw("a document type declaration")
+      case .typeDeclaration: throw DocumentError("a document type declaration")
       case .malformed(let flaw, _): throw flaw
       }
     }
-    guard hasRoot, elements.isEmpty else { throw DocumentFlaw("the document ends too early") }
+    guard hasRoot, elements.isEmpty else { throw DocumentError("the document ends too early") }
     return nil
   }
 
-  private mutating func start(_ tag: XMLTag) throws(DocumentFlaw) -> Event {
-    guard !elements.isEmpty || !hasRoot else { throw DocumentFlaw("a second root") }
-    guard elements.count < Self.greatestDepth else { throw DocumentFlaw("elements nest too deeply") }
+  private mutating func start(_ tag: XMLTag) throws(DocumentError) -> Event {
+    guard !elements.isEmpty || !hasRoot else { throw DocumentError("a second root") }
+    guard elements.count < Self.greatestDepth else { throw DocumentError("elements nest too deeply") }
     hasRoot = true
     let element = Element(name: try XMLQualifiedName(scanner[tag.name]), namespaceCount: namespaces.count)
     elements.append(element)
@@ -65,8 +65,8 @@ struct XMLReader {
     return .start(try resolved(element.name))
   }
 
-  private mutating func end(_ name: XMLQualifiedName) throws(DocumentFlaw) -> Event {
-    guard name == elements.last?.name else { throw DocumentFlaw("an end tag that does not match") }
+  private mutating func end(_ name: XMLQualifiedName) throws(DocumentError) -> Event {
+    guard name == elements.last?.name else { throw DocumentError("an end tag that does not match") }
     return close()
   }
 
@@ -76,13 +76,13 @@ struct XMLReader {
   }
 
   /// Returns the attributes of a tag other than namespace declarations, and applies the declarations.
-  private mutating func attributes(of tag: XMLTag) throws(DocumentFlaw) -> [XMLQualifiedName] {
+  private mutating func attributes(of tag: XMLTag) throws(DocumentError) -> [XMLQualifiedName] {
     var tag = tag
     var names: Set<XMLQualifiedName> = []
     var attributes: [XMLQualifiedName] = []
     while let attribute = try scanner.nextAttribute(of: &tag) {
       let name = try XMLQualifiedName(scanner[attribute.name])
-      guard names.insert(name).inserted else { throw DocumentFlaw("a duplicate attribute") }
+      guard names.insert(name).inserted else { throw DocumentError("a duplicate attribute") }
       let value = try resolved(attribute.value, isAttribute: true)
       if name.prefix == "xmlns" {
         try declare(name.local, value)
@@ -95,24 +95,24 @@ struct XMLReader {
     return attributes
   }
 
-  private mutating func declare(_ prefix: String, _ name: String) throws(DocumentFlaw) {
-    guard namespaces.count < Self.mostNamespaces else { throw DocumentFlaw("too many namespaces") }
-    guard prefix.isEmpty || !name.isEmpty else { throw DocumentFlaw("a prefix without a namespace") }
+  private mutating func declare(_ prefix: String, _ name: String) throws(DocumentError) {
+    guard namespaces.count < Self.mostNamespaces else { throw DocumentError("too many namespaces") }
+    guard prefix.isEmpty || !name.isEmpty else { throw DocumentError("a prefix without a namespace") }
     namespaces.append((prefix, name))
   }
 
-  private func resolved(_ name: XMLQualifiedName) throws(DocumentFlaw) -> XMLName {
+  private func resolved(_ name: XMLQualifiedName) throws(DocumentError) -> XMLName {
     let prefix = name.prefix ?? ""
     let namespace = namespaces.last { $0.prefix == prefix }?.name
     guard let namespace = namespace ?? (prefix.isEmpty ? "" : nil) else {
-      throw DocumentFlaw("a prefix that is not declared")
+      throw DocumentError("a prefix that is not declared")
     }
     return XMLName(namespace: namespace, local: name.local)
   }
 
-  private func resolved(_ text: Range<Int>, isAttribute: Bool = false) throws(DocumentFlaw) -> String {
+  private func resolved(_ text: Range<Int>, isAttribute: Bool = false) throws(DocumentError) -> String {
     guard let text = XMLText.resolved(scanner[text], isAttribute: isAttribute) else {
-      throw DocumentFlaw("an invalid character reference")
+      throw DocumentError("an invalid character reference")
     }
     return text
   }
@@ -130,10 +130,10 @@ struct XMLQualifiedName: Hashable {
   let prefix: String?
   let local: String
 
-  init(_ bytes: ArraySlice<UInt8>) throws(DocumentFlaw) {
+  init(_ bytes: ArraySlice<UInt8>) throws(DocumentError) {
     let parts = bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard parts.count <= 2, parts.allSatisfy(Self.isName) else {
-      throw DocumentFlaw("a missing name")
+      throw DocumentError("a missing name")
     }
     local = String(decoding: parts[parts.count - 1], as: UTF8.self)
     prefix = parts.count == 2 ? String(decoding: parts[0], as: UTF8.self) : nil

@@ -17,7 +17,7 @@ package struct XMLScanner {
     case typeDeclaration
     /// A tag that cannot be read. The name is empty if it cannot be read either. A lenient scanner
     /// continues after the tag, or at the next `<` if that comes first.
-    case malformed(DocumentFlaw, name: Range<Int>)
+    case malformed(DocumentError, name: Range<Int>)
   }
 
   private enum State {
@@ -85,7 +85,7 @@ package struct XMLScanner {
     guard isAtEnd else { return nil }
     if case .content = state { return nil }
     state = .content
-    return .malformed(DocumentFlaw("the document ends too early"), name: end..<end)
+    return .malformed(DocumentError("the document ends too early"), name: end..<end)
   }
 
   /// Skips everything before a text.
@@ -191,7 +191,7 @@ extension XMLScanner {
   }
 
   private func malformed(_ reason: String, name: Range<Int>? = nil) -> Token {
-    .malformed(DocumentFlaw(reason), name: name ?? start..<start)
+    .malformed(DocumentError(reason), name: name ?? start..<start)
   }
 
   /// Drops all bytes except the last ones, which may be the start of the text that is searched for.
@@ -304,24 +304,24 @@ extension XMLScanner {
   /// Returns the next attribute of a tag, with the bytes between its quotes; `nil` after the last one.
   package func nextAttribute(
     of tag: inout XMLTag
-  ) throws(DocumentFlaw) -> (name: Range<Int>, value: Range<Int>)? {
+  ) throws(DocumentError) -> (name: Range<Int>, value: Range<Int>)? {
     var rest = tag.rest
     let isSpaced = skipSpace(&rest)
     guard !rest.isEmpty else { return nil }
-    guard isLenient || isSpaced else { throw DocumentFlaw("no space before an attribute") }
+    guard isLenient || isSpaced else { throw DocumentError("no space before an attribute") }
     let name = word(in: rest)
     rest = rest[name.upperBound...]
     skipSpace(&rest)
     guard !name.isEmpty, !rest.isEmpty, bytes[rest.lowerBound] == UInt8(ascii: "=") else {
-      throw DocumentFlaw("an attribute without a value")
+      throw DocumentError("an attribute without a value")
     }
     rest = rest.dropFirst()
     skipSpace(&rest)
     guard let quote = rest.isEmpty ? nil : bytes[rest.lowerBound],
       quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
-    else { throw DocumentFlaw("a value without quotes") }
+    else { throw DocumentError("a value without quotes") }
     rest = rest.dropFirst()
-    guard let close = bytes[rest].firstIndex(of: quote) else { throw DocumentFlaw("a value without an end") }
+    guard let close = bytes[rest].firstIndex(of: quote) else { throw DocumentError("a value without an end") }
     tag.rest = close + 1..<rest.upperBound
     return (name, rest.lowerBound..<close)
   }

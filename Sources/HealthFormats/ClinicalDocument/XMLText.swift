@@ -4,9 +4,9 @@ import Foundation
 /// document declares it, and otherwise UTF-8.
 package enum XMLText {
   /// Converts a document to UTF-8.
-  static func bytes(of document: Data) throws(DocumentFlaw) -> [UInt8] {
+  static func bytes(of document: Data) throws(DocumentError) -> [UInt8] {
     guard let text = decoded(document), text.unicodeScalars.allSatisfy(isAllowed) else {
-      throw DocumentFlaw("not text in UTF-8, UTF-16 or ISO 8859-1")
+      throw DocumentError("not text in UTF-8, UTF-16 or ISO 8859-1")
     }
     return Array(text.utf8)
   }

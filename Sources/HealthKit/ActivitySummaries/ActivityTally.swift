@@ -35,9 +35,9 @@ struct ActivityTally {
     components.calendar = calendar
     let (intervals, questions) = try HKError.validating { () throws(HKValidationError) in
       let intervals = try StatisticsIntervals(anchor: midnight, components: components)
-      var questions: [(ActivityFigures.Measure, StatisticsQuestion)] = []
+      var questions: [(ActivityFigures.Measure, StatisticsRequest)] = []
       for (measure, type) in Self.types {
-        questions.append((measure, try StatisticsQuestion(type, window, .cumulativeSum)))
+        questions.append((measure, try StatisticsRequest(type, window, .cumulativeSum)))
       }
       return (intervals, questions)
     }
@@ -52,7 +52,7 @@ struct ActivityTally {
   }
 
   private func standHours() async throws -> [ActivityDay: Int] {
-    let question = try SampleQuestion(Self.standHour, window)
+    let question = try SampleRequest(Self.standHour, window)
     let hours: Set<DateComponents> = try await store.fold(
       into: [], question, order: [.start(ascending: true)], limit: nil
     ) { [calendar] (hours: inout Set<DateComponents>, sample: HKCategorySample) in

@@ -55,7 +55,7 @@ public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQue
 // MARK: - Updates
 
 /// Reads activity summaries, and reads them again when their figures change.
-struct ActivitySummaryFollower: AnswerFollower {
+struct ActivitySummaryFollower: ResultObserver {
   private let store: HKHealthStore
   private let tree: ConditionTree<ActivitySummaryCondition>?
   private var changes: ChangeFollower
@@ -67,7 +67,7 @@ struct ActivitySummaryFollower: AnswerFollower {
     _ = try store.admit(.read([HKObjectType.activitySummaryType()]))
     // Follow changes before the first read, so that no change in between is missed.
     changes = try await ChangeFollower(
-      ChangeQuestion(filters: ActivityTally.sampleTypes.map { ($0, .everything) }), in: store.unrestricted)
+      ChangeRequest(filters: ActivityTally.sampleTypes.map { ($0, .everything) }), in: store.unrestricted)
   }
 
   /// Returns all summaries on the first call. Later calls wait for a change and return all summaries, and

@@ -49,7 +49,7 @@ extension HKHealthStore {
 
   private static func askUser(_ question: PermissionRequest, in database: SampleDatabase) async throws {
     let id = try await database.ask(question, by: .this, at: Microseconds.clamped(Date()))
-    let answer: RequestAnswer
+    let answer: PermissionDecision
     do {
       answer = try await Self.answer(to: id, in: database)
     } catch {
@@ -63,7 +63,9 @@ extension HKHealthStore {
   }
 
   /// Waits for the answer to a request. Checks after every commit, because another process writes the answer.
-  private static func answer(to request: Int64, in database: SampleDatabase) async throws -> RequestAnswer {
+  private static func answer(to request: Int64, in database: SampleDatabase) async throws
+    -> PermissionDecision
+  {
     // Subscribe before the first check, so that no commit is missed.
     var ticks = database.commits().makeAsyncIterator()
     var notice = WaitingNotice(store: database.path)

@@ -6,7 +6,7 @@ import HealthStorage
 /// position in the change log.
 struct ChangeFollower {
   private let store: HKHealthStore
-  private let question: ChangeQuestion
+  private let question: ChangeRequest
   private var ticks: AsyncStream<Void>.Iterator
   /// The type whose source order is watched, with the last known order; nil if none is watched.
   private var order: (type: HKQuantityType, sources: [Int64])?
@@ -17,7 +17,7 @@ struct ChangeFollower {
   /// - Parameter type: A type for which a new source order also counts as a change, or nil.
   /// - Throws: `HKError`, as reading these types does.
   init(
-    _ question: ChangeQuestion, orAnotherOrderOf type: HKQuantityType? = nil, in store: HKHealthStore
+    _ question: ChangeRequest, orAnotherOrderOf type: HKQuantityType? = nil, in store: HKHealthStore
   ) async throws {
     self.store = store
     self.question = question
@@ -61,7 +61,7 @@ struct ChangeFollower {
 }
 
 /// The samples whose changes a query observes.
-struct ChangeQuestion: Sendable {
+struct ChangeRequest: Sendable {
   let filters: [(type: HKSampleType, filter: SampleFilter)]
 
   init(filters: [(type: HKSampleType, filter: SampleFilter)]) {
@@ -92,7 +92,7 @@ struct ChangeQuestion: Sendable {
 }
 
 /// An iterator over the results of a query that continues with changed results.
-protocol AnswerFollower {
+protocol ResultObserver {
   associatedtype Answer
 
   /// Returns the next result, or nil if the task is cancelled.
@@ -100,7 +100,7 @@ protocol AnswerFollower {
 }
 
 /// A follower that is created by the first call of `next()`.
-struct LateFollower<Follower: AnswerFollower> {
+struct LateFollower<Follower: ResultObserver> {
   private let make: () async throws -> Follower
   private var follower: Follower?
 

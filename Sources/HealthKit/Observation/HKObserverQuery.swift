@@ -7,7 +7,7 @@ public typealias HKObserverQueryCompletionHandler = () -> Void
 /// A query that calls its handler whenever samples are saved or deleted, by any program, until it is stopped.
 // @unchecked: as for HKQuery.
 open class HKObserverQuery: HKQuery, @unchecked Sendable {
-  private let question: Result<ChangeQuestion, HKError>
+  private let question: Result<ChangeRequest, HKError>
   private let handler:
     @Sendable (HKObserverQuery, Set<HKSampleType>?, @escaping @Sendable () -> Void, (any Error)?)
       -> Void
@@ -25,7 +25,7 @@ open class HKObserverQuery: HKQuery, @unchecked Sendable {
       ) -> Void
   ) {
     let translation = predicate.map(PredicateTranslation.init)
-    question = Result { () throws(HKError) in try ChangeQuestion(sampleType, translation) }
+    question = Result { () throws(HKError) in try ChangeRequest(sampleType, translation) }
     handler = { query, _, completion, error in updateHandler(query, completion, error) }
     super.init(sampleType, translation)
   }
@@ -41,7 +41,7 @@ open class HKObserverQuery: HKQuery, @unchecked Sendable {
         HKObserverQuery, Set<HKSampleType>?, @escaping @Sendable () -> Void, (any Error)?
       ) -> Void
   ) {
-    question = Result { () throws(HKError) in try ChangeQuestion(queryDescriptors) }
+    question = Result { () throws(HKError) in try ChangeRequest(queryDescriptors) }
     handler = updateHandler
     super.init(nil, nil)
   }

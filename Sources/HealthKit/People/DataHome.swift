@@ -31,26 +31,26 @@ package struct DataHome: Sendable, Hashable {
 
   /// Returns the path of the store that a program uses: that of the person in `HRGATE_PERSON`, or else the
   /// owner's.
-  /// - Throws: ``PersonFault``.
+  /// - Throws: ``PersonError``.
   package func store(
     forPersonIn environment: [String: String] = ProcessInfo.processInfo.environment
-  ) throws(PersonFault) -> String {
+  ) throws(PersonError) -> String {
     guard let person = environment["HRGATE_PERSON"], !person.isEmpty else { return ownersStore }
     return try store(of: person)
   }
 
   /// Returns the path of a person's store.
   /// - Parameter person: The person's name, or `owner`.
-  /// - Throws: ``PersonFault``.
-  package func store(of person: String) throws(PersonFault) -> String {
+  /// - Throws: ``PersonError``.
+  package func store(of person: String) throws(PersonError) -> String {
     let name = try PersonName(person)
     return name.isOwner ? ownersStore : people.store(of: try people.person(name))
   }
 
   /// The paths of all stores in which permissions are decided by the user.
-  /// - Throws: ``PersonFault`` if the people cannot be listed.
+  /// - Throws: ``PersonError`` if the people cannot be listed.
   package var stores: [String] {
-    get throws(PersonFault) { [ownersStore] + (try people.names()).map { people.store(of: $0) } }
+    get throws(PersonError) { [ownersStore] + (try people.names()).map { people.store(of: $0) } }
   }
 }
 
@@ -61,8 +61,8 @@ package struct PeopleFolder: Sendable, Hashable {
   package init(_ path: String) { self.path = path }
 
   /// Returns the people's names in order. Ignores links and entries that are not valid names.
-  /// - Throws: ``PersonFault/file(operation:path:errno:)``.
-  package func names() throws(PersonFault) -> [PersonName] {
+  /// - Throws: ``PersonError/file(operation:path:errno:)``.
+  package func names() throws(PersonError) -> [PersonName] {
     guard let folder = opendir(path) else {
       if errno == ENOENT { return [] }
       throw .file(operation: "read", path: path, errno: errno)
@@ -82,8 +82,8 @@ package struct PeopleFolder: Sendable, Hashable {
   }
 
   /// Returns a person with the name as it was added.
-  /// - Throws: ``PersonFault``; `unknown` if there is no such person.
-  package func person(_ name: PersonName) throws(PersonFault) -> PersonName {
+  /// - Throws: ``PersonError``; `unknown` if there is no such person.
+  package func person(_ name: PersonName) throws(PersonError) -> PersonName {
     guard let person = try names().first(where: { $0 == name }) else { throw .unknown(name) }
     return person
   }

@@ -17,8 +17,8 @@ package struct PersonName: Sendable {
   private static let greatestSize = 200
 
   /// Creates a name.
-  /// - Throws: ``PersonFault/invalidName(_:)``.
-  package init(_ text: String) throws(PersonFault) {
+  /// - Throws: ``PersonError/invalidName(_:)``.
+  package init(_ text: String) throws(PersonError) {
     let composed = text.precomposedStringWithCanonicalMapping
     guard (1...Self.greatestLength).contains(composed.count), composed.utf8.count <= Self.greatestSize,
       let first = composed.first, let last = composed.last, Self.isWord(first), Self.isWord(last),
@@ -63,7 +63,7 @@ extension PersonName: Hashable, Comparable {
 }
 
 /// An error in finding or changing a person.
-package enum PersonFault: Error, Hashable {
+package enum PersonError: Error, Hashable {
   case invalidName(String)
   case unknown(PersonName)
   case taken(PersonName)
@@ -73,7 +73,7 @@ package enum PersonFault: Error, Hashable {
   case file(operation: String, path: String, errno: Int32)
 }
 
-extension PersonFault: CustomStringConvertible, LocalizedError {
+extension PersonError: CustomStringConvertible, LocalizedError {
   package var description: String {
     switch self {
     case .invalidName(let text):

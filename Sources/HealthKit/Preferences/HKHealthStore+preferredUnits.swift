@@ -21,13 +21,13 @@ extension HKHealthStore {
   }
 
   /// Returns the user's units by type, for the types that the program may save or read.
-  /// - Throws: `StorageFailure.undecided` if the program did not request authorization for one of the types.
+  /// - Throws: `StorageError.undecided` if the program did not request authorization for one of the types.
   private func chosenUnits(of types: Set<HKQuantityType>) async throws -> [String: String] {
     let decisions = try await decisions(on: types)
     let chosen = try await admit(.authorization).preferredUnits()
     guard let decisions else { return chosen }
     guard decisions.values.allSatisfy({ $0.share != nil || $0.read != nil }) else {
-      throw StorageFailure.undecided
+      throw StorageError.undecided
     }
     return chosen.filter { type, _ in decisions[type].map { $0.share == true || $0.read == true } ?? false }
   }

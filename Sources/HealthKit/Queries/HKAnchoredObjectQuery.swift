@@ -14,7 +14,7 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
   public typealias ResultsHandler =
     @Sendable (HKAnchoredObjectQuery, [HKSample]?, [HKDeletedObject]?, HKQueryAnchor?, (any Error)?) -> Void
 
-  private let question: Result<AnchoredQuestion, HKError>
+  private let question: Result<AnchoredRequest, HKError>
   private let handler: ResultsHandler
   private let update = Mutex<ResultsHandler?>(nil)
 
@@ -30,7 +30,7 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
   ) {
     let translation = predicate.map(PredicateTranslation.init)
     question = Result { () throws(HKError) in
-      AnchoredQuestion(try ChangeQuestion(type, translation), anchor, limit)
+      AnchoredRequest(try ChangeRequest(type, translation), anchor, limit)
     }
     self.handler = handler
     super.init(type, translation)
@@ -58,7 +58,7 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
     resultsHandler handler: @escaping ResultsHandler
   ) {
     question = Result { () throws(HKError) in
-      AnchoredQuestion(try ChangeQuestion(queryDescriptors), anchor, limit)
+      AnchoredRequest(try ChangeRequest(queryDescriptors), anchor, limit)
     }
     self.handler = handler
     super.init(nil, nil)

@@ -32,8 +32,8 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: Sendable {
     Results { try AnchoredFollower(question, in: store) }
   }
 
-  private var question: AnchoredQuestion {
-    get throws(HKError) { AnchoredQuestion(try ChangeQuestion(predicates), anchor, limit) }
+  private var question: AnchoredRequest {
+    get throws(HKError) { AnchoredRequest(try ChangeRequest(predicates), anchor, limit) }
   }
 
   /// The changes over time. Iterating throws the errors of `result(for:)`.
@@ -58,7 +58,7 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: Sendable {
 }
 
 extension HKAnchoredObjectQueryDescriptor.Result {
-  fileprivate init(_ answer: AnchoredAnswer) {
+  fileprivate init(_ answer: AnchoredResult) {
     self.init(
       addedSamples: answer.added.compactMap { $0 as? Sample }, deletedObjects: answer.deleted,
       newAnchor: answer.anchor)

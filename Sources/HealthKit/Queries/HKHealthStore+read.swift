@@ -17,14 +17,14 @@ extension HKHealthStore {
     ascending: Bool = true,
     _ body: @escaping @Sendable (inout Result, Sample) throws -> Void
   ) async throws -> Result {
-    let question = try SampleQuestion(predicates)
+    let question = try SampleRequest(predicates)
     return try await fold(
       into: initial, question, order: [.start(ascending: ascending)], limit: limit,
       detail: SampleDetail(heartbeats: .beats), body)
   }
 
   func fold<Result: Sendable, Sample: HKSample>(
-    into initial: Result, _ question: SampleQuestion, order: [SampleOrder], limit: Int?,
+    into initial: Result, _ question: SampleRequest, order: [SampleOrder], limit: Int?,
     detail: SampleDetail = SampleDetail(),
     _ body: @escaping @Sendable (inout Result, Sample) throws -> Void
   ) async throws -> Result {
@@ -37,7 +37,7 @@ extension HKHealthStore {
         guard let sample = try state.1.sample(record) as? Sample else { return }
         try body(&state.0, sample)
       }.0
-    } catch let failure as StorageFailure {
+    } catch let failure as StorageError {
       throw HKError(failure)
     }
   }
@@ -45,7 +45,7 @@ extension HKHealthStore {
 
 extension HKHealthStore {
   /// Returns the UUIDs of the matching samples.
-  func uuids(_ question: SampleQuestion, _ order: [SampleOrder], limit: Int?) async throws -> [UUID] {
+  func uuids(_ question: SampleRequest, _ order: [SampleOrder], limit: Int?) async throws -> [UUID] {
     try await HKError.translating {
       try await admit(.read(question.types)).uuids(question.filter, order: order, limit: limit)
     }
@@ -53,7 +53,7 @@ extension HKHealthStore {
 }
 
 /// A set of samples to read: their types and a filter.
-struct SampleQuestion: Sendable {
+struct SampleRequest: Sendable {
   let types: Set<HKSampleType>
   let filter: SampleFilter
 

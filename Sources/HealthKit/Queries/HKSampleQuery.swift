@@ -9,7 +9,7 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
   public let limit: Int
   /// The sort descriptors passed to the initializer. If nil or empty, samples are in order of start.
   public let sortDescriptors: [NSSortDescriptor]?
-  private let question: Result<(SampleQuestion, SampleSorting), HKError>
+  private let question: Result<(SampleRequest, SampleSorting), HKError>
   private let handler: ResultsHandler
 
   /// Creates a query for one sample type.
@@ -26,8 +26,8 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
     self.limit = limit
     self.sortDescriptors = sortDescriptors
     let translation = predicate.map(PredicateTranslation.init)
-    question = Result { () throws(HKError) -> (SampleQuestion, SampleSorting) in
-      let question = try SampleQuestion(sampleType, translation)
+    question = Result { () throws(HKError) -> (SampleRequest, SampleSorting) in
+      let question = try SampleRequest(sampleType, translation)
       return (question, try SampleSorting(sortDescriptors ?? [], of: question.types))
     }
     handler = resultsHandler
@@ -51,8 +51,8 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
   ) {
     self.limit = limit
     self.sortDescriptors = sortDescriptors
-    question = Result { () throws(HKError) -> (SampleQuestion, SampleSorting) in
-      let question = try SampleQuestion(queryDescriptors)
+    question = Result { () throws(HKError) -> (SampleRequest, SampleSorting) in
+      let question = try SampleRequest(queryDescriptors)
       return (question, try SampleSorting(sortDescriptors, of: question.types))
     }
     handler = resultsHandler

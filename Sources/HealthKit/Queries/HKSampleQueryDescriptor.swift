@@ -22,7 +22,7 @@ public struct HKSampleQueryDescriptor<Sample: HKSample>: Sendable {
   /// merged.
   /// - Throws: `HKError`; `CancellationError` if the task is canceled.
   public func result(for store: HKHealthStore) async throws -> [Sample] {
-    let question = try SampleQuestion(predicates)
+    let question = try SampleRequest(predicates)
     let limit = limit.flatMap { $0 == HKObjectQueryNoLimit ? nil : $0 }
     let order = sortDescriptors.compactMap { SampleOrder($0) }
     guard order.count == sortDescriptors.count else {
@@ -34,7 +34,7 @@ public struct HKSampleQueryDescriptor<Sample: HKSample>: Sendable {
   }
 
   private func collect(
-    _ question: SampleQuestion, _ order: [SampleOrder], _ limit: Int?, _ store: HKHealthStore
+    _ question: SampleRequest, _ order: [SampleOrder], _ limit: Int?, _ store: HKHealthStore
   ) async throws -> [Sample] {
     try await store.fold(into: [], question, order: order, limit: limit) {
       (samples: inout [Sample], sample: Sample) in samples.append(sample)

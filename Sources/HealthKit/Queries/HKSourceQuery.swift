@@ -20,7 +20,7 @@ public final class HKSourceQuery: HKQuery, @unchecked Sendable {
 
   override func run(in store: HKHealthStore) async {
     do {
-      let sources = try await store.sources(SampleQuestion(askedType, translation))
+      let sources = try await store.sources(SampleRequest(askedType, translation))
       await deliver { self.handler(self, Set(sources), nil) }
     } catch {
       await deliver { self.handler(self, nil, error) }
@@ -38,17 +38,17 @@ public struct HKSourceQueryDescriptor<Sample: HKSample>: Sendable {
 
   /// Returns the sources with their latest names, ordered by bundle identifier.
   public func result(for store: HKHealthStore) async throws -> [HKSource] {
-    try await store.sources(SampleQuestion([predicate]))
+    try await store.sources(SampleRequest([predicate]))
   }
 }
 
 extension HKHealthStore {
-  func sources(_ question: SampleQuestion) async throws -> [HKSource] {
+  func sources(_ question: SampleRequest) async throws -> [HKSource] {
     do {
       return try await admit(.read(question.types)).sources(question.filter)
         .sorted { $0.bundleIdentifier < $1.bundleIdentifier }
         .map { HKSource($0) }
-    } catch let failure as StorageFailure {
+    } catch let failure as StorageError {
       throw HKError(failure)
     }
   }

@@ -115,7 +115,7 @@ extension HKStatistics {
   /// Creates the statistics of an interval.
   /// - Parameter bounds: The interval in a collection; nil to use the bounds of the samples.
   convenience init(
-    _ bucket: StatisticsBuckets.Bucket, unit: HKUnit, sources: [HKSource], question: StatisticsQuestion,
+    _ bucket: StatisticsBuckets.Bucket, unit: HKUnit, sources: [HKSource], question: StatisticsRequest,
     bounds: StatisticsIntervals.Bounds?
   ) {
     let style = question.type.aggregationStyle

@@ -2,14 +2,14 @@ public import Foundation
 
 /// The statistics of consecutive intervals.
 public final class HKStatisticsCollection: NSObject, Sendable {
-  private let question: StatisticsQuestion
+  private let question: StatisticsRequest
   private let intervals: StatisticsIntervals
   /// The intervals with samples, in order.
   private let populated: [(index: Int, statistics: HKStatistics)]
   private let byIndex: [Int: HKStatistics]
 
   init(
-    _ question: StatisticsQuestion, _ intervals: StatisticsIntervals,
+    _ question: StatisticsRequest, _ intervals: StatisticsIntervals,
     _ populated: [(index: Int, statistics: HKStatistics)]
   ) {
     self.question = question

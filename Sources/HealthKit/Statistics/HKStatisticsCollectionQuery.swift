@@ -16,7 +16,7 @@ open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
   public let anchorDate: Date
   public let options: HKStatisticsOptions
   public let intervalComponents: DateComponents
-  private let question: StatisticsQuestion
+  private let question: StatisticsRequest
   private let intervals: StatisticsIntervals
   private let initial = Mutex<InitialResultsHandler?>(nil)
   private let update = Mutex<StatisticsUpdateHandler?>(nil)
@@ -35,7 +35,7 @@ open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
     let translation = quantitySamplePredicate.map(PredicateTranslation.init)
     (question, intervals) = requiring(
       (
-        try StatisticsQuestion(quantityType, translation, options),
+        try StatisticsRequest(quantityType, translation, options),
         try StatisticsIntervals(anchor: anchorDate, components: intervalComponents)
       ))
     super.init(quantityType, translation)

@@ -47,10 +47,10 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
     }
   }
 
-  private var parts: (StatisticsQuestion, StatisticsIntervals) {
+  private var parts: (StatisticsRequest, StatisticsIntervals) {
     get throws(HKValidationError) {
       (
-        try StatisticsQuestion(predicate.sampleType, predicate.translation, options),
+        try StatisticsRequest(predicate.sampleType, predicate.translation, options),
         try StatisticsIntervals(anchor: anchorDate, components: intervalComponents)
       )
     }
@@ -82,7 +82,7 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
 // MARK: - Updates
 
 /// Calculates a statistics collection, and recalculates it when the matching samples change.
-struct StatisticsFollower: AnswerFollower {
+struct StatisticsFollower: ResultObserver {
   struct Answer {
     var collection: HKStatisticsCollection
     /// The statistics that differ from the previous answer, in order; nil in the first answer. Includes
@@ -91,21 +91,21 @@ struct StatisticsFollower: AnswerFollower {
   }
 
   private let store: HKHealthStore
-  private let question: StatisticsQuestion
+  private let question: StatisticsRequest
   private let intervals: StatisticsIntervals
   private var changes: ChangeFollower
   private var latest: HKStatisticsCollection?
 
   /// Starts to follow changes; the first `next()` calculates the collection.
   /// - Throws: `HKError` if the type may not be read.
-  init(_ question: StatisticsQuestion, _ intervals: StatisticsIntervals, in store: HKHealthStore) async throws
+  init(_ question: StatisticsRequest, _ intervals: StatisticsIntervals, in store: HKHealthStore) async throws
   {
     self.store = store
     self.question = question
     self.intervals = intervals
     // Follow changes before the first calculation, so that no change in between is missed.
     changes = try await ChangeFollower(
-      ChangeQuestion(question.type, question.predicate), orAnotherOrderOf: question.type, in: store)
+      ChangeRequest(question.type, question.predicate), orAnotherOrderOf: question.type, in: store)
   }
 
   /// Returns the current collection on the first call. Later calls wait until some statistics have changed.

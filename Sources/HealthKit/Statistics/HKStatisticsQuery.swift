@@ -5,7 +5,7 @@ public import Foundation
 open class HKStatisticsQuery: HKQuery, @unchecked Sendable {
   public typealias CompletionHandler = @Sendable (HKStatisticsQuery, HKStatistics?, (any Error)?) -> Void
 
-  private let question: StatisticsQuestion
+  private let question: StatisticsRequest
   private let handler: CompletionHandler
 
   /// Creates a query.
@@ -18,7 +18,7 @@ open class HKStatisticsQuery: HKQuery, @unchecked Sendable {
     completionHandler: @escaping CompletionHandler
   ) {
     let translation = quantitySamplePredicate.map(PredicateTranslation.init)
-    question = requiring(try StatisticsQuestion(quantityType, translation, options))
+    question = requiring(try StatisticsRequest(quantityType, translation, options))
     handler = completionHandler
     super.init(quantityType, translation)
   }
@@ -68,9 +68,9 @@ public struct HKStatisticsQueryDescriptor: Sendable {
     try await store.statistics(requiring(try question), from: start, to: end)
   }
 
-  private var question: StatisticsQuestion {
+  private var question: StatisticsRequest {
     get throws(HKValidationError) {
-      try StatisticsQuestion(predicate.sampleType, predicate.translation, options)
+      try StatisticsRequest(predicate.sampleType, predicate.translation, options)
     }
   }
 }

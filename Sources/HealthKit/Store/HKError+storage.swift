@@ -6,9 +6,9 @@ extension HKError {
     switch error {
     case let error as HKError:
       self = error
-    case let failure as StorageFailure:
+    case let failure as StorageError:
       self.init(Self.code(of: failure), reason: failure.description)
-    case let fault as PersonFault:
+    case let fault as PersonError:
       self.init(.errorDatabaseInaccessible, reason: fault.description)
     default:
       self.init(.unknownError, reason: "\(error)")
@@ -35,7 +35,7 @@ extension HKError {
     }
   }
 
-  private static func code(of failure: StorageFailure) -> Code {
+  private static func code(of failure: StorageError) -> Code {
     switch failure {
     case .duplicates, .notStored: .errorInvalidArgument
     case .notOwned, .denied: .errorAuthorizationDenied

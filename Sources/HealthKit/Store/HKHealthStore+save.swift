@@ -3,8 +3,8 @@ package import HealthStorage
 
 extension HKHealthStore {
   /// Saves objects like `save(_:)` and returns the outcome for them.
-  /// - Throws: `DuplicateObjects` with all UUIDs that are already stored or occur twice; otherwise the errors
-  ///   of `save(_:)`.
+  /// - Throws: `DuplicateObjectsError` with all UUIDs that are already stored or occur twice; otherwise the
+  ///   errors of `save(_:)`.
   package func saveReporting(_ objects: [HKObject]) async throws -> SaveOutcome {
     var batch = RecordBatch(revision, capacity: objects.count)
     for object in objects { try batch.append(object) }
@@ -69,8 +69,8 @@ extension HKHealthStore {
   private func reporting<Outcome>(_ save: () async throws -> Outcome) async throws -> Outcome {
     do {
       return try await save()
-    } catch StorageFailure.duplicates(let uuids) {
-      throw DuplicateObjects(uuids: uuids)
+    } catch StorageError.duplicates(let uuids) {
+      throw DuplicateObjectsError(uuids: uuids)
     } catch is CancellationError {
       throw CancellationError()
     } catch {

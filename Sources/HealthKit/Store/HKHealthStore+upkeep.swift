@@ -7,7 +7,7 @@ extension HKHealthStore {
     Int]
   {
     guard !predicates.isEmpty else { return [:] }
-    let question = try SampleQuestion(predicates)
+    let question = try SampleRequest(predicates)
     return try await HKError.translating { try await systemDatabase().counts(question.filter) }
   }
 
@@ -22,7 +22,7 @@ extension HKHealthStore {
     _ predicates: [HKSamplePredicate<Sample>], progress: (Int) -> Bool = { _ in true }
   ) async throws -> Int {
     guard !predicates.isEmpty else { return 0 }
-    let question = try SampleQuestion(predicates)
+    let question = try SampleRequest(predicates)
     return try await HKError.translating {
       try await systemDatabase().deleteMatching(
         question.filter, inTransactionsOf: Self.deletionsInTransaction, progress: progress)

@@ -75,7 +75,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   open func save(_ objects: [HKObject]) async throws {
     do {
       _ = try await saveReporting(objects)
-    } catch let duplicates as DuplicateObjects {
+    } catch let duplicates as DuplicateObjectsError {
       throw HKError(
         .errorInvalidArgument,
         reason: "\(duplicates.uuids.count) object(s) with a UUID that is already stored")

@@ -79,7 +79,7 @@ struct RecordBatch {
 
 /// An error that is thrown if objects with these UUIDs are already stored or occur twice in a batch. Nothing
 /// was saved.
-package struct DuplicateObjects: Error, Hashable, Sendable {
+package struct DuplicateObjectsError: Error, Hashable, Sendable {
   package let uuids: [UUID]
 
   package init(uuids: [UUID]) {

@@ -25,7 +25,7 @@ final class StoreEngine: Sendable {
   }
 
   /// Opens the store at a location.
-  /// - Throws: `StorageFailure` or `PersonFault`.
+  /// - Throws: `StorageError` or `PersonError`.
   init(_ location: HKHealthStore.Configuration.Location) throws {
     state = Mutex(
       .open(
@@ -39,7 +39,7 @@ final class StoreEngine: Sendable {
   }
 
   /// The database. Opens it on first use.
-  /// - Throws: `StorageFailure` or `PersonFault`. The next use tries again.
+  /// - Throws: `StorageError` or `PersonError`. The next use tries again.
   var database: SampleDatabase {
     get throws {
       try state.withLock { state in

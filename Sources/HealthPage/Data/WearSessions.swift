@@ -84,7 +84,7 @@ struct WearSessions: Sendable {
   }
 }
 
-struct WornAnswer: Codable, Sendable {
+struct WornResponse: Codable, Sendable {
   struct Session: Codable, Sendable {
     var source: String
     var name: String
@@ -113,7 +113,7 @@ struct WornAnswer: Codable, Sendable {
   /// - Parameter skipped: Number of the latest sessions to skip.
   static func of(
     _ system: SystemStore, _ selection: NSPredicate?, skipping skipped: Int = 0
-  ) async throws -> WornAnswer {
+  ) async throws -> WornResponse {
     let (store, type) = (system.healthStore, HKQuantityType(.heartRate))
     let titles = try await SessionTitles(of: system)
     var sessions = try await store.reduceQuantities(
@@ -122,7 +122,7 @@ struct WornAnswer: Codable, Sendable {
       in: HKUnit.count().unitDivided(by: .minute())
     ) { sessions, rate in sessions.add(rate.start, rate.source) }
     let all = sessions.end()
-    var answer = WornAnswer(unit: try await store.shownUnit(of: type).unitString, sessions: [])
+    var answer = WornResponse(unit: try await store.shownUnit(of: type).unitString, sessions: [])
     if all.count > skipped + most { answer.next = skipped + most }
     for (source, span) in all.dropFirst(skipped).prefix(most) {
       // Includes the last heart rate, which begins at the end.

@@ -18,7 +18,7 @@ final class PageSessions: Sendable {
   /// Maximum number of sessions. A new one ends the least recently used one.
   static let most = 16
   /// Seconds without a request after which a session ends, in case a browser was left open.
-  static let patience: TimeInterval = 86_400
+  static let timeout: TimeInterval = 86_400
 
   private let sessions = Mutex<[Session]>([])
   private let now: @Sendable () -> Date
@@ -89,7 +89,7 @@ final class PageSessions: Sendable {
   }
 
   private func endForgotten() {
-    let earliest = now() - Self.patience
+    let earliest = now() - Self.timeout
     let ended = sessions.withLock { sessions in
       let ended = sessions.filter { $0.lastUsed < earliest }.map(\.id)
       sessions.removeAll { ended.contains($0.id) }

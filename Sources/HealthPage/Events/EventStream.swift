@@ -9,12 +9,12 @@ struct EventStream: Sendable {
   let store: SystemStore
   let person: String?
   let monitors: PageMonitors
-  let permit: StreamPermits.Permit
+  let slot: StreamLimit.Slot
   let rhythm: EventRhythm
   /// Called after the browser has received data.
   let heard: @Sendable () -> Void
 
-  private var mailbox: EventMailbox { permit.mailbox }
+  private var mailbox: LatestEvents { slot.mailbox }
 
   /// Returns when the session has ended or the browser has disconnected.
   func run(_ body: ResponseBody) async throws {
@@ -69,7 +69,7 @@ struct EventStream: Sendable {
       }
     } catch {
       told = Told()
-      let fault = PageFault(error)
+      let fault = PageError(error)
       mailbox.put(.init(kind: .store, data: (try? JSONLine.text(["message": fault.message])) ?? "{}"))
     }
   }

@@ -3,7 +3,7 @@ package import HealthSystem
 /// The actions on monitors: scan, pair, forget. The caller implements them, because the page knows no D-Bus
 /// and no radio.
 ///
-/// Each throws ``RadioFailure``, and ends when its task is cancelled.
+/// Each throws ``RadioError``, and ends when its task is cancelled.
 package struct PageRadio: Sendable {
   /// The store that an action is for.
   package struct Place: Sendable {
@@ -38,7 +38,7 @@ package struct PageRadio: Sendable {
 }
 
 /// The error of an action, as a sentence for the user.
-package struct RadioFailure: Error, Sendable {
+package struct RadioError: Error, Sendable {
   package let sentence: String
 
   package init(_ sentence: String) { self.sentence = sentence }

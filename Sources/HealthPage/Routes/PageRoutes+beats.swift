@@ -5,27 +5,27 @@ import HeartRateVariability
 
 extension PageRoutes {
   /// Adds the routes for beats, heart rate variability and zones.
-  mutating func addBeats(_ shelf: StoreShelf) {
+  mutating func addBeats(_ stores: StoreCache) {
     reads["/api/beats"] = { question in
       // 10,000 pixels allow two hours of sport as single intervals.
       guard let pixels = try question.count("pixels", in: 1...10_000) else {
-        throw PageFault.argument("pixels is missing.")
+        throw PageError.argument("pixels is missing.")
       }
       return try .json(
-        try await BeatsAnswer.of(
-          shelf.store(for: question).healthStore, during: question.span(),
+        try await BeatsResponse.of(
+          stores.store(for: question).healthStore, during: question.span(),
           source: question.parameters["source"], pixels: pixels))
     }
     reads["/api/variability"] = { question in
       try .json(
-        try await VariabilityAnswer.of(
-          shelf.store(for: question).healthStore, during: question.span(),
+        try await VariabilityResponse.of(
+          stores.store(for: question).healthStore, during: question.span(),
           source: question.parameters["source"],
           every: Interval(question.parameters["window"] ?? "5m").seconds))
     }
     reads["/api/zones"] = { question in
       let sources = try await ZonesView.bySource(
-        in: shelf.store(for: question).healthStore, matching: question.selection(), in: question.zones(),
+        in: stores.store(for: question).healthStore, matching: question.selection(), in: question.zones(),
         maximum: question.number("maximum", in: 1...1000))
       let views = sources.map { source, zones in
         var view = zones
@@ -37,10 +37,10 @@ extension PageRoutes {
   }
 }
 
-extension Question {
+extension PageRequest {
   /// The zones that the parameters describe.
-  /// - Throws: ``PageFault`` if there is neither a maximum nor bounds, or they are invalid.
-  fileprivate func zones() throws(PageFault) -> HeartRateZones {
+  /// - Throws: ``PageError`` if there is neither a maximum nor bounds, or they are invalid.
+  fileprivate func zones() throws(PageError) -> HeartRateZones {
     let zones: HeartRateZones?
     if let text = parameters["bounds"] {
       let bounds = text.split(separator: ",").map { Double($0) }

@@ -4,9 +4,9 @@ import HealthSystem
 
 extension PageRoutes {
   /// Adds the deletion of samples, in two steps: count, then delete exactly what was counted.
-  mutating func addDeletion(_ shelf: StoreShelf) {
+  mutating func addDeletion(_ stores: StoreCache) {
     changes["/api/delete/count"] = { question in
-      let system = try shelf.store(for: question)
+      let system = try stores.store(for: question)
       var wish = try await question.body(Deletion.self).whole(in: system)
       let store = system.healthStore
       // A monitor may measure at the same time. Samples that begin after the last counted one are not
@@ -18,13 +18,13 @@ extension PageRoutes {
       return try .json(DeletionCount(try await store.counts(wish.predicates()), to: wish.to))
     }
     changes["/api/delete"] = { question in
-      let system = try shelf.store(for: question)
+      let system = try stores.store(for: question)
       let wish = try await question.body(Deletion.self).whole(in: system)
-      guard let total = wish.total else { throw PageFault.argument("total is missing.") }
+      guard let total = wish.total else { throw PageError.argument("total is missing.") }
       let (store, predicates) = (system.healthStore, try wish.predicates())
       let now = try await store.counts(predicates).values.reduce(0, +)
       guard now == total else {
-        throw PageFault.conflict("There are \(now) such samples now, not \(total). Check the list again.")
+        throw PageError.conflict("There are \(now) such samples now, not \(total). Check the list again.")
       }
       return try .json(Deleted(deleted: try await store.deleteMatching(predicates)))
     }
@@ -52,22 +52,22 @@ private struct Deletion: Decodable {
   private static func parsed(_ uuids: [String]) throws -> [UUID] {
     let known = uuids.compactMap(UUID.init(uuidString:))
     guard known.count == uuids.count else {
-      throw PageFault.argument("A UUID has the form 5F0C63C2-31D4-4A2B-9C39-6D3A1C1B4F10.")
+      throw PageError.argument("A UUID has the form 5F0C63C2-31D4-4A2B-9C39-6D3A1C1B4F10.")
     }
     return known
   }
 
   func predicates() throws -> [HKSamplePredicate<HKSample>] {
     guard type != nil || source != nil || from != nil || to != nil || uuids != nil else {
-      throw PageFault.argument("Name a type, a source, a time or samples.")
+      throw PageError.argument("Name a type, a source, a time or samples.")
     }
-    if let from, let to, to < from { throw PageFault.argument("to is before from.") }
+    if let from, let to, to < from { throw PageError.argument("to is before from.") }
     var parts = Selection(from: from, to: to, source: source).predicate().map { [$0] } ?? []
     if let uuids {
       parts.append(HKQuery.predicateForObjects(with: Set(try Self.parsed(uuids))))
     }
     let predicate = parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts)
-    let types = try type.map { [try Question.sampleType(named: $0)] } ?? HKSampleType.known
+    let types = try type.map { [try PageRequest.sampleType(named: $0)] } ?? HKSampleType.known
     return types.map { HKSamplePredicate<HKSample>.sample(type: $0, predicate: predicate) }
   }
 }

@@ -4,25 +4,25 @@ import HealthSystem
 
 extension PageRoutes {
   /// Adds samples that the user enters.
-  mutating func addEntry(_ shelf: StoreShelf) {
+  mutating func addEntry(_ stores: StoreCache) {
     reads["/api/entry"] = { question in
-      try .json(try await EntryAnswer.of(shelf.store(for: question)))
+      try .json(try await EntryResponse.of(stores.store(for: question)))
     }
     changes["/api/samples"] = { question in
       let request = try question.body(EntryRequest.self)
       let entry = try request.entry()
       do {
-        let sample = try await shelf.store(for: question).add(entry)
+        let sample = try await stores.store(for: question).add(entry)
         return try .json(Added(uuid: sample.uuid.uuidString))
       } catch let error as EntryError {
-        throw PageFault.argument(error.sentence(about: request.type))
+        throw PageError.argument(error.sentence(about: request.type))
       }
     }
   }
 }
 
 /// The types that can be added by hand, and what each needs.
-struct EntryAnswer: Codable, Sendable {
+struct EntryResponse: Codable, Sendable {
   struct Entry: Codable, Sendable {
     var type: String
     /// `quantity`, `category`, `pressure` or `workout`.
@@ -43,7 +43,7 @@ struct EntryAnswer: Codable, Sendable {
 
   var types: [Entry]
 
-  static func of(_ store: SystemStore) async throws -> EntryAnswer {
+  static func of(_ store: SystemStore) async throws -> EntryResponse {
     let defaultUnit = try await store.entryUnits(isShown: true)
     let types = EntryForm.types.compactMap { type -> Entry? in
       guard let form = EntryForm(type) else { return nil }
@@ -72,7 +72,7 @@ struct EntryAnswer: Codable, Sendable {
       entry.choices = form.choices.isEmpty ? nil : form.choices.map(\.name)
       return entry
     }
-    return EntryAnswer(types: types)
+    return EntryResponse(types: types)
   }
 }
 
@@ -90,7 +90,7 @@ private struct EntryRequest: Decodable {
   var reason: String?
 
   func entry() throws -> ManualEntry {
-    var entry = ManualEntry(type: try Question.sampleType(named: type), start: start, end: end)
+    var entry = ManualEntry(type: try PageRequest.sampleType(named: type), start: start, end: end)
     (entry.value, entry.unit, entry.energy, entry.distance) = (value, unit, energy, distance)
     (entry.isCycleStart, entry.reason) = (cycleStart ?? false, reason)
     return entry

@@ -10,9 +10,9 @@ extension PageRoutes {
   ///
   /// - Parameter limit: Limits the number of simultaneous downloads. Each holds a part of the samples until
   ///   the client has read it.
-  mutating func addExport(_ shelf: StoreShelf, _ limit: RequestLimit) {
-    addSamplesFile(shelf, limit)
-    addIntervalsFile(shelf, limit)
+  mutating func addExport(_ stores: StoreCache, _ limit: RequestLimit) {
+    addSamplesFile(stores, limit)
+    addIntervalsFile(stores, limit)
   }
 
   /// In seconds: a week in which the clocks change, and a margin. The intervals are marked as one recording
@@ -21,34 +21,34 @@ extension PageRoutes {
   private static let linesAtATime = 4096
 
   /// Adds the file of one source's RR intervals, as `hrgate export --format rr` writes it.
-  private mutating func addIntervalsFile(_ shelf: StoreShelf, _ limit: RequestLimit) {
+  private mutating func addIntervalsFile(_ stores: StoreCache, _ limit: RequestLimit) {
     reads["/api/export.rr"] = { question in
       guard let tool = RRTool(rawValue: question.parameters["for"] ?? RRTool.kubios.rawValue) else {
         let names = RRTool.allCases.map(\.rawValue).joined(separator: ", ")
-        throw PageFault.argument("for is one of: \(names).")
+        throw PageError.argument("for is one of: \(names).")
       }
       let span = try question.span()
       guard span.duration <= Self.longestIntervals else {
-        throw PageFault.argument(
+        throw PageError.argument(
           "The page saves RR intervals of at most a week: hrgate export --format rr has no limit.")
       }
-      let permit = try limit.permit()
+      let slot = try limit.slot()
       let choice = try question.choice()
-      let store = try shelf.store(for: question).skippingDamagedBlocks(false).healthStore
+      let store = try stores.store(for: question).skippingDamagedBlocks(false).healthStore
       let (from, to) = (span.start.timeIntervalSince1970, span.end.timeIntervalSince1970)
       let beats = try await StoredBeats.bySource(in: store, matching: choice.predicate([]))
       let recordings = beats.map { each in each.segments.compactMap { $0.part(from: from, to: to) } }
         .filter { !$0.isEmpty }
       guard let segments = recordings.first else {
-        throw PageFault.absent("There are no beats in this time.")
+        throw PageError.absent("There are no beats in this time.")
       }
       guard recordings.count == 1 else {
         // Two straps on one person would count each beat twice.
-        throw PageFault.argument("Several monitors have beats in this time: save the sessions one by one.")
+        throw PageError.argument("Several monitors have beats in this time: save the sessions one by one.")
       }
       let lines = tool.text(Cleaning.usual.mark(segments)).lines
-      var answer = PageAnswer("text/plain; charset=utf-8") { body in
-        defer { withExtendedLifetime(permit) {} }
+      var answer = PageResponse("text/plain; charset=utf-8") { body in
+        defer { withExtendedLifetime(slot) {} }
         var rest = lines[...]
         while !rest.isEmpty {
           try await body.write(rest.prefix(Self.linesAtATime).flatMap { Array("\($0)\n".utf8) })
@@ -60,16 +60,16 @@ extension PageRoutes {
     }
   }
 
-  private mutating func addSamplesFile(_ shelf: StoreShelf, _ limit: RequestLimit) {
+  private mutating func addSamplesFile(_ stores: StoreCache, _ limit: RequestLimit) {
     reads["/api/export.csv"] = { question in
-      let permit = try limit.permit()
-      let store = try shelf.store(for: question).skippingDamagedBlocks(false).healthStore
+      let slot = try limit.slot()
+      let store = try stores.store(for: question).skippingDamagedBlocks(false).healthStore
       let (type, selection) = (try question.sampleType(), try question.choice())
       guard let span = try await store.extent(of: type, selection.predicate()) else {
-        throw PageFault.absent("There are no such samples.")
+        throw PageError.absent("There are no such samples.")
       }
-      var answer = PageAnswer("text/csv; charset=utf-8") { body in
-        defer { withExtendedLifetime(permit) {} }
+      var answer = PageResponse("text/csv; charset=utf-8") { body in
+        defer { withExtendedLifetime(slot) {} }
         try await body.write(Array("\(SampleLine.csvHeading)\n".utf8))
         var walk = SpanWalk(span)
         while let part = walk.next {

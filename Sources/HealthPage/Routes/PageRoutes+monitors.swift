@@ -3,18 +3,18 @@ import HealthSystem
 
 extension PageRoutes {
   /// Adds the state of monitors, and gaps.
-  mutating func addMonitors(_ monitors: PageMonitors, _ shelf: StoreShelf) {
+  mutating func addMonitors(_ monitors: PageMonitors, _ stores: StoreCache) {
     reads["/api/monitors"] = { question in
       try .json(
-        try await monitors.report(shelf.store(for: question), shelf.person(for: question)))
+        try await monitors.report(stores.store(for: question), stores.person(for: question)))
     }
     reads["/api/gaps"] = { question in
-      try .json(GapsAnswer(try await monitors.gaps(shelf.store(for: question), question.span())))
+      try .json(GapsResponse(try await monitors.gaps(stores.store(for: question), question.span())))
     }
   }
 }
 
-struct GapsAnswer: Codable, Sendable {
+struct GapsResponse: Codable, Sendable {
   /// Maximum number of gaps. A chart cannot show more; the longest are kept.
   static let most = 2000
 

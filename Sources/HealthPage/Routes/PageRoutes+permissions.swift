@@ -4,28 +4,28 @@ import HealthSystem
 
 extension PageRoutes {
   /// Adds permissions of apps, and their pending requests.
-  mutating func addPermissions(_ shelf: StoreShelf) {
+  mutating func addPermissions(_ stores: StoreCache) {
     reads["/api/permissions"] = { question in
-      try .json(try await PermissionsAnswer.of(shelf.store(for: question)))
+      try .json(try await PermissionsResponse.of(stores.store(for: question)))
     }
     changes["/api/permissions"] = { question in
       let change = try question.body(PermissionChange.self)
       guard change.share != nil || change.read != nil else {
-        throw PageFault.argument("share or read is missing.")
+        throw PageError.argument("share or read is missing.")
       }
-      try await shelf.store(for: question).setPermission(
+      try await stores.store(for: question).setPermission(
         share: change.share, read: change.read, on: change.objectTypes(), for: change.application)
       return try .json(Done())
     }
     changes["/api/permissions/reset"] = { question in
       let change = try question.body(PermissionReset.self)
-      let reset = try await shelf.store(for: question).resetPermissions(
+      let reset = try await stores.store(for: question).resetPermissions(
         on: change.types?.map { try $0.objectType() }, for: change.application)
-      return try .json(ResetAnswer(reset: reset))
+      return try .json(ResetResponse(reset: reset))
     }
     changes["/api/permissions/answer"] = { question in
-      let answer = try question.body(PendingAnswer.self)
-      try await answer.give(in: shelf.store(for: question))
+      let answer = try question.body(PendingResponse.self)
+      try await answer.give(in: stores.store(for: question))
       return try .json(Done())
     }
   }
@@ -34,7 +34,7 @@ extension PageRoutes {
 /// An empty response.
 struct Done: Codable, Sendable {}
 
-struct PermissionsAnswer: Codable, Sendable {
+struct PermissionsResponse: Codable, Sendable {
   struct Permission: Codable, Sendable {
     var application: String
     var name: String
@@ -86,7 +86,7 @@ struct PermissionsAnswer: Codable, Sendable {
   var permissions: [Permission]
   var pending: [Pending]
 
-  static func of(_ store: SystemStore) async throws -> PermissionsAnswer {
+  static func of(_ store: SystemStore) async throws -> PermissionsResponse {
     let permissions = try await store.permissions().map {
       Permission(
         application: $0.bundleIdentifier, name: $0.applicationName,
@@ -104,7 +104,7 @@ struct PermissionsAnswer: Codable, Sendable {
         readPurpose: request.application.healthShareUsageDescription,
         sharePurpose: request.application.healthUpdateUsageDescription)
     }
-    return PermissionsAnswer(permissions: permissions, pending: pending)
+    return PermissionsResponse(permissions: permissions, pending: pending)
   }
 }
 
@@ -138,12 +138,12 @@ private struct PermissionReset: Decodable {
   var types: [String]?
 }
 
-private struct ResetAnswer: Encodable {
+private struct ResetResponse: Encodable {
   var reset: Int
 }
 
 /// The answer to a pending request. Types that it does not name are denied.
-private struct PendingAnswer: Decodable {
+private struct PendingResponse: Decodable {
   var id: Int64
   var read: [String]?
   var share: [String]?
@@ -152,22 +152,22 @@ private struct PendingAnswer: Decodable {
 
   func give(in store: SystemStore) async throws {
     guard let pending = try await store.pendingAuthorizations().first(where: { $0.id == id }) else {
-      throw PageFault.absent("This app no longer waits for an answer.")
+      throw PageError.absent("This app no longer waits for an answer.")
     }
     let (read, share) = (Set(read ?? []), Set(share ?? []))
     let asked = pending.request
     let known = Set(asked.read.map(TypeName.short)).union(asked.share.map(TypeName.short))
     guard read.union(share).isSubset(of: known) else {
-      throw PageFault.argument("Only the requested types and samples can be granted.")
+      throw PageError.argument("Only the requested types and samples can be granted.")
     }
     guard objects != nil || asked.objects.isEmpty else {
-      throw PageFault.argument(
+      throw PageError.argument(
         "The app also asks for single samples: reload the page, or answer with hrgate permissions ask.")
     }
     let chosen = Set(objects ?? [])
     let granted = asked.objects.filter { chosen.contains($0.uuid.uuidString) }
     guard granted.count == chosen.count else {
-      throw PageFault.argument("Only the requested types and samples can be granted.")
+      throw PageError.argument("Only the requested types and samples can be granted.")
     }
     try await store.answer(
       pending,
@@ -179,10 +179,10 @@ private struct PendingAnswer: Decodable {
 
 extension String {
   /// The type with this name.
-  /// - Throws: ``PageFault`` if there is no such type.
+  /// - Throws: ``PageError`` if there is no such type.
   fileprivate func objectType() throws -> HKObjectType {
     guard let type = TypeName.objectType(self) else {
-      throw PageFault.absent("There is no type \(self).")
+      throw PageError.absent("There is no type \(self).")
     }
     return type
   }

@@ -4,51 +4,51 @@ import HealthSystem
 
 extension PageRoutes {
   /// Adds the user's characteristics, units, goals and preferred sources.
-  mutating func addPreferences(_ shelf: StoreShelf) {
-    addCharacteristics(shelf)
-    addUnits(shelf)
-    addGoals(shelf)
-    addOrder(shelf)
+  mutating func addPreferences(_ stores: StoreCache) {
+    addCharacteristics(stores)
+    addUnits(stores)
+    addGoals(stores)
+    addOrder(stores)
   }
 
-  private mutating func addCharacteristics(_ shelf: StoreShelf) {
+  private mutating func addCharacteristics(_ stores: StoreCache) {
     reads["/api/characteristics"] = { question in
-      let store = try shelf.store(for: question).healthStore
+      let store = try stores.store(for: question).healthStore
       return try .json(
-        CharacteristicsAnswer(
+        CharacteristicsResponse(
           characteristics: Characteristic.allCases.map {
             .init(name: $0.rawValue, value: try $0.text(in: store), values: $0.values?.map(\.name))
           }))
     }
     changes["/api/characteristics"] = { question in
-      try await question.body(CharacteristicChange.self).make(in: shelf.store(for: question))
+      try await question.body(CharacteristicChange.self).make(in: stores.store(for: question))
       return try .json(Done())
     }
   }
 
-  private mutating func addUnits(_ shelf: StoreShelf) {
+  private mutating func addUnits(_ stores: StoreCache) {
     reads["/api/units"] = { question in
-      try .json(try await UnitsAnswer.of(shelf.store(for: question)))
+      try .json(try await UnitsResponse.of(stores.store(for: question)))
     }
     changes["/api/units"] = { question in
       let change = try question.body(UnitChange.self)
-      let type = try Question.quantityType(named: change.type)
+      let type = try PageRequest.quantityType(named: change.type)
       let unit = try change.unit.map { text in
         guard let unit = type.unit(named: text) else {
-          throw PageFault.argument("\(change.type) cannot be expressed in \(text).")
+          throw PageError.argument("\(change.type) cannot be expressed in \(text).")
         }
         return unit
       }
-      try await shelf.store(for: question).setPreferredUnit(unit, for: type)
+      try await stores.store(for: question).setPreferredUnit(unit, for: type)
       return try .json(Done())
     }
   }
 
-  private mutating func addGoals(_ shelf: StoreShelf) {
+  private mutating func addGoals(_ stores: StoreCache) {
     reads["/api/goals"] = { question in
-      let goals = try await shelf.store(for: question).activityGoals()
+      let goals = try await stores.store(for: question).activityGoals()
       return try .json(
-        GoalsAnswer(
+        GoalsResponse(
           goals: goals.map {
             .init(
               goal: $0.goal.rawValue, from: $0.day.text, value: $0.quantity?.doubleValue(for: $0.goal.unit),
@@ -57,17 +57,17 @@ extension PageRoutes {
           choices: ActivityGoal.allCases.map { .init(goal: $0.rawValue, unit: $0.unit.unitString) }))
     }
     changes["/api/goals"] = { question in
-      try await question.body(GoalChange.self).make(in: shelf.store(for: question))
+      try await question.body(GoalChange.self).make(in: stores.store(for: question))
       return try .json(Done())
     }
   }
 
-  private mutating func addOrder(_ shelf: StoreShelf) {
+  private mutating func addOrder(_ stores: StoreCache) {
     reads["/api/order"] = { question in
       let type = try question.quantityType()
-      let order = try await shelf.store(for: question).sourceOrder(of: type)
+      let order = try await stores.store(for: question).sourceOrder(of: type)
       return try .json(
-        OrderAnswer(
+        OrderResponse(
           type: TypeName.short(type),
           sources: order.map {
             .init(source: $0.source.bundleIdentifier, name: $0.source.name, isChosen: $0.isChosen)
@@ -76,20 +76,20 @@ extension PageRoutes {
     changes["/api/order"] = { question in
       let change = try question.body(OrderChange.self)
       guard Set(change.sources).count == change.sources.count else {
-        throw PageFault.argument("A source can only be listed once.")
+        throw PageError.argument("A source can only be listed once.")
       }
-      let type = try Question.quantityType(named: change.type)
+      let type = try PageRequest.quantityType(named: change.type)
       do {
-        try await shelf.store(for: question).setSourceOrder(change.sources, of: type)
+        try await stores.store(for: question).setSourceOrder(change.sources, of: type)
       } catch HKError.errorInvalidArgument {
-        throw PageFault.absent("The store has no such source.")
+        throw PageError.absent("The store has no such source.")
       }
       return try .json(Done())
     }
   }
 }
 
-struct CharacteristicsAnswer: Codable, Sendable {
+struct CharacteristicsResponse: Codable, Sendable {
   struct Entry: Codable, Sendable {
     var name: String
     /// Absent if not set.
@@ -108,24 +108,24 @@ private struct CharacteristicChange: Decodable {
 
   func make(in store: SystemStore) async throws {
     guard let characteristic = Characteristic(rawValue: name) else {
-      throw PageFault.absent("There is no characteristic \(name).")
+      throw PageError.absent("There is no characteristic \(name).")
     }
     guard let value else { return try await store.setCharacteristic(characteristic.identifier, to: nil) }
     if let values = characteristic.values {
       guard let number = values.first(where: { $0.name == value })?.rawValue else {
-        throw PageFault.argument("\(name) is one of: \(values.map(\.name).joined(separator: ", ")).")
+        throw PageError.argument("\(name) is one of: \(values.map(\.name).joined(separator: ", ")).")
       }
       try await store.setCharacteristic(characteristic.identifier, to: number)
     } else {
       guard let day = ActivityDay(text: value) else {
-        throw PageFault.argument("\(name) is a date, such as 1990-05-17.")
+        throw PageError.argument("\(name) is a date, such as 1990-05-17.")
       }
       try await store.setDateOfBirth(day)
     }
   }
 }
 
-struct UnitsAnswer: Codable, Sendable {
+struct UnitsResponse: Codable, Sendable {
   struct Entry: Codable, Sendable {
     var type: String
     var unit: String
@@ -138,13 +138,13 @@ struct UnitsAnswer: Codable, Sendable {
   /// Types that the store contains, and types with a chosen unit.
   var units: [Entry]
 
-  static func of(_ store: SystemStore) async throws -> UnitsAnswer {
+  static func of(_ store: SystemStore) async throws -> UnitsResponse {
     let chosen = try await store.chosenUnits()
     let stored = Set(try await store.sampleCounts().flatMap(\.counts.keys))
     let types = HKSampleType.known.compactMap { $0 as? HKQuantityType }
       .filter { stored.contains($0.identifier) || chosen[$0] != nil }
     let units = try await store.healthStore.preferredUnits(for: Set(types))
-    return UnitsAnswer(
+    return UnitsResponse(
       units: units.map { type, unit in
         let choices = type.unitChoices.map(\.unitString)
         return Entry(
@@ -161,7 +161,7 @@ private struct UnitChange: Decodable {
   var unit: String?
 }
 
-struct GoalsAnswer: Codable, Sendable {
+struct GoalsResponse: Codable, Sendable {
   struct Entry: Codable, Sendable {
     var goal: String
     /// The first day of the goal.
@@ -189,17 +189,17 @@ private struct GoalChange: Decodable {
   var from: String
 
   func make(in store: SystemStore) async throws {
-    guard let goal = ActivityGoal(rawValue: goal) else { throw PageFault.absent("There is no goal \(goal).") }
+    guard let goal = ActivityGoal(rawValue: goal) else { throw PageError.absent("There is no goal \(goal).") }
     guard let day = ActivityDay(text: from) else {
-      throw PageFault.argument("The first day is a date, such as 2026-05-17.")
+      throw PageError.argument("The first day is a date, such as 2026-05-17.")
     }
-    if let value, !(value.isFinite && value >= 0) { throw PageFault.argument("A goal cannot be negative.") }
+    if let value, !(value.isFinite && value >= 0) { throw PageError.argument("A goal cannot be negative.") }
     try await store.setActivityGoal(
       value.map { HKQuantity(unit: goal.unit, doubleValue: $0) }, for: goal, from: day)
   }
 }
 
-struct OrderAnswer: Codable, Sendable {
+struct OrderResponse: Codable, Sendable {
   struct Entry: Codable, Sendable {
     var source: String
     var name: String

@@ -3,15 +3,15 @@ import Foundation
 extension PageRoutes {
   /// Adds the actions on monitors: scan, pair, forget. Each responds at once; the page then polls
   /// `/api/radio` for the state.
-  mutating func addRadio(_ desk: RadioDesk, _ shelf: StoreShelf) {
+  mutating func addRadio(_ desk: RadioQueue, _ stores: StoreCache) {
     reads["/api/radio"] = { _ in try .json(desk.report) }
     changes["/api/radio/hear"] = { question in
       _ = try question.body(Nothing.self)
-      return try .json(desk.hear(shelf.place(for: question)))
+      return try .json(desk.hear(stores.place(for: question)))
     }
     changes["/api/radio/enrol"] = { question in
       let change = try question.body(MonitorChange.self)
-      return try .json(desk.enrol(shelf.place(for: question), try change.wish()))
+      return try .json(desk.enrol(stores.place(for: question), try change.wish()))
     }
     changes["/api/radio/answer"] = { question in
       try desk.take(question.body(RadioAnswer.self).checked())
@@ -24,13 +24,13 @@ extension PageRoutes {
     }
     changes["/api/monitors/forget"] = { question in
       let change = try question.body(MonitorChange.self)
-      return try .json(desk.forget(shelf.place(for: question), try change.wish().monitor))
+      return try .json(desk.forget(stores.place(for: question), try change.wish().monitor))
     }
   }
 }
 
-extension StoreShelf {
-  fileprivate func place(for question: Question) throws -> PageRadio.Place {
+extension StoreCache {
+  fileprivate func place(for question: PageRequest) throws -> PageRadio.Place {
     PageRadio.Place(store: try store(for: question), person: question.parameters["person"])
   }
 }
@@ -47,7 +47,7 @@ private struct MonitorChange: Decodable {
   /// `false` to enroll it without a bond.
   var bonds: Bool?
 
-  func wish() throws(PageFault) -> EnrolmentWish {
+  func wish() throws(PageError) -> EnrolmentWish {
     guard !monitor.isEmpty, monitor.utf8.count <= Self.longest else {
       throw .argument("Name the monitor by its address, or by its name.")
     }
@@ -56,7 +56,7 @@ private struct MonitorChange: Decodable {
 }
 
 extension RadioAnswer {
-  fileprivate func checked() throws(PageFault) -> RadioAnswer {
+  fileprivate func checked() throws(PageError) -> RadioAnswer {
     if let passkey {
       guard (1...6).contains(passkey.utf8.count), passkey.utf8.allSatisfy({ (48...57).contains($0) }) else {
         throw .argument("A passkey is six digits.")

@@ -5,34 +5,34 @@ import HealthSystem
 
 extension PageRoutes {
   /// Adds the lists of types, damaged blocks, sources and samples.
-  mutating func addSamples(_ shelf: StoreShelf) {
+  mutating func addSamples(_ stores: StoreCache) {
     reads["/api/types"] = { question in
-      try .json(try await TypesAnswer.of(shelf.store(for: question)))
+      try .json(try await TypesResponse.of(stores.store(for: question)))
     }
     reads["/api/damage"] = { question in
-      try .json(DamageAnswer(blocks: try await shelf.store(for: question).recheckedBlocks()))
+      try .json(DamageResponse(blocks: try await stores.store(for: question).recheckedBlocks()))
     }
     reads["/api/sources"] = { question in
-      let counts = try await shelf.store(for: question).sampleCounts()
-      return try .json(SourcesAnswer(counts))
+      let counts = try await stores.store(for: question).sampleCounts()
+      return try .json(SourcesResponse(counts))
     }
     reads["/api/samples"] = { question in
       let place = try question.parameters["after"].map { try SamplePlace($0) }
       return try .json(
-        try await SamplesAnswer.of(
+        try await SamplesResponse.of(
           question.sampleType(), question.selection(), after: place,
-          limit: question.count("limit", in: 1...500) ?? 100, in: shelf.store(for: question).healthStore))
+          limit: question.count("limit", in: 1...500) ?? 100, in: stores.store(for: question).healthStore))
     }
   }
 }
 
 /// The damaged blocks that the page does not show.
-struct DamageAnswer: Codable, Sendable {
+struct DamageResponse: Codable, Sendable {
   /// A sentence for each damaged block that was found so far: its type, its hour, and what to do.
   var blocks: [String]
 }
 
-struct TypesAnswer: Codable, Sendable {
+struct TypesResponse: Codable, Sendable {
   struct Entry: Codable, Sendable {
     var type: String
     /// `quantity`, `category`, `series`, `correlation`, `workout` or `other`.
@@ -51,7 +51,7 @@ struct TypesAnswer: Codable, Sendable {
   /// Types in descending order of their number of samples.
   var types: [Entry]
 
-  static func of(_ store: SystemStore) async throws -> TypesAnswer {
+  static func of(_ store: SystemStore) async throws -> TypesResponse {
     let counts = try await store.sampleCounts().reduce(into: [String: Int]()) {
       $0.merge($1.counts, uniquingKeysWith: +)
     }
@@ -71,7 +71,7 @@ struct TypesAnswer: Codable, Sendable {
       (entry.last, entry.end) = (last?.start, last?.end)
       types.append(entry)
     }
-    return TypesAnswer(types: types.sorted { ($1.count, $0.type) < ($0.count, $1.type) })
+    return TypesResponse(types: types.sorted { ($1.count, $0.type) < ($0.count, $1.type) })
   }
 }
 
@@ -97,7 +97,7 @@ extension HKHealthStore {
   }
 }
 
-struct SourcesAnswer: Codable, Sendable {
+struct SourcesResponse: Codable, Sendable {
   struct Source: Codable, Sendable {
     var source: String
     var name: String
@@ -126,7 +126,7 @@ struct SamplePlace: Sendable, Hashable {
 
   init(start: Int64, told: Int) { (self.start, self.told) = (start, told) }
 
-  init(_ text: String) throws(PageFault) {
+  init(_ text: String) throws(PageError) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, let start = Int64(parts[0]), let told = Int(parts[1]), told > 0, told < 1_000_000,
       abs(start) < 1 << 58
@@ -137,7 +137,7 @@ struct SamplePlace: Sendable, Hashable {
   var text: String { "\(start).\(told)" }
 }
 
-struct SamplesAnswer: Encodable, Sendable {
+struct SamplesResponse: Encodable, Sendable {
   /// The latest first.
   var samples: [SampleLine]
   /// Position of the next page; absent at the end.
@@ -146,7 +146,7 @@ struct SamplesAnswer: Encodable, Sendable {
   static func of(
     _ type: HKSampleType, _ predicate: NSPredicate?, after place: SamplePlace?, limit: Int,
     in store: HKHealthStore
-  ) async throws -> SamplesAnswer {
+  ) async throws -> SamplesResponse {
     var parts = predicate.map { [$0] } ?? []
     if let place {
       // The query returns all samples with that start; the listed ones are skipped.
@@ -165,7 +165,7 @@ struct SamplesAnswer: Encodable, Sendable {
       found.append((Microseconds.clamped(sample.startDate), line))
     }
     let page = found.dropFirst(skipped).prefix(limit)
-    var answer = SamplesAnswer(samples: page.map(\.sample))
+    var answer = SamplesResponse(samples: page.map(\.sample))
     if found.count > skipped + limit, let last = page.last {
       let same = page.count { $0.start == last.start }
       let before = place?.start == last.start ? skipped : 0

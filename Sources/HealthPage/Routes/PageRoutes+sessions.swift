@@ -48,14 +48,14 @@ struct SessionsEnded: Codable, Sendable {
 
 extension PageSessions {
   /// Ends sessions.
-  /// - Throws: ``PageFault`` if the request names neither one nor all, or if there is no session with this
+  /// - Throws: ``PageError`` if the request names neither one nor all, or if there is no session with this
   ///   id.
   func end(_ wish: SessionEnd) throws -> SessionsEnded {
     guard (wish.id != nil) != (wish.all == true) else {
-      throw PageFault.argument("Give the id of a session, or all.")
+      throw PageError.argument("Give the id of a session, or all.")
     }
     let ended = end(wish.id)
-    if let id = wish.id, ended == 0 { throw PageFault.absent("There is no session \(id).") }
+    if let id = wish.id, ended == 0 { throw PageError.absent("There is no session \(id).") }
     return SessionsEnded(ended: ended)
   }
 }

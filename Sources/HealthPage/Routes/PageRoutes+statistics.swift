@@ -4,9 +4,9 @@ import HealthSystem
 
 extension PageRoutes {
   /// Adds statistics of a range as a whole or by intervals, and the points of charts.
-  mutating func addStatistics(_ shelf: StoreShelf) {
+  mutating func addStatistics(_ stores: StoreCache) {
     reads["/api/statistics"] = { question in
-      let store = try shelf.store(for: question).healthStore
+      let store = try stores.store(for: question).healthStore
       let (type, selection) = (try question.quantityType(), try question.choice())
       guard let every = question.parameters["every"] else {
         return try .json(try await Self.whole(type, selection, store))
@@ -17,12 +17,12 @@ extension PageRoutes {
     }
     reads["/api/series"] = { question in
       guard let pixels = try question.count("pixels", in: 1...2000) else {
-        throw PageFault.argument("pixels is missing.")
+        throw PageError.argument("pixels is missing.")
       }
       return try .json(
-        try await SeriesAnswer.of(
+        try await SeriesResponse.of(
           question.quantityType(), during: question.span(), pixels: pixels,
-          from: question.parameters["source"], in: shelf.store(for: question).healthStore))
+          from: question.parameters["source"], in: stores.store(for: question).healthStore))
     }
   }
 
@@ -41,12 +41,12 @@ extension PageRoutes {
   private static func intervals(
     _ type: HKQuantityType, _ selection: Selection, _ store: HKHealthStore, every interval: Interval,
     in zone: TimeZone, from asked: Date?
-  ) async throws -> IntervalsAnswer {
+  ) async throws -> IntervalsResponse {
     let whole = try await store.figures(of: type, in: selection.window)
-    var answer = IntervalsAnswer(unit: whole.unit, intervals: [])
+    var answer = IntervalsResponse(unit: whole.unit, intervals: [])
     guard let start = whole.start, let end = whole.end else { return answer }
     guard end.timeIntervalSince(start) / Double(interval.seconds) <= mostIntervals else {
-      throw PageFault.argument(
+      throw PageError.argument(
         "Too many intervals (more than 5,000). Choose a longer interval or a shorter range.")
     }
     var calendar = Calendar(identifier: .gregorian)
@@ -59,7 +59,7 @@ extension PageRoutes {
   }
 }
 
-struct IntervalsAnswer: Codable, Sendable {
+struct IntervalsResponse: Codable, Sendable {
   var unit: String
   var intervals: [StatisticsView]
 }
@@ -73,7 +73,7 @@ struct Interval: Sendable {
 
   private static let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
 
-  init(_ text: String) throws(PageFault) {
+  init(_ text: String) throws(PageError) {
     guard let unit = text.last.flatMap({ Self.units[$0] }), let count = Int(text.dropLast()), count > 0,
       count <= 1_000_000_000 / unit
     else { throw .argument("An interval is a whole number with s, m, h or d, such as 5m.") }
@@ -88,9 +88,9 @@ struct Interval: Sendable {
   }
 }
 
-extension Question {
+extension PageRequest {
   /// The time zone in the parameters, or UTC.
-  func zone() throws(PageFault) -> TimeZone {
+  func zone() throws(PageError) -> TimeZone {
     guard let name = parameters["zone"] else { return .gmt }
     guard let zone = TimeZone(identifier: name) else { throw .argument("There is no time zone \(name).") }
     return zone

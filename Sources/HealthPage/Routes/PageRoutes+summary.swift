@@ -4,22 +4,22 @@ import HealthSystem
 
 extension PageRoutes {
   /// Adds the summary of the last week.
-  mutating func addSummary(_ shelf: StoreShelf) {
+  mutating func addSummary(_ stores: StoreCache) {
     reads["/api/summary"] = { question in
       try .json(
-        try await SummaryAnswer.of(
-          shelf.store(for: question), question.summedUp(), in: question.zone(), now: Date()))
+        try await SummaryResponse.of(
+          stores.store(for: question), question.summedUp(), in: question.zone(), now: Date()))
     }
   }
 }
 
-extension Question {
+extension PageRequest {
   /// Maximum number of types.
   private static let mostTypes = 100
 
   /// The types in the parameters, separated by commas, or the default ones.
-  fileprivate func summedUp() throws(PageFault) -> [HKQuantityType] {
-    guard let text = parameters["types"] else { return SummaryAnswer.usual }
+  fileprivate func summedUp() throws(PageError) -> [HKQuantityType] {
+    guard let text = parameters["types"] else { return SummaryResponse.usual }
     let names = text.split(separator: ",").map(String.init)
     guard names.count <= Self.mostTypes else { throw .argument("The summary has at most 100 types.") }
     var types: [HKQuantityType] = []

@@ -5,21 +5,21 @@ import HealthSystem
 
 extension PageRoutes {
   /// Adds the first request of the page.
-  mutating func addWhole(_ shelf: StoreShelf, version: String) {
+  mutating func addWhole(_ stores: StoreCache, version: String) {
     reads["/api/session"] = { question in
-      let store = try shelf.store(for: question)
-      let people = try shelf.people()
+      let store = try stores.store(for: question)
+      let people = try stores.people()
       return try .json(
-        SessionAnswer(
-          csrf: question.session.changeKey.text, person: shelf.person(for: question),
-          people: people.map { SessionAnswer.Person(name: $0.text, isOwner: $0.isOwner ? true : nil) },
-          store: shelf.file, isEmpty: try await store.isEmpty(), hasGateway: store.database.hasGateway,
+        SessionResponse(
+          csrf: question.session.changeKey.text, person: stores.person(for: question),
+          people: people.map { SessionResponse.Person(name: $0.text, isOwner: $0.isOwner ? true : nil) },
+          store: stores.file, isEmpty: try await store.isEmpty(), hasGateway: store.database.hasGateway,
           version: version, time: Date()))
     }
   }
 }
 
-struct SessionAnswer: Codable, Sendable {
+struct SessionResponse: Codable, Sendable {
   struct Person: Codable, Sendable {
     var name: String
     var isOwner: Bool?

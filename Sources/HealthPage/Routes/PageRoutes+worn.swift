@@ -4,16 +4,16 @@ import HealthSystem
 
 extension PageRoutes {
   /// Adds the sessions in which straps were worn, and their names.
-  mutating func addWorn(_ shelf: StoreShelf) {
+  mutating func addWorn(_ stores: StoreCache) {
     reads["/api/worn"] = { question in
       try .json(
-        try await WornAnswer.of(
-          shelf.store(for: question), question.selection(),
+        try await WornResponse.of(
+          stores.store(for: question), question.selection(),
           skipping: question.count("skip", in: 0...1_000_000) ?? 0))
     }
     changes["/api/worn/title"] = { question in
       let change = try question.body(TitleChange.self)
-      try await SessionTitles(of: shelf.store(for: question)).set(
+      try await SessionTitles(of: stores.store(for: question)).set(
         change.checkedTitle(), of: change.span(), from: change.source)
       return try .json(Done())
     }
@@ -28,12 +28,12 @@ private struct TitleChange: Decodable {
   /// `null` to remove the name.
   var title: String?
 
-  func span() throws(PageFault) -> DateInterval {
+  func span() throws(PageError) -> DateInterval {
     guard start <= end else { throw .argument("The end of a session cannot be before its start.") }
     return DateInterval(start: start, end: end)
   }
 
-  func checkedTitle() throws(PageFault) -> String? {
+  func checkedTitle() throws(PageError) -> String? {
     guard let title, !title.isEmpty else { return nil }
     guard title.count <= SessionTitles.longest else {
       throw .argument("A name has at most \(SessionTitles.longest) characters.")

@@ -1,24 +1,24 @@
 /// Maps exact paths to routes and files.
 struct PageRoutes: Sendable {
-  typealias Route = @Sendable (Question) async throws -> PageAnswer
+  typealias Route = @Sendable (PageRequest) async throws -> PageResponse
 
   var reads: [String: Route] = [:]
   var changes: [String: Route] = [:]
   let files: PageFiles
-  /// Returns the number of damaged blocks met so far. Each response has it in a header field, so that the page
-  /// requests `/api/damage` when it changes.
-  var damagedBlocks: @Sendable (Question) -> Int = { _ in 0 }
+  /// Returns the number of damaged blocks met so far. Each response has it in a header field, so that the
+  /// page requests `/api/damage` when it changes.
+  var damagedBlocks: @Sendable (PageRequest) -> Int = { _ in 0 }
 
   init(files: PageFiles = PageFiles()) { self.files = files }
 
   /// Returns the response to a request.
-  /// - Throws: ``PageFault``, or the error of the route.
-  func answer(_ question: Question, isChange: Bool) async throws -> PageAnswer {
+  /// - Throws: ``PageError``, or the error of the route.
+  func answer(_ question: PageRequest, isChange: Bool) async throws -> PageResponse {
     guard let route = isChange ? changes[question.path] : reads[question.path] else {
       if !isChange, let file = files.file(at: question.path) {
-        return PageAnswer(file)
+        return PageResponse(file)
       }
-      throw reads[question.path] == nil && changes[question.path] == nil ? PageFault.unknown : .method
+      throw reads[question.path] == nil && changes[question.path] == nil ? PageError.unknown : .method
     }
     var answer = try await route(question)
     answer.fields["X-HRGate-Damaged-Blocks"] = String(damagedBlocks(question))
@@ -26,8 +26,8 @@ struct PageRoutes: Sendable {
   }
 
   /// The style sheet, which needs no session.
-  func look() throws(PageFault) -> PageAnswer {
-    guard let file = files.file(at: PageAnswer.look) else { throw .unknown }
-    return PageAnswer(file)
+  func look() throws(PageError) -> PageResponse {
+    guard let file = files.file(at: PageResponse.look) else { throw .unknown }
+    return PageResponse(file)
   }
 }

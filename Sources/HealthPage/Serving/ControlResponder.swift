@@ -9,37 +9,37 @@ struct ControlResponder: HTTPHandler {
   /// Returns a new address with a one-time code.
   let address: @Sendable () -> String
 
-  func check(_ request: HTTPRequest) throws(PageFault) {
+  func check(_ request: HTTPRequest) throws(PageError) {
     // Only browsers send `Origin`, and no browser has a reason to connect here.
     guard request["origin"] == nil else { throw .foreignSite }
   }
 
-  func respond(to request: HTTPRequest) async -> PageAnswer {
-    var answer: PageAnswer
+  func respond(to request: HTTPRequest) async -> PageResponse {
+    var answer: PageResponse
     do {
       try check(request)
       answer = try self.answer(request)
     } catch {
-      answer = .fault(PageFault(error))
+      answer = .fault(PageError(error))
     }
     answer.fields["Connection"] = "close"
     return answer
   }
 
-  private func answer(_ request: HTTPRequest) throws -> PageAnswer {
+  private func answer(_ request: HTTPRequest) throws -> PageResponse {
     switch (request.method, request.target) {
     case ("GET", "/sessions"): return try .json(SessionList(sessions.all))
     case ("POST", "/sessions/end"):
       guard let wish = wish(SessionEnd.self, request) else {
-        throw PageFault.argument("Give the id of a session, or all.")
+        throw PageError.argument("Give the id of a session, or all.")
       }
       return try .json(try sessions.end(wish))
     case ("POST", "/open"):
       guard let wish = wish(PageWish.self, request), let gatewaysStore,
         PageWish(store: gatewaysStore).isSame(as: wish)
-      else { throw PageFault.absent("No gateway serves the page for that store here.") }
+      else { throw PageError.absent("No gateway serves the page for that store here.") }
       return try .json(PageAddress(address: address()))
-    default: throw PageFault.unknown
+    default: throw PageError.unknown
     }
   }
 

@@ -10,7 +10,7 @@ final class HTTPExchange {
     case receiving(HTTPRequest)
     /// A task computes the response.
     case answering(isChange: Bool)
-    case answered(PageAnswer, ResponseBody)
+    case answered(PageResponse, ResponseBody)
     /// libmicrohttpd sends the response.
     case sent(ResponseBody?)
   }
@@ -28,7 +28,7 @@ final class HTTPExchange {
 
   var phase = Phase.begun
   /// The error to send after the rest of the request has been read.
-  private(set) var refusal: PageFault?
+  private(set) var refusal: PageError?
   private var body: [UInt8] = []
   private var received = 0
   var isSuspended = false
@@ -52,11 +52,11 @@ final class HTTPExchange {
   func receiveHead(_ method: String) -> Bool {
     let request = HTTPRequest(method: method, target: target, fields: fields)
     phase = .receiving(request)
-    do throws(PageFault) {
+    do throws(PageError) {
       try request.checkForm()
       guard request.hasBody else { return true }
       try handler.check(request)
-      if request.contentLength ?? 0 > Question.largestBody { throw .tooLarge }
+      if request.contentLength ?? 0 > PageRequest.largestBody { throw .tooLarge }
     } catch {
       refusal = error
       // The end of the request is unknown, or too far away to read up to it.
@@ -84,7 +84,7 @@ final class HTTPExchange {
   /// - Returns: Whether to continue reading.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     received += bytes.count
-    if received > Question.largestBody { refusal = refusal ?? .tooLarge }
+    if received > PageRequest.largestBody { refusal = refusal ?? .tooLarge }
     guard refusal == nil else { return received <= Self.maximumRefusedBody }
     body += bytes
     return true
@@ -102,7 +102,7 @@ final class HTTPExchange {
   /// Sends a response.
   /// - Parameter reader: The body of a streamed response.
   /// - Returns: Whether the connection stays open.
-  func send(_ answer: PageAnswer, _ reader: BodyReader?) -> Bool {
+  func send(_ answer: PageResponse, _ reader: BodyReader?) -> Bool {
     phase = .sent(reader?.body)
     let made: OpaquePointer? =
       switch answer.body {

@@ -41,10 +41,10 @@ final class HTTPLoop {
     (self.listeners, self.timeout, self.messages) = (listeners, timeout, messages)
   }
 
-  /// - Throws: ``PageFailure``.
+  /// - Throws: ``PageServerError``.
   func run() throws {
     guard let daemon = start() else {
-      throw PageFailure("the page's server cannot start: \(String(cString: strerror(errno)))")
+      throw PageServerError("the page's server cannot start: \(String(cString: strerror(errno)))")
     }
     self.daemon = daemon
     defer { MHD_stop_daemon(daemon) }

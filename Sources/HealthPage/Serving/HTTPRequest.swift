@@ -29,8 +29,8 @@ struct HTTPRequest: Sendable {
 
   /// Rejects what libmicrohttpd accepts but RFC 9112 does not, so that client and server agree on where a
   /// request ends.
-  /// - Throws: ``PageFault``.
-  func checkForm() throws(PageFault) {
+  /// - Throws: ``PageError``.
+  func checkForm() throws(PageError) {
     let sizes = fields.map { $0.name.utf8.count + $0.value.utf8.count }
     guard fields.count <= Self.maximumFields, sizes.allSatisfy({ $0 <= Self.maximumField }),
       sizes.reduce(target.utf8.count, +) <= Self.maximumHead

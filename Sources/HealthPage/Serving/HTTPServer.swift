@@ -24,14 +24,14 @@ final class HTTPServer: Sendable {
   private let timeout: Duration
   private let messages: MessageQueue
 
-  /// - Throws: ``PageFailure``.
-  init(_ listeners: [Listener], timeout: Duration = HTTPServer.timeout) throws(PageFailure) {
+  /// - Throws: ``PageServerError``.
+  init(_ listeners: [Listener], timeout: Duration = HTTPServer.timeout) throws(PageServerError) {
     (self.listeners, self.timeout) = (listeners, timeout)
     messages = try MessageQueue()
   }
 
   /// Serves until the task is cancelled, and waits for the tasks that compute responses.
-  /// - Throws: ``PageFailure``.
+  /// - Throws: ``PageServerError``.
   func run() async throws {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -53,17 +53,17 @@ final class HTTPServer: Sendable {
 /// Responds to the requests of a listener.
 protocol HTTPHandler: Sendable {
   /// Checks the head of a request with a body before the body is read.
-  /// - Throws: ``PageFault``, which becomes the response.
-  func check(_ request: HTTPRequest) throws(PageFault)
+  /// - Throws: ``PageError``, which becomes the response.
+  func check(_ request: HTTPRequest) throws(PageError)
   /// Returns the response. The task is cancelled when the client disconnects, unless the request is a change.
-  func respond(to request: HTTPRequest) async -> PageAnswer
+  func respond(to request: HTTPRequest) async -> PageResponse
 }
 
 /// Messages from tasks to the server's thread. Posting one wakes the thread.
 final class MessageQueue: Sendable {
   enum Message: Sendable {
     /// The response to a request is ready.
-    case respond(Int, PageAnswer, ResponseBody)
+    case respond(Int, PageResponse, ResponseBody)
     /// A response body has more bytes.
     case resume(Int)
     /// The task that answers a request has ended.
@@ -75,11 +75,11 @@ final class MessageQueue: Sendable {
   let descriptor: Int32
   private let messages = Mutex<[Message]>([])
 
-  /// - Throws: ``PageFailure``.
-  init() throws(PageFailure) {
+  /// - Throws: ``PageServerError``.
+  init() throws(PageServerError) {
     descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     guard descriptor >= 0 else {
-      throw PageFailure("the page's server cannot start: \(String(cString: strerror(errno)))")
+      throw PageServerError("the page's server cannot start: \(String(cString: strerror(errno)))")
     }
   }
 

@@ -73,8 +73,8 @@ final class ListeningSocket: Sendable {
   private static let backlog: Int32 = 1024
 
   /// Listens on a TCP address.
-  /// - Throws: ``PageFailure``.
-  init(at address: SocketAddress) throws(PageFailure) {
+  /// - Throws: ``PageServerError``.
+  init(at address: SocketAddress) throws(PageServerError) {
     descriptor = try Self.open(address.family)
     // Connections of a server that has ended may be in TIME_WAIT.
     var isOn: Int32 = 1
@@ -88,12 +88,12 @@ final class ListeningSocket: Sendable {
         bind(descriptor, $0, size) != 0 || listen(descriptor, Self.backlog) != 0
       }
     }
-    if failed { throw PageFailure(port: Int(address.port), errno: errno) }
+    if failed { throw PageServerError(port: Int(address.port), errno: errno) }
   }
 
   /// Listens on a path that only its owner can open.
-  /// - Throws: ``PageFailure``.
-  init(at place: SocketPlace) throws(PageFailure) {
+  /// - Throws: ``PageServerError``.
+  init(at place: SocketPlace) throws(PageServerError) {
     descriptor = try Self.open(AF_UNIX)
     // A server that was killed leaves its socket behind. This server has the port in its name now, so the
     // socket is unused.
@@ -107,21 +107,21 @@ final class ListeningSocket: Sendable {
       }
     }
     guard !failed else {
-      throw PageFailure("cannot create the socket \(place.path): \(String(cString: strerror(errno)))")
+      throw PageServerError("cannot create the socket \(place.path): \(String(cString: strerror(errno)))")
     }
     try place.restrict()
     guard listen(descriptor, Self.backlog) == 0 else {
-      throw PageFailure("cannot create the socket \(place.path): \(String(cString: strerror(errno)))")
+      throw PageServerError("cannot create the socket \(place.path): \(String(cString: strerror(errno)))")
     }
   }
 
   deinit { close(descriptor) }
 
-  private static func open(_ family: Int32) throws(PageFailure) -> Int32 {
+  private static func open(_ family: Int32) throws(PageServerError) -> Int32 {
     let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let descriptor = socket(family, flags, 0)
     guard descriptor >= 0 else {
-      throw PageFailure("the page cannot open a socket: \(String(cString: strerror(errno)))")
+      throw PageServerError("the page cannot open a socket: \(String(cString: strerror(errno)))")
     }
     return descriptor
   }

@@ -21,7 +21,7 @@ package struct PageControl: Sendable {
     each { path in
       guard let text = try Self.ask(path, "GET", "/sessions", nil) else { return [] }
       guard let list = try? JSONLine.decode(SessionList.self, from: text) else {
-        throw PageFailure("the server at \(path) is not a page server")
+        throw PageServerError("the server at \(path) is not a page server")
       }
       let port = Int(path.split(separator: "-").last?.prefix { $0.isNumber } ?? "") ?? 0
       return list.sessions.map { session in
@@ -61,7 +61,7 @@ package struct PageControl: Sendable {
       do {
         values += try ask(path)
       } catch {
-        failures.append((error as? PageFailure)?.description ?? error.localizedDescription)
+        failures.append((error as? PageServerError)?.description ?? error.localizedDescription)
       }
     }
     return Answers(value: values, failures: failures)
@@ -76,7 +76,7 @@ package struct PageControl: Sendable {
     request.append(body ?? Data())
     guard let answer = try exchange(request, at: path) else { return nil }
     guard let head = answer.firstRange(of: Data("\r\n\r\n".utf8)) else {
-      throw PageFailure("the server at \(path) is not a page server")
+      throw PageServerError("the server at \(path) is not a page server")
     }
     return answer[head.upperBound...]
   }
@@ -85,7 +85,9 @@ package struct PageControl: Sendable {
   /// - Returns: The whole response with its head; `nil` if no server listens.
   static func exchange(_ request: Data, at path: String) throws -> Data? {
     let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard socket >= 0 else { throw PageFailure("cannot open a socket: \(String(cString: strerror(errno)))") }
+    guard socket >= 0 else {
+      throw PageServerError("cannot open a socket: \(String(cString: strerror(errno)))")
+    }
     defer { close(socket) }
     // Timeout for a server that hangs.
     var timeout = timeval(tv_sec: 5, tv_usec: 0)
@@ -93,12 +95,12 @@ package struct PageControl: Sendable {
     guard connect(socket, to: path) else {
       // A server that was killed leaves its socket behind.
       if errno == ECONNREFUSED || errno == ENOENT { return nil }
-      throw PageFailure("cannot connect to \(path): \(String(cString: strerror(errno)))")
+      throw PageServerError("cannot connect to \(path): \(String(cString: strerror(errno)))")
     }
     guard
       request.withUnsafeBytes({ send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) })
         == request.count
-    else { throw PageFailure("cannot connect to \(path): \(String(cString: strerror(errno)))") }
+    else { throw PageServerError("cannot connect to \(path): \(String(cString: strerror(errno)))") }
     return try receive(socket, path)
   }
 
@@ -129,10 +131,10 @@ package struct PageControl: Sendable {
       if count == 0 { return answer }
       guard count > 0 else {
         if errno == EINTR { continue }
-        throw PageFailure("the server at \(path) does not respond")
+        throw PageServerError("the server at \(path) does not respond")
       }
       answer.append(contentsOf: bytes[..<count])
     }
-    throw PageFailure("the server at \(path) is not a page server")
+    throw PageServerError("the server at \(path) is not a page server")
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Responds to requests on loopback: checks access, then calls the route.
 struct PageResponder: HTTPHandler {
-  let door: Door
+  let originPolicy: OriginPolicy
   let codes: OneTimeCodes
   let sessions: PageSessions
   let routes: PageRoutes
@@ -10,57 +10,57 @@ struct PageResponder: HTTPHandler {
   /// Name of the session cookie. It contains the port, because browsers share cookies between ports.
   let cookie: String
 
-  func check(_ request: HTTPRequest) throws(PageFault) {
-    let visit = Visit(request, cookie: cookie)
-    try door.admit(visit)
-    _ = try session(of: visit)
+  func check(_ request: HTTPRequest) throws(PageError) {
+    let requestHead = RequestHead(request, cookie: cookie)
+    try originPolicy.admit(requestHead)
+    _ = try session(of: requestHead)
   }
 
-  func respond(to request: HTTPRequest) async -> PageAnswer {
+  func respond(to request: HTTPRequest) async -> PageResponse {
     do {
-      let visit = Visit(request, cookie: cookie)
-      try door.admit(visit)
-      return try await limit.within { try await admitted(request, visit) }
+      let requestHead = RequestHead(request, cookie: cookie)
+      try originPolicy.admit(requestHead)
+      return try await limit.within { try await admitted(request, requestHead) }
     } catch {
-      return .refusal(PageFault(error), of: request)
+      return .refusal(PageError(error), of: request)
     }
   }
 
-  private func admitted(_ request: HTTPRequest, _ visit: Visit) async throws -> PageAnswer {
-    let (path, parameters) = try Question.parts(of: request.target)
+  private func admitted(_ request: HTTPRequest, _ requestHead: RequestHead) async throws -> PageResponse {
+    let (path, parameters) = try PageRequest.parts(of: request.target)
     if path == "/open" { return try open(request, parameters["code"] ?? "") }
     // The style sheet for the error page of a browser without a session. It contains no data.
-    if path == PageAnswer.look, visit.method == .read { return try routes.look() }
-    let question = try Question(request, in: session(of: visit))
-    return try await routes.answer(question, isChange: visit.method == .change)
+    if path == PageResponse.look, requestHead.method == .read { return try routes.look() }
+    let question = try PageRequest(request, in: session(of: requestHead))
+    return try await routes.answer(question, isChange: requestHead.method == .change)
   }
 
   /// Returns the session of a request, after checking that the request may do what it asks for.
-  private func session(of visit: Visit) throws(PageFault) -> PageSessions.Session {
-    guard let session = visit.keys.lazy.compactMap({ sessions.session(ofKey: $0) }).first else {
+  private func session(of requestHead: RequestHead) throws(PageError) -> PageSessions.Session {
+    guard let session = requestHead.keys.lazy.compactMap({ sessions.session(ofKey: $0) }).first else {
       throw .noSession
     }
-    switch visit.method {
+    switch requestHead.method {
     case .read: break
-    case .change: try door.admitChange(visit, in: session)
+    case .change: try originPolicy.admitChange(requestHead, in: session)
     case .other: throw .method
     }
     return session
   }
 
   /// Exchanges a one-time code for a session, and redirects so that the code disappears from the address bar.
-  private func open(_ request: HTTPRequest, _ code: String) throws(PageFault) -> PageAnswer {
+  private func open(_ request: HTTPRequest, _ code: String) throws(PageError) -> PageResponse {
     // A HEAD request of a link preview must not use up the code.
     guard request.method == "GET" else { throw .method }
     guard codes.redeem(code) else { throw .code }
-    var answer = PageAnswer("text/plain; charset=utf-8", [], status: .seeOther)
+    var answer = PageResponse("text/plain; charset=utf-8", [], status: .seeOther)
     answer.fields["Location"] = "/"
     answer.fields["Set-Cookie"] = "\(cookie)=\(sessions.open()); Path=/; HttpOnly; SameSite=Strict"
     return answer
   }
 }
 
-extension Visit {
+extension RequestHead {
   /// - Parameter cookie: Name of this server's cookie.
   init(_ request: HTTPRequest, cookie: String) {
     switch request.method {

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A limit for simultaneous work. Requests beyond it are rejected with ``PageFault/busy``.
+/// A limit for simultaneous work. Requests beyond it are rejected with ``PageError/busy``.
 final class RequestLimit: Sendable {
   /// Held while the work is running.
-  final class Permit: Sendable {
+  final class Slot: Sendable {
     private let limit: RequestLimit
 
     fileprivate init(_ limit: RequestLimit) { self.limit = limit }
@@ -17,22 +17,22 @@ final class RequestLimit: Sendable {
   init(_ most: Int) { self.most = most }
 
   /// Returns a permit.
-  /// - Throws: ``PageFault/busy`` if the limit is reached.
-  func permit() throws(PageFault) -> Permit {
+  /// - Throws: ``PageError/busy`` if the limit is reached.
+  func slot() throws(PageError) -> Slot {
     let isRoom = count.withLock { count in
       guard count < most else { return false }
       count += 1
       return true
     }
     guard isRoom else { throw .busy }
-    return Permit(self)
+    return Slot(self)
   }
 
   /// Runs the work if the limit allows it.
-  /// - Throws: ``PageFault/busy``, or the error of the work.
+  /// - Throws: ``PageError/busy``, or the error of the work.
   func within<Value>(_ work: () async throws -> Value) async throws -> Value {
-    let permit = try permit()
-    defer { withExtendedLifetime(permit) {} }
+    let slot = try slot()
+    defer { withExtendedLifetime(slot) {} }
     return try await work()
   }
 }

@@ -9,23 +9,23 @@ struct SocketPlace: Sendable {
   private static let end = ".sock"
 
   /// Creates the directory and its parent if they do not exist.
-  /// - Throws: ``PageFailure`` if other users can enter the directory, or the path is too long for a socket
-  ///   address.
-  init(in folder: String, port: Int) throws(PageFailure) {
+  /// - Throws: ``PageServerError`` if other users can enter the directory, or the path is too long for a
+  ///   socket address.
+  init(in folder: String, port: Int) throws(PageServerError) {
     path = "\(folder)/\(Self.beginning)\(port)\(Self.end)"
     // The address needs a terminating zero.
     guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
-      throw PageFailure("the path \(path) is too long for a socket")
+      throw PageServerError("the path \(path) is too long for a socket")
     }
     // The parent may be missing if the store is at another path.
     try? FileManager.default.createDirectory(
       atPath: URL(filePath: folder).deletingLastPathComponent().path, withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])
     if mkdir(folder, 0o700) != 0, errno != EEXIST {
-      throw PageFailure("cannot create the directory \(folder): \(String(cString: strerror(errno)))")
+      throw PageServerError("cannot create the directory \(folder): \(String(cString: strerror(errno)))")
     }
     guard Self.isOwners(folder) else {
-      throw PageFailure("other users can enter the directory \(folder): run chmod 700 on it")
+      throw PageServerError("other users can enter the directory \(folder): run chmod 700 on it")
     }
   }
 
@@ -36,9 +36,10 @@ struct SocketPlace: Sendable {
       && status.st_mode & 0o077 == 0
   }
 
-  func restrict() throws(PageFailure) {
+  func restrict() throws(PageServerError) {
     guard chmod(path, 0o600) == 0 else {
-      throw PageFailure("cannot restrict access to the socket \(path): \(String(cString: strerror(errno)))")
+      throw PageServerError(
+        "cannot restrict access to the socket \(path): \(String(cString: strerror(errno)))")
     }
   }
 

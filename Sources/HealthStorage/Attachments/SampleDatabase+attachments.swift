@@ -29,7 +29,7 @@ extension SampleDatabase {
   /// Attaches a file to a sample, in one transaction.
   /// - Parameter greatestCount: the maximum number of attachments of a sample.
   /// - Returns: false if the sample has that many attachments already; nothing is stored then.
-  /// - Throws: `StorageFailure`: `.notOwned` if the sample is not stored, was saved by another source, or has
+  /// - Throws: `StorageError`: `.notOwned` if the sample is not stored, was saved by another source, or has
   ///   another type; `.undecided` or `.denied` if the application may not share it.
   package func attach(
     _ attachment: AttachmentRecord, _ bytes: Data, to owner: AttachmentOwner, greatestCount: Int
@@ -78,7 +78,7 @@ extension SampleDatabase {
   /// Returns the attachments of a sample in the order in which they were added; empty if the sample may not
   /// be read.
   /// - Parameter protection: maps the identifier of a stored type to the way its permission is decided.
-  /// - Throws: `StorageFailure.undecided`.
+  /// - Throws: `StorageError.undecided`.
   package func attachments(
     of sample: UUID, protection: @escaping @Sendable (String) -> ProtectedType
   ) async throws -> [AttachmentRecord] {
@@ -106,7 +106,7 @@ extension SampleDatabase {
 
   /// Returns a piece of an attachment.
   /// - Returns: nil if it does not exist or may not be read.
-  /// - Throws: `StorageFailure.undecided`.
+  /// - Throws: `StorageError.undecided`.
   package func piece(
     _ place: Int, ofAttachment attachment: UUID, protection: @escaping @Sendable (String) -> ProtectedType
   ) async throws -> Data? {
@@ -164,7 +164,7 @@ extension SampleDatabase {
         """,
       arguments: [owner.sample, owner.source])
     guard let row, case let type:String = try row.decode(atIndex: 1), owner.types.contains(type) else {
-      throw StorageFailure.notOwned([owner.sample])
+      throw StorageError.notOwned([owner.sample])
     }
     // Checks the stored type; the application may have named another.
     try requireSharing(of: [owner.protection(type)], in: database)

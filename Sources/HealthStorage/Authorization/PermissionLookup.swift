@@ -19,18 +19,18 @@ struct PermissionLookup {
     return try Permission(share: row.decode(atIndex: 0), read: row.decode(atIndex: 1))
   }
 
-  /// - Throws: `StorageFailure.undecided` if the user was not asked about one of the types; otherwise
+  /// - Throws: `StorageError.undecided` if the user was not asked about one of the types; otherwise
   ///   `.denied` if one is denied.
   func requireSharing(_ types: [ProtectedType]) throws {
     var isDenied = false
     for type in types {
       switch try sharing(type) {
-      case nil: throw StorageFailure.undecided
+      case nil: throw StorageError.undecided
       case false?: isDenied = true
       case true?: break
       }
     }
-    if isDenied { throw StorageFailure.denied }
+    if isDenied { throw StorageError.denied }
   }
 
   /// Whether a type may be shared. A container may be shared if one of the types that it contains may be.
@@ -47,14 +47,14 @@ struct PermissionLookup {
 
 extension SampleDatabase {
   /// Whether a type without samples (one value per user) may be read.
-  /// - Throws: `StorageFailure.undecided`.
+  /// - Throws: `StorageError.undecided`.
   func mayRead(_ type: String, in database: Database) throws -> Bool {
     switch admission {
     case .system: return true
     case .sharing: return false
     case .reading(_, let application):
       let permission = try PermissionLookup(application, in: database).permission(for: type)
-      guard let read = permission.read else { throw StorageFailure.undecided }
+      guard let read = permission.read else { throw StorageError.undecided }
       return read
     }
   }
@@ -71,7 +71,7 @@ extension SampleDatabase {
   }
 
   /// Must be the first call in every transaction that writes an application's data.
-  /// - Throws: `StorageFailure.undecided`, `.denied`.
+  /// - Throws: `StorageError.undecided`, `.denied`.
   func requireSharing(in database: Database) throws {
     guard case .sharing(let types, _) = admission else { return try requireSharing(of: [], in: database) }
     try requireSharing(of: types, in: database)
@@ -83,7 +83,7 @@ extension SampleDatabase {
     case .system: return
     case .sharing(_, let application):
       try PermissionLookup(application, in: database).requireSharing(types)
-    case .reading: throw StorageFailure.denied
+    case .reading: throw StorageError.denied
     }
   }
 }

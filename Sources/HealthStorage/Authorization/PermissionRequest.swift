@@ -41,7 +41,7 @@ package struct PendingRequest: Hashable, Sendable {
 }
 
 /// The state of a request.
-package enum RequestAnswer: Hashable, Sendable {
+package enum PermissionDecision: Hashable, Sendable {
   case pending
   /// The user declined to decide, or the request was deleted.
   case cancelled

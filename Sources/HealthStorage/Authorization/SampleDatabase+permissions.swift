@@ -135,7 +135,7 @@ extension SampleDatabase {
     ).execute(arguments: [identifier, name])
     let find = try database.cachedStatement(sql: "SELECT id FROM application WHERE identifier = ?")
     guard let id = try Int64.fetchOne(find, arguments: [identifier]) else {
-      throw StorageFailure.sqlite(code: "SQLITE_CORRUPT", message: "row missing: application")
+      throw StorageError.sqlite(code: "SQLITE_CORRUPT", message: "row missing: application")
     }
     return id
   }

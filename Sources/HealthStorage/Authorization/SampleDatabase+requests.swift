@@ -50,7 +50,7 @@ extension SampleDatabase {
   }
 
   /// Returns the state of a request.
-  package func answer(to request: Int64) async throws -> RequestAnswer {
+  package func answer(to request: Int64) async throws -> PermissionDecision {
     try await read { database in
       let statement = try database.cachedStatement(
         sql: "SELECT answer FROM permission_request WHERE id = ?")

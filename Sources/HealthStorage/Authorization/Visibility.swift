@@ -13,7 +13,7 @@ struct Visibility {
   /// Whether everything requested is granted.
   private var isWhole: Bool
 
-  /// - Throws: `StorageFailure.undecided` if the user was never asked about one of the types, or about all
+  /// - Throws: `StorageError.undecided` if the user was never asked about one of the types, or about all
   ///   parts of a container.
   private init(_ wanted: [ProtectedType], _ lookup: PermissionLookup) throws {
     application = lookup.application
@@ -21,11 +21,11 @@ struct Visibility {
     for type in wanted {
       switch type {
       case .type(let identifier):
-        guard let read = try lookup.permission(for: identifier).read else { throw StorageFailure.undecided }
+        guard let read = try lookup.permission(for: identifier).read else { throw StorageError.undecided }
         if read { types.append(identifier) } else { isWhole = false }
       case .container(let identifier, let parts):
         let decided = try parts.map { (type: $0, read: try lookup.permission(for: $0).read) }
-        guard decided.contains(where: { $0.read != nil }) else { throw StorageFailure.undecided }
+        guard decided.contains(where: { $0.read != nil }) else { throw StorageError.undecided }
         containers.append((identifier, decided.filter { $0.read == true }.map(\.type)))
         isWhole = false
       case .objects:

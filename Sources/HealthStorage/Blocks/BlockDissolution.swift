@@ -16,7 +16,7 @@ struct BlockDissolution {
   }
 
   /// - Parameter sample: its `id`. One that is a row, or not stored, is left as it is.
-  /// - Throws: `StorageFailure.damagedBlock` if it may be in a block that cannot be read, and is nowhere
+  /// - Throws: `StorageError.damagedBlock` if it may be in a block that cannot be read, and is nowhere
   ///   else.
   func dissolve(holding sample: Int64) throws { try dissolve(holding: [sample]) }
 
@@ -26,7 +26,7 @@ struct BlockDissolution {
     let isRow = try database.cachedStatement(sql: "SELECT 1 FROM sample WHERE id = ?")
     var missing = Set(try samples.filter { try Bool.fetchOne(isRow, arguments: [$0]) == nil })
     guard !missing.isEmpty else { return }
-    var question = PackedSampleQuestion()
+    var question = PackedSampleRequest()
     question.narrow(toChanges: Array(missing))
     try dissolve(question) { block in
       let held = block.changes.filter(missing.contains)
@@ -38,14 +38,14 @@ struct BlockDissolution {
   func dissolve(holding uuid: UUID) throws { try dissolve(holding: [uuid]) }
 
   /// - Parameter uuids: of samples. Those that are rows, or not stored, are left as they are.
-  /// - Throws: `StorageFailure.damagedBlock` if one may be in a block that cannot be read, and is nowhere
+  /// - Throws: `StorageError.damagedBlock` if one may be in a block that cannot be read, and is nowhere
   ///   else.
   func dissolve(holding uuids: Set<UUID>) throws {
     guard haveBlocks else { return }
     let isRow = try database.cachedStatement(sql: "SELECT 1 FROM sample WHERE uuid = ?")
     var missing = try uuids.filter { try Bool.fetchOne(isRow, arguments: [$0]) == nil }
     guard !missing.isEmpty else { return }
-    var question = PackedSampleQuestion()
+    var question = PackedSampleRequest()
     question.narrow(toUUIDs: missing.map(\.words))
     let reader = BlockReader(in: database)
     try dissolve(question) { block in
@@ -56,7 +56,7 @@ struct BlockDissolution {
   }
 
   /// - Parameter condition: on samples: the blocks of those for which it holds.
-  /// - Throws: `StorageFailure.damagedBlock` if it may hold of samples in a block that cannot be read.
+  /// - Throws: `StorageError.damagedBlock` if it may hold of samples in a block that cannot be read.
   func dissolve(_ condition: SQLCondition) throws {
     guard haveBlocks else { return }
     let rows = try Int64.fetchAll(
@@ -67,7 +67,7 @@ struct BlockDissolution {
     let reader = BlockReader(in: database)
     do {
       for number in rows { try dissolve(PackedRow(number: number), reader) }
-    } catch let failure as BlockFailure {
+    } catch let failure as BlockReadError {
       throw failure.storageFailure
     }
   }
@@ -79,7 +79,7 @@ struct BlockDissolution {
     _ damaged: DamagedBlocks
   ) throws {
     guard haveBlocks else { return }
-    var question = PackedSampleQuestion()
+    var question = PackedSampleRequest()
     question.narrow(changesFrom: changes.lowerBound)
     question.narrow(changesUpTo: changes.upperBound)
     question.narrow(startsFrom: starts.lowerBound)
@@ -103,11 +103,11 @@ struct BlockDissolution {
   ///   - damaged: told of what cannot be read; nil if that is a failure, unless the last one is found.
   ///   - judge: says what is to become of a block.
   private func dissolve(
-    _ question: PackedSampleQuestion, passingOver damaged: DamagedBlocks? = nil,
+    _ question: PackedSampleRequest, passingOver damaged: DamagedBlocks? = nil,
     _ judge: (StoredBlock) throws -> Verdict
   ) throws {
     let reader = BlockReader(in: database)
-    var failure: BlockFailure?
+    var failure: BlockReadError?
     do {
       for row in try BlockSearch.all(question, reader.connection) {
         do {
@@ -119,13 +119,13 @@ struct BlockDissolution {
             if row.isBatch { try dissolve(row, reader) } else { try dissolve(blocks, in: row, reader) }
           }
           if verdicts.contains(.dissolveLast) { return }
-        } catch BlockFailure.damaged(let text) {
+        } catch BlockReadError.damaged(let text) {
           failure = failure ?? .damaged(text)
           damaged?.note(row, text)
         }
       }
       if damaged == nil, let failure { throw failure }
-    } catch let failure as BlockFailure {
+    } catch let failure as BlockReadError {
       throw failure.storageFailure
     }
   }

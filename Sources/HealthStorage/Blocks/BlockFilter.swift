@@ -39,8 +39,8 @@ final class BlockFilter {
   }
 
   /// What the indexes can tell of blocks. It leaves out nothing that matches.
-  func blocks(in database: Database) throws(BlockFailure) -> PackedSampleQuestion {
-    var question = PackedSampleQuestion()
+  func blocks(in database: Database) throws(BlockReadError) -> PackedSampleRequest {
+    var question = PackedSampleRequest()
     for bound in times.bounds {
       switch bound {
       case .startsBefore(let time):

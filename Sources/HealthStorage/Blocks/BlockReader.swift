@@ -18,8 +18,8 @@ final class BlockReader {
 
   deinit { for statement in statements.values { sqlite3_finalize(statement) } }
 
-  /// - Throws: `BlockFailure`.
-  func block(_ place: BlockPlace) throws(BlockFailure) -> StoredBlock {
+  /// - Throws: `BlockReadError`.
+  func block(_ place: BlockPlace) throws(BlockReadError) -> StoredBlock {
     let blocks = try blocks(place.row)
     guard let block = blocks.first(where: { $0.header.place == place }) else {
       throw unreadable(place.row, SQLITE_CORRUPT)
@@ -29,14 +29,14 @@ final class BlockReader {
 
   /// - Parameter isWanted: whether a kind of samples is asked for.
   /// - Returns: the blocks of a row, without those of others, of which nothing but the numbers are looked at.
-  /// - Throws: `BlockFailure`.
+  /// - Throws: `BlockReadError`.
   func blocks(
     _ row: PackedRow, where isWanted: (BlockKind) -> Bool = { _ in true }
-  ) throws(BlockFailure) -> [StoredBlock] {
+  ) throws(BlockReadError) -> [StoredBlock] {
     guard !row.isBatch else { return try batch(row, isWanted) }
     guard let (header, bytes) = try single(row, isWanted) else { return [] }
     let source = try source(of: header.kind.provenance)
-    do throws(StoredBlockFlaw) {
+    do throws(StoredBlockError) {
       return [try StoredBlock(header, bytes, source: source)]
     } catch {
       throw failure(header, error)
@@ -44,10 +44,10 @@ final class BlockReader {
   }
 
   /// As `blocks(_:where:)`. If the current read skips damaged blocks, a damaged row is recorded and has none.
-  /// - Throws: `BlockFailure`.
+  /// - Throws: `BlockReadError`.
   func readableBlocks(
     _ row: PackedRow, where isWanted: (BlockKind) -> Bool
-  ) throws(BlockFailure) -> [StoredBlock] {
+  ) throws(BlockReadError) -> [StoredBlock] {
     do {
       let blocks = try blocks(row, where: isWanted)
       // Decoded lazily otherwise, when samples of the block have been returned already.
@@ -60,12 +60,12 @@ final class BlockReader {
     }
   }
 
-  private func checkIdentities(_ block: StoredBlock) throws(BlockFailure) {
-    do throws(StoredBlockFlaw) { _ = try block.identities() } catch { throw failure(block.header, error) }
+  private func checkIdentities(_ block: StoredBlock) throws(BlockReadError) {
+    do throws(StoredBlockError) { _ = try block.identities() } catch { throw failure(block.header, error) }
   }
 
   /// - Returns: the failure that names a block's type and hour.
-  func failure(_ header: StoredBlock.Header, _ flaw: StoredBlockFlaw) -> BlockFailure {
+  func failure(_ header: StoredBlock.Header, _ flaw: StoredBlockError) -> BlockReadError {
     .damaged(type: (try? typeName(header.kind.type)) ?? Self.unknownType, start: header.start, flaw)
   }
 
@@ -73,7 +73,7 @@ final class BlockReader {
 
   private func single(
     _ row: PackedRow, _ isWanted: (BlockKind) -> Bool
-  ) throws(BlockFailure) -> (StoredBlock.Header, [UInt8])? {
+  ) throws(BlockReadError) -> (StoredBlock.Header, [UInt8])? {
     let statement = try statement(
       """
       SELECT type, unit, provenance, metadata, start, end, first_change, last_change, count, samples
@@ -94,15 +94,15 @@ final class BlockReader {
 
   /// What kinds of samples a batch holds and where, without a look into its blocks.
   /// - Parameter row: of a batch.
-  /// - Throws: `BlockFailure`.
-  func outline(_ row: PackedRow) throws(BlockFailure) -> (kinds: [BlockKind], extent: PackedExtent) {
+  /// - Throws: `BlockReadError`.
+  func outline(_ row: PackedRow) throws(BlockReadError) -> (kinds: [BlockKind], extent: PackedExtent) {
     let (parts, told) = try parts(row)
     return (parts.map(BlockKind.init), told)
   }
 
   private func parts(
     _ row: PackedRow
-  ) throws(BlockFailure) -> (parts: [PackedBatch.Part], told: PackedExtent) {
+  ) throws(BlockReadError) -> (parts: [PackedBatch.Part], told: PackedExtent) {
     let statement = try statement(
       "SELECT first_change, start, end, count, samples FROM main.batch WHERE id = ?")
     defer { sqlite3_reset(statement) }
@@ -110,7 +110,7 @@ final class BlockReader {
     func number(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
     let told = PackedExtent(
       changes: (number(0), row.id), times: (number(1), number(2)), count: Int(number(3)))
-    do throws(BlockFlaw) {
+    do throws(BlockError) {
       return (try PackedBatch(bytes(statement, 4)).parts, told)
     } catch {
       throw .damaged(batchFrom: told.times.first, .bytes(error))
@@ -119,13 +119,13 @@ final class BlockReader {
 
   private func batch(
     _ row: PackedRow, _ isWanted: (BlockKind) -> Bool
-  ) throws(BlockFailure) -> [StoredBlock] {
+  ) throws(BlockReadError) -> [StoredBlock] {
     let (parts, told) = try parts(row)
-    func failure(_ flaw: StoredBlockFlaw) -> BlockFailure { .damaged(batchFrom: told.times.first, flaw) }
+    func failure(_ flaw: StoredBlockError) -> BlockReadError { .damaged(batchFrom: told.times.first, flaw) }
     var blocks: [StoredBlock] = []
     for (number, part) in parts.enumerated() where isWanted(BlockKind(part)) {
       let source = try source(of: part.provenance)
-      do throws(StoredBlockFlaw) {
+      do throws(StoredBlockError) {
         blocks.append(try StoredBlock(part, at: BlockPlace(row: row, part: number), source: source))
       } catch {
         throw failure(error)
@@ -139,7 +139,7 @@ final class BlockReader {
     return blocks
   }
 
-  private func step(_ statement: OpaquePointer, _ row: PackedRow) throws(BlockFailure) {
+  private func step(_ statement: OpaquePointer, _ row: PackedRow) throws(BlockReadError) {
     sqlite3_bind_int64(statement, 1, row.id)
     let code = sqlite3_step(statement)
     guard code == SQLITE_ROW else { throw unreadable(row, code == SQLITE_DONE ? SQLITE_CORRUPT : code) }
@@ -152,7 +152,7 @@ final class BlockReader {
   }
 
   /// Damage of the file is one row's as long as an index still names that.
-  private func unreadable(_ row: PackedRow, _ code: Int32) -> BlockFailure {
+  private func unreadable(_ row: PackedRow, _ code: Int32) -> BlockReadError {
     guard code & 0xFF == SQLITE_CORRUPT,
       let statement = try? statement(row.isBatch ? Self.batchByIndex : Self.blockByIndex)
     else { return .sqlite(code) }
@@ -173,7 +173,7 @@ final class BlockReader {
 
   // MARK: - Names
 
-  private func source(of provenance: Int64) throws(BlockFailure) -> String {
+  private func source(of provenance: Int64) throws(BlockReadError) -> String {
     if let known = sources[provenance] { return known }
     let statement = try statement(
       """
@@ -186,7 +186,7 @@ final class BlockReader {
     return source
   }
 
-  private func typeName(_ id: Int64) throws(BlockFailure) -> String? {
+  private func typeName(_ id: Int64) throws(BlockReadError) -> String? {
     text(try statement("SELECT identifier FROM main.object_type WHERE id = ?"), id)
   }
 
@@ -199,7 +199,7 @@ final class BlockReader {
     return String(cString: text)
   }
 
-  private func statement(_ sql: String) throws(BlockFailure) -> OpaquePointer {
+  private func statement(_ sql: String) throws(BlockReadError) -> OpaquePointer {
     if let known = statements[sql] { return known }
     var statement: OpaquePointer?
     let code = sqlite3_prepare_v2(connection, sql, -1, &statement, nil)

@@ -15,8 +15,8 @@ final class BlockSearch {
   /// The one that comes next.
   private(set) var next: Candidate?
 
-  /// - Throws: `BlockFailure`.
-  init(_ question: PackedSampleQuestion, _ connection: OpaquePointer) throws(BlockFailure) {
+  /// - Throws: `BlockReadError`.
+  init(_ question: PackedSampleRequest, _ connection: OpaquePointer) throws(BlockReadError) {
     guard !question.isEmpty else { return }
     if question.isByChange || question.isNarrowerByChange {
       found = try Self.findAll(question, connection)
@@ -31,8 +31,8 @@ final class BlockSearch {
     try advance()
   }
 
-  /// - Throws: `BlockFailure`.
-  func advance() throws(BlockFailure) {
+  /// - Throws: `BlockReadError`.
+  func advance() throws(BlockReadError) {
     guard let least = tables.indices.min(by: { tables[$0].next.bound < tables[$1].next.bound }) else {
       next = found.popLast()
       return
@@ -46,17 +46,17 @@ final class BlockSearch {
   }
 
   /// All rows that may hold what a question is about.
-  /// - Throws: `BlockFailure`.
+  /// - Throws: `BlockReadError`.
   static func all(
-    _ question: PackedSampleQuestion, _ connection: OpaquePointer
-  ) throws(BlockFailure) -> [PackedRow] {
+    _ question: PackedSampleRequest, _ connection: OpaquePointer
+  ) throws(BlockReadError) -> [PackedRow] {
     question.isEmpty ? [] : try findAll(question, connection).reversed().map(\.row)
   }
 
   /// - Returns: the first one last.
   private static func findAll(
-    _ question: PackedSampleQuestion, _ connection: OpaquePointer
-  ) throws(BlockFailure) -> [Candidate] {
+    _ question: PackedSampleRequest, _ connection: OpaquePointer
+  ) throws(BlockReadError) -> [Candidate] {
     let isByStart = question.starts != .min ... .max && question.changes == .min ... .max
     var found: [Candidate] = []
     for table in [CandidateRows.Table.blocks, .batches] {

@@ -20,7 +20,7 @@ final class CandidateRows {
     case change
   }
 
-  private let question: PackedSampleQuestion
+  private let question: PackedSampleRequest
   private let table: Table
   private let index: Index
   private let statement: OpaquePointer
@@ -32,10 +32,10 @@ final class CandidateRows {
   private var beyond: (candidate: Candidate, start: Int64)?
 
   /// - Returns: nil where there is no such table: an older store has no batches.
-  /// - Throws: `BlockFailure`.
+  /// - Throws: `BlockReadError`.
   init?(
-    of table: Table, _ index: Index, _ question: PackedSampleQuestion, _ connection: OpaquePointer
-  ) throws(BlockFailure) {
+    of table: Table, _ index: Index, _ question: PackedSampleRequest, _ connection: OpaquePointer
+  ) throws(BlockReadError) {
     var statement: OpaquePointer?
     let sql = Self.sql(table, index, question)
     guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK, let statement else {
@@ -67,7 +67,7 @@ final class CandidateRows {
 
   /// - Returns: a query of the rows' ids, starts, first and last places in the change log, and ends where an
   ///   index has them.
-  private static func sql(_ table: Table, _ index: Index, _ question: PackedSampleQuestion) -> String {
+  private static func sql(_ table: Table, _ index: Index, _ question: PackedSampleRequest) -> String {
     let direction = question.isDescending ? "DESC" : "ASC"
     let order = index == .start ? "ORDER BY start \(direction)" : ""
     switch table {
@@ -89,8 +89,8 @@ final class CandidateRows {
   }
 
   /// - Returns: nil after the last one.
-  /// - Throws: `BlockFailure`.
-  func next() throws(BlockFailure) -> Candidate? {
+  /// - Throws: `BlockReadError`.
+  func next() throws(BlockReadError) -> Candidate? {
     if let next = ahead.popLast() { return next }
     if beyond == nil { beyond = try step() }
     guard let (first, start) = beyond else { return nil }
@@ -111,7 +111,7 @@ final class CandidateRows {
     return ahead.popLast()
   }
 
-  private func step() throws(BlockFailure) -> (candidate: Candidate, start: Int64)? {
+  private func step() throws(BlockReadError) -> (candidate: Candidate, start: Int64)? {
     while !isAtEnd {
       let code = sqlite3_step(statement)
       guard code == SQLITE_ROW else {

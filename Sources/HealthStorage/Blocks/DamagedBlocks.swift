@@ -41,7 +41,7 @@ package final class DamagedBlocks: Sendable {
   ///   - row: where it is.
   ///   - text: which block by its type and hour, and why it cannot be read.
   func note(_ row: PackedRow, _ text: String) {
-    if text.hasSuffix("\(StoredBlockFlaw.file)") { state.withLock { _ = $0.torn.insert(row) } }
+    if text.hasSuffix("\(StoredBlockError.file)") { state.withLock { _ = $0.torn.insert(row) } }
     note(Damage(text: text, place: .row(row)))
   }
 
@@ -50,7 +50,7 @@ package final class DamagedBlocks: Sendable {
     guard case .heartbeatSeries(let count, let beats?) = record.content,
       HeartbeatCodec.decode(beats)?.count != count
     else { return false }
-    let name = BlockFailure.name(series: record.type, start: record.start)
+    let name = BlockReadError.name(series: record.type, start: record.start)
     note(Damage(text: "\(name) cannot be read: its beats are damaged", place: .series(record.uuid)))
     return true
   }

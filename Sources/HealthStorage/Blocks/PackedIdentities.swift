@@ -46,7 +46,7 @@ final class PackedIdentities {
     end = last.map { HourSummary.lastMoment(ofHourOf: $0) + 1 } ?? .min
   }
 
-  /// - Throws: `StorageFailure` where SQLite cannot read for another reason than damage.
+  /// - Throws: `StorageError` where SQLite cannot read for another reason than damage.
   func contains(_ uuid: UUID) throws -> Bool {
     let high = uuid.words.high
     let millisecond = Int64(high >> 16) * 1000
@@ -79,7 +79,7 @@ final class PackedIdentities {
 
   private func read(_ row: PackedRow) throws -> Set<UUID> {
     guard !damaged.torn.contains(row) else { return [] }
-    do throws(BlockFailure) {
+    do throws(BlockReadError) {
       var uuids: Set<UUID> = []
       for block in try reader.blocks(row) { uuids.formUnion(try reader.uuidList(of: block)) }
       return uuids
@@ -97,12 +97,12 @@ final class PackedIdentities {
 }
 
 extension BlockReader {
-  /// - Throws: `BlockFailure`.
-  func uuids(of block: StoredBlock) throws(BlockFailure) -> Set<UUID> { Set(try uuidList(of: block)) }
+  /// - Throws: `BlockReadError`.
+  func uuids(of block: StoredBlock) throws(BlockReadError) -> Set<UUID> { Set(try uuidList(of: block)) }
 
   /// In the order of the block.
-  /// - Throws: `BlockFailure`.
-  func uuidList(of block: StoredBlock) throws(BlockFailure) -> [UUID] {
+  /// - Throws: `BlockReadError`.
+  func uuidList(of block: StoredBlock) throws(BlockReadError) -> [UUID] {
     do {
       var uuids: [UUID] = []
       uuids.reserveCapacity(block.count)

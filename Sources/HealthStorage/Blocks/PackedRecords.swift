@@ -31,7 +31,7 @@ struct PackedRecords {
     let filter = try BlockFilter(filter, in: database)
     self.filter = filter
     isAscending = ascending
-    do throws(BlockFailure) {
+    do throws(BlockReadError) {
       var question = try filter.blocks(in: database)
       question.isDescending = !ascending
       cursor = try PackedSampleCursor(question, BlockReader(in: database).connection) { kind in
@@ -59,7 +59,7 @@ struct PackedRecords {
         try body(record)
         left -= 1
       }
-      do throws(BlockFailure) { try cursor.advance() } catch { throw error.storageFailure }
+      do throws(BlockReadError) { try cursor.advance() } catch { throw error.storageFailure }
     }
   }
 
@@ -72,7 +72,7 @@ struct PackedRecords {
       return nil
     }
     let uuid: (high: UInt64, low: UInt64)?
-    do throws(BlockFailure) { uuid = try cursor.uuid() } catch { throw error.storageFailure }
+    do throws(BlockReadError) { uuid = try cursor.uuid() } catch { throw error.storageFailure }
     guard let uuid else { return nil }
     return SampleRecord(
       uuid: UUID(words: uuid), type: facts.type, start: start, end: end, provenance: facts.provenance,

@@ -21,7 +21,7 @@ final class PackedSampleCursor {
       let places: [Int]
     }
 
-    init(_ content: Content, _ question: PackedSampleQuestion) {
+    init(_ content: Content, _ question: PackedSampleRequest) {
       place = content.block.header.place
       self.content = content
       setKey(question)
@@ -30,7 +30,7 @@ final class PackedSampleCursor {
     var sample: (block: StoredBlock, place: Int)? { content.map { ($0.block, $0.places[next]) } }
 
     /// - Returns: false after the last one.
-    mutating func advance(_ question: PackedSampleQuestion) -> Bool {
+    mutating func advance(_ question: PackedSampleRequest) -> Bool {
       next += 1
       guard next < content?.places.count ?? 0 else { return false }
       setKey(question)
@@ -40,7 +40,7 @@ final class PackedSampleCursor {
     mutating func setAside() { content = nil }
     mutating func takeUp(_ content: Content) { self.content = content }
 
-    private mutating func setKey(_ question: PackedSampleQuestion) {
+    private mutating func setKey(_ question: PackedSampleRequest) {
       guard let (block, place) = sample else { return }
       let sign: Int64 = question.isDescending ? -1 : 1
       let change = sign * block.changes[place]
@@ -54,7 +54,7 @@ final class PackedSampleCursor {
   /// Blocks in memory, of some 200 kB each at most. A gateway's streams of an hour are fewer.
   private static let capacity = 128
 
-  private let question: PackedSampleQuestion
+  private let question: PackedSampleRequest
   private let reader: BlockReader
   private let search: BlockSearch
   private let capacity: Int
@@ -69,11 +69,11 @@ final class PackedSampleCursor {
   /// - Parameters:
   ///   - capacity: how many blocks are in memory at a time.
   ///   - isWanted: whether a kind of samples is asked for, beyond what the question says.
-  /// - Throws: `BlockFailure`.
+  /// - Throws: `BlockReadError`.
   init(
-    _ question: PackedSampleQuestion, _ connection: OpaquePointer, holding capacity: Int = capacity,
+    _ question: PackedSampleRequest, _ connection: OpaquePointer, holding capacity: Int = capacity,
     where isWanted: @escaping (BlockKind) -> Bool = { _ in true }
-  ) throws(BlockFailure) {
+  ) throws(BlockReadError) {
     self.question = question
     self.isWanted = isWanted
     self.capacity = capacity
@@ -82,8 +82,8 @@ final class PackedSampleCursor {
     try settle()
   }
 
-  /// - Throws: `BlockFailure`.
-  func advance() throws(BlockFailure) {
+  /// - Throws: `BlockReadError`.
+  func advance() throws(BlockReadError) {
     open.updateLeast {
       let hasMore = $0.advance(question)
       if !hasMore { held -= 1 }
@@ -92,14 +92,14 @@ final class PackedSampleCursor {
     try settle()
   }
 
-  /// - Throws: `BlockFailure`.
-  func uuid() throws(BlockFailure) -> (high: UInt64, low: UInt64)? {
+  /// - Throws: `BlockReadError`.
+  func uuid() throws(BlockReadError) -> (high: UInt64, low: UInt64)? {
     guard let block else { return nil }
-    return try reading(block) { block throws(StoredBlockFlaw) in try block.uuid(at: place) }
+    return try reading(block) { block throws(StoredBlockError) in try block.uuid(at: place) }
   }
 
   /// Opens the blocks of which a sample may come next.
-  private func settle() throws(BlockFailure) {
+  private func settle() throws(BlockReadError) {
     // By place: what is copied out of the heap is counted as held.
     while let candidate = search.next, open.elements.isEmpty || candidate.bound <= open.elements[0].key.0 {
       try search.advance()
@@ -127,12 +127,12 @@ final class PackedSampleCursor {
   }
 
   /// - Returns: nil if none of its samples is asked for.
-  private func content(_ block: StoredBlock) throws(BlockFailure) -> Open.Content? {
+  private func content(_ block: StoredBlock) throws(BlockReadError) -> Open.Content? {
     let places = try places(in: block)
     return places.isEmpty ? nil : Open.Content(block: block, places: places)
   }
 
-  private func places(in block: StoredBlock) throws(BlockFailure) -> [Int] {
+  private func places(in block: StoredBlock) throws(BlockReadError) -> [Int] {
     var places = block.starts.indices.filter {
       question.starts.contains(block.starts[$0]) && question.admits(change: block.changes[$0])
     }
@@ -143,7 +143,7 @@ final class PackedSampleCursor {
       }
       var found: [Int] = []
       for place in places {
-        let uuid = try reading(block) { block throws(StoredBlockFlaw) in try block.uuid(at: place) }
+        let uuid = try reading(block) { block throws(StoredBlockError) in try block.uuid(at: place) }
         if wanted.contains(uuid) { found.append(place) }
       }
       places = found
@@ -158,8 +158,8 @@ final class PackedSampleCursor {
   }
 
   private func reading<Value>(
-    _ block: StoredBlock, _ body: (StoredBlock) throws(StoredBlockFlaw) -> Value
-  ) throws(BlockFailure) -> Value {
+    _ block: StoredBlock, _ body: (StoredBlock) throws(StoredBlockError) -> Value
+  ) throws(BlockReadError) -> Value {
     do {
       return try body(block)
     } catch {

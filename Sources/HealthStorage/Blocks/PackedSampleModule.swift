@@ -84,7 +84,7 @@ enum PackedSampleModule {
       made.pointee.cursor?.release()
       made.pointee.cursor = nil
       let table = UnsafeMutableRawPointer(base).assumingMemoryBound(to: Table.self)
-      return PackedSampleModule.telling(base) { () throws(BlockFailure) in
+      return PackedSampleModule.telling(base) { () throws(BlockReadError) in
         let question = PackedSampleModule.question(
           parts, UnsafeBufferPointer(start: values, count: Int(count)))
         made.pointee.cursor = .passRetained(
@@ -95,7 +95,7 @@ enum PackedSampleModule {
       guard let made = PackedSampleModule.cursor(cursor), let base = cursor?.pointee.pVtab else {
         return SQLITE_MISUSE
       }
-      return PackedSampleModule.telling(base) { () throws(BlockFailure) in
+      return PackedSampleModule.telling(base) { () throws(BlockReadError) in
         try made.pointee.cursor?.takeUnretainedValue().advance()
       }
     }
@@ -110,7 +110,7 @@ enum PackedSampleModule {
         PackedSampleModule.tell(column, of: block, at: samples.place, to: context)
         return SQLITE_OK
       }
-      return PackedSampleModule.telling(base) { () throws(BlockFailure) in
+      return PackedSampleModule.telling(base) { () throws(BlockReadError) in
         PackedSampleModule.tell(try samples.uuid(), to: context)
       }
     }
@@ -132,9 +132,9 @@ enum PackedSampleModule {
 
   /// A block that cannot be told ends the statement, and says which it is.
   private static func telling(
-    _ table: UnsafeMutablePointer<sqlite3_vtab>, _ body: () throws(BlockFailure) -> Void
+    _ table: UnsafeMutablePointer<sqlite3_vtab>, _ body: () throws(BlockReadError) -> Void
   ) -> Int32 {
-    do throws(BlockFailure) {
+    do throws(BlockReadError) {
       try body()
       return SQLITE_OK
     } catch {
@@ -153,7 +153,7 @@ enum PackedSampleModule {
   // MARK: - Planning
 
   private static func plan(_ plan: UnsafeMutablePointer<sqlite3_index_info>) {
-    var parts: PackedSampleQuestion.Parts = []
+    var parts: PackedSampleRequest.Parts = []
     // Of each part the place of its constraint: the values come in the order of the parts.
     var places: [Int32: Int] = [:]
     for place in 0..<Int(plan.pointee.nConstraint) {
@@ -164,12 +164,12 @@ enum PackedSampleModule {
       // Without an answer to the first question SQLite would ask once for each value.
       if let list = list(part), sqlite3_vtab_in(plan, Int32(place), -1) != 0 { part = list }
       guard !parts.contains(part) else { continue }
-      if PackedSampleQuestion.Parts.lists.contains(part) { _ = sqlite3_vtab_in(plan, Int32(place), 1) }
+      if PackedSampleRequest.Parts.lists.contains(part) { _ = sqlite3_vtab_in(plan, Int32(place), 1) }
       parts.insert(part)
       places[part.rawValue] = place
     }
     var number: Int32 = 0
-    for part in PackedSampleQuestion.Parts.withValues {
+    for part in PackedSampleRequest.Parts.withValues {
       guard let place = places[part.rawValue] else { continue }
       number += 1
       plan.pointee.aConstraintUsage[place].argvIndex = number
@@ -184,7 +184,7 @@ enum PackedSampleModule {
   }
 
   /// What IN makes of a part that is one value.
-  private static func list(_ part: PackedSampleQuestion.Parts) -> PackedSampleQuestion.Parts? {
+  private static func list(_ part: PackedSampleRequest.Parts) -> PackedSampleRequest.Parts? {
     switch part {
     case .change: .changeList
     case .uuid: .uuidList
@@ -193,7 +193,7 @@ enum PackedSampleModule {
     }
   }
 
-  private static func part(_ column: Column, _ operation: Int32) -> PackedSampleQuestion.Parts? {
+  private static func part(_ column: Column, _ operation: Int32) -> PackedSampleRequest.Parts? {
     switch (column, operation) {
     case (.type, SQLITE_INDEX_CONSTRAINT_EQ): .type
     case (.start, SQLITE_INDEX_CONSTRAINT_GT), (.start, SQLITE_INDEX_CONSTRAINT_GE): .startFrom
@@ -207,7 +207,7 @@ enum PackedSampleModule {
     }
   }
 
-  private static func cost(_ parts: PackedSampleQuestion.Parts) -> Double {
+  private static func cost(_ parts: PackedSampleRequest.Parts) -> Double {
     if !parts.isDisjoint(with: [.change, .uuid]) { return 3000 }
     if !parts.isDisjoint(with: [.changeList, .uuidList]) { return 30_000 }
     var cost = 1e7
@@ -218,11 +218,11 @@ enum PackedSampleModule {
     return cost
   }
 
-  private static func order(_ plan: sqlite3_index_info) -> PackedSampleQuestion.Parts? {
+  private static func order(_ plan: sqlite3_index_info) -> PackedSampleRequest.Parts? {
     let terms = (0..<Int(plan.nOrderBy)).map { plan.aOrderBy[$0] }
     let columns = terms.map(\.iColumn)
     guard let first = terms.first, terms.allSatisfy({ $0.desc == first.desc }) else { return nil }
-    let direction: PackedSampleQuestion.Parts = first.desc == 0 ? [] : .descending
+    let direction: PackedSampleRequest.Parts = first.desc == 0 ? [] : .descending
     // What follows a place in the change log, of which there is one, orders nothing more.
     if columns[0] == Column.id.rawValue { return direction.union(.byChange) }
     let isByStart = columns[0] == Column.start.rawValue
@@ -233,13 +233,13 @@ enum PackedSampleModule {
 
   private static func question(
     _ rawParts: Int32, _ values: UnsafeBufferPointer<OpaquePointer?>
-  ) -> PackedSampleQuestion {
-    let parts = PackedSampleQuestion.Parts(rawValue: rawParts)
-    var question = PackedSampleQuestion()
+  ) -> PackedSampleRequest {
+    let parts = PackedSampleRequest.Parts(rawValue: rawParts)
+    var question = PackedSampleRequest()
     question.isByChange = parts.contains(.byChange)
     question.isDescending = parts.contains(.descending)
     var rest = values[...]
-    for part in PackedSampleQuestion.Parts.withValues where parts.contains(part) {
+    for part in PackedSampleRequest.Parts.withValues where parts.contains(part) {
       guard let value = rest.popFirst().flatMap({ $0 }) else { continue }
       question.narrow(part, value)
     }
@@ -278,7 +278,7 @@ enum PackedSampleModule {
   }
 }
 
-extension PackedSampleQuestion {
+extension PackedSampleRequest {
   /// Bounds are taken as they come, the exclusive ones as if they were not: SQLite checks them again.
   mutating func narrow(_ part: Parts, _ value: OpaquePointer) {
     switch part {

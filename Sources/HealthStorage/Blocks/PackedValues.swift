@@ -68,7 +68,7 @@ struct PackedValues {
     self.filter = filter
     marks = MetadataMarks(key: marking, database)
     reader = BlockReader(in: database)
-    do throws(BlockFailure) {
+    do throws(BlockReadError) {
       search = try BlockSearch(try filter.blocks(in: database), reader.connection)
     } catch {
       throw error.storageFailure
@@ -103,7 +103,7 @@ struct PackedValues {
   /// Passes over the rows of hours that are over, which need not be decoded.
   private mutating func skip(before time: Int64) throws {
     while let candidate = search.next, HourSummary.lastMoment(ofHourOf: candidate.bound) < time {
-      do throws(BlockFailure) { try search.advance() } catch { throw error.storageFailure }
+      do throws(BlockReadError) { try search.advance() } catch { throw error.storageFailure }
     }
   }
 
@@ -119,7 +119,7 @@ struct PackedValues {
     guard place.map({ $0.start > end }) ?? true else { return false }
     var (blocks, isAny) = ([Open](), false)
     while let candidate = search.next, candidate.bound <= end, blocks.count < PackedInstants.mostParts {
-      do throws(BlockFailure) { try search.advance() } catch { throw error.storageFailure }
+      do throws(BlockReadError) { try search.advance() } catch { throw error.storageFailure }
       try blocks += opened(candidate.row)
       isAny = true
     }
@@ -138,7 +138,7 @@ struct PackedValues {
     while let candidate = search.next, place.map({ candidate.bound <= $0.start }) ?? true,
       open.least.map({ candidate.bound <= $0.place.start }) ?? true
     {
-      do throws(BlockFailure) { try search.advance() } catch { throw error.storageFailure }
+      do throws(BlockReadError) { try search.advance() } catch { throw error.storageFailure }
       for block in try opened(candidate.row) { open.insert(block) }
     }
   }
@@ -148,7 +148,7 @@ struct PackedValues {
     // What cannot be asked is told.
     var failure: (any Error)?
     let blocks: [StoredBlock]
-    do throws(BlockFailure) {
+    do throws(BlockReadError) {
       blocks = try reader.readableBlocks(row) { kind in
         do {
           return try filter.answers(of: kind) != nil

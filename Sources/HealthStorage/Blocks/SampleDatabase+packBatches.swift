@@ -23,7 +23,7 @@ extension SampleDatabase {
       try damagedBlocks.retrying {
         try Self.packing(database) {
           try BatchPacking(hour, in: database, damagedBlocks).pack(encode) {
-            try PackingPermit(in: database).require(forStoreAt: path)
+            try PackingCompatibility(in: database).require(forStoreAt: path)
           }
         }
       }
@@ -37,11 +37,11 @@ extension SampleDatabase {
       do {
         outcome = try pack()
         return .commit
-      } catch let flaw as BlockFlaw {
+      } catch let flaw as BlockError {
         outcome = .differs("\(flaw)")
       } catch let difference as HourPacking.Difference {
         outcome = .differs(difference.text)
-      } catch let failure as BlockFailure {
+      } catch let failure as BlockReadError {
         throw failure.storageFailure
       }
       return .rollback
@@ -79,7 +79,7 @@ private struct BatchPacking {
   }
 
   /// - Parameter permit: called before the first block is written.
-  /// - Throws: `HourPacking.Difference`, `BlockFlaw`: nothing may be committed then.
+  /// - Throws: `HourPacking.Difference`, `BlockError`: nothing may be committed then.
   func pack(_ encode: (SampleBlock) throws -> [UInt8], permit: () throws -> Void) throws -> PackedHour {
     var (kinds, batches, count) = ([Key: [Sample]](), [PackedRow](), 0)
     // Of each monitor what it measured last.
@@ -98,7 +98,7 @@ private struct BatchPacking {
         }
         batches.append(row)
         count += its
-      } catch BlockFailure.damaged(let text) {
+      } catch BlockReadError.damaged(let text) {
         damaged.note(row, text)
       }
     }
@@ -145,7 +145,7 @@ private struct BatchPacking {
 
   private func samples(of block: StoredBlock) throws -> [Sample] {
     let identities: [PackedIdentity]
-    do throws(StoredBlockFlaw) {
+    do throws(StoredBlockError) {
       identities = try block.identities()
     } catch {
       throw reader.failure(block.header, error)
@@ -172,7 +172,7 @@ private struct BatchPacking {
           guard block.count < SampleBlock.capacity, block.address == key.address else { continue }
           blocks.append((row, try samples(of: block)))
         }
-      } catch BlockFailure.damaged(let text) {
+      } catch BlockReadError.damaged(let text) {
         damaged.note(row, text)
       }
     }
@@ -205,7 +205,7 @@ private struct BatchPacking {
     do {
       read = try reader.blocks(.block(row)).first
       identities = try read?.identities()
-    } catch BlockFailure.damaged(let text) {
+    } catch BlockReadError.damaged(let text) {
       throw HourPacking.Difference(text: text)
     }
     guard let read, read.starts == block.starts, read.changes == block.changes,
@@ -224,7 +224,7 @@ private struct BatchPacking {
       if words == nil, case .derived(let occurrence) = sample.identity {
         words = monitor?.words(ofHeartRate: sample.value, at: end, occurrence: occurrence)
       }
-      guard let words else { throw HourPacking.Difference(text: "\(StoredBlockFlaw.identity)") }
+      guard let words else { throw HourPacking.Difference(text: "\(StoredBlockError.identity)") }
       try insert(
         sample.change, UUID(words: words), from: sample.start, to: end, value: sample.value, key.kind)
     }

@@ -11,7 +11,7 @@ extension SampleDatabase {
   /// - Returns: what became of it.
   /// An hour of very many rows is packed in several calls: each takes so many (`PackingLimit.most`), that
   /// nobody who wants to write waits long.
-  /// - Throws: `StorageFailure`; `.damagedBlock` where one that the hour has cannot be read,
+  /// - Throws: `StorageError`; `.damagedBlock` where one that the hour has cannot be read,
   ///   `.earlierProgram` where a program that knows no blocks may have the store open. Then, and whenever the
   ///   process ends, all is as it was.
   package func packHour(_ hour: PackableHour) async throws -> PackedHour {
@@ -25,7 +25,7 @@ extension SampleDatabase {
     try await writeInOwnTransaction { database in
       try Self.packing(database) {
         try HourPacking(hour, in: database).pack(encode) {
-          try PackingPermit(in: database).require(forStoreAt: path)
+          try PackingCompatibility(in: database).require(forStoreAt: path)
         }
       }
     }
@@ -110,7 +110,7 @@ struct HourPacking {
     """
 
   /// - Parameter permit: called before the first block is written.
-  /// - Throws: `Difference`, `BlockFlaw`: nothing may be committed then.
+  /// - Throws: `Difference`, `BlockError`: nothing may be committed then.
   func pack(_ encode: (SampleBlock) throws -> [UInt8], permit: () throws -> Void) throws -> PackedHour {
     let rows = try rows()
     let old = try oldBlocks()
@@ -186,7 +186,7 @@ struct HourPacking {
           change: block.changes[place], start: block.starts[place], end: block.end(at: place),
           value: block.values[place].bitPattern, high: words.high, low: words.low)
       }
-    } catch let flaw as StoredBlockFlaw {
+    } catch let flaw as StoredBlockError {
       throw reader.failure(block.header, flaw)
     }
   }
@@ -218,7 +218,7 @@ struct HourPacking {
     let read: [Sample]
     do {
       read = try self.samples(ofBlock: id)
-    } catch BlockFailure.damaged(let text) {
+    } catch BlockReadError.damaged(let text) {
       throw Difference(text: text)
     }
     guard read.elementsEqual(samples) else { throw Difference.unequal }

@@ -35,14 +35,14 @@ final class StoredBlock {
   /// - Parameter source: the bundle identifier of the samples' source.
   /// - Throws: for bytes that are no block, and for a row that says otherwise than they do: whoever searches
   ///   rows would pass over the samples.
-  convenience init(_ header: Header, _ bytes: [UInt8], source: String) throws(StoredBlockFlaw) {
+  convenience init(_ header: Header, _ bytes: [UInt8], source: String) throws(StoredBlockError) {
     try self.init(bytes, source: source) { _ in header }
   }
 
   /// - Throws: as `init(_:_:source:)`.
   convenience init(
     _ part: PackedBatch.Part, at place: BlockPlace, source: String
-  ) throws(StoredBlockFlaw) {
+  ) throws(StoredBlockError) {
     try self.init(part.block, source: source) { found in
       Header(
         place: place, kind: BlockKind(part), start: found.start, end: found.end,
@@ -56,7 +56,7 @@ final class StoredBlock {
   /// - Parameter header: says what stands in the row, by what is so.
   private init(
     _ bytes: [UInt8], source: String, header: (Told) -> Header
-  ) throws(StoredBlockFlaw) {
+  ) throws(StoredBlockError) {
     let own: String?
     do {
       packed = try PackedBlock(bytes)
@@ -108,7 +108,7 @@ final class StoredBlock {
   func end(at place: Int) -> Int64 { starts[place] + (durations?[place] ?? 0) }
 
   /// Decoded when they are first wanted: they are most of the bytes, and few questions are about them.
-  func identities() throws(StoredBlockFlaw) -> [PackedIdentity] {
+  func identities() throws(StoredBlockError) -> [PackedIdentity] {
     if let known { return known }
     do {
       let identities = try packed.identities()
@@ -120,7 +120,7 @@ final class StoredBlock {
   }
 
   /// - Returns: the UUID's two halves, the first byte as the most significant.
-  func uuid(at place: Int) throws(StoredBlockFlaw) -> (high: UInt64, low: UInt64) {
+  func uuid(at place: Int) throws(StoredBlockError) -> (high: UInt64, low: UInt64) {
     let (identity, end) = (try identities()[place], end(at: place))
     if let words = identity.words(end: end) { return words }
     guard case .derived(let occurrence) = identity,
@@ -131,8 +131,8 @@ final class StoredBlock {
 }
 
 /// Why a block cannot be told.
-enum StoredBlockFlaw: Error, Equatable {
-  case bytes(BlockFlaw)
+enum StoredBlockError: Error, Equatable {
+  case bytes(BlockError)
   /// The row says otherwise than the samples.
   case row
   /// A sample lies in another hour than the first one, or before 1970.
@@ -143,7 +143,7 @@ enum StoredBlockFlaw: Error, Equatable {
   case file
 }
 
-extension StoredBlockFlaw: CustomStringConvertible {
+extension StoredBlockError: CustomStringConvertible {
   var description: String {
     switch self {
     case .bytes(let flaw): "\(flaw)"
@@ -156,16 +156,16 @@ extension StoredBlockFlaw: CustomStringConvertible {
 }
 
 /// Why a question about blocks has no answer.
-enum BlockFailure: Error {
+enum BlockReadError: Error {
   case sqlite(Int32)
   /// Which block: by its type and hour.
   case damaged(String)
 
-  static func damaged(type: String, start: Int64, _ flaw: StoredBlockFlaw) -> BlockFailure {
+  static func damaged(type: String, start: Int64, _ flaw: StoredBlockError) -> BlockReadError {
     .damaged("\(name(type: type, start: start)) cannot be read: \(flaw)")
   }
 
-  static func damaged(batchFrom start: Int64, _ flaw: StoredBlockFlaw) -> BlockFailure {
+  static func damaged(batchFrom start: Int64, _ flaw: StoredBlockError) -> BlockReadError {
     .damaged("\(name(batchesFrom: start)) cannot be read: \(flaw)")
   }
 
@@ -196,10 +196,10 @@ enum BlockFailure: Error {
   }
 
   /// As the failures of storage have it.
-  var storageFailure: StorageFailure {
+  var storageFailure: StorageError {
     switch self {
     case .sqlite(let code):
-      .sqlite(code: StorageFailure.name(of: .init(rawValue: code)), message: "a block cannot be read")
+      .sqlite(code: StorageError.name(of: .init(rawValue: code)), message: "a block cannot be read")
     case .damaged(let text): .damagedBlock(text)
     }
   }

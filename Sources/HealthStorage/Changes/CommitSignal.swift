@@ -4,12 +4,12 @@ import Synchronization
 
 /// The delay with which commits of other processes are reported. This process's commits are reported
 /// immediately.
-package enum CommitHaste: Hashable, Sendable {
+package enum CommitPriority: Hashable, Sendable {
   /// As soon as the commit is visible.
   case prompt
   /// After a second. A gateway commits every five seconds, and a prompt watch queries several times after
   /// each commit.
-  case leisurely
+  case low
 }
 
 /// Signals that something may have been committed, by this process or another.
@@ -18,9 +18,9 @@ package enum CommitHaste: Hashable, Sendable {
 /// not watched while there are no subscribers.
 final class CommitSignal: Sendable {
   private let prompt = Broadcast<Void>(newestOnly: true)
-  private let leisurely = Broadcast<Void>(newestOnly: true)
+  private let low = Broadcast<Void>(newestOnly: true)
   /// The file watch, with the shortest delay that a subscriber requested.
-  private let watch = Mutex<(haste: CommitHaste, watch: WriteAheadLogWatch)?>(nil)
+  private let watch = Mutex<(priority: CommitPriority, watch: WriteAheadLogWatch)?>(nil)
   /// nil for a database in memory, which other processes cannot write.
   private let path: String?
 
@@ -31,8 +31,8 @@ final class CommitSignal: Sendable {
   deinit { watch.withLock(\.self)?.watch.cancel() }
 
   /// Emits from now on. Data read after this call and before the first tick may already include a commit.
-  func ticks(_ haste: CommitHaste) -> AsyncStream<Void> {
-    let ticks = haste == .prompt ? prompt : leisurely
+  func ticks(_ priority: CommitPriority) -> AsyncStream<Void> {
+    let ticks = priority == .prompt ? prompt : low
     let stream = ticks.stream { [weak self] in self?.adjustWatch() }
     adjustWatch()
     return stream
@@ -40,7 +40,7 @@ final class CommitSignal: Sendable {
 
   func tick() {
     prompt.send()
-    leisurely.send()
+    low.send()
   }
 
   /// Starts, replaces or stops the watch according to the subscribers. A new watch assumes a write just
@@ -48,12 +48,12 @@ final class CommitSignal: Sendable {
   private func adjustWatch() {
     guard let path else { return }
     let former = watch.withLock { watch -> WriteAheadLogWatch? in
-      let haste: CommitHaste? =
-        prompt.hasSubscribers ? .prompt : leisurely.hasSubscribers ? .leisurely : nil
-      guard watch?.haste != haste else { return nil }
+      let priority: CommitPriority? =
+        prompt.hasSubscribers ? .prompt : low.hasSubscribers ? .low : nil
+      guard watch?.priority != priority else { return nil }
       let former = watch?.watch
-      watch = haste.map { haste in
-        (haste, WriteAheadLogWatch(ofDatabaseAt: path, haste) { [weak self] in self?.tick() })
+      watch = priority.map { priority in
+        (priority, WriteAheadLogWatch(ofDatabaseAt: path, priority) { [weak self] in self?.tick() })
       }
       return former
     }

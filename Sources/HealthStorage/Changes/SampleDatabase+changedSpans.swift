@@ -84,7 +84,7 @@ extension SampleDatabase {
     _ body: (ChangedSpan) throws -> Void
   ) throws {
     guard try SampleTables(in: database).haveBlocks, start < end else { return }
-    var question = PackedSampleQuestion()
+    var question = PackedSampleRequest()
     question.narrow(changesFrom: start + 1)
     question.narrow(changesUpTo: end)
     let reader = BlockReader(in: database)
@@ -108,7 +108,7 @@ extension SampleDatabase {
           try body(ChangedSpan(type: type, start: block.starts[first], end: latest))
         }
       }
-    } catch let failure as BlockFailure {
+    } catch let failure as BlockReadError {
       throw failure.storageFailure
     }
   }

@@ -8,7 +8,7 @@ import Synchronization
 /// inotify reports the write to the log, but the commit is visible only after SQLite has synced the log. That
 /// takes a while on a memory card, and many seconds on a busy disk. Each write is therefore followed by ticks
 /// at increasing intervals for nearly three minutes. So a commit is noticed after at most twice the time that
-/// it took, plus a second for ``CommitHaste/leisurely``. A commit may be in progress when the watch starts,
+/// it took, plus a second for ``CommitPriority/low``. A commit may be in progress when the watch starts,
 /// so the watch starts with the ticks of a write. If the kernel provides no watch (their number is limited),
 /// ticks are periodic.
 final class WriteAheadLogWatch: Sendable {
@@ -29,11 +29,11 @@ final class WriteAheadLogWatch: Sendable {
   ///   - asksTheKernel: false for periodic ticks without inotify.
   ///   - mayBeLate: false if nothing was written before, so that the first tick follows a write.
   init(
-    ofDatabaseAt path: String, _ haste: CommitHaste = .prompt, asksTheKernel: Bool = true,
+    ofDatabaseAt path: String, _ priority: CommitPriority = .prompt, asksTheKernel: Bool = true,
     mayBeLate: Bool = true, tick: @escaping @Sendable () -> Void
   ) {
     self.tick = tick
-    state = Mutex(State(echoes: WriteEchoes(haste)))
+    state = Mutex(State(echoes: WriteEchoes(priority)))
     timer = DispatchSource.makeTimerSource(queue: queue)
     timer.setEventHandler { [weak self] in self?.timeHasCome() }
     if asksTheKernel, let directory = DirectoryEvents(ofDirectoryHolding: path) {

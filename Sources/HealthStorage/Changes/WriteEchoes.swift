@@ -1,7 +1,7 @@
 /// The schedule of queries for a commit after a write to the log.
 ///
 /// The first tick comes 10 ms after the write; each interval is twice the one before. The last interval is 82
-/// s, and ends nearly three minutes after the write. With ``CommitHaste/leisurely``, the first interval is a
+/// s, and ends nearly three minutes after the write. With ``CommitPriority/low``, the first interval is a
 /// second.
 struct WriteEchoes {
   private static let longest = Duration.seconds(82)
@@ -10,11 +10,11 @@ struct WriteEchoes {
   /// The interval before the next tick; nil after the last.
   private var next: Duration?
 
-  init(_ haste: CommitHaste = .prompt) {
+  init(_ priority: CommitPriority = .prompt) {
     first =
-      switch haste {
+      switch priority {
       case .prompt: .milliseconds(10)
-      case .leisurely: .seconds(1)
+      case .low: .seconds(1)
       }
   }
 

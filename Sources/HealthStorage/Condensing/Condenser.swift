@@ -32,7 +32,7 @@ package struct Condenser: Sendable {
 
   /// Begins a look at what came since the last one began, and at the hours that were not over then. The first
   /// look is at everything.
-  /// - Throws: `StorageFailure`.
+  /// - Throws: `StorageError`.
   package mutating func look() async throws {
     lastChange.now = try await database.lastUncondensed()
     (tasks, hourOfRows) = ([], nil)
@@ -45,7 +45,7 @@ package struct Condenser: Sendable {
   /// The next step.
   /// - Parameter now: in microseconds since 1970.
   /// - Returns: nil if for now there is nothing more to do.
-  /// - Throws: `StorageFailure`. What was done stays done, and nothing is done by half.
+  /// - Throws: `StorageError`. What was done stays done, and nothing is done by half.
   package mutating func step(at now: Int64) async throws -> CondensingStep? {
     if let task = tasks.popLast() {
       let step = try await perform(task)
@@ -88,9 +88,9 @@ package struct Condenser: Sendable {
       case .packed(let count, _, _, _): .packed(rows: count)
       case .differs(let reason): .left(try await name(task), reason: reason)
       }
-    } catch StorageFailure.damagedBlock(let text) {
+    } catch StorageError.damagedBlock(let text) {
       return .left(try await name(task), reason: text)
-    } catch StorageFailure.sqlite("SQLITE_CORRUPT", let message) {
+    } catch StorageError.sqlite("SQLITE_CORRUPT", let message) {
       // It names the block, or the file. The other hours are none the worse for it.
       return .left(try await name(task), reason: message)
     }
@@ -100,14 +100,14 @@ package struct Condenser: Sendable {
   private func name(_ task: Task) async throws -> String {
     let hour: PackableHour
     switch task {
-    case .batches(let start): return BlockFailure.name(batchesFrom: start)
+    case .batches(let start): return BlockReadError.name(batchesFrom: start)
     case .rows(let rows): hour = rows
     }
     let type = try await database.read { database in
       try String.fetchOne(
         database, sql: "SELECT identifier FROM object_type WHERE id = ?", arguments: [hour.type])
     }
-    return BlockFailure.name(type: type ?? "an unknown type", start: hour.start)
+    return BlockReadError.name(type: type ?? "an unknown type", start: hour.start)
   }
 }
 

@@ -51,7 +51,7 @@ package struct CondensingRun: Sendable {
         hasFailed = false
       } catch  where Task.isCancelled || error is CancellationError {
         return
-      } catch StorageFailure.sqlite("SQLITE_BUSY", _) {
+      } catch StorageError.sqlite("SQLITE_BUSY", _) {
         // Whoever has the store locked so long is told of elsewhere.
         continue
       } catch {

@@ -6,7 +6,7 @@ extension SampleDatabase {
   /// - Parameters:
   ///   - source: the bundle identifier of the source that saved all of them.
   ///   - protection: maps the identifier of a stored type to the way its permission is decided.
-  /// - Throws: `StorageFailure.notOwned` with all objects that are not stored or that another source saved;
+  /// - Throws: `StorageError.notOwned` with all objects that are not stored or that another source saved;
   ///   `.undecided` or `.denied` if the application may not delete one of them.
   package func delete(
     _ uuids: [UUID], savedBy source: String,
@@ -21,7 +21,7 @@ extension SampleDatabase {
       let open = try OpenSeries(database: database).delete(wanted.conditionRegardlessOfPermission)
       let found = Set(owned.map(\.uuid)).union(open)
       let others = Set(uuids).subtracting(found)
-      guard others.isEmpty else { throw StorageFailure.notOwned(others.sorted()) }
+      guard others.isEmpty else { throw StorageError.notOwned(others.sorted()) }
       // Checks the stored types; the application may have named others.
       try requireSharing(of: Set(owned.map(\.type)).map(protection), in: database)
       try Self.bury(owned, in: database)

@@ -10,7 +10,7 @@ enum OpeningLock {
   /// Microseconds.
   private static let timeout: UInt32 = 5_000_000
 
-  /// - Throws: `StorageFailure.sqlite` (`SQLITE_BUSY`) if another program takes longer than five seconds. A
+  /// - Throws: `StorageError.sqlite` (`SQLITE_BUSY`) if another program takes longer than five seconds. A
   ///   directory that cannot be locked at all is used unlocked.
   static func held<Value>(forDatabaseAt path: String, _ body: () throws -> Value) throws -> Value {
     let descriptor = open(path.enclosingFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -20,7 +20,7 @@ enum OpeningLock {
       lock = try FileLock(descriptor: descriptor, timeout: timeout)
     } catch {
       guard case .system = error else {
-        throw StorageFailure.sqlite(code: "SQLITE_BUSY", message: "another program is opening a store here")
+        throw StorageError.sqlite(code: "SQLITE_BUSY", message: "another program is opening a store here")
       }
       lock = nil
     }

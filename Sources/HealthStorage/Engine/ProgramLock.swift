@@ -38,8 +38,8 @@ final class ProgramLock: Sendable {
   /// Takes the lock. It is held until `giveBack()`, or until this object or the process ends.
   /// - Parameter taken: makes the error to throw if the lock is held, even by this object, from the holder's
   ///   process ID if known.
-  func take(orFailWith taken: (_ process: Int32?) -> StorageFailure) throws(StorageFailure) {
-    try holding.withLock { holding throws(StorageFailure) in
+  func take(orFailWith taken: (_ process: Int32?) -> StorageError) throws(StorageError) {
+    try holding.withLock { holding throws(StorageError) in
       guard case .none = holding else { throw taken(getpid()) }
       guard let paths else { return holding = .withoutFile }
       holding = try take(paths.file, ofDatabaseAt: paths.database, taken)
@@ -55,8 +55,8 @@ final class ProgramLock: Sendable {
   }
 
   private func take(
-    _ file: String, ofDatabaseAt database: String, _ taken: (Int32?) -> StorageFailure
-  ) throws(StorageFailure) -> Holding {
+    _ file: String, ofDatabaseAt database: String, _ taken: (Int32?) -> StorageError
+  ) throws(StorageError) -> Holding {
     let descriptor = try StoreFile.openCompanion(file, ofDatabaseAt: database)
     do throws(FileLock.LockError) {
       let lock = try FileLock(descriptor: descriptor, timeout: timeout)

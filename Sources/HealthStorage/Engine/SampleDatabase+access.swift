@@ -1,10 +1,10 @@
 import GRDB
 
-/// All access to the database. SQLite's errors are translated to `StorageFailure`.
+/// All access to the database. SQLite's errors are translated to `StorageError`.
 extension SampleDatabase {
   /// Reads from one snapshot.
   func read<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
-    try await StorageFailure.translating {
+    try await StorageError.translating {
       try await writer.read { database in try skipping { try body(database) } }
     }
   }
@@ -17,7 +17,7 @@ extension SampleDatabase {
   /// Writes in one transaction.
   func write<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
     try requireWritable()
-    return try await StorageFailure.translating { try await writer.write(body) }
+    return try await StorageError.translating { try await writer.write(body) }
   }
 
   /// Writes without opening a transaction; `body` opens its own.
@@ -25,7 +25,7 @@ extension SampleDatabase {
     _ body: @Sendable (Database) throws -> Value
   ) async throws -> Value {
     try requireWritable()
-    return try await StorageFailure.translating { try await writer.writeWithoutTransaction(body) }
+    return try await StorageError.translating { try await writer.writeWithoutTransaction(body) }
   }
 
   /// Writes in one transaction without waiting for the disk. The data survives the end of the program, but a
@@ -47,7 +47,7 @@ extension SampleDatabase {
           return value
         }
         try database.execute(sql: "PRAGMA synchronous = FULL")
-        guard let value = try result.get() else { throw StorageFailure.damagedRow }
+        guard let value = try result.get() else { throw StorageError.damagedRow }
         return value
       }
     }.value
@@ -55,26 +55,26 @@ extension SampleDatabase {
 
   /// Caps the writer's page cache (SQLite's default is 2,000 kB), for long-lived processes that write little.
   package func limitPageCache(toKilobytes kilobytes: Int) throws {
-    try StorageFailure.translating {
+    try StorageError.translating {
       try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_size = -\(kilobytes)") }
     }
   }
 
   /// Like `read`, but blocks instead of suspending.
   func readNow<Value>(_ body: (Database) throws -> Value) throws -> Value {
-    try StorageFailure.translating { try writer.read(body) }
+    try StorageError.translating { try writer.read(body) }
   }
 
   /// Like `write`, but blocks instead of suspending.
   func writeNow<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try requireWritable()
-    return try StorageFailure.translating { try writer.write(body) }
+    return try StorageError.translating { try writer.write(body) }
   }
 
   /// Throws if the file system is read-only. After the kernel's emergency remount (ext4), writes and syncs to
   /// an open file may still report success although nothing reaches the disk.
   private func requireWritable() throws {
     guard let path, StoreFile.isOnReadOnlyFileSystem(path) else { return }
-    throw StorageFailure.readOnlyFileSystem(path: path)
+    throw StorageError.readOnlyFileSystem(path: path)
   }
 }

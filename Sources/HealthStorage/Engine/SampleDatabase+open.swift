@@ -14,56 +14,56 @@ extension SampleDatabase {
   /// Opens the database at `path` and migrates an older schema. Creates the directory (0700) and the file
   /// (0600) if they are missing.
   /// - Parameter interpretation: how the layer above evaluates metadata and archives in query filters.
-  /// - Throws: `StorageFailure`. A file that is not ours or has a newer schema is not modified.
+  /// - Throws: `StorageError`. A file that is not ours or has a newer schema is not modified.
   package static func open(at path: String, _ interpretation: Interpretation) throws -> SampleDatabase {
     let path = try StoreFile.prepare(at: path)
     do {
       return try openPrepared(path, interpretation)
-    } catch StorageFailure.sqlite(let code, _)
+    } catch StorageError.sqlite(let code, _)
       where code != "SQLITE_CORRUPT" && StoreFile.hasReadOnlyFileSystem(path)
     {
       // The shared-memory file cannot be created there, and SQLite has no error code for that.
-      throw StorageFailure.readOnlyFileSystem(path: path)
+      throw StorageError.readOnlyFileSystem(path: path)
     }
   }
 
   private static func openPrepared(
     _ path: String, _ interpretation: Interpretation
   ) throws -> SampleDatabase {
-    try StorageFailure.translating {
+    try StorageError.translating {
       // Held from the check for missing tables until they are created.
       try OpeningLock.held(forDatabaseAt: path) {
         let recognised = try recognise(path)
-        let patience = BusyPatience()
-        let pool = try DatabasePool(path: path, configuration: configuration(with: interpretation, patience))
+        let timeout = BusyTimeout()
+        let pool = try DatabasePool(path: path, configuration: configuration(with: interpretation, timeout))
         // DatabasePool sets NORMAL itself after any `prepareDatabase`, hence here; not in a transaction,
         // where SQLite refuses it.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try migrate(pool, fresh: !recognised)
         if recognised { permitPacking(pool, path) }
-        return SampleDatabase(pool, path: path, interpretation, patience)
+        return SampleDatabase(pool, path: path, interpretation, timeout)
       }
     }
   }
 
   /// Opens a database in memory. It is gone when this object is deinitialized.
   package static func inMemory(_ interpretation: Interpretation) throws -> SampleDatabase {
-    try StorageFailure.translating {
-      let patience = BusyPatience()
-      let queue = try DatabaseQueue(configuration: configuration(with: interpretation, patience))
+    try StorageError.translating {
+      let timeout = BusyTimeout()
+      let queue = try DatabaseQueue(configuration: configuration(with: interpretation, timeout))
       try migrate(queue, fresh: true)
-      return SampleDatabase(queue, path: nil, interpretation, patience)
+      return SampleDatabase(queue, path: nil, interpretation, timeout)
     }
   }
 
   /// Like `inMemory`, but data that does not fit in memory goes to an unnamed file, which is removed with
   /// this object.
   package static func unnamed(_ interpretation: Interpretation) throws -> SampleDatabase {
-    try StorageFailure.translating {
-      let patience = BusyPatience()
-      let queue = try DatabaseQueue(path: "", configuration: configuration(with: interpretation, patience))
+    try StorageError.translating {
+      let timeout = BusyTimeout()
+      let queue = try DatabaseQueue(path: "", configuration: configuration(with: interpretation, timeout))
       try migrate(queue, fresh: true)
-      return SampleDatabase(queue, path: nil, interpretation, patience)
+      return SampleDatabase(queue, path: nil, interpretation, timeout)
     }
   }
 
@@ -81,10 +81,10 @@ extension SampleDatabase {
 
   /// Registers the SQL functions that query filters call on each connection.
   private static func configuration(
-    with interpretation: Interpretation, _ patience: BusyPatience
+    with interpretation: Interpretation, _ timeout: BusyTimeout
   ) -> Configuration {
     var configuration = configuration
-    configuration.busyMode = .callback { patience.wait(afterTries: $0) }
+    configuration.busyMode = .callback { timeout.wait(afterTries: $0) }
     let functions = interpretation.functions + [QuantityOrderFunction.function]
     configuration.prepareDatabase { database in
       // For a new file; SQLite keeps the page size of an existing one.
@@ -117,7 +117,7 @@ extension SampleDatabase {
 
   /// Returns the schema state of a file and the problems found by SQLite's quick check. Uses a read-only
   /// connection.
-  /// - Throws: `StorageFailure`.
+  /// - Throws: `StorageError`.
   static func inspect(
     _ path: String, mostFlaws: Int
   ) throws -> (state: StoreInspection.State, flaws: [String]) {
@@ -128,11 +128,11 @@ extension SampleDatabase {
   }
 
   /// Reads a store of any schema version. Uses a read-only connection.
-  /// - Throws: `StorageFailure`.
+  /// - Throws: `StorageError`.
   static func reading<Value>(_ path: String, _ body: (Database) throws -> Value) throws -> Value {
     var configuration = configuration
     configuration.readonly = true
-    return try StorageFailure.translating {
+    return try StorageError.translating {
       try StoreHeader.telling(path) {
         let address = StoreFile.addressForReading(path)
         return try DatabaseQueue(path: address, configuration: configuration).read { database in
@@ -154,26 +154,26 @@ extension SampleDatabase {
     return .older(migrator.migrations.last(where: applied.contains) ?? "0")
   }
 
-  /// - Throws: `StorageFailure.newerSchema`.
+  /// - Throws: `StorageError.newerSchema`.
   static func refuseNewerSchema(_ database: Database, _ path: String) throws {
     let migrator = Schema.migrator
     let unknown = try migrator.appliedIdentifiers(database).subtracting(migrator.migrations)
-    if let newest = unknown.max() { throw StorageFailure.newerSchema(path: path, found: newest) }
+    if let newest = unknown.max() { throw StorageError.newerSchema(path: path, found: newest) }
   }
 
   /// Grants compaction if no other program has the store open, which is typical for the first one after a
   /// boot. If this fails, the compaction tries again.
   private static func permitPacking(_ pool: DatabasePool, _ path: String) {
-    let isGranted = try? pool.read { try PackingPermit(in: $0).isGranted }
+    let isGranted = try? pool.read { try PackingCompatibility(in: $0).isGranted }
     guard isGranted == false, !StoreUse.isOpenElsewhere(path) else { return }
-    try? pool.write { try PackingPermit(in: $0).grant() }
+    try? pool.write { try PackingCompatibility(in: $0).grant() }
   }
 
   private static func migrate(_ writer: some DatabaseWriter, fresh: Bool) throws {
     if fresh {
       try writer.write { database in
         try database.execute(sql: "PRAGMA application_id = \(applicationID)")
-        try PackingPermit(in: database).grant()
+        try PackingCompatibility(in: database).grant()
       }
     }
     // The migrator takes the write lock even if there is nothing to do. A reader must not wait for a writer.

@@ -5,7 +5,7 @@ import GRDB
 /// - One writer at a time, with concurrent readers (WAL). Each read sees one snapshot.
 /// - Saved data survives `kill -9` and power loss: `synchronous=FULL`.
 /// - Another process may have the same file open. A write waits up to five seconds for the other's
-///   transaction (``BusyPatience``).
+///   transaction (``BusyTimeout``).
 ///
 /// Times are integer microseconds since 1970. Types, units and sources are identified by strings.
 package final class SampleDatabase: Sendable {
@@ -19,7 +19,7 @@ package final class SampleDatabase: Sendable {
   let admission: Admission
 
   /// The timeout for a file that another program has locked.
-  package let patience: BusyPatience
+  package let timeout: BusyTimeout
 
   let gateway: ProgramLock
   let leases: SyncLeases
@@ -34,10 +34,10 @@ package final class SampleDatabase: Sendable {
   /// Creates a database with full access, for the system.
   /// - Parameter path: the path of the file; nil for a database in memory.
   init(
-    _ writer: any DatabaseWriter, path: String?, _ interpretation: Interpretation, _ patience: BusyPatience
+    _ writer: any DatabaseWriter, path: String?, _ interpretation: Interpretation, _ timeout: BusyTimeout
   ) {
     self.path = path
-    self.patience = patience
+    self.timeout = timeout
     self.writer = writer
     self.interpretation = interpretation
     interned = InternedCache()
@@ -57,7 +57,7 @@ package final class SampleDatabase: Sendable {
     writer = other.writer
     interned = other.interned
     signal = other.signal
-    patience = other.patience
+    timeout = other.timeout
     gateway = other.gateway
     leases = other.leases
     damagedBlocks = other.damagedBlocks
@@ -67,7 +67,7 @@ package final class SampleDatabase: Sendable {
   }
 
   /// Closes the connections and writes the log back to the file. The database must not be used afterwards.
-  func close() throws { try StorageFailure.translating { try writer.close() } }
+  func close() throws { try StorageError.translating { try writer.close() } }
 
   /// Returns this database with the permissions of an application.
   package func admitted(_ admission: Admission) -> SampleDatabase {
@@ -83,5 +83,5 @@ package final class SampleDatabase: Sendable {
 
   /// Emits whenever something may have been committed: immediately for this process, within a moment for
   /// others. Does not say what changed; there may be no change at all. Meant for loops that query again.
-  package func commits(_ haste: CommitHaste = .prompt) -> AsyncStream<Void> { signal.ticks(haste) }
+  package func commits(_ priority: CommitPriority = .prompt) -> AsyncStream<Void> { signal.ticks(priority) }
 }

@@ -9,7 +9,7 @@ enum StoreFile {
   /// - Returns: the absolute path without symbolic links. It stays valid if the working directory changes,
   ///   and its directory can be watched: inotify reports changes only for the real directory, not for one
   ///   that holds a link.
-  static func prepare(at path: String) throws(StorageFailure) -> String {
+  static func prepare(at path: String) throws(StorageError) -> String {
     try create(at: path)
     guard let resolved = realpath(path, nil) else {
       throw .file(operation: "realpath", path: path, errno: errno)
@@ -44,7 +44,7 @@ enum StoreFile {
     return URL(filePath: path).absoluteString + "?immutable=1"
   }
 
-  private static func create(at path: String) throws(StorageFailure) {
+  private static func create(at path: String) throws(StorageError) {
     try makeDirectory(path.enclosingFolder)
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
@@ -62,7 +62,7 @@ enum StoreFile {
 
   /// Rejects directories and special files. SQLite reports only a read error for a directory, and blocks on a
   /// pipe.
-  static func requireFile(at path: String) throws(StorageFailure) {
+  static func requireFile(at path: String) throws(StorageError) {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
     throw .notAFile(path: path, isDirectory: status.st_mode & S_IFMT == S_IFDIR)
@@ -70,7 +70,7 @@ enum StoreFile {
 
   /// Opens a file beside the database, for all users who may use the database. Creates it if it is missing,
   /// with the database's mode and, as root, its owner. Opens it read-only if it cannot be written.
-  static func openCompanion(_ companion: String, ofDatabaseAt path: String) throws(StorageFailure) -> Int32 {
+  static func openCompanion(_ companion: String, ofDatabaseAt path: String) throws(StorageError) -> Int32 {
     let made = open(companion, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard made < 0 else {
       var database = stat()
@@ -92,7 +92,7 @@ enum StoreFile {
 
   /// - Parameter isOfFoldersOwner: whether directories created by root get the owner of their parent
   ///   directory.
-  static func makeDirectory(_ path: String, isOfFoldersOwner: Bool = false) throws(StorageFailure) {
+  static func makeDirectory(_ path: String, isOfFoldersOwner: Bool = false) throws(StorageError) {
     guard path != ".", path != "/", access(path, F_OK) != 0 else { return }
     let folder = path.enclosingFolder
     try makeDirectory(folder, isOfFoldersOwner: isOfFoldersOwner)

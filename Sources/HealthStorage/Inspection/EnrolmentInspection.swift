@@ -8,7 +8,7 @@ package struct EnrolmentInspection: Sendable {
   package var followed: Set<AddressRecord> = []
 
   /// Inspects the database at a path.
-  /// - Throws: `StorageFailure`, also for a schema that is newer, or too old for these tables.
+  /// - Throws: `StorageError`, also for a schema that is newer, or too old for these tables.
   package static func look(at path: String) throws -> EnrolmentInspection {
     try SampleDatabase.reading(path) { database in
       try SampleDatabase.refuseNewerSchema(database, path)

@@ -6,7 +6,7 @@ import GRDB
 package struct StoreInspection: Sendable {
   package enum State: Hashable, Sendable {
     case absent
-    case unreadable(StorageFailure)
+    case unreadable(StorageError)
     /// Not all migrations were applied; with the last one that was.
     case older(String)
     case newer(String)
@@ -64,7 +64,7 @@ package struct StoreInspection: Sendable {
   private mutating func read(_ path: String) {
     do {
       (state, flaws) = try SampleDatabase.inspect(path, mostFlaws: Self.mostFlaws)
-    } catch let failure as StorageFailure {
+    } catch let failure as StorageError {
       state = .unreadable(failure)
     } catch {
       state = .unreadable(.sqlite(code: "SQLITE_ERROR", message: "\(error)"))

@@ -94,7 +94,7 @@ extension BatchSave {
       let block = try block(of: quantities, Array(places[range]), &numbers)
       let bytes = try block.encoded()
       // What nobody could read would be lost.
-      guard try SampleBlock(decoding: bytes).isIdentical(to: block) else { throw BlockFlaw.unequalColumns }
+      guard try SampleBlock(decoding: bytes).isIdentical(to: block) else { throw BlockError.unequalColumns }
       try insertion.insert(block, bytes, references)
     }
   }

@@ -48,9 +48,9 @@ extension SampleDatabase {
   private func permitted(_ form: MeasuredForm, in database: Database) throws -> MeasuredForm {
     guard form != .rows else { return form }
     do {
-      try PackingPermit(in: database).require(forStoreAt: path)
+      try PackingCompatibility(in: database).require(forStoreAt: path)
       return form
-    } catch StorageFailure.earlierProgram {
+    } catch StorageError.earlierProgram {
       return .rows
     }
   }

@@ -26,7 +26,7 @@ package final class EncodedMetadata: Sendable {
     bytes = MetadataCodec.encode(values)
   }
 
-  init(decoding bytes: [UInt8]) throws(StorageFailure) {
+  init(decoding bytes: [UInt8]) throws(StorageError) {
     guard let values = MetadataCodec.decode(bytes) else { throw .damagedMetadata }
     self.values = values
     self.bytes = bytes

@@ -1,7 +1,7 @@
 extension SampleDatabase {
   /// Makes the caller the gateway of this store, until ``resignAsGateway()`` or until the program closes the
   /// database or ends.
-  /// - Throws: `StorageFailure`: `gatewayRuns` if there is a gateway in this program or another; `file` if
+  /// - Throws: `StorageError`: `gatewayRuns` if there is a gateway in this program or another; `file` if
   ///   the lock cannot be checked.
   package func becomeGateway() throws { try gateway.take { .gatewayRuns(process: $0) } }
 

@@ -106,7 +106,7 @@ struct ReadCache {
     return text
   }
 
-  private static var damaged: StorageFailure {
+  private static var damaged: StorageError {
     .sqlite(code: "SQLITE_CORRUPT", message: "a sample refers to a missing row")
   }
 }

@@ -162,14 +162,14 @@ extension SampleDatabase {
   }
 
   private static func category(_ value: Double) throws -> Int {
-    guard let value = Int(exactly: value) else { throw StorageFailure.damagedRow }
+    guard let value = Int(exactly: value) else { throw StorageError.damagedRow }
     return value
   }
 
-  /// - Throws: `StorageFailure.damagedRow` for a member without content, which would otherwise be read as a
+  /// - Throws: `StorageError.damagedRow` for a member without content, which would otherwise be read as a
   ///   correlation and could recurse endlessly.
   private static func members(of container: Int64, _ cache: inout ReadCache) throws -> [SampleRecord] {
-    guard !cache.isWithinContainer else { throw StorageFailure.damagedRow }
+    guard !cache.isWithinContainer else { throw StorageError.damagedRow }
     cache.isWithinContainer = true
     defer { cache.isWithinContainer = false }
     let statement = try cache.database.cachedStatement(

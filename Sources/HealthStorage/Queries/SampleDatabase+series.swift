@@ -6,7 +6,7 @@ import GRDB
 extension SampleDatabase {
   /// Returns the beats of a series.
   /// - Returns: nil if there is no such series or it may not be read.
-  /// - Throws: `StorageFailure.damagedSeries` if the bytes cannot be decoded.
+  /// - Throws: `StorageError.damagedSeries` if the bytes cannot be decoded.
   package func heartbeats(of series: UUID) async throws -> [Heartbeat]? {
     try await unpack(
       series, "SELECT beats FROM heartbeat_series JOIN sample ON sample.id = sample",
@@ -15,7 +15,7 @@ extension SampleDatabase {
 
   /// Returns the locations of a route in the order in which they were saved.
   /// - Returns: nil if there is no such route or it may not be read.
-  /// - Throws: `StorageFailure.damagedSeries` if the bytes cannot be decoded.
+  /// - Throws: `StorageError.damagedSeries` if the bytes cannot be decoded.
   package func locations(of route: UUID) async throws -> [LocationRecord]? {
     try await unpack(
       route, "SELECT locations FROM location_series JOIN sample ON sample.id = sample", LocationCodec.decode)
@@ -23,7 +23,7 @@ extension SampleDatabase {
 
   /// Returns the voltages of an electrocardiogram.
   /// - Returns: nil if there is no such recording or it may not be read.
-  /// - Throws: `StorageFailure.damagedSeries` if the bytes cannot be decoded.
+  /// - Throws: `StorageError.damagedSeries` if the bytes cannot be decoded.
   package func voltages(of recording: UUID) async throws -> VoltageRecord? {
     try await unpack(
       recording, "SELECT voltages FROM voltage_series JOIN sample ON sample.id = sample", VoltageCodec.decode)
@@ -43,7 +43,7 @@ extension SampleDatabase {
       return nil
     }
     guard let bytes else { return nil }
-    guard let value = decode(Array(bytes)) else { throw StorageFailure.damagedSeries(uuid) }
+    guard let value = decode(Array(bytes)) else { throw StorageError.damagedSeries(uuid) }
     return value
   }
 
@@ -56,7 +56,7 @@ extension SampleDatabase {
         SELECT count, minimum, maximum, latest_start, latest_end, latest FROM quantity_series WHERE sample = ?
         """)
     guard let row = try Row.fetchOne(statement, arguments: [sample]) else {
-      throw StorageFailure.sqlite(code: "SQLITE_CORRUPT", message: "row missing: quantity_series")
+      throw StorageError.sqlite(code: "SQLITE_CORRUPT", message: "row missing: quantity_series")
     }
     return try QuantitySeries(
       unit: unit, value: value, count: row.decode(atIndex: 0), minimum: row.decode(atIndex: 1),

@@ -116,7 +116,7 @@ struct SeriesMerge {
     unpacked.insert(Unpacked(series: series, quantities: admitted))
   }
 
-  /// - Throws: `StorageFailure.damagedSeries`.
+  /// - Throws: `StorageError.damagedSeries`.
   static func quantities(
     of sample: Int64, _ uuid: UUID, from origin: Int64, in database: Database
   ) throws -> [SeriesQuantity] {
@@ -124,7 +124,7 @@ struct SeriesMerge {
       sql: "SELECT quantities FROM quantity_series WHERE sample = ?")
     let bytes = try Data.fetchOne(statement, arguments: [sample]) ?? Data()
     guard let quantities = QuantitySeriesCodec.decode(Array(bytes), from: origin) else {
-      throw StorageFailure.damagedSeries(uuid)
+      throw StorageError.damagedSeries(uuid)
     }
     return quantities
   }

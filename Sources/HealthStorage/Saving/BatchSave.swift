@@ -102,23 +102,23 @@ struct BatchSave {
   }
 
   /// Associates a sample with a container or a part of it.
-  /// - Throws: `StorageFailure.notStored` if the sample or the container is not stored.
+  /// - Throws: `StorageError.notStored` if the sample or the container is not stored.
   func relate(_ member: UUID, to container: UUID, part: UUID?) throws {
     let memberships = Memberships(database: database)
     guard let holder = try effectiveRows(for: [container]).first else {
-      throw StorageFailure.notStored([container])
+      throw StorageError.notStored([container])
     }
-    guard let row = try effectiveRows(for: [member]).first else { throw StorageFailure.notStored([member]) }
+    guard let row = try effectiveRows(for: [member]).first else { throw StorageError.notStored([member]) }
     try memberships.relate(row, to: Memberships.Holder(container: holder, part: part))
   }
 
-  /// - Throws: `StorageFailure.notStored` if the association does not exist.
+  /// - Throws: `StorageError.notStored` if the association does not exist.
   func unrelate(_ member: UUID, from container: UUID, part: UUID?) throws {
     let memberships = Memberships(database: database)
     guard let holder = try effectiveRows(for: [container]).first,
       let row = try effectiveRows(for: [member]).first,
       try memberships.unrelate(row, from: Memberships.Holder(container: holder, part: part))
-    else { throw StorageFailure.notStored([member]) }
+    else { throw StorageError.notStored([member]) }
   }
 }
 

@@ -188,7 +188,7 @@ final class EarlierRecords {
     let row = PackedRow.block(id)
     var block: StoredBlock?
     if !damaged.torn.contains(row) {
-      do throws(BlockFailure) {
+      do throws(BlockReadError) {
         block = try reader.blocks(row).first
       } catch {
         guard case .damaged(let text) = error else { throw error.storageFailure }

@@ -123,7 +123,7 @@ struct Interning {
   }
 
   /// The error if a row that was just inserted is missing, which means that the file is damaged.
-  private func missing(_ what: String) -> StorageFailure {
+  private func missing(_ what: String) -> StorageError {
     .sqlite(code: "SQLITE_CORRUPT", message: "row missing: \(what)")
   }
 }

@@ -23,7 +23,7 @@ extension SampleDatabase {
   ///   - type: the identifier of the container's type.
   ///   - leavesOutHidden: whether to skip members that the application may not read, instead of failing.
   /// - Returns: the UUID of the container used.
-  /// - Throws: the errors of `save(_:inOrderOfTime:)`; `StorageFailure.notStored` if there is no such
+  /// - Throws: the errors of `save(_:inOrderOfTime:)`; `StorageError.notStored` if there is no such
   ///   container; `.notOwned` if the application did not save it, or may not read members that it did not
   ///   save.
   @discardableResult
@@ -35,10 +35,10 @@ extension SampleDatabase {
       try saveMissing(records, &batch, database)
       guard let row = try batch.effectiveRows(for: [container]).first,
         let effective = try self.container(row, type, in: database)
-      else { throw StorageFailure.notStored([container]) }
+      else { throw StorageError.notStored([container]) }
       let found = try batch.effectiveRows(for: members)
       let (visible, hidden) = try divided(found, in: database)
-      guard leavesOutHidden || hidden.isEmpty else { throw StorageFailure.notOwned(hidden) }
+      guard leavesOutHidden || hidden.isEmpty else { throw StorageError.notOwned(hidden) }
       let memberships = Memberships(database: database)
       for member in visible { try memberships.add(member, to: [row]) }
       return effective
@@ -51,7 +51,7 @@ extension SampleDatabase {
   ///   - member: the UUID of a sample that is stored or in the batch.
   ///   - part: the UUID of the part of the container that the sample describes; nil for the whole. It
   ///     replaces an earlier association with the container.
-  /// - Throws: the errors of `save(_:inOrderOfTime:)`; `StorageFailure.notStored` if the container is not
+  /// - Throws: the errors of `save(_:inOrderOfTime:)`; `StorageError.notStored` if the container is not
   ///   stored.
   package func save(
     _ records: [SampleRecord], relating member: UUID, to container: UUID, part: UUID?
@@ -61,17 +61,17 @@ extension SampleDatabase {
       // A program may rate the effort of another program's workout, but only if it may read that workout.
       let found = try batch.effectiveRows(for: [member, container])
       let (_, hidden) = try divided(found, in: database)
-      guard hidden.isEmpty else { throw StorageFailure.notOwned(hidden) }
+      guard hidden.isEmpty else { throw StorageError.notOwned(hidden) }
       try batch.relate(member, to: container, part: part)
     }
   }
 
   /// Ends an association; the sample is kept.
-  /// - Throws: `StorageFailure.notStored` if it does not exist, or the application may not see it.
+  /// - Throws: `StorageError.notStored` if it does not exist, or the application may not see it.
   package func unrelate(_ member: UUID, from container: UUID, part: UUID?) async throws {
     try await transact { batch, database in
       let (_, hidden) = try divided(batch.effectiveRows(for: [member, container]), in: database)
-      guard hidden.isEmpty else { throw StorageFailure.notStored([member]) }
+      guard hidden.isEmpty else { throw StorageError.notStored([member]) }
       try batch.unrelate(member, from: container, part: part)
     }
   }
@@ -91,7 +91,7 @@ extension SampleDatabase {
     guard let found = try Row.fetchOne(statement, arguments: [row, type]) else { return nil }
     let (uuid, source): (UUID, String) = (try found.decode(atIndex: 0), try found.decode(atIndex: 1))
     if case .sharing(_, let application) = admission, application != source {
-      throw StorageFailure.notOwned([uuid])
+      throw StorageError.notOwned([uuid])
     }
     return uuid
   }

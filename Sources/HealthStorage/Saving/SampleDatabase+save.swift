@@ -11,7 +11,7 @@ extension SampleDatabase {
   ///   - inOrderOfTime: whether to sort the records by start, so that both indexes grow at their ends. For a
   ///     batch that has the samples of several monitors one after the other.
   ///   - changes: monitor changes that are stored in the same transaction.
-  /// - Throws: `StorageFailure`: `.undecided` or `.denied` if the application may not save these types;
+  /// - Throws: `StorageError`: `.undecided` or `.denied` if the application may not save these types;
   ///   `.duplicates` with all UUIDs of the batch that are stored already. `CancellationError` if the task was
   ///   cancelled before the commit; nothing is stored then.
   @discardableResult
@@ -32,9 +32,9 @@ extension SampleDatabase {
     try await writeInOwnTransaction { database in
       do {
         return try store(records, order, changes, others, in: database)
-      } catch StorageFailure.duplicates(let met) {
+      } catch StorageError.duplicates(let met) {
         // The transaction ended at the first duplicate; report all of them.
-        throw StorageFailure.duplicates(try duplicates(of: records, in: database) ?? met)
+        throw StorageError.duplicates(try duplicates(of: records, in: database) ?? met)
       }
     }
   }
@@ -111,7 +111,7 @@ extension SampleDatabase {
     return stored
   }
 
-  /// - Throws: `StorageFailure.duplicates` with the first UUID that is stored already.
+  /// - Throws: `StorageError.duplicates` with the first UUID that is stored already.
   func inOneTransaction<Value>(
     _ database: Database, _ body: (inout BatchSave) throws -> Value
   ) throws -> Value {
@@ -120,7 +120,7 @@ extension SampleDatabase {
         try transact(database, body)
       }
     } catch let conflict as SampleInsertion.Conflict {
-      throw StorageFailure.duplicates([conflict.uuid])
+      throw StorageError.duplicates([conflict.uuid])
     }
   }
 

@@ -173,7 +173,7 @@ extension SampleRecord {
   ) throws {
     let beats = Array(try row.decode(atIndex: 9) as Data)
     let count: Int = try row.decode(atIndex: 8)
-    guard HeartbeatCodec.decode(beats)?.count == count else { throw StorageFailure.damagedRow }
+    guard HeartbeatCodec.decode(beats)?.count == count else { throw StorageError.damagedRow }
     let sync = EncodedMetadata.Sync(
       identifier: try row.decode(atIndex: 6), version: try row.decode(atIndex: 7))
     let shared = try (row.decode(atIndex: 5) as Int64?).map { try cache.metadata($0).values } ?? [:]

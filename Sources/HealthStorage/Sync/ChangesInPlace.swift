@@ -55,7 +55,7 @@ struct ChangesInPlace {
   func ranges() throws -> [ClosedRange<Int64>] {
     try Row.fetchAll(database, sql: "SELECT first, last FROM changed_in_place").map { row in
       let (first, last): (Int64, Int64) = try (row.decode(atIndex: 0), row.decode(atIndex: 1))
-      guard first <= last else { throw StorageFailure.damagedRow }
+      guard first <= last else { throw StorageError.damagedRow }
       return first...last
     }
   }

@@ -23,14 +23,14 @@ final class SyncLeases: Sendable {
 }
 
 extension SyncLedger {
-  /// - Throws: `StorageFailure`: `destinationRuns` if this or another program syncs to the destination now;
+  /// - Throws: `StorageError`: `destinationRuns` if this or another program syncs to the destination now;
   ///   `file` if the lock cannot be checked.
   package func lease(of destination: SyncDestinationRecord) throws -> SyncLease {
     let id = destination.id
     guard let path = database.path else {
       let leases = database.leases
       guard leases.take(id) else {
-        throw StorageFailure.destinationRuns(name: destination.name, process: getpid())
+        throw StorageError.destinationRuns(name: destination.name, process: getpid())
       }
       return SyncLease { leases.giveBack(id) }
     }

@@ -118,7 +118,7 @@ package struct SyncLedger: Sendable {
 
   static func storeIdentity(_ database: Database) throws -> String {
     guard let token = try String.fetchOne(database, sql: "SELECT token FROM store_identity") else {
-      throw StorageFailure.damagedRow
+      throw StorageError.damagedRow
     }
     return token
   }
@@ -126,7 +126,9 @@ package struct SyncLedger: Sendable {
   // MARK: - The change log
 
   /// Emits whenever something may have been committed.
-  package func commits(_ haste: CommitHaste = .prompt) -> AsyncStream<Void> { database.commits(haste) }
+  package func commits(_ priority: CommitPriority = .prompt) -> AsyncStream<Void> {
+    database.commits(priority)
+  }
 
   /// Returns the last position in the change log.
   package func lastChange() async throws -> Int64 {
@@ -177,7 +179,7 @@ package struct SyncLedger: Sendable {
   private static func list(_ text: String?) throws -> [String]? {
     guard let text else { return nil }
     guard let list = try? JSONDecoder().decode([String].self, from: Data(text.utf8)) else {
-      throw StorageFailure.damagedRow
+      throw StorageError.damagedRow
     }
     return list
   }

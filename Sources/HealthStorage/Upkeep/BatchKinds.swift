@@ -46,7 +46,7 @@ enum BatchKinds {
     let reader = BlockReader(in: database)
     var isWhole = true
     for row in try PackedRows(in: database).all(["batch"]) {
-      do throws(BlockFailure) {
+      do throws(BlockReadError) {
         for block in try reader.blocks(row) { body(block) }
       } catch {
         guard case .damaged = error else { throw error.storageFailure }

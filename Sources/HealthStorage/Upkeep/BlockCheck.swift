@@ -42,7 +42,7 @@ struct BlockCheck {
 
   private mutating func look(at row: PackedRow) throws {
     var blocks: [(StoredBlock, [UUID])] = []
-    do throws(BlockFailure) {
+    do throws(BlockReadError) {
       for block in try reader.blocks(row) { blocks.append((block, try reader.uuidList(of: block))) }
     } catch {
       guard case .damaged(let text) = error else { throw error.storageFailure }

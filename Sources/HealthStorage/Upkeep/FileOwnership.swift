@@ -19,7 +19,7 @@ package struct FileOwnership: Hashable, Sendable {
 
   /// Changes the owner of a file that this process has just created. Does nothing unless the process runs as
   /// root.
-  func give(_ path: String) throws(StorageFailure) {
+  func give(_ path: String) throws(StorageError) {
     guard geteuid() == 0 else { return }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw .file(operation: "open", path: path, errno: errno) }

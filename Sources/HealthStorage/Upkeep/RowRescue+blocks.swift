@@ -41,7 +41,7 @@ extension RowRescue {
       guard let id = try? row.decode(Int64.self, atIndex: 0), !kept.contains(id),
         let type = try? row.decode(Int64.self, atIndex: 1),
         let start = try? row.decode(Int64.self, atIndex: 2),
-        case .damaged(let text) = BlockFailure.damaged(
+        case .damaged(let text) = BlockReadError.damaged(
           type: try String.fetchOne(name, arguments: [type]) ?? "an unknown type", start: start, .file)
       else { continue }
       recovered.lostBlocks.append(text)
@@ -59,7 +59,7 @@ extension RowRescue {
     for row in rows ?? [] {
       guard let id = try? row.decode(Int64.self, atIndex: 0), !kept.contains(id),
         let start = try? row.decode(Int64.self, atIndex: 1),
-        case .damaged(let text) = BlockFailure.damaged(batchFrom: start, .file)
+        case .damaged(let text) = BlockReadError.damaged(batchFrom: start, .file)
       else { continue }
       // Report each hour once, not each second.
       if lost.last != text { lost.append(text) }
@@ -108,7 +108,7 @@ private struct BlockRescue {
 
   mutating func keep(_ row: PackedRow, _ recovered: inout StoreUpkeep.Recovered) throws {
     var blocks: [(StoredBlock, [UUID])] = []
-    do throws(BlockFailure) {
+    do throws(BlockReadError) {
       for block in try reader.blocks(row) { blocks.append((block, try reader.uuidList(of: block))) }
     } catch {
       guard case .damaged(let text) = error else { throw error.storageFailure }

@@ -35,12 +35,12 @@ struct StoreCheck {
       let found = try check(self)
       findings += found
     } catch let error as DatabaseError {
-      let reason = StorageFailure.name(of: error.extendedResultCode)
+      let reason = StorageError.name(of: error.extendedResultCode)
       findings.append(
         StoreFinding(kind: kind, text: "\(what) cannot be read completely: \(reason)", count: 1))
     } catch is RowDecodingError {
       findings.append(StoreFinding(kind: kind, text: "\(what) contain an invalid row", count: 1))
-    } catch StorageFailure.sqlite(let code, _) {
+    } catch StorageError.sqlite(let code, _) {
       findings.append(StoreFinding(kind: kind, text: "\(what) cannot be read completely: \(code)", count: 1))
     }
   }
@@ -51,7 +51,7 @@ struct StoreCheck {
         findings.append(StoreFinding(kind: .file, text: sentence, count: 1))
       }
     } catch let error as DatabaseError {
-      let reason = "\(StorageFailure.name(of: error.extendedResultCode)): \(error.message ?? "")"
+      let reason = "\(StorageError.name(of: error.extendedResultCode)): \(error.message ?? "")"
       findings.append(StoreFinding(kind: .file, text: reason, count: 1))
     }
   }

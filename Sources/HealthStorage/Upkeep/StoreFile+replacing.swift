@@ -7,7 +7,7 @@ extension StoreFile {
   }
 
   /// Returns an absolute path without symbolic links. The file itself need not exist.
-  static func location(_ path: String) throws(StorageFailure) -> String {
+  static func location(_ path: String) throws(StorageError) -> String {
     if let resolved = realpath(path, nil) {
       defer { free(resolved) }
       return String(cString: resolved)
@@ -47,7 +47,7 @@ extension StoreFile {
     let temporary = "\(path).\(getpid()).part"
     let descriptor = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
-      throw StorageFailure.file(operation: "create", path: temporary, errno: errno)
+      throw StorageError.file(operation: "create", path: temporary, errno: errno)
     }
     close(descriptor)
     do {
@@ -64,7 +64,7 @@ extension StoreFile {
 
   /// Allows only a regular file or an unused path. Run as root, a rename would replace a device node by a
   /// file.
-  private static func refuseReplacing(_ path: String) throws(StorageFailure) {
+  private static func refuseReplacing(_ path: String) throws(StorageError) {
     var status = stat()
     guard lstat(path, &status) == 0 else {
       guard errno == ENOENT else { throw .file(operation: "stat", path: path, errno: errno) }
@@ -76,19 +76,19 @@ extension StoreFile {
   }
 
   /// Fails if there is a log that SQLite would replay into a new file of this name.
-  static func refuseLogs(beside path: String) throws(StorageFailure) {
+  static func refuseLogs(beside path: String) throws(StorageError) {
     for log in ["-wal", "-journal"].map({ path + $0 }) where access(log, F_OK) == 0 {
       throw .logBeside(path: path, log: log)
     }
   }
 
-  static func move(_ path: String, to other: String) throws(StorageFailure) {
+  static func move(_ path: String, to other: String) throws(StorageError) {
     guard rename(path, other) == 0 else {
       throw .file(operation: "rename", path: other, errno: errno)
     }
   }
 
-  private static func sync(_ path: String) throws(StorageFailure) {
+  private static func sync(_ path: String) throws(StorageError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .file(operation: "open", path: path, errno: errno) }
     defer { close(descriptor) }

@@ -108,12 +108,12 @@ struct StoreHeader {
   // MARK: - Errors
 
   /// Returns the error for a damaged header; nil if the header is valid or the file is not a store.
-  static func damage(_ path: String) -> StorageFailure? {
+  static func damage(_ path: String) -> StorageError? {
     StoreHeader(of: path)?.mended.map { _ in .damaged(path: path, "its first page") }
   }
 
   /// Returns why the file cannot be opened as a store: its header is damaged, or it is something else.
-  static func failure(_ path: String, found: Int32) -> StorageFailure {
+  static func failure(_ path: String, found: Int32) -> StorageError {
     damage(path) ?? .notASampleDatabase(path: path, found: found)
   }
 

@@ -21,13 +21,13 @@ extension StoreUpkeep {
   /// Summaries are recalculated. The new store gets a new identity, so that programs and sync destinations
   /// start over with it.
   /// - Parameter owner: the owner of the new file, if root creates it for another user.
-  /// - Throws: `StorageFailure`: `.notASampleDatabase` or `.unrecognisable` if nothing can be recovered.
+  /// - Throws: `StorageError`: `.notASampleDatabase` or `.unrecognisable` if nothing can be recovered.
   package static func recover(
     _ path: String, to target: String, for owner: FileOwnership? = nil, _ interpretation: Interpretation
   ) throws -> Recovered {
-    try StorageFailure.translating {
+    try StorageError.translating {
       guard access(path, F_OK) == 0 else {
-        throw StorageFailure.file(operation: "open", path: path, errno: ENOENT)
+        throw StorageError.file(operation: "open", path: path, errno: ENOENT)
       }
       try StoreFile.requireFile(at: path)
       try StoreFile.refuseLogs(beside: target)
@@ -54,7 +54,7 @@ private struct StoreCopy {
   init(of path: String, beside target: String) throws {
     folder = "\(target).\(getpid()).rescue"
     guard mkdir(folder, 0o700) == 0 else {
-      throw StorageFailure.file(operation: "mkdir", path: folder, errno: errno)
+      throw StorageError.file(operation: "mkdir", path: folder, errno: errno)
     }
     database = folder + "/store.sqlite"
     for suffix in ["", "-wal"] where access(path + suffix, F_OK) == 0 {
@@ -71,7 +71,7 @@ private struct StoreCopy {
   }
 
   /// Attributes a full disk to the copy, and every other error to the damaged store.
-  private static func failure(_ error: any Error, copying path: String, to target: String) -> StorageFailure {
+  private static func failure(_ error: any Error, copying path: String, to target: String) -> StorageError {
     let code = ((error as? CocoaError)?.underlying as? POSIXError)?.code.rawValue ?? EIO
     let isTargets = [ENOSPC, EDQUOT, EFBIG].contains(code)
     return .file(operation: isTargets ? "write" : "copy", path: isTargets ? target : path, errno: code)
@@ -110,14 +110,14 @@ struct RowRescue {
       source = try DatabaseQueue(path: copy)
       let found = try source.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") ?? 0 }
       guard found == SampleDatabase.applicationID else {
-        throw StorageFailure.notASampleDatabase(path: path, found: found)
+        throw StorageError.notASampleDatabase(path: path, found: found)
       }
     } catch let error as DatabaseError {
       guard [.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode) else { throw error }
       guard error.resultCode == .SQLITE_CORRUPT else {
-        throw StorageFailure.notASampleDatabase(path: path, found: 0)
+        throw StorageError.notASampleDatabase(path: path, found: 0)
       }
-      throw StorageFailure.unrecognisable(path: path)
+      throw StorageError.unrecognisable(path: path)
     }
   }
 

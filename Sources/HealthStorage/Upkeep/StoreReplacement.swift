@@ -15,12 +15,12 @@ struct StoreReplacement {
 
   /// - Parameter move: renames a file.
   /// - Returns: the name under which the old store is kept; nil if there was none.
-  /// - Throws: `StorageFailure`: `.inUse` if a program has the store open.
+  /// - Throws: `StorageError`: `.inUse` if a program has the store open.
   func take(
     _ new: String, move: (String, String) throws -> Void = { try StoreFile.move($0, to: $1) }
   ) throws -> String? {
     try OpeningLock.held(forDatabaseAt: path) {
-      guard !StoreUse.isOpen(path) else { throw StorageFailure.inUse(path: path) }
+      guard !StoreUse.isOpen(path) else { throw StorageError.inUse(path: path) }
       let isThere = access(path, F_OK) == 0
       if isThere { foldLogs() }
       let kept = StoreFile.freeName(path + Self.infix, with: Self.logs)

@@ -9,11 +9,11 @@ extension StoreUpkeep {
   /// gateway later. Runs before a migration. A missing or empty file passes.
   /// - Parameter momentBytes: the maximum size of a store that is checked completely; larger ones are
   ///   sampled.
-  /// - Throws: `StorageFailure.damaged` with SQLite's message; `.newerSchema`, `.notASampleDatabase` and
+  /// - Throws: `StorageError.damaged` with SQLite's message; `.newerSchema`, `.notASampleDatabase` and
   ///   `.notAFile` for a file that cannot be opened.
   package static func refuseDamaged(_ path: String, momentBytes: Int64 = 64_000_000) throws {
     let size = StoreFile.size(at: path)
-    try StorageFailure.translating {
+    try StorageError.translating {
       try StoreFile.requireFile(at: path)
       guard size > 0 else { return }
       do {
@@ -23,9 +23,9 @@ extension StoreUpkeep {
             ? SQLiteCheck.flaws("quick_check", most: 1, in: database)
             : lookHereAndThere(database)
         }
-        if let finding = findings.first { throw StorageFailure.damaged(path: path, finding) }
+        if let finding = findings.first { throw StorageError.damaged(path: path, finding) }
       } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-        throw StorageFailure.damaged(path: path, error.message ?? "SQLITE_CORRUPT")
+        throw StorageError.damaged(path: path, error.message ?? "SQLITE_CORRUPT")
       }
     }
   }

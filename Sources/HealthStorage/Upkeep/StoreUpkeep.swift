@@ -12,11 +12,11 @@ package enum StoreUpkeep {
 
   /// Checks an entire store. A gateway may write to it at the same time.
   /// - Returns: the findings, the size, and, if the file is damaged, which parts of each table are readable.
-  /// - Throws: `StorageFailure` for a file that is not a store. Damage is a finding, not an error.
+  /// - Throws: `StorageError` for a file that is not a store. Damage is a finding, not an error.
   package static func check(
     at path: String
   ) throws -> (findings: [StoreFinding], size: Size?, tables: [TableSurvey]) {
-    try StorageFailure.translating {
+    try StorageError.translating {
       do {
         return try reading(path).unsafeRead { database in
           try inTransaction(database) {
@@ -52,11 +52,11 @@ package enum StoreUpkeep {
   /// - Parameters:
   ///   - stores: paths of known stores, existing or not, that must not be replaced.
   ///   - owner: the owner of the copy, if root creates it for another user.
-  /// - Throws: `StorageFailure`: `.damaged` if the store is damaged; no copy is made then.
+  /// - Throws: `StorageError`: `.damaged` if the store is damaged; no copy is made then.
   package static func backUp(
     _ path: String, to copy: String, sparing stores: [String] = [], for owner: FileOwnership? = nil
   ) throws {
-    try StorageFailure.translating {
+    try StorageError.translating {
       try refuseWriting(copy, overStore: path)
       try refuseOtherStore(copy, stores)
       try refuseReplacing(copy, byCopyOf: path)
@@ -64,10 +64,10 @@ package enum StoreUpkeep {
         do {
           try duplicate(path, at: temporary)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-          throw StorageFailure.damaged(path: path, error.message ?? "SQLITE_CORRUPT")
+          throw StorageError.damaged(path: path, error.message ?? "SQLITE_CORRUPT")
         }
         let findings = try quickFindings(temporary)
-        guard findings.isEmpty else { throw StorageFailure.damaged(path: path, findings[0]) }
+        guard findings.isEmpty else { throw StorageError.damaged(path: path, findings[0]) }
       } prepare: { temporary in
         // If the owner cannot be changed, the copy stays private to root, but is still useful.
         try? owner?.give(temporary)
@@ -76,7 +76,7 @@ package enum StoreUpkeep {
   }
 
   /// Fails if the target is used as a store by any program.
-  private static func refuseOtherStore(_ copy: String, _ stores: [String]) throws(StorageFailure) {
+  private static func refuseOtherStore(_ copy: String, _ stores: [String]) throws(StorageError) {
     let place = try? StoreFile.location(copy)
     let isKnown = stores.contains { FileIdentity.isSame($0, copy) || (try? StoreFile.location($0)) == place }
     // The lock file shows that a gateway has run on it.
@@ -94,7 +94,7 @@ package enum StoreUpkeep {
 
   /// Fails unless the target is unused or an earlier copy of the same store. A store that a restore has set
   /// aside is never replaced.
-  private static func refuseReplacing(_ copy: String, byCopyOf path: String) throws(StorageFailure) {
+  private static func refuseReplacing(_ copy: String, byCopyOf path: String) throws(StorageError) {
     var status = stat()
     // Targets that are not regular files are rejected later, with a specific error.
     guard lstat(copy, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0,
@@ -109,20 +109,20 @@ package enum StoreUpkeep {
   }
 
   /// Fails if the target of a copy is the store itself or one of its companion files, under any name.
-  /// - Throws: `StorageFailure.isTheStore`.
-  package static func refuseWriting(_ copy: String, overStore path: String) throws(StorageFailure) {
+  /// - Throws: `StorageError.isTheStore`.
+  package static func refuseWriting(_ copy: String, overStore path: String) throws(StorageError) {
     let files = ["", "-wal", "-shm", "-journal", "-gateway"].map { path + $0 }
     guard !files.contains(where: { FileIdentity.isSame($0, copy) }) else { throw .isTheStore(path: copy) }
   }
 
   /// Replaces a store with a backup. No program may have the store open.
   /// - Returns: the name under which the old store is kept; nil if there was none.
-  /// - Throws: `StorageFailure`, with the store unchanged: `.inUse` if a program has it open; `.damaged` if
+  /// - Throws: `StorageError`, with the store unchanged: `.inUse` if a program has it open; `.damaged` if
   ///   the backup is damaged; `.newerSchema` if the backup was written by a newer version.
   package static func restore(_ path: String, from backup: String) throws -> String? {
-    try StorageFailure.translating {
+    try StorageError.translating {
       let findings = try quickFindings(backup)
-      guard findings.isEmpty else { throw StorageFailure.damaged(path: backup, findings[0]) }
+      guard findings.isEmpty else { throw StorageError.damaged(path: backup, findings[0]) }
       try reading(backup).read { try SampleDatabase.refuseNewerSchema($0, backup) }
       try StoreFile.makeDirectory(path.enclosingFolder, isOfFoldersOwner: true)
       let path = try StoreFile.location(path)
@@ -140,10 +140,10 @@ package enum StoreUpkeep {
   }
 
   /// Returns the space of deleted rows to the file system, and deletes rows that nothing refers to.
-  /// - Throws: `StorageFailure`: `.gatewayRuns`, because a gateway could not write during the vacuum;
+  /// - Throws: `StorageError`: `.gatewayRuns`, because a gateway could not write during the vacuum;
   ///   `.sqlite` if the disk has no space for the second copy that `VACUUM` makes.
   package static func vacuum(_ path: String) throws -> (before: Int64, after: Int64) {
-    try StorageFailure.translating {
+    try StorageError.translating {
       _ = try reading(path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
       let path = try StoreFile.location(path)
       let gateway = ProgramLock(ofGatewayOfDatabaseAt: path)
@@ -195,7 +195,7 @@ package enum StoreUpkeep {
   ///   `writable_schema`.
   static func reading(_ path: String, isCut: Bool = false) throws -> DatabaseQueue {
     guard access(path, F_OK) == 0 else {
-      throw StorageFailure.file(operation: "open", path: path, errno: ENOENT)
+      throw StorageError.file(operation: "open", path: path, errno: ENOENT)
     }
     try StoreFile.requireFile(at: path)
     var configuration = Configuration()

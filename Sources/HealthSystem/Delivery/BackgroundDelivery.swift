@@ -28,7 +28,7 @@ package final class BackgroundDelivery: Sendable {
   }
 
   /// Time in microseconds after which a running application is checked again.
-  private static let patience: Int64 = 30_000_000
+  private static let timeout: Int64 = 30_000_000
 
   private struct Registration: Hashable {
     var application: String
@@ -59,7 +59,7 @@ package final class BackgroundDelivery: Sendable {
           guard try await isNews(record) else { continue }
           // A running application gets changes through its own observers. If it exits before it has
           // acknowledged them, it is started.
-          if try await runs(record.application.bundleIdentifier) { due = time + Self.patience }
+          if try await runs(record.application.bundleIdentifier) { due = time + Self.timeout }
         }
         guard due <= time else {
           next = min(next ?? due, due)
@@ -98,7 +98,7 @@ package final class BackgroundDelivery: Sendable {
       guard changes.types.isEmpty else { return true }
       looked.withLock { $0[registration] = changes.position }
       return false
-    } catch StorageFailure.undecided {
+    } catch StorageError.undecided {
       return false
     }
   }

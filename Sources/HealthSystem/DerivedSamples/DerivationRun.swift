@@ -45,9 +45,9 @@ package struct DerivationRun: Sendable {
   }
 
   /// Makes one last pass after everything is committed.
-  /// - Parameter patience: Time after which no further step is started. The next run does the rest.
-  package func finish(within patience: Duration) async {
-    let isOver = clock.deadline(after: patience)
+  /// - Parameter timeout: Time after which no further step is started. The next run does the rest.
+  package func finish(within timeout: Duration) async {
+    let isOver = clock.deadline(after: timeout)
     _ = await look { !isOver() }
   }
 
@@ -70,7 +70,7 @@ package struct DerivationRun: Sendable {
 }
 
 extension Derivation {
-  func commits() -> AsyncStream<Void> { database.commits(.leisurely) }
+  func commits() -> AsyncStream<Void> { database.commits(.low) }
 }
 
 extension DerivationTally {
@@ -80,8 +80,8 @@ extension DerivationTally {
 
 extension Clock where Duration == Swift.Duration {
   /// Returns a closure that returns whether the duration has passed since this call.
-  fileprivate func deadline(after patience: Duration) -> @Sendable () -> Bool {
-    let end = now.advanced(by: patience)
+  fileprivate func deadline(after timeout: Duration) -> @Sendable () -> Bool {
+    let end = now.advanced(by: timeout)
     return { now >= end }
   }
 }

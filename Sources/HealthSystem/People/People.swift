@@ -12,27 +12,27 @@ package struct People: Sendable {
   /// The data home with the stores.
   package let home: DataHome
   /// Timeout for a gateway to close a person's store.
-  private let patience: Duration
+  private let timeout: Duration
 
   /// Creates an object that manages the people of a data home.
-  package init(_ home: DataHome = .user, patience: Duration = .seconds(30)) {
+  package init(_ home: DataHome = .user, timeout: Duration = .seconds(30)) {
     self.home = home
-    self.patience = patience
+    self.timeout = timeout
   }
 
   /// Returns all people.
-  /// - Throws: `PersonFault`.
-  package func list() throws(PersonFault) -> [PersonName] { try home.people.names() }
+  /// - Throws: `PersonError`.
+  package func list() throws(PersonError) -> [PersonName] { try home.people.names() }
 
   /// Returns the people whose monitors a gateway may use, without those who are being renamed or removed.
-  /// - Throws: `PersonFault`.
-  package func present() throws(PersonFault) -> [PersonName] {
-    try list().filter { !Departure.isUnderWay(of: $0, in: home.people) }
+  /// - Throws: `PersonError`.
+  package func present() throws(PersonError) -> [PersonName] {
+    try list().filter { !PersonLock.isUnderWay(of: $0, in: home.people) }
   }
 
   /// Creates the person's directory. The store in it is created on its first use.
-  /// - Throws: `PersonFault`.
-  package func add(_ name: PersonName) throws(PersonFault) {
+  /// - Throws: `PersonError`.
+  package func add(_ name: PersonName) throws(PersonError) {
     guard !name.isOwner, try !list().contains(name) else { throw .taken(name) }
     try makeFolder(home.path)
     try makeFolder(home.people.path)
@@ -41,10 +41,10 @@ package struct People: Sendable {
   }
 
   /// Renames a person.
-  /// - Throws: `PersonFault`; `CancellationError`.
+  /// - Throws: `PersonError`; `CancellationError`.
   package func rename(_ name: PersonName, to new: PersonName) async throws {
     let person = try home.people.person(name)
-    guard !new.isOwner, try new == person || !list().contains(new) else { throw PersonFault.taken(new) }
+    guard !new.isOwner, try new == person || !list().contains(new) else { throw PersonError.taken(new) }
     let departure = try await leave(person)
     defer { departure.release() }
     try move(home.people.folder(of: person), to: home.people.folder(of: new))
@@ -52,7 +52,7 @@ package struct People: Sendable {
 
   /// Removes a person. Their data are deleted or moved to ``DataHome/formerPeople``.
   /// - Returns: The new path of the store, or `nil` if there is none.
-  /// - Throws: `PersonFault`; `CancellationError`; Foundation's errors if files cannot be deleted.
+  /// - Throws: `PersonError`; `CancellationError`; Foundation's errors if files cannot be deleted.
   package func remove(_ name: PersonName, deletingData: Bool, now: Date = Date()) async throws -> String? {
     let person = try home.people.person(name)
     let departure = try await leave(person)
@@ -76,12 +76,12 @@ package struct People: Sendable {
 
   /// Waits until no program has the store open.
   private func leave(_ person: PersonName) async throws -> FileLock {
-    let departure = try Departure.lock(person, in: home.people)
+    let departure = try PersonLock.lock(person, in: home.people)
     let store = home.people.store(of: person)
-    let deadline = ContinuousClock.now + patience
+    let deadline = ContinuousClock.now + timeout
     do {
       while let user = user(of: store) {
-        guard ContinuousClock.now < deadline else { throw PersonFault.inUse(person, user) }
+        guard ContinuousClock.now < deadline else { throw PersonError.inUse(person, user) }
         try await Task.sleep(for: .milliseconds(100))
       }
     } catch {
@@ -101,11 +101,11 @@ package struct People: Sendable {
     return StoreUpkeep.isOpen(store) ? "a program has \(store) open; stop it, and try again" : nil
   }
 
-  private func move(_ old: String, to new: String) throws(PersonFault) {
+  private func move(_ old: String, to new: String) throws(PersonError) {
     guard Glibc.rename(old, new) == 0 else { throw .file(operation: "rename", path: old, errno: errno) }
   }
 
-  private func makeFolder(_ path: String) throws(PersonFault) {
+  private func makeFolder(_ path: String) throws(PersonError) {
     guard access(path, F_OK) != 0 else { return }
     let above = path.enclosingFolder
     if above != path { try makeFolder(above) }

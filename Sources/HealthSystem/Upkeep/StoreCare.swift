@@ -84,7 +84,7 @@ package enum StoreCare {
     do {
       try StoreUpkeep.refuseDamaged(path)
     } catch {
-      let failure = error as? StorageFailure
+      let failure = error as? StorageError
       throw StoreRefusal(reason: failure?.description ?? "\(error)", lasts: failure?.lasts ?? false)
     }
   }

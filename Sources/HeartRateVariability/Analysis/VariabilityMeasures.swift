@@ -1,13 +1,13 @@
 /// All measures of one window. Each contains either a value or the reason why it cannot be computed.
 public struct VariabilityMeasures: Hashable, Sendable {
-  public let timeDomain: Result<TimeDomain, Refusal>
-  public let poincarePlot: Result<PoincarePlot, Refusal>
-  public let bandPowers: Result<BandPowers, Refusal>
+  public let timeDomain: Result<TimeDomain, MeasureError>
+  public let poincarePlot: Result<PoincarePlot, MeasureError>
+  public let bandPowers: Result<BandPowers, MeasureError>
   /// The short-term scaling exponent α1.
-  public let shortAlpha: Result<Double, Refusal>
+  public let shortAlpha: Result<Double, MeasureError>
   /// The long-term scaling exponent α2.
-  public let longAlpha: Result<Double, Refusal>
-  public let sampleEntropy: Result<Double, Refusal>
+  public let longAlpha: Result<Double, MeasureError>
+  public let sampleEntropy: Result<Double, MeasureError>
 }
 
 /// The parameters for computing all measures of a window.
@@ -47,19 +47,20 @@ public struct VariabilityAnalysis: Hashable, Sendable {
   /// Computes all measures of a series.
   public func measures(of series: NNSeries) -> VariabilityMeasures {
     VariabilityMeasures(
-      timeDomain: Result { () throws(Refusal) in try series.timeDomain(requirements) },
-      poincarePlot: Result { () throws(Refusal) in try series.poincarePlot(requirements) },
-      bandPowers: Result { () throws(Refusal) in try bandPowers(of: series) },
-      shortAlpha: Result { () throws(Refusal) in
+      timeDomain: Result { () throws(MeasureError) in try series.timeDomain(requirements) },
+      poincarePlot: Result { () throws(MeasureError) in try series.poincarePlot(requirements) },
+      bandPowers: Result { () throws(MeasureError) in try bandPowers(of: series) },
+      shortAlpha: Result { () throws(MeasureError) in
         try series.alpha(.short, requirements: alphaRequirements)
       },
-      longAlpha: Result { () throws(Refusal) in try series.alpha(.long, requirements: alphaRequirements) },
-      sampleEntropy: Result { () throws(Refusal) in
+      longAlpha: Result { () throws(MeasureError) in try series.alpha(.long, requirements: alphaRequirements)
+      },
+      sampleEntropy: Result { () throws(MeasureError) in
         try series.sampleEntropy(sampleEntropy, requirements: requirements)
       })
   }
 
-  private func bandPowers(of series: NNSeries) throws(Refusal) -> BandPowers {
+  private func bandPowers(of series: NNSeries) throws(MeasureError) -> BandPowers {
     switch spectrumMethod {
     case .lombScargle(let parameters):
       try series.bandPowers(lombScargle: parameters, requirements: requirements)

@@ -10,7 +10,7 @@ public struct BandPowers: Hashable, Sendable {
   /// It requires five minutes, the longest wave in the band. The error is `windowTooShort` for a shorter
   /// window, `noLongStretch` if all stretches are shorter, and `segmentTooShort` if Welch's segments are
   /// shorter.
-  public let vlf: Result<Double, Refusal>
+  public let vlf: Result<Double, MeasureError>
   /// The power from 0.04 to 0.15 Hz in ms².
   public let lf: Double
   /// The power from 0.15 to 0.4 Hz in ms².
@@ -26,7 +26,7 @@ public struct BandPowers: Hashable, Sendable {
   /// The sum of all three powers in ms², without VLF if it is not available.
   public var total: Double { ((try? vlf.get()) ?? 0) + lf + hf }
 
-  fileprivate init(of spectrum: Spectrum, vlf: Result<Double, Refusal>) {
+  fileprivate init(of spectrum: Spectrum, vlf: Result<Double, MeasureError>) {
     self.vlf = vlf
     lf = spectrum.power(in: .lf)
     hf = spectrum.power(in: .hf)
@@ -47,13 +47,13 @@ extension NNSeries {
   ///   errors of ``spectrum(lombScargle:requirements:)``.
   public func bandPowers(
     lombScargle parameters: LombScargle = LombScargle(), requirements: Requirements = .usual
-  ) throws(Refusal) -> BandPowers {
+  ) throws(MeasureError) -> BandPowers {
     try require(duration: Self.shortestSpectrum)
     let spectrum = try spectrum(lombScargle: parameters, ofStretchesFrom: Self.shortestSpectrum, requirements)
     let isSlow = stretches.allSatisfy {
       $0.duration >= BandPowers.longestWave || $0.duration < Self.shortestSpectrum
     }
-    let vlf = Result { () throws(Refusal) in
+    let vlf = Result { () throws(MeasureError) in
       try require(duration: BandPowers.longestWave)
       let slow =
         isSlow
@@ -70,13 +70,13 @@ extension NNSeries {
   /// - Throws: `windowTooShort` below two minutes, and the errors of ``spectrum(welch:requirements:)``.
   public func bandPowers(
     welch parameters: Welch, requirements: Requirements = .usual
-  ) throws(Refusal) -> BandPowers {
+  ) throws(MeasureError) -> BandPowers {
     try require(duration: Self.shortestSpectrum)
     let spectrum = try spectrum(welch: parameters, requirements: requirements)
-    let vlf = Result { () throws(Refusal) in
+    let vlf = Result { () throws(MeasureError) in
       try require(duration: BandPowers.longestWave)
       guard parameters.segment >= BandPowers.longestWave else {
-        throw Refusal(.segmentTooShort, found: parameters.segment, needed: BandPowers.longestWave)
+        throw MeasureError(.segmentTooShort, found: parameters.segment, needed: BandPowers.longestWave)
       }
       return spectrum.power(in: .vlf)
     }
@@ -86,7 +86,7 @@ extension NNSeries {
   /// Checks the duration of the window.
   ///
   /// - Throws: `windowTooShort`.
-  private func require(duration needed: Double) throws(Refusal) {
-    guard duration >= needed else { throw Refusal(.windowTooShort, found: duration, needed: needed) }
+  private func require(duration needed: Double) throws(MeasureError) {
+    guard duration >= needed else { throw MeasureError(.windowTooShort, found: duration, needed: needed) }
   }
 }

@@ -45,7 +45,7 @@ extension NNSeries {
   ///   more than five million intervals; the errors of the requirements.
   public func spectrum(
     lombScargle parameters: LombScargle = LombScargle(), requirements: Requirements = .usual
-  ) throws(Refusal) -> Spectrum {
+  ) throws(MeasureError) -> Spectrum {
     try spectrum(lombScargle: parameters, ofStretchesFrom: 0, requirements)
   }
 
@@ -55,24 +55,24 @@ extension NNSeries {
   /// - Throws: Also `noLongStretch`.
   func spectrum(
     lombScargle parameters: LombScargle, ofStretchesFrom shortest: Double, _ requirements: Requirements
-  ) throws(Refusal) -> Spectrum {
+  ) throws(MeasureError) -> Spectrum {
     try require(intervals: LombScargle.leastIntervals)
     guard intervals.count <= LombScargle.mostIntervals else {
-      throw Refusal(
+      throw MeasureError(
         .windowTooLong, found: Double(intervals.count), needed: Double(LombScargle.mostIntervals))
     }
     try require(requirements)
     let long = stretches.filter { $0.duration >= shortest }
     guard !long.isEmpty else {
-      throw Refusal(.noLongStretch, found: stretches.map(\.duration).max() ?? 0, needed: shortest)
+      throw MeasureError(.noLongStretch, found: stretches.map(\.duration).max() ?? 0, needed: shortest)
     }
     let counting = long.filter { $0.indices.count >= LombScargle.leastIntervals }
     guard let longest = counting.map(\.duration).max() else {
       let most = long.map(\.indices.count).max() ?? 0
-      throw Refusal(.tooFewIntervals, found: Double(most), needed: Double(LombScargle.leastIntervals))
+      throw MeasureError(.tooFewIntervals, found: Double(most), needed: Double(LombScargle.leastIntervals))
     }
     guard longest <= LombScargle.longestWindow else {
-      throw Refusal(.windowTooLong, found: longest, needed: LombScargle.longestWindow)
+      throw MeasureError(.windowTooLong, found: longest, needed: LombScargle.longestWindow)
     }
     let spacing = 1 / (longest * Double(parameters.oversampling))
     let count = Int(parameters.highest / spacing)

@@ -52,10 +52,10 @@ extension NNSeries {
   ///   the requirements.
   public func spectrum(
     welch parameters: Welch, requirements: Requirements = .usual
-  ) throws(Refusal) -> Spectrum {
+  ) throws(MeasureError) -> Spectrum {
     try require(requirements)
     guard duration <= Welch.longestWindow else {
-      throw Refusal(.windowTooLong, found: duration, needed: Welch.longestWindow)
+      throw MeasureError(.windowTooLong, found: duration, needed: Welch.longestWindow)
     }
     let averaging = SegmentAveraging(parameters)
     var sum = [Double](repeating: 0, count: parameters.segmentLength / 2 + 1)
@@ -67,7 +67,7 @@ extension NNSeries {
       segments += averaging.add(samples, to: &sum)
     }
     guard segments > 0 else {
-      throw Refusal(.noLongStretch, found: longest, needed: parameters.segment)
+      throw MeasureError(.noLongStretch, found: longest, needed: parameters.segment)
     }
     return Spectrum(
       first: 0, spacing: parameters.rate / Double(parameters.segmentLength),

@@ -26,7 +26,7 @@ extension NNSeries {
   /// pair. It differs from this result by some thousandths in five minutes and may be negative.
   ///
   /// - Throws: `tooFewDifferences` below two, and the errors of the requirements.
-  public func poincarePlot(_ requirements: Requirements = .usual) throws(Refusal) -> PoincarePlot {
+  public func poincarePlot(_ requirements: Requirements = .usual) throws(MeasureError) -> PoincarePlot {
     try require(differences: 2)
     try require(requirements)
     var across: [Double] = []

@@ -27,9 +27,9 @@ public struct HeartRateMinutes: Hashable, Sendable {
   /// Creates a day without known heart rates.
   ///
   /// - Throws: `windowTooLong` above two days.
-  public init(of day: Window) throws(Refusal) {
+  public init(of day: Window) throws(MeasureError) {
     guard day.duration <= Self.longestDay else {
-      throw Refusal(.windowTooLong, found: day.duration, needed: Self.longestDay)
+      throw MeasureError(.windowTooLong, found: day.duration, needed: Self.longestDay)
     }
     self.day = day
     count = Int(day.duration / Self.minute)
@@ -72,7 +72,7 @@ public struct HeartRateMinutes: Hashable, Sendable {
   ///
   /// - Parameter excluded: Times of exercise, recovery or sleep, in any order.
   /// - Throws: `noHeartRate` if no window qualifies.
-  public func restingHeartRate(excluding excluded: [Window] = []) throws(Refusal) -> RestingHeartRate {
+  public func restingHeartRate(excluding excluded: [Window] = []) throws(MeasureError) -> RestingHeartRate {
     let (length, coverage) = (5, 0.8)
     let duration = Double(length) * Self.minute
     let times = Exclusions(excluded)
@@ -98,7 +98,7 @@ public struct HeartRateMinutes: Hashable, Sendable {
       if minutes[place].number == first { place += 1 }
       first += 1
     }
-    guard let lowest else { throw Refusal(.noHeartRate, found: best, needed: coverage) }
+    guard let lowest else { throw MeasureError(.noHeartRate, found: best, needed: coverage) }
     return RestingHeartRate(beatsPerMinute: lowest.mean, window: lowest.window, windows: windows)
   }
 }

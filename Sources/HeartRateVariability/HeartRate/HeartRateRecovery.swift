@@ -24,20 +24,22 @@ extension HeartRateSeries {
   /// - Parameter end: The end of the exercise in seconds, on the same scale as the readings.
   /// - Throws: `noHeartRate` if there is no reading around the end. Also `noHeartRate` if the heart rate is
   ///   known for less than five of the ten seconds a minute later. `noRecovery` if it did not decrease.
-  public func recovery(afterExerciseEndingAt end: Double) throws(Refusal) -> HeartRateRecovery {
-    guard let later = Window(start: end + 55, end: end + 65) else { throw Refusal(.noHeartRate, needed: 5) }
+  public func recovery(afterExerciseEndingAt end: Double) throws(MeasureError) -> HeartRateRecovery {
+    guard let later = Window(start: end + 55, end: end + 65) else {
+      throw MeasureError(.noHeartRate, needed: 5)
+    }
     var peak: Double?
     for reading in readings[firstIndex(after: end - 30)...] {
       guard reading.time <= end + 10 else { break }
       peak = max(peak ?? 0, reading.beatsPerMinute)
     }
-    guard let peak else { throw Refusal(.noHeartRate, found: 0, needed: 1) }
+    guard let peak else { throw MeasureError(.noHeartRate, found: 0, needed: 1) }
     let known = knownTime(in: later)
     guard known >= 5, let mean = mean(in: later) else {
-      throw Refusal(.noHeartRate, found: known, needed: 5)
+      throw MeasureError(.noHeartRate, found: known, needed: 5)
     }
     // A rounding error of a constant heart rate is not a decrease.
-    guard peak - mean > 1e-9 * peak else { throw Refusal(.noRecovery, found: peak - mean) }
+    guard peak - mean > 1e-9 * peak else { throw MeasureError(.noRecovery, found: peak - mean) }
     return HeartRateRecovery(peak: peak, afterOneMinute: mean)
   }
 }

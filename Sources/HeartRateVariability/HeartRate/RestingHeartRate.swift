@@ -29,7 +29,7 @@ extension HeartRateSeries {
   /// - Throws: `noHeartRate` if no window qualifies, `windowTooLong`.
   public func restingHeartRate(
     in day: Window, excluding excluded: [Window] = []
-  ) throws(Refusal) -> RestingHeartRate {
+  ) throws(MeasureError) -> RestingHeartRate {
     var minutes = try HeartRateMinutes(of: day)
     minutes.replace(minutes.indices, by: self)
     return try minutes.restingHeartRate(excluding: excluded)

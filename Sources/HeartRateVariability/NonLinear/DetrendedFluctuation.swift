@@ -36,19 +36,19 @@ extension NNSeries {
   ///   `noVariation`, and the errors of the requirements.
   public func alpha(
     _ analysis: DetrendedFluctuation = .short, requirements: Requirements = .clean
-  ) throws(Refusal) -> Double {
+  ) throws(MeasureError) -> Double {
     try require(requirements)
     let greatest = analysis.scales.upperBound
     let windows = runs.reduce(0) { $0 + $1.count / greatest }
     guard windows >= DetrendedFluctuation.leastWindows else {
-      throw Refusal(
+      throw MeasureError(
         .noLongStretch, found: Double(runs.map(\.count).max() ?? 0),
         needed: Double(greatest * DetrendedFluctuation.leastWindows))
     }
-    guard !isConstant else { throw Refusal(.noVariation) }
+    guard !isConstant else { throw MeasureError(.noVariation) }
     let fluctuations = self.fluctuations(analysis)
     // If each window lies on its line, as in a ramp with few steps, F is 0 and has no logarithm.
-    guard fluctuations.allSatisfy({ $0 > 0 }) else { throw Refusal(.noVariation) }
+    guard fluctuations.allSatisfy({ $0 > 0 }) else { throw MeasureError(.noVariation) }
     return DoubleLogarithm.slope(of: fluctuations, over: analysis.scales)
   }
 

@@ -29,17 +29,17 @@ extension NNSeries {
   ///   B is 0, and the errors of the requirements.
   public func sampleEntropy(
     _ parameters: SampleEntropy = SampleEntropy(), requirements: Requirements = .usual
-  ) throws(Refusal) -> Double {
+  ) throws(MeasureError) -> Double {
     try require(intervals: SampleEntropy.leastIntervals)
     guard intervals.count <= SampleEntropy.mostIntervals else {
-      throw Refusal(
+      throw MeasureError(
         .windowTooLong, found: Double(intervals.count), needed: Double(SampleEntropy.mostIntervals))
     }
     try require(requirements)
-    guard !isConstant else { throw Refusal(.noVariation) }
+    guard !isConstant else { throw MeasureError(.noVariation) }
     let matches = StretchMatches(of: self, within: parameters.tolerance * intervals.standardDeviation)
     guard matches.ofTwo > 0, matches.ofThree > 0 else {
-      throw Refusal(.noMatches, found: Double(matches.ofThree), needed: 1)
+      throw MeasureError(.noMatches, found: Double(matches.ofThree), needed: 1)
     }
     return log(Double(matches.ofTwo) / Double(matches.ofThree))
   }

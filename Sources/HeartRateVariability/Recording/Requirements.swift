@@ -27,33 +27,33 @@ extension NNSeries {
   /// Checks all requirements.
   ///
   /// - Throws: `moreBeatsThanTime`, `lowCoverage` or `tooManyArtefacts`.
-  public func require(_ requirements: Requirements) throws(Refusal) {
+  public func require(_ requirements: Requirements) throws(MeasureError) {
     guard overlap <= requirements.overlap else {
-      throw Refusal(.moreBeatsThanTime, found: overlap, needed: requirements.overlap)
+      throw MeasureError(.moreBeatsThanTime, found: overlap, needed: requirements.overlap)
     }
     guard coverage >= requirements.coverage else {
-      throw Refusal(.lowCoverage, found: coverage, needed: requirements.coverage)
+      throw MeasureError(.lowCoverage, found: coverage, needed: requirements.coverage)
     }
     guard artefactShare <= requirements.artefactShare else {
-      throw Refusal(.tooManyArtefacts, found: artefactShare, needed: requirements.artefactShare)
+      throw MeasureError(.tooManyArtefacts, found: artefactShare, needed: requirements.artefactShare)
     }
   }
 
   /// Checks the number of intervals.
   ///
   /// - Throws: `tooFewIntervals`.
-  func require(intervals needed: Int) throws(Refusal) {
+  func require(intervals needed: Int) throws(MeasureError) {
     guard intervals.count >= needed else {
-      throw Refusal(.tooFewIntervals, found: Double(intervals.count), needed: Double(needed))
+      throw MeasureError(.tooFewIntervals, found: Double(intervals.count), needed: Double(needed))
     }
   }
 
   /// Checks the number of differences.
   ///
   /// - Throws: `tooFewDifferences`.
-  func require(differences needed: Int) throws(Refusal) {
+  func require(differences needed: Int) throws(MeasureError) {
     guard differenceCount >= needed else {
-      throw Refusal(.tooFewDifferences, found: Double(differenceCount), needed: Double(needed))
+      throw MeasureError(.tooFewDifferences, found: Double(differenceCount), needed: Double(needed))
     }
   }
 

@@ -23,7 +23,7 @@ extension MarkedRecording {
   /// - Throws: `tooFewWindows` below two.
   public func longTerm(
     _ plan: WindowPlan = .fiveMinutes, requirements: Requirements = .usual
-  ) throws(Refusal) -> LongTerm {
+  ) throws(MeasureError) -> LongTerm {
     try longTerm(plan.windows(of: self), requirements)
   }
 
@@ -34,7 +34,7 @@ extension MarkedRecording {
   /// - Throws: `tooFewWindows` below two.
   public func longTerm(
     in span: Window, requirements: Requirements = .usual
-  ) throws(Refusal) -> LongTerm {
+  ) throws(MeasureError) -> LongTerm {
     let step = WindowPlan.fiveMinutes.step
     // Up to a day, enumerate the windows. A longer range contains most of the recording.
     let begin = (span.start / step).rounded(.up) * step
@@ -47,10 +47,10 @@ extension MarkedRecording {
     return try longTerm(windows, requirements)
   }
 
-  private func longTerm(_ windows: [Window], _ requirements: Requirements) throws(Refusal) -> LongTerm {
+  private func longTerm(_ windows: [Window], _ requirements: Requirements) throws(MeasureError) -> LongTerm {
     let measures = windows.compactMap { try? nn(in: $0).timeDomain(requirements) }
     guard measures.count >= 2 else {
-      throw Refusal(.tooFewWindows, found: Double(measures.count), needed: 2)
+      throw MeasureError(.tooFewWindows, found: Double(measures.count), needed: 2)
     }
     return LongTerm(
       sdann: measures.map(\.meanNN).standardDeviation, sdnnIndex: measures.map(\.sdnn).mean,

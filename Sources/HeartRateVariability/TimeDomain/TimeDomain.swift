@@ -62,7 +62,7 @@ extension NNSeries {
   ///
   /// - Throws: `tooFewIntervals` below three, `tooFewDifferences` below two, and the errors of the
   ///   requirements.
-  public func timeDomain(_ requirements: Requirements = .usual) throws(Refusal) -> TimeDomain {
+  public func timeDomain(_ requirements: Requirements = .usual) throws(MeasureError) -> TimeDomain {
     try require(intervals: 3)
     try require(differences: 2)
     try require(requirements)

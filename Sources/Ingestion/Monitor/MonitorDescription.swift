@@ -45,10 +45,10 @@ package struct MonitorDescription: Hashable, Sendable {
   ///
   /// - Returns: The decoding failure, if the value could not be decoded.
   @discardableResult
-  package mutating func learn(_ characteristic: BluetoothUUID, _ value: AttributeValue) -> DecodingFailure
+  package mutating func learn(_ characteristic: BluetoothUUID, _ value: AttributeValue) -> GATTDecodingError
     .Reason?
   {
-    do throws(DecodingFailure) {
+    do throws(GATTDecodingError) {
       switch characteristic {
       case .deviceName:
         setName(try DeviceInformationString(decoding: value, of: characteristic).text)

@@ -27,7 +27,7 @@ public enum Rejection: String, Hashable, Sendable, CaseIterable {
   /// Recordings only: the measurements of other monitors were requested.
   case otherMonitor
 
-  init(_ reason: DecodingFailure.Reason) {
+  init(_ reason: GATTDecodingError.Reason) {
     self = reason == .empty ? .empty : .tooShort
   }
 }

@@ -4,11 +4,11 @@ import Bluetooth
 ///
 /// It is a pure reducer, without I/O or clock. A central may deliver the first measurements before it has
 /// read the sensor location and the manufacturer. Drafts therefore wait here until the description is
-/// complete, at most for ``patience`` by the receipt times, so that a replay and a live run give the same
+/// complete, at most for ``timeout`` by the receipt times, so that a replay and a live run give the same
 /// result.
 struct StrapSession {
   /// Maximum time that drafts wait for the description, in microseconds of receipt time.
-  static let patience: Int64 = 60_000_000
+  static let timeout: Int64 = 60_000_000
   /// Maximum number of drafts that wait, whatever their times.
   static let maximumWaiting = 512
 
@@ -19,8 +19,8 @@ struct StrapSession {
   private(set) var isConnected = false
   /// The gaps between its frames.
   private(set) var gaps: GapTracker
-  private var news = StrapNews()
-  /// The last frame and description that ``takeNews()`` has returned.
+  private var news = StrapUpdates()
+  /// The last frame and description that ``takeUpdates()`` has returned.
   private var told: (lastFrame: ReceiptTime?, revision: Int)
   let settings: MonitorSettings
   private var clock: BeatClock
@@ -108,16 +108,16 @@ struct StrapSession {
   var isFollowed: Bool { isConnected || gaps.lastFrame != nil }
 
   /// Whether the status or description has changed.
-  var hasNews: Bool { !news.isEmpty || told.revision != description.revision }
+  var hasUpdates: Bool { !news.isEmpty || told.revision != description.revision }
 
   /// Returns the changes of status and description since the last call; `nil` if there are none or drafts
   /// still wait.
-  mutating func takeNews() -> StrapNews? {
+  mutating func takeUpdates() -> StrapUpdates? {
     guard waiting.isEmpty else { return nil }
     if let lastFrame = gaps.lastFrame, lastFrame != told.lastFrame { news.measured(at: lastFrame) }
     news.isDescribed = told.revision != description.revision
     told = (gaps.lastFrame, description.revision)
-    defer { news = StrapNews() }
+    defer { news = StrapUpdates() }
     return news.isEmpty ? nil : news
   }
 
@@ -162,7 +162,7 @@ struct StrapSession {
   /// - Returns: `nil` if it cannot be decoded.
   @discardableResult
   mutating func learnBattery(_ value: AttributeValue, at time: ReceiptTime? = nil) -> BatteryLevel? {
-    do throws(DecodingFailure) {
+    do throws(GATTDecodingError) {
       let level = try BatteryLevel(decoding: value)
       news.battery = level.percentage
       if let time { news.saw(at: time) }
@@ -190,8 +190,8 @@ struct StrapSession {
     // The intervals that were cut off are lost.
     if isTruncated { endSegment(at: time) }
     var measurement: HeartRateMeasurement
-    do throws(DecodingFailure) {
-      measurement = try frame.withBytes { bytes throws(DecodingFailure) in
+    do throws(GATTDecodingError) {
+      measurement = try frame.withBytes { bytes throws(GATTDecodingError) in
         try HeartRateMeasurement(decoding: bytes) { anomaly in
           if !isTruncated { anomalies[anomaly.rawValue, default: 0] += 1 }
         }
@@ -323,7 +323,7 @@ struct StrapSession {
     guard let time else { return }
     let since = waitingSince ?? time
     waitingSince = since
-    if time.microseconds(since: since) > Self.patience || waiting.count > Self.maximumWaiting { release() }
+    if time.microseconds(since: since) > Self.timeout || waiting.count > Self.maximumWaiting { release() }
   }
 }
 

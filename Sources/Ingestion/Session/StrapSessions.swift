@@ -72,8 +72,8 @@ struct StrapSessions {
   }
 
   /// Returns the changes of each strap's status and description.
-  mutating func takeNews() -> [(MonitorDescription, StrapNews)] {
-    all.indices.compactMap { place in all[place].takeNews().map { (all[place].description, $0) } }
+  mutating func takeUpdates() -> [(MonitorDescription, StrapUpdates)] {
+    all.indices.compactMap { place in all[place].takeUpdates().map { (all[place].description, $0) } }
   }
 
   /// Returns the current segments that have changed since the last call.

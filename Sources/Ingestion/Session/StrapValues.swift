@@ -1,7 +1,7 @@
 package import Bluetooth
 
 /// Changes of a strap's status, apart from its measurements. Contains no health data.
-struct StrapNews: Hashable, Sendable {
+struct StrapUpdates: Hashable, Sendable {
   /// Percent.
   var battery: UInt8?
   /// When it last connected, measured or reported its battery level.
@@ -10,7 +10,7 @@ struct StrapNews: Hashable, Sendable {
   /// Whether its description changed.
   var isDescribed = false
 
-  var isEmpty: Bool { self == StrapNews() }
+  var isEmpty: Bool { self == StrapUpdates() }
 
   mutating func saw(at time: ReceiptTime) { lastSeen = max(time, lastSeen ?? time) }
 

@@ -47,7 +47,7 @@ package struct SampleBatch: Sendable {
   package func save(to store: HKHealthStore, as form: MeasuredForm) async throws -> Outcome {
     do {
       return try await saveAll(to: store, as: form)
-    } catch let error as DuplicateObjects {
+    } catch let error as DuplicateObjectsError {
       var seen = try await store.storedUUIDs(among: error.uuids)
       var batch = self
       for place in groups.indices {

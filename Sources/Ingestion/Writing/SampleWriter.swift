@@ -85,7 +85,7 @@ package struct SampleWriter {
     gathered += changes.gaps.count
   }
 
-  mutating func add(_ news: StrapNews, of description: MonitorDescription) {
+  mutating func add(_ news: StrapUpdates, of description: MonitorDescription) {
     guard case .address(let address) = description.peripheral, !storesNothing else { return }
     var status = MonitorStatusRecord(address: AddressRecord(address))
     if news.isDescribed { status.description = description.record }

@@ -2,19 +2,19 @@
 ///
 /// The loops have no early exit, so that the compiler can vectorize them.
 enum BlockRules {
-  static func check(starts: [Int64]) throws(BlockFlaw) {
+  static func check(starts: [Int64]) throws(BlockError) {
     guard !starts.descends else { throw .descendingStarts }
   }
 
   /// - Parameter durations: As many as `starts`.
-  static func check(durations: [Int64], from starts: [Int64]) throws(BlockFlaw) {
+  static func check(durations: [Int64], from starts: [Int64]) throws(BlockError) {
     for place in durations.indices {
       let duration = durations[place]
       guard duration >= 0, !starts[place].addingReportingOverflow(duration).overflow else { throw .end }
     }
   }
 
-  static func check(values: [Double]) throws(BlockFlaw) {
+  static func check(values: [Double]) throws(BlockError) {
     var odd: UInt64 = 0
     values.withUnsafeBufferPointer { values in
       for value in values { odd |= value == value ? 0 : 1 }
@@ -22,7 +22,7 @@ enum BlockRules {
     guard odd == 0 else { throw .notANumber }
   }
 
-  static func check(changes: [Int64]) throws(BlockFlaw) {
+  static func check(changes: [Int64]) throws(BlockError) {
     var signs: Int64 = 0
     changes.withUnsafeBufferPointer { changes in
       // Negative if the change is 0 or less. `Int64.min` wraps around, but is negative itself.

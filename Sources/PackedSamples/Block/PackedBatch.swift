@@ -30,7 +30,7 @@ package struct PackedBatch: Sendable {
   package let parts: [Part]
 
   /// Verifies the checksum and the positions of the blocks, but does not decode the blocks.
-  package init(_ bytes: [UInt8]) throws(BlockFlaw) {
+  package init(_ bytes: [UInt8]) throws(BlockError) {
     let end = try PackedBlock.checked(bytes) { $0 == Self.version }
     var position = 1
     guard let count = LEB128.read(bytes, at: &position) else { throw .cut }

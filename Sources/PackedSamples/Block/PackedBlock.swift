@@ -22,7 +22,7 @@ package struct PackedBlock: Sendable {
   private let ranges: [Range<Int>]
 
   /// Verifies the checksum, but does not decode the columns.
-  package init(_ bytes: [UInt8]) throws(BlockFlaw) {
+  package init(_ bytes: [UInt8]) throws(BlockError) {
     let end = try Self.checked(bytes) { Self.columns[$0] != nil }
     let columns = Self.columns[bytes[0]] ?? []
     var position = 1
@@ -44,7 +44,7 @@ package struct PackedBlock: Sendable {
   }
 
   /// Returns the start times in ascending order.
-  package func starts() throws(BlockFlaw) -> [Int64] {
+  package func starts() throws(BlockError) -> [Int64] {
     let starts = try read(.starts, SteppedColumn.read)
     try BlockRules.check(starts: starts)
     return starts
@@ -52,31 +52,31 @@ package struct PackedBlock: Sendable {
 
   /// - Parameter starts: The start times of the same block.
   /// - Returns: The durations, or nil if every sample is an instant.
-  package func durations(from starts: [Int64]) throws(BlockFlaw) -> [Int64]? {
+  package func durations(from starts: [Int64]) throws(BlockError) -> [Int64]? {
     guard !ranges[BlockColumn.durations.rawValue].isEmpty else { return nil }
     let durations = try read(.durations, SteppedColumn.read)
     try BlockRules.check(durations: durations, from: starts)
     return durations
   }
 
-  package func values() throws(BlockFlaw) -> [Double] {
+  package func values() throws(BlockError) -> [Double] {
     let values = try read(.values, ValueColumn.read)
     try BlockRules.check(values: values)
     return values
   }
 
-  package func changes() throws(BlockFlaw) -> [Int64] {
+  package func changes() throws(BlockError) -> [Int64] {
     let changes = try read(.changes, SteppedColumn.read)
     try BlockRules.check(changes: changes)
     return changes
   }
 
-  package func identities() throws(BlockFlaw) -> [PackedIdentity] {
+  package func identities() throws(BlockError) -> [PackedIdentity] {
     try read(.identities, IdentityColumn.read)
   }
 
   /// Returns the address of the monitor that the samples are from, or nil if the block does not contain it.
-  package func monitor() throws(BlockFlaw) -> String? {
+  package func monitor() throws(BlockError) -> String? {
     guard ranges.count > BlockColumn.monitor.rawValue else { return nil }
     guard let text = String(validating: bytes[ranges[BlockColumn.monitor.rawValue]], as: UTF8.self) else {
       throw .column(.monitor)
@@ -86,7 +86,7 @@ package struct PackedBlock: Sendable {
 
   private func read<Value>(
     _ column: BlockColumn, _ body: (Int, inout ColumnReader) -> [Value]?
-  ) throws(BlockFlaw) -> [Value] {
+  ) throws(BlockError) -> [Value] {
     var reader = ColumnReader(bytes[ranges[column.rawValue]])
     guard let values = body(count, &reader), reader.isAtEnd else { throw .column(column) }
     return values
@@ -105,7 +105,7 @@ package struct PackedBlock: Sendable {
 
   /// - Parameter isKnown: Whether a version is supported.
   /// - Returns: The position of the checksum.
-  static func checked(_ bytes: [UInt8], isKnown: (UInt8) -> Bool) throws(BlockFlaw) -> Int {
+  static func checked(_ bytes: [UInt8], isKnown: (UInt8) -> Bool) throws(BlockError) -> Int {
     guard let version = bytes.first else { throw .cut }
     // Check the version first: another version may have its checksum at another position.
     guard isKnown(version) else { throw .version(version) }

@@ -36,7 +36,7 @@ package struct SampleBlock: Sendable {
   }
 
   /// Decodes all columns of a block.
-  package init(decoding bytes: [UInt8]) throws(BlockFlaw) {
+  package init(decoding bytes: [UInt8]) throws(BlockError) {
     let block = try PackedBlock(bytes)
     starts = try block.starts()
     durations = try block.durations(from: starts) ?? Array(repeating: 0, count: starts.count)
@@ -48,8 +48,8 @@ package struct SampleBlock: Sendable {
 
   /// Encodes the block.
   ///
-  /// - Throws: `BlockFlaw` if the number, order, or content of the samples is invalid.
-  package func encoded() throws(BlockFlaw) -> [UInt8] {
+  /// - Throws: `BlockError` if the number, order, or content of the samples is invalid.
+  package func encoded() throws(BlockError) -> [UInt8] {
     try check()
     var columns: [[UInt8]] = []
     for column in BlockColumn.allCases {
@@ -77,7 +77,7 @@ package struct SampleBlock: Sendable {
       && values.elementsEqual(other.values) { $0.bitPattern == $1.bitPattern }
   }
 
-  private func check() throws(BlockFlaw) {
+  private func check() throws(BlockError) {
     guard count > 0, count <= Self.capacity else { throw .count(UInt64(count)) }
     guard durations.count == count, values.count == count, changes.count == count, identities.count == count
     else { throw .unequalColumns }

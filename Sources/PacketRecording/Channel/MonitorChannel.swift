@@ -15,13 +15,13 @@ public final class MonitorChannel: Sendable {
   let descriptor: Int32
 
   /// Opens the channel. The kernel first reports the existing controllers.
-  /// - Throws: ``RecordingUnavailable``.
-  public convenience init() throws(RecordingUnavailable) {
+  /// - Throws: ``RecordingUnavailableError``.
+  public convenience init() throws(RecordingUnavailableError) {
     let descriptor = socket(
       AF_BLUETOOTH, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), BTPROTO_HCI)
-    guard descriptor >= 0 else { throw RecordingUnavailable(errno: errno) }
+    guard descriptor >= 0 else { throw RecordingUnavailableError(errno: errno) }
     self.init(descriptor: descriptor)
-    guard cbluetooth_bind_monitor(descriptor) == 0 else { throw RecordingUnavailable(errno: errno) }
+    guard cbluetooth_bind_monitor(descriptor) == 0 else { throw RecordingUnavailableError(errno: errno) }
   }
 
   /// Reads from an existing datagram socket and takes ownership of it.
@@ -58,7 +58,7 @@ public final class MonitorChannel: Sendable {
   /// - Throws: `.refused` with the system's error.
   func read(
     into buffer: UnsafeMutableRawBufferPointer
-  ) throws(RecordingUnavailable) -> (Reading, at: ReceiptTime) {
+  ) throws(RecordingUnavailableError) -> (Reading, at: ReceiptTime) {
     var time = timeval()
     gettimeofday(&time, nil)
     let before = ReceiptTime(time)
@@ -114,7 +114,7 @@ struct MonitorMessage: Hashable {
 }
 
 /// The reason that nothing can be recorded on this machine.
-public enum RecordingUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
+public enum RecordingUnavailableError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The monitor channel requires permission to see raw packets (CAP_NET_RAW).
   case notPermitted
   /// The kernel has no Bluetooth, or this process may not use it.

@@ -7,7 +7,7 @@ import PacketLog
 /// It only selects. The caller asks the kernel for peers.
 struct StrapTraffic {
   /// Asks the kernel for the peer of a connection. Returns the bits of its identity address.
-  typealias PeerQuestion = (_ controller: UInt16, _ handle: UInt16) -> UInt64?
+  typealias PeerRequest = (_ controller: UInt16, _ handle: UInt16) -> UInt64?
 
   private struct Place: Hashable {
     var controller: UInt16
@@ -55,8 +55,8 @@ struct StrapTraffic {
     }
   }
 
-  /// Resets the connections after messages were lost. They may include the end of a connection and the start of
-  /// another one with the same handle, so the kernel is asked again for each connection.
+  /// Resets the connections after messages were lost. They may include the end of a connection and the start
+  /// of another one with the same handle, so the kernel is asked again for each connection.
   mutating func loseMessages() {
     for place in links.keys {
       links[place]?.beginning = nil
@@ -68,7 +68,7 @@ struct StrapTraffic {
 
   /// Selects the messages to record for a message.
   /// - Returns: The message or nothing. If the log does not have the connection event yet, it comes first.
-  mutating func select(_ message: MonitorMessage, asking question: PeerQuestion) -> [MonitorMessage] {
+  mutating func select(_ message: MonitorMessage, asking question: PeerRequest) -> [MonitorMessage] {
     let controller = message.controller
     switch PacketConcern(message) {
     case .presence:
@@ -119,7 +119,7 @@ struct StrapTraffic {
 
   /// Returns the messages needed before a packet of a connection, or `nil` if the connection is not recorded.
   private mutating func beginning(
-    _ place: Place, at message: MonitorMessage, _ question: PeerQuestion
+    _ place: Place, at message: MonitorMessage, _ question: PeerRequest
   ) -> [MonitorMessage]? {
     var link = links[place] ?? KnownLink()
     defer { links[place] = link }

@@ -7,7 +7,7 @@ struct AirRecorder: SessionRecorder {
   private static let firstAccessAddress: UInt32 = 0x50A5_1000
   /// Delay in microseconds before packets are written: one and a half connection events. Within this time,
   /// earlier packets may still be added.
-  private static let patience: Int64 = 100_000
+  private static let timeout: Int64 = 100_000
 
   private struct Packet {
     var time: ReceiptTime
@@ -152,7 +152,7 @@ struct AirRecorder: SessionRecorder {
   /// Writes the packets that are old enough for all earlier ones to be known.
   private mutating func write(until time: ReceiptTime) throws(PacketLogError) {
     for strap in links.indices { change(strap, time) { $0.idle(until: time) } }
-    try write(before: ReceiptTime(microsecondsSince1970: time.microsecondsSince1970 - Self.patience))
+    try write(before: ReceiptTime(microsecondsSince1970: time.microsecondsSince1970 - Self.timeout))
   }
 
   private mutating func write(before time: ReceiptTime) throws(PacketLogError) {

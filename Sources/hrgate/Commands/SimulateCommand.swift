@@ -83,7 +83,7 @@ struct SimulateCommand: AsyncParsableCommand {
         "\(name): \(summary.records) records, \(summary.notifications) measurements of \(straps == 1 ? "1 strap" : "\(straps) straps")"
       )
     } catch  where error.code == .io(EPIPE) {
-      throw ClosedPipe()
+      throw ClosedPipeError()
     } catch {
       throw Failure("\(output) cannot be written: \(error)")
     }

@@ -10,7 +10,7 @@ struct AdapterOptions: ParsableArguments {
 
   /// The chosen adapter; `nil` for any.
   ///
-  /// - Throws: `ConfigurationFault` if a settings file is invalid.
+  /// - Throws: `ConfigurationError` if a settings file is invalid.
   var address: BluetoothAddress? {
     get throws {
       if let adapter { return adapter.address }

@@ -3,7 +3,7 @@ import Foundation
 extension Settings {
   /// The settings of this user on this machine.
   ///
-  /// - Throws: `ConfigurationFault` if a settings file is invalid.
+  /// - Throws: `ConfigurationError` if a settings file is invalid.
   static var current: Settings {
     get throws { try Settings(environment: ProcessInfo.processInfo.environment) }
   }

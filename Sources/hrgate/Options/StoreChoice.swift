@@ -15,7 +15,7 @@ enum StoreChoice: Hashable {
   /// Determines the choice.
   ///
   /// - Parameter home: The directory of the stores without a configured path.
-  /// - Throws: `ConfigurationFault`, or ``Failure`` for an unknown person.
+  /// - Throws: `ConfigurationError`, or ``Failure`` for an unknown person.
   init(path: String?, person: String?, _ settings: Settings, in home: DataHome = .user) throws {
     if let path {
       self = .file(path)
@@ -27,23 +27,23 @@ enum StoreChoice: Hashable {
       self = .owner(file: owners, isNamed: false)
       return
     }
-    let wanted = try PersonFault.told { () throws(PersonFault) in try PersonName(name) }
+    let wanted = try PersonError.told { () throws(PersonError) in try PersonName(name) }
     if wanted.isOwner {
       self = .owner(file: owners, isNamed: true)
       return
     }
     guard person != nil || ranks.person > ranks.store else {
-      throw ConfigurationFault(
+      throw ConfigurationError(
         "\(settings.origin(of: .person).text) and \(settings.origin(of: .store).text) both set the store; unset one of them"
       )
     }
     self = .person(
-      try PersonFault.told { () throws(PersonFault) in try home.people.person(wanted) })
+      try PersonError.told { () throws(PersonError) in try home.people.person(wanted) })
   }
 
   /// Path of the owner's store.
   ///
-  /// - Throws: `ConfigurationFault` if a settings file is invalid.
+  /// - Throws: `ConfigurationError` if a settings file is invalid.
   static var owners: String {
     get throws { owners(try Settings.current, .user) }
   }
@@ -70,9 +70,9 @@ enum StoreChoice: Hashable {
   }
 }
 
-extension PersonFault {
-  /// Returns the result of `work`, and converts its `PersonFault` to a ``Failure``.
-  static func told<Value>(_ work: () throws(PersonFault) -> Value) throws -> Value {
+extension PersonError {
+  /// Returns the result of `work`, and converts its `PersonError` to a ``Failure``.
+  static func told<Value>(_ work: () throws(PersonError) -> Value) throws -> Value {
     do {
       return try work()
     } catch {
@@ -83,7 +83,7 @@ extension PersonFault {
   static func told<Value>(_ work: () async throws -> Value) async throws -> Value {
     do {
       return try await work()
-    } catch let fault as PersonFault {
+    } catch let fault as PersonError {
       throw Failure(fault.description)
     }
   }

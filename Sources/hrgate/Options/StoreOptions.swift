@@ -26,14 +26,14 @@ struct StoreOptions: ParsableArguments {
 
   /// The chosen store.
   ///
-  /// - Throws: `ConfigurationFault`, or ``Failure`` for an unknown person.
+  /// - Throws: `ConfigurationError`, or ``Failure`` for an unknown person.
   var choice: StoreChoice {
     get throws { try StoreChoice(path: path, person: person, Settings.current) }
   }
 
   /// The path of the store, which need not exist.
   ///
-  /// - Throws: `ConfigurationFault`, or ``Failure`` for an unknown person.
+  /// - Throws: `ConfigurationError`, or ``Failure`` for an unknown person.
   var file: String {
     get throws { try choice.file }
   }

@@ -14,7 +14,7 @@ struct StoreUser {
   /// - Parameters:
   ///   - environment: The environment of this process. sudo removes some of the caller's variables.
   ///   - caller: The user who called sudo; `nil` without sudo.
-  /// - Throws: `ConfigurationFault` if a settings file is invalid.
+  /// - Throws: `ConfigurationError` if a settings file is invalid.
   init(
     _ environment: [String: String] = ProcessInfo.processInfo.environment,
     caller: SudoCaller? = SudoCaller.current
@@ -35,7 +35,7 @@ struct StoreUser {
 extension StoreOptions {
   /// Returns the chosen store of a user.
   ///
-  /// - Throws: `ConfigurationFault`, or ``Failure`` for an unknown person.
+  /// - Throws: `ConfigurationError`, or ``Failure`` for an unknown person.
   func choice(of user: StoreUser) throws -> StoreChoice {
     try StoreChoice(path: path, person: person, user.settings, in: user.home)
   }

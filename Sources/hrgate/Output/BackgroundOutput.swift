@@ -43,9 +43,9 @@ final class BackgroundOutput: Sendable {
   /// Waits until everything is written or the timeout has passed.
   ///
   /// - Returns: Whether the output is complete or has failed.
-  /// - Throws: ``ClosedPipe`` if the reader has closed the pipe; ``Failure`` if writing fails.
-  func finish(within patience: DispatchTimeInterval) throws -> Bool {
-    let isDone = running.wait(timeout: .now() + patience) == .success
+  /// - Throws: ``ClosedPipeError`` if the reader has closed the pipe; ``Failure`` if writing fails.
+  func finish(within timeout: DispatchTimeInterval) throws -> Bool {
+    let isDone = running.wait(timeout: .now() + timeout) == .success
     if let failure = state.withLock({ $0.failure }) { throw failure }
     return isDone
   }
@@ -77,7 +77,7 @@ final class BackgroundOutput: Sendable {
 
 /// Writes all bytes. Blocks until that is done.
 ///
-/// - Throws: ``ClosedPipe`` if the reader has closed the pipe; ``Failure`` if writing fails.
+/// - Throws: ``ClosedPipeError`` if the reader has closed the pipe; ``Failure`` if writing fails.
 func writeAll(_ bytes: [UInt8], to descriptor: Int32, named name: String = "standard output") throws {
   try bytes.withUnsafeBytes { bytes in
     var written = 0
@@ -90,7 +90,7 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32, named name: String = "stan
         var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&room, 1, -1)
       } else if errno == EPIPE {
-        throw ClosedPipe()
+        throw ClosedPipeError()
       } else if errno != EINTR {
         throw Failure("\(name): \(String(cString: strerror(errno)))")
       }

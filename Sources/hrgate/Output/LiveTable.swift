@@ -44,9 +44,9 @@ final class LiveTable: Sendable {
   }
 
   /// Ends the table and leaves its lines on the terminal. Waits for a halted terminal until the timeout.
-  func end(within patience: DispatchTimeInterval = .seconds(2)) throws {
+  func end(within timeout: DispatchTimeInterval = .seconds(2)) throws {
     guard isVisible else { return }
-    _ = try output.finish(within: patience)
+    _ = try output.finish(within: timeout)
     frames.end()
   }
 

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 /// The error for a closed pipe: the reader has ended.
-struct ClosedPipe: Error {}
+struct ClosedPipeError: Error {}
 
 /// Buffered standard output for data. Without the buffer, each sample would be a system call.
 enum StandardOutput {
@@ -19,7 +19,7 @@ enum StandardOutput {
 
   /// Writes the buffered data.
   ///
-  /// - Throws: ``ClosedPipe`` if the reader has closed the pipe; ``Failure`` if writing fails.
+  /// - Throws: ``ClosedPipeError`` if the reader has closed the pipe; ``Failure`` if writing fails.
   static func flush() throws {
     let bytes = buffer.withLock { buffer in
       defer { buffer.removeAll(keepingCapacity: true) }

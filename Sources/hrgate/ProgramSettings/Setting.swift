@@ -3,7 +3,7 @@ public struct Setting: Hashable, Sendable {
   /// The form of a value.
   public enum Form: Hashable, Sendable {
     /// `yes` or `no`.
-    case truth
+    case boolean
     case number(ClosedRange<Double>)
     /// A file path. `~/` stands for the home directory.
     case path
@@ -46,7 +46,7 @@ extension Setting {
   public static let adapter = Setting(
     "adapter", .address, nil, or: "any", "Use only this adapter, given by address because hciN may change.")
   public static let wait = Setting(
-    "wait", .truth, "no",
+    "wait", .boolean, "no",
     "Start without a bus, bluetoothd or adapter, or while another gateway runs on the store, and wait for it."
   )
   public static let commitInterval = Setting(
@@ -54,16 +54,16 @@ extension Setting {
     "Commit measurements at this interval, in seconds. A power failure loses at most the last interval. Live values are not delayed. If another program subscribes too, possible duplicates are held back for up to 8 more seconds."
   )
   public static let resetEnergy = Setting(
-    "reset-energy", .truth, "no", "Reset each monitor's energy total at its first connection in a run.")
+    "reset-energy", .boolean, "no", "Reset each monitor's energy total at its first connection in a run.")
   public static let values = Setting(
-    "values", .truth, "yes", "Show heart rate, skin contact and RR interval on the terminal.")
+    "values", .boolean, "yes", "Show heart rate, skin contact and RR interval on the terminal.")
   public static let sync = Setting(
-    "sync", .truth, "yes", "Send stored data to the destinations of hrgate sync while the gateway runs.")
+    "sync", .boolean, "yes", "Send stored data to the destinations of hrgate sync while the gateway runs.")
   public static let derive = Setting(
-    "derive", .truth, "yes",
+    "derive", .boolean, "yes",
     "Derive values such as heart-rate variability from stored data while the gateway runs.")
   public static let condense = Setting(
-    "condense", .truth, "yes",
+    "condense", .boolean, "yes",
     "Compact samples that are older than an hour while the gateway runs. A heart rate then takes a few bytes; samples read the same."
   )
 
@@ -73,7 +73,7 @@ extension Setting {
   )
 
   public static let journal = Setting(
-    "journal", .truth, "yes",
+    "journal", .boolean, "yes",
     "If the gateway's output goes to the journal, write each event as an entry with fields instead of a line."
   )
   public static let metrics = Setting(
@@ -81,10 +81,10 @@ extension Setting {
     "Write counters and states for Prometheus to this file. The textfile collector reads it if the name ends with .prom."
   )
   public static let metricsGroup = Setting(
-    "metrics-group", .truth, "no", "Let the group of the metrics file read it too, not only its owner.")
+    "metrics-group", .boolean, "no", "Let the group of the metrics file read it too, not only its owner.")
 
   public static let page = Setting(
-    "page", .truth, "no", "Serve the web page of hrgate page while the gateway runs, only on this machine.")
+    "page", .boolean, "no", "Serve the web page of hrgate page while the gateway runs, only on this machine.")
 
   /// All settings in display order.
   public static let all = [
@@ -104,7 +104,7 @@ extension Setting.Form {
   /// Returns whether the value has this form.
   func accepts(_ value: String) -> Bool {
     switch self {
-    case .truth: Truth(value) != nil
+    case .boolean: Boolean(value) != nil
     case .number(let range): Double(value).map { range.contains($0) } ?? false
     case .choice(let values): values.contains(value)
     case .path: value.hasPrefix("/") || value.hasPrefix("~/")
@@ -116,7 +116,7 @@ extension Setting.Form {
   /// The requirement, for error messages.
   var demand: String {
     switch self {
-    case .truth: "yes or no"
+    case .boolean: "yes or no"
     case .number(let range): "a number from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
     case .choice(let values): "one of " + values.joined(separator: ", ")
     case .path: "a path that begins with / or ~/"
@@ -131,7 +131,7 @@ extension Setting.Form {
 }
 
 /// A boolean in its accepted spellings.
-enum Truth {
+enum Boolean {
   case yes
   case no
 

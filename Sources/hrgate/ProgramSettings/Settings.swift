@@ -42,8 +42,8 @@ public struct Settings: Sendable {
   /// Reads the settings.
   ///
   /// - Parameter files: The files to read, highest precedence first; `nil` for the user's and the machine's.
-  /// - Throws: ``ConfigurationFault`` if a file or a variable is invalid.
-  public init(environment: [String: String], files: [String]? = nil) throws(ConfigurationFault) {
+  /// - Throws: ``ConfigurationError`` if a file or a variable is invalid.
+  public init(environment: [String: String], files: [String]? = nil) throws(ConfigurationError) {
     home = Self.home(environment)
     let files = files ?? [Self.userFile(environment: environment), Self.systemFile]
     for (rank, path) in files.reversed().enumerated() {
@@ -55,7 +55,7 @@ public struct Settings: Sendable {
     for setting in Setting.all {
       guard let value = environment[setting.variable], !value.isEmpty else { continue }
       guard setting.form.accepts(value) else {
-        throw ConfigurationFault("\(setting.variable): the value must be \(setting.form.demand)")
+        throw ConfigurationError("\(setting.variable): the value must be \(setting.form.demand)")
       }
       values[setting] = (value, .environment(variable: setting.variable), .max)
     }
@@ -77,8 +77,8 @@ public struct Settings: Sendable {
   /// Expands `~/` to the home directory.
   public func whole(_ path: String) -> String { path.hasPrefix("~/") ? home + path.dropFirst() : path }
 
-  /// Returns the value of a setting of the form ``Setting/Form/truth``.
-  public func truth(_ setting: Setting) -> Bool { text(setting).flatMap(Truth.init) == .yes }
+  /// Returns the value of a setting of the form ``Setting/Form/boolean``.
+  public func boolean(_ setting: Setting) -> Bool { text(setting).flatMap(Boolean.init) == .yes }
 
   /// Returns the value of a setting of the form ``Setting/Form/number(_:)``, which always has a default.
   public func number(_ setting: Setting) -> Double {

@@ -13,11 +13,11 @@ struct SettingsFile {
   /// Reads a file.
   ///
   /// - Returns: `nil` if the file does not exist.
-  /// - Throws: ``ConfigurationFault`` if the file cannot be read or contains an invalid line.
-  init?(at path: String) throws(ConfigurationFault) {
+  /// - Throws: ``ConfigurationError`` if the file cannot be read or contains an invalid line.
+  init?(at path: String) throws(ConfigurationError) {
     guard let bytes = try Self.content(of: path) else { return nil }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw ConfigurationFault("\(path) cannot be read: it is not UTF-8")
+      throw ConfigurationError("\(path) cannot be read: it is not UTF-8")
     }
     try self.init(text, named: path)
   }
@@ -26,7 +26,7 @@ struct SettingsFile {
   private static let nullDevice: dev_t = 0x103
 
   /// Reads a regular file. Devices and pipes are rejected, because reading them may never end.
-  private static func content(of path: String) throws(ConfigurationFault) -> [UInt8]? {
+  private static func content(of path: String) throws(ConfigurationError) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       // Treat a missing or inaccessible parent directory like a missing file.
@@ -41,7 +41,7 @@ struct SettingsFile {
     case S_IFDIR: throw unreadable(path, EISDIR)
     // A link to /dev/null disables a file.
     case S_IFCHR where status.st_rdev == nullDevice: return nil
-    default: throw ConfigurationFault("\(path) cannot be read: it is not a regular file")
+    default: throw ConfigurationError("\(path) cannot be read: it is not a regular file")
     }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 14)
@@ -56,12 +56,12 @@ struct SettingsFile {
     }
   }
 
-  private static func unreadable(_ path: String, _ reason: Int32) -> ConfigurationFault {
-    ConfigurationFault("\(path) cannot be read: \(String(cString: strerror(reason)))")
+  private static func unreadable(_ path: String, _ reason: Int32) -> ConfigurationError {
+    ConfigurationError("\(path) cannot be read: \(String(cString: strerror(reason)))")
   }
 
   /// - Parameter path: The path for error messages.
-  init(_ text: String, named path: String) throws(ConfigurationFault) {
+  init(_ text: String, named path: String) throws(ConfigurationError) {
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .enumerated()
     {
@@ -69,18 +69,18 @@ struct SettingsFile {
       if line.isEmpty || line.hasPrefix("#") { continue }
       let place = "\(path):\(index + 1)"
       guard let sign = line.firstIndex(of: "=") else {
-        throw ConfigurationFault("\(place): a setting must have the form name = value, but there is no =")
+        throw ConfigurationError("\(place): a setting must have the form name = value, but there is no =")
       }
       let name = line[..<sign].trimmingCharacters(in: .whitespaces)
       let value = line[line.index(after: sign)...].trimmingCharacters(in: .whitespaces)
       guard let setting = Setting.all.first(where: { $0.name == name }) else {
-        throw ConfigurationFault(unknown: name, at: place)
+        throw ConfigurationError(unknown: name, at: place)
       }
       guard setting.form.accepts(value) else {
-        throw ConfigurationFault("\(place): \(name) must be \(setting.form.demand)")
+        throw ConfigurationError("\(place): \(name) must be \(setting.form.demand)")
       }
       if let earlier = entries[setting] {
-        throw ConfigurationFault("\(place): \(name) was already set in line \(earlier.line)")
+        throw ConfigurationError("\(place): \(name) was already set in line \(earlier.line)")
       }
       entries[setting] = Entry(value: value, line: index + 1)
     }

@@ -20,7 +20,7 @@ extension Setting {
   /// An example value.
   fileprivate var example: String {
     switch form {
-    case .truth, .number, .choice: standard ?? ""
+    case .boolean, .number, .choice: standard ?? ""
     case .path:
       self == .metrics ? "~/.local/share/hrgate/hrgate.prom" : "~/.local/share/hrgate/health.sqlite"
     case .address: "00:1B:DC:0A:0B:01"

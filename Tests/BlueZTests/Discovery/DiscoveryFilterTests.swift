@@ -25,7 +25,7 @@ import Testing
   {
     let bluez = try ScriptedBlueZ(tree: ScriptedTree.json(isKnown: false))
     try await bluez.waitUntilReady()
-    try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { host in
+    try await BlueZHost.with(bus: bluez.address, timeout: .asLongAsItTakes) { host in
       try await host.scan(for: .milliseconds(50), admitting: BlueZHost.Admission()) { _ in }
     }
     let filters = bluez.calls.filter { $0.member == "SetDiscoveryFilter" }

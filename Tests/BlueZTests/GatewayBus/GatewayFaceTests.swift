@@ -177,7 +177,7 @@ import Testing
     async throws
   {
     let bus = try MachineBus(policy: nil)
-    let face = GatewayFace(on: bus.address, as: Self.name, patience: .milliseconds(20)) { 10_500_000 }
+    let face = GatewayFace(on: bus.address, as: Self.name, timeout: .milliseconds(20)) { 10_500_000 }
     let (updates, update) = AsyncStream.makeStream(of: GatewayStatus.self)
     let showing = Task { try await face.show(updates) }
     let reader = try await GatewayReader(on: bus.address, of: Self.name)

@@ -34,7 +34,7 @@ struct AcquiredMonitorTests {
   func `it is not removed, not even for all, until it is released`(isForAll: Bool) async throws {
     let bluez = try await acquired()
     let path = try #require(ObjectPath(ScriptedTree.measurement))
-    try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { host in
+    try await BlueZHost.with(bus: bluez.address, timeout: .asLongAsItTakes) { host in
       await #expect(throws: NotifyAcquiredError(monitor: ScriptedTree.address)) {
         try await host.forget(ScriptedTree.address, isForAll: isForAll)
       }
@@ -52,7 +52,7 @@ struct AcquiredMonitorTests {
   {
     let bluez = try await acquired()
     await #expect(throws: NotifyAcquiredError(monitor: ScriptedTree.address)) {
-      try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) {
+      try await BlueZHost.with(bus: bluez.address, timeout: .asLongAsItTakes) {
         try await $0.enrol("F0:0D:BE:A7:01:01", bonding: .none, dialogue: Answers()) { _ in }
       }
     }
@@ -67,7 +67,7 @@ struct AcquiredMonitorTests {
       #""do": "reply", "method": "Connect", "times": 5, "plain": true, "before": [{"do": "set", "interface": "org.bluez.Device1", "properties": {"Connected": true}}, {"do": "set", "interface": "org.bluez.Device1", "properties": {"Connected": false}}]"#
     )
     await #expect(throws: NotifyAcquiredError(monitor: ScriptedTree.address)) {
-      try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) {
+      try await BlueZHost.with(bus: bluez.address, timeout: .asLongAsItTakes) {
         try await $0.enrol("F0:0D:BE:A7:01:01", bonding: .preferred, dialogue: Answers()) { _ in }
       }
     }

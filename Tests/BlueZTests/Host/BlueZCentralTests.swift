@@ -67,7 +67,7 @@ struct BlueZCentralTests {
   }()
 
   private func withCentral(
-    tree: String = ScriptedTree.json(), patience: Duration = .asLongAsItTakes,
+    tree: String = ScriptedTree.json(), timeout: Duration = .asLongAsItTakes,
     gathering: Duration = .zero, policy: FollowingPolicy = patientPolicy,
     preparing: (ScriptedBlueZ) async throws -> Void = { _ in },
     _ body: (ScriptedBlueZ, BlueZCentral, Log) async throws -> Void
@@ -78,7 +78,7 @@ struct BlueZCentralTests {
     let log = Log()
     let central = BlueZCentral(
       bus: bluez.address, adapter: nil, clock: nil, gathering: gathering,
-      policy: policy, patience: patience
+      policy: policy, timeout: timeout
     ) { log.note($0) }
     await central.follow([FollowedMonitor(address: ScriptedTree.address)])
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -104,7 +104,7 @@ struct BlueZCentralTests {
       #expect(await eventually { bluez.count("StartNotify") == 1 })
       #expect(await eventually { bluez.count("RegisterApplication") == 1 })
       // It ends when bluetoothd has replied, not with the timeout.
-      await central.stop(patience: .seconds(3600))
+      await central.stop(timeout: .seconds(3600))
       #expect(await eventually { bluez.count("StopNotify") == 1 }, "\(bluez.calls.map(\.member))")
       #expect(bluez.count("Disconnect") == 0)
     }
@@ -158,7 +158,7 @@ struct BlueZCentralTests {
       #expect(await log.reached(.following))
       try await bluez.order(#""do": "reply", "method": "StopNotify", "never": true"#)
       // Long enough for the call to be sent, on a busy machine too.
-      await central.stop(patience: .seconds(30))
+      await central.stop(timeout: .seconds(30))
       #expect(await eventually { bluez.count("StopNotify") == 1 }, "\(bluez.calls.map(\.member))")
     }
   }
@@ -251,7 +251,7 @@ struct BlueZCentralTests {
 
   @Test func `a bluetoothd that does not reply is reported as such, and asked again`() async throws {
     try await withCentral(
-      patience: .seconds(1),
+      timeout: .seconds(1),
       preparing: { try await $0.order(#""do": "reply", "method": "GetManagedObjects", "never": true"#) }
     ) { bluez, _, log in
       #expect(await log.reached(.daemonUnresponsive))

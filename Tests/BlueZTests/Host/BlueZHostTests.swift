@@ -17,7 +17,7 @@ import Testing
     _ bluez: ScriptedBlueZ, _ query: String = "F0:0D:BE:A7:01:01", bonding: Bonding = .preferred,
     _ dialogue: Answers = Answers()
   ) async throws -> MonitorFacts {
-    try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) {
+    try await BlueZHost.with(bus: bluez.address, timeout: .asLongAsItTakes) {
       try await $0.enrol(query, bonding: bonding, dialogue: dialogue) { _ in }
     }
   }
@@ -201,7 +201,7 @@ import Testing
     // Before the start of scanning is reported, so that nothing depends on how much happens within the time.
     try await bluez.order(#""do": "reply", "method": "StartDiscovery", "before": [\#(Self.heard)]"#)
     let seen = Asked()
-    try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { host in
+    try await BlueZHost.with(bus: bluez.address, timeout: .asLongAsItTakes) { host in
       try await host.scan(for: .milliseconds(600), admitting: BlueZHost.Admission()) { peripherals in
         for peripheral in peripherals { seen.note(peripheral.name ?? "") }
       }
@@ -224,7 +224,7 @@ import Testing
       #""do": "reply", "method": "StartDiscovery", "plain": true, "after": [{"do": "sleep", "seconds": 2}, \#(Self.heard), {\#(Self.listening)}]"#
     )
     let seen = Asked()
-    try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { host in
+    try await BlueZHost.with(bus: bluez.address, timeout: .asLongAsItTakes) { host in
       try await host.scan(for: .milliseconds(500), admitting: BlueZHost.Admission()) { peripherals in
         for peripheral in peripherals { seen.note(peripheral.name ?? "") }
       }
@@ -291,7 +291,7 @@ import Testing
 
   @Test func `removing a monitor removes it once`() async throws {
     let bluez = try await scripted(ScriptedTree.json())
-    try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { host in
+    try await BlueZHost.with(bus: bluez.address, timeout: .asLongAsItTakes) { host in
       let wasKnown = try await host.forget(ScriptedTree.address)
       #expect(wasKnown == .forgotten)
       #expect(await eventually { await host.mirror.tree.devices.isEmpty })
@@ -321,9 +321,9 @@ import Testing
 
   @Test func `a monitor that another program follows is kept, unless it is removed for all`() async throws {
     let bluez = try await followed()
-    try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { other in
+    try await BlueZHost.with(bus: bluez.address, timeout: .asLongAsItTakes) { other in
       try await other.perform(Self.subscription)
-      try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { host in
+      try await BlueZHost.with(bus: bluez.address, timeout: .asLongAsItTakes) { host in
         let outcome = try await host.forget(ScriptedTree.address)
         #expect(outcome == .leftToOthers)
         #expect(bluez.count("RemoveDevice") == 0)
@@ -336,10 +336,10 @@ import Testing
 
   @Test func `the user's own gateway has time to release a removed monitor`() async throws {
     let bluez = try await followed()
-    try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { gateway in
+    try await BlueZHost.with(bus: bluez.address, timeout: .asLongAsItTakes) { gateway in
       try await gateway.perform(Self.subscription)
-      try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { host in
-        async let outcome = host.forget(ScriptedTree.address, patience: .seconds(60))
+      try await BlueZHost.with(bus: bluez.address, timeout: .asLongAsItTakes) { host in
+        async let outcome = host.forget(ScriptedTree.address, timeout: .seconds(60))
         #expect(await eventually { bluez.count("StopNotify") == 1 })
         try await gateway.perform(Self.end)
         #expect(try await outcome == .forgotten)
@@ -361,7 +361,7 @@ import Testing
   ) async throws {
     let bluez = try await followed()
     if !answer.isEmpty { try await bluez.order(#""do": "reply", "method": "StartNotify", \#(answer)"#) }
-    let told = try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) {
+    let told = try await BlueZHost.with(bus: bluez.address, timeout: .asLongAsItTakes) {
       try await $0.forget(ScriptedTree.address)
     }
     #expect(told == outcome)

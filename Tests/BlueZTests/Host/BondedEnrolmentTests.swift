@@ -33,7 +33,7 @@ struct BondedEnrolmentTests {
 
   private func enrol(_ bluez: ScriptedBlueZ, _ steps: Steps) async throws -> MonitorFacts {
     try await BlueZHost.with(
-      bus: bluez.address, adapter: ScriptedTree.adapterAddress, patience: .asLongAsItTakes
+      bus: bluez.address, adapter: ScriptedTree.adapterAddress, timeout: .asLongAsItTakes
     ) {
       try await $0.enrol("F0:0D:BE:A7:01:01", bonding: .preferred, dialogue: Answers()) { steps.note($0) }
     }
@@ -99,7 +99,7 @@ struct BondedEnrolmentTests {
     )
     try await bluez.order(#""do": "reply", "method": "Pair", \#(told)"#)
     let steps = Steps()
-    let facts = try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) {
+    let facts = try await BlueZHost.with(bus: bluez.address, timeout: .asLongAsItTakes) {
       try await $0.enrol("4A:28:F8:40:A1:F1", bonding: .preferred, dialogue: Answers()) { steps.note($0) }
     }
     #expect(facts.isBonded)

@@ -15,7 +15,7 @@ struct InterruptionTests {
     await #expect(throws: CancellationError.self) {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
-          try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { try await body($0) }
+          try await BlueZHost.with(bus: bluez.address, timeout: .asLongAsItTakes) { try await body($0) }
         }
         #expect(await eventually { await isReached() })
         group.cancelAll()

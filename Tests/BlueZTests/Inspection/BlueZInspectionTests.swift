@@ -50,9 +50,9 @@ import Testing
           + #""properties": {"Discovering": \#(isDiscovering)}"#)
     }
     try await set(true)
-    let stuck = try await BlueZInspection.look(bus: bluez.address, patience: .milliseconds(1))
+    let stuck = try await BlueZInspection.look(bus: bluez.address, timeout: .milliseconds(1))
     #expect(stuck.adapters.map(\.isDiscoveringForGood) == [true])
-    async let found = BlueZInspection.look(bus: bluez.address, patience: .seconds(600))
+    async let found = BlueZInspection.look(bus: bluez.address, timeout: .seconds(600))
     // It has checked at least once when it asks again.
     let before = bluez.count("GetManagedObjects")
     #expect(await eventually { bluez.count("GetManagedObjects") > before })
@@ -66,7 +66,7 @@ import Testing
     let bluez = try ScriptedBlueZ(tree: ScriptedTree.json(isKnown: false))
     try await bluez.waitUntilReady()
     try await bluez.order(#""do": "release-name""#)
-    await #expect(throws: BlueZUnavailable.daemonAbsent) {
+    await #expect(throws: BlueZUnavailableError.daemonAbsent) {
       try await BlueZInspection.look(bus: bluez.address)
     }
   }

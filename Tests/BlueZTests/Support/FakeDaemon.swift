@@ -11,7 +11,7 @@ struct FakeDaemon {
 
   enum Message {
     case tree(TreeEvent, SenderPlace)
-    case answer(CallID, BlueZAnswer)
+    case answer(CallID, BlueZReply)
     case timedOut(CallID)
   }
 
@@ -139,7 +139,7 @@ struct FakeDaemon {
     outbox.append((lastSignal, order, .tree(event, place)))
   }
 
-  mutating func answer(_ id: CallID, _ answer: BlueZAnswer) {
+  mutating func answer(_ id: CallID, _ answer: BlueZReply) {
     guard unanswered.remove(id) != nil else { return }
     order += 1
     place.serial += 1

@@ -13,7 +13,7 @@ import Testing
       let gateway = try ClientProcess(["gateway", path], output: directory + "/said")
       #expect(try await eventually { try gateway.lines() == ["ready"] })
       #expect(database.hasGateway)
-      #expect(throws: StorageFailure.self) { try database.becomeGateway() }
+      #expect(throws: StorageError.self) { try database.becomeGateway() }
       gateway.kill()
       #expect(!database.hasGateway)
       try database.becomeGateway()

@@ -31,9 +31,9 @@ import Testing
       system: "commit-interval = 3\nvalues = no\nwait = on\r\n", ["HRGATE_WAIT": "no", "HRGATE_SYNC": ""])
     #expect(settings.number(.commitInterval) == 2)
     #expect(settings.origin(of: .commitInterval).text == "\(user):3")
-    #expect(!settings.truth(.values) && settings.origin(of: .values).text == "\(system):2")
-    #expect(!settings.truth(.wait) && settings.origin(of: .wait).text == "HRGATE_WAIT")
-    #expect(settings.truth(.sync) && settings.origin(of: .sync) == .standard)
+    #expect(!settings.boolean(.values) && settings.origin(of: .values).text == "\(system):2")
+    #expect(!settings.boolean(.wait) && settings.origin(of: .wait).text == "HRGATE_WAIT")
+    #expect(settings.boolean(.sync) && settings.origin(of: .sync) == .standard)
     #expect(settings.text(.store) == "/home/anna/a b.sqlite")
     #expect(settings.text(.adapter) == nil)
   }
@@ -95,12 +95,12 @@ import Testing
     ("sync = yes\nsync = no", ":2: sync was already set in line 1"),
   ])
   func `an invalid setting is an error with its line and a suggestion`(text: String, message: String) {
-    let fault = #expect(throws: ConfigurationFault.self) { try settings(system: text) }
+    let fault = #expect(throws: ConfigurationError.self) { try settings(system: text) }
     #expect(fault?.description == system + message)
   }
 
   @Test func `an invalid value of a variable is an error`() {
-    let fault = #expect(throws: ConfigurationFault.self) { try settings(["HRGATE_COMMIT_INTERVAL": "0"]) }
+    let fault = #expect(throws: ConfigurationError.self) { try settings(["HRGATE_COMMIT_INTERVAL": "0"]) }
     #expect(fault?.description == "HRGATE_COMMIT_INTERVAL: it is a number from 0.05 to 3600")
   }
 

@@ -87,16 +87,16 @@ struct JSONSchema {
     case "array": value is [Any]
     case "string": value is String
     case "null": value is NSNull
-    case "boolean": isTruth(value)
+    case "boolean": isBoolean(value)
     case "integer":
-      !isTruth(value) && (value as? NSNumber).map { $0.doubleValue == $0.doubleValue.rounded() } == true
-    case "number": !isTruth(value) && value is NSNumber
+      !isBoolean(value) && (value as? NSNumber).map { $0.doubleValue == $0.doubleValue.rounded() } == true
+    case "number": !isBoolean(value) && value is NSNumber
     default: false
     }
   }
 
   /// Foundation makes a number of a truth, of the type of a C character.
-  private static func isTruth(_ value: Any) -> Bool {
+  private static func isBoolean(_ value: Any) -> Bool {
     (value as? NSNumber)?.objCType.pointee == CChar(UInt8(ascii: "c"))
   }
 }

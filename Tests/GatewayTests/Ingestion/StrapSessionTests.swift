@@ -276,10 +276,10 @@ extension StrapSession {
   @Test func `a corrected time is no change of the strap's status`() {
     var session = describedSession()
     _ = session.receive(HeartRateMeasurement(heartRate: 60), at: 86_401)
-    #expect(session.takeNews() != nil)
+    #expect(session.takeUpdates() != nil)
     session.correct { _ in time(1) }
-    #expect(session.takeNews() == nil)
+    #expect(session.takeUpdates() == nil)
     _ = session.receive(HeartRateMeasurement(heartRate: 60), at: 2)
-    #expect(session.takeNews() != nil)
+    #expect(session.takeUpdates() != nil)
   }
 }

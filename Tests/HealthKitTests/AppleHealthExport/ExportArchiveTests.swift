@@ -206,7 +206,7 @@ struct ExportArchiveTests {
     let cda = try folder.file(
       "export_cda.xml", Array("<?xml version=\"1.0\"?>\n<ClinicalDocument xmlns=\"urn:hl7-org:v3\"/>".utf8))
     #expect(try await importing(cda).obstacle == .clinicalDocument)
-    #expect(ImportObstacle.clinicalDocument.description.contains("export.xml"))
+    #expect(ImportError.clinicalDocument.description.contains("export.xml"))
     let files: [(String, [UInt8])] = [
       ("le.xml", [0xFF, 0xFE, 0x3C, 0x00]), ("be.xml", [0x00, 0x3C, 0x00, 0x48]),
     ]

@@ -10,7 +10,7 @@ import Testing
 /// Errors in an export are counted by kind, and the rest is stored.
 struct FlawTests {
   @Test(arguments: [
-    (heartRate("sixty"), RecordFlaw.value),
+    (heartRate("sixty"), RecordError.value),
     (heartRate("0x1p4"), .value),
     (heartRate("nan"), .value),
     (heartRate("60", #"startDate="2026-02-30 08:00:00 +0100" endDate="2026-02-30 08:00:00 +0100""#), .time),
@@ -31,7 +31,7 @@ struct FlawTests {
       .rule
     ),
   ])
-  func `an invalid record is counted, and its neighbors are stored`(record: String, flaw: RecordFlaw)
+  func `an invalid record is counted, and its neighbors are stored`(record: String, flaw: RecordError)
     async throws
   {
     let store = try emptyStore()
@@ -192,13 +192,13 @@ struct FlawTests {
   }
 
   @Test(arguments: [
-    ("<MetadataEntry key=\"HKWasUserEntered\" value=\"perhaps\"/>", RecordFlaw.metadata),
+    ("<MetadataEntry key=\"HKWasUserEntered\" value=\"perhaps\"/>", RecordError.metadata),
     ("<MetadataEntry key=\"HKWeatherTemperature\" value=\"5 kg\"/>", .metadata),
     ("<MetadataEntry key=\"HKMetadataKeySyncIdentifier\" value=\"alone\"/>", .metadata),
     ("<MetadataEntry key=\"org.hrgate.sample\" value=\"uuid=1\"/>", .metadata),
     ("<MetadataEntry key=\"org.hrgate.sample\" value=\"start=1000000\"/>", .metadata),
   ])
-  func `a record is stored without invalid metadata`(entry: String, flaw: RecordFlaw) async throws {
+  func `a record is stored without invalid metadata`(entry: String, flaw: RecordError) async throws {
     let store = try emptyStore()
     let kept = "<MetadataEntry key=\"com.example\" value=\"kept\"/>"
     let outcome = try await importing(export(heartRate("50", holding: entry + kept)), into: store)

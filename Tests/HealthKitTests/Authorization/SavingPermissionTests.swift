@@ -183,7 +183,7 @@ import Testing
       try await application.store.save(stored)
       try await application.decide(share: false, heartRateType)
       let database = try application.store.admit(.save([stepType]))
-      await #expect(throws: StorageFailure.denied) {
+      await #expect(throws: StorageError.denied) {
         try await database.delete([stored.uuid], savedBy: application.identifier)
       }
       #expect(try await samples(heartRateType, in: application.system).count == 1)

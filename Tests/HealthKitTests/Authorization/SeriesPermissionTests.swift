@@ -134,7 +134,7 @@ import Testing
       let members = heartRate(61, at: 1)
       let database = try application.store.admit(.save([heartRateType, .workoutType()]))
       try await application.store.save(members)
-      await #expect(throws: StorageFailure.notStored([sample.uuid])) {
+      await #expect(throws: StorageError.notStored([sample.uuid])) {
         try await database.save(
           [], associating: [members.uuid], with: sample.uuid, ofType: forged.sampleType.identifier)
       }

@@ -24,10 +24,10 @@ import Testing
     }
     #expect(
       try home.store(forPersonIn: ["HRGATE_PERSON": "aNNA"]) == home.path + "/people/Anna/health.sqlite")
-    #expect(throws: PersonFault.unknown(try PersonName("Bob"))) {
+    #expect(throws: PersonError.unknown(try PersonName("Bob"))) {
       try home.store(forPersonIn: ["HRGATE_PERSON": "Bob"])
     }
-    #expect(throws: PersonFault.invalidName("../Anna")) {
+    #expect(throws: PersonError.invalidName("../Anna")) {
       try home.store(forPersonIn: ["HRGATE_PERSON": "../Anna"])
     }
   }
@@ -46,7 +46,7 @@ import Testing
 
   @Test func `every use fails for a person who does not exist`() async {
     // As in a program whose environment variable names a person who does not exist.
-    let error = HKError(PersonFault.invalidName("/"))
+    let error = HKError(PersonError.invalidName("/"))
     #expect(error.code == .errorDatabaseInaccessible)
     #expect(error.localizedDescription.contains("is no name for a person"))
   }
@@ -73,7 +73,7 @@ import Testing
     // Unreadable for every user, including root.
     _ = FileManager.default.createFile(atPath: place + "/people", contents: nil)
     let damaged = DataHome(place)
-    #expect(throws: PersonFault.file(operation: "read", path: place + "/people", errno: ENOTDIR)) {
+    #expect(throws: PersonError.file(operation: "read", path: place + "/people", errno: ENOTDIR)) {
       try damaged.stores
     }
     func open(_ location: HKHealthStore.Configuration.Location) throws {

@@ -19,7 +19,7 @@ import Testing
     String(repeating: "a", count: 65), String(repeating: "花", count: 67),
   ])
   func `path characters and invisible characters are not allowed`(text: String) {
-    #expect(throws: PersonFault.invalidName(text)) { try PersonName(text) }
+    #expect(throws: PersonError.invalidName(text)) { try PersonName(text) }
   }
 
   @Test func `names that differ in case or Unicode composition are the same`() throws {
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `the error for an invalid name contains no control characters`() {
-    let fault = PersonFault.invalidName("\u{1B}[2J\u{202E}x")
+    let fault = PersonError.invalidName("\u{1B}[2J\u{202E}x")
     #expect(fault.description.hasPrefix("?[2J?x is no name"))
   }
 }

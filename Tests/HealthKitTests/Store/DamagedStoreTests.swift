@@ -91,7 +91,7 @@ import Testing
     ("SQLITE_IOERR", "disk"), ("SQLITE_CANTOPEN", "belong to this user"),
   ])
   func `an SQLite error has a suggestion`(code: String, remedy: String) {
-    let error = HKError(StorageFailure.sqlite(code: code, message: "m"))
+    let error = HKError(StorageError.sqlite(code: code, message: "m"))
     #expect(error.code == .errorDatabaseInaccessible)
     #expect(error.localizedDescription.contains(code))
     #expect(error.localizedDescription.contains(remedy))

@@ -72,7 +72,7 @@ import Testing
     for components in [nil, DateComponents(hour: 1), DateComponents(minute: 7), DateComponents(second: 20)] {
       for (from, to) in [(nil, nil), (start + 30.25, start + 2100), (nil, start + 2500.5)] as [(Date?, Date?)]
       {
-        let question = WindowQuestion(
+        let question = WindowRequest(
           type: Self.type, window: HKQuery.predicateForSamples(withStart: from, end: to), anchor: start,
           components: components)
         try await question.expectEqual(in: store, "seed \(seed)")

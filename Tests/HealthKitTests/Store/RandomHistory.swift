@@ -125,7 +125,7 @@ struct RandomHistory {
   }
 
   /// Returns a query whose window has random bounds, in half of the cases bounds of hours.
-  mutating func question() -> WindowQuestion {
+  mutating func question() -> WindowRequest {
     func bound(_ hours: ClosedRange<Int>) -> Date? {
       guard Int.random(in: 0..<4, using: &generator) > 0 else { return nil }
       let hour = Double(Int.random(in: hours, using: &generator)) * 3600
@@ -139,7 +139,7 @@ struct RandomHistory {
       DateComponents(hour: 1), DateComponents(minute: 30), DateComponents(hour: 5), DateComponents(day: 1),
       nil,
     ]
-    return WindowQuestion(
+    return WindowRequest(
       type: type,
       window: HKQuery.predicateForSamples(
         withStart: bound(-1...3), end: bound(6...14), options: options.randomElement(using: &generator) ?? []),
@@ -149,7 +149,7 @@ struct RandomHistory {
 }
 
 /// A statistics query on a window.
-struct WindowQuestion {
+struct WindowRequest {
   let type: HKQuantityType
   let window: NSPredicate
   let anchor: Date

@@ -39,7 +39,7 @@ import Testing
     try await depth.withStore { store in
       let known = heartRate(60, at: 0)
       try await store.save(known)
-      await #expect(throws: DuplicateObjects(uuids: [known.uuid])) {
+      await #expect(throws: DuplicateObjectsError(uuids: [known.uuid])) {
         try await store.saveReporting([heartRate(61, at: 1), known, heartRate(62, at: 2)])
       }
       #expect(try await everyHeartRate().result(for: store) == [known])
@@ -49,7 +49,7 @@ import Testing
   @Test func `a duplicate within a batch is reported, too`() async throws {
     let store = try HKHealthStore.inMemory()
     let twice = heartRate(60, at: 0)
-    await #expect(throws: DuplicateObjects(uuids: [twice.uuid])) {
+    await #expect(throws: DuplicateObjectsError(uuids: [twice.uuid])) {
       try await store.saveReporting([twice, twice])
     }
     #expect(try await everyHeartRate().result(for: store).isEmpty)
@@ -77,7 +77,7 @@ import Testing
       name: "D", manufacturer: nil, model: nil, hardwareVersion: nil, firmwareVersion: nil,
       softwareVersion: nil, localIdentifier: nil, udiDeviceIdentifier: nil)
     let second = heartRate(61, at: 1, device: device, metadata: ["k": "v"])
-    await #expect(throws: DuplicateObjects.self) { try await strap.saveReporting([second, first]) }
+    await #expect(throws: DuplicateObjectsError.self) { try await strap.saveReporting([second, first]) }
     try await strap.save(second)
     let found = try await everyHeartRate().result(for: store)
     #expect(found.map(\.device) == [nil, device])

@@ -7,17 +7,17 @@ import Testing
       #expect(try BodySensorLocation(decoding: location.encoded) == location)
     }
     #expect(BodySensorLocation.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6])
-    #expect(throws: DecodingFailure(.reservedValue, characteristic: .bodySensorLocation, bytes: [7])) {
+    #expect(throws: GATTDecodingError(.reservedValue, characteristic: .bodySensorLocation, bytes: [7])) {
       try BodySensorLocation(decoding: [7])
     }
-    #expect(throws: DecodingFailure(.empty, characteristic: .bodySensorLocation, bytes: [])) {
+    #expect(throws: GATTDecodingError(.empty, characteristic: .bodySensorLocation, bytes: [])) {
       try BodySensorLocation(decoding: [])
     }
   }
 
   @Test func `the control point resets energy with 1`() throws {
     #expect(HeartRateControlPoint.resetEnergyExpended.encoded.bytes == [1])
-    #expect(throws: DecodingFailure(.reservedValue, characteristic: .heartRateControlPoint, bytes: [2])) {
+    #expect(throws: GATTDecodingError(.reservedValue, characteristic: .heartRateControlPoint, bytes: [2])) {
       try HeartRateControlPoint(decoding: [2])
     }
   }
@@ -28,7 +28,7 @@ import Testing
       #expect(try BatteryLevel(decoding: level.encoded) == level)
     }
     #expect(BatteryLevel(percentage: 101) == nil)
-    #expect(throws: DecodingFailure(.reservedValue, characteristic: .batteryLevel, bytes: [101])) {
+    #expect(throws: GATTDecodingError(.reservedValue, characteristic: .batteryLevel, bytes: [101])) {
       try BatteryLevel(decoding: [101])
     }
   }
@@ -39,7 +39,7 @@ import Testing
       decoding: AttributeValue(padded), of: .manufacturerNameString)
     #expect(string.text == "Cardio ü")
     #expect(string.encoded.bytes == Array("Cardio ü".utf8))
-    #expect(throws: DecodingFailure(.notUTF8, characteristic: .modelNumberString, bytes: [0xC3])) {
+    #expect(throws: GATTDecodingError(.notUTF8, characteristic: .modelNumberString, bytes: [0xC3])) {
       try DeviceInformationString(decoding: [0xC3], of: .modelNumberString)
     }
   }
@@ -52,13 +52,13 @@ import Testing
         == PnPID(
           vendorIDSource: .bluetoothSIG, vendorID: 0x000D, productID: 0x1234, productVersion: 0x0110))
     #expect(id.encoded.bytes == bytes)
-    #expect(throws: DecodingFailure(.tooShort, characteristic: .pnpID, bytes: [2, 0, 0])) {
+    #expect(throws: GATTDecodingError(.tooShort, characteristic: .pnpID, bytes: [2, 0, 0])) {
       try PnPID(decoding: [2, 0, 0])
     }
   }
 
   @Test func `the description of a decoding failure contains no bytes of the value`() {
-    let failure = DecodingFailure(.tooShort, characteristic: .heartRateMeasurement, bytes: [0xAB])
+    let failure = GATTDecodingError(.tooShort, characteristic: .heartRateMeasurement, bytes: [0xAB])
     #expect(failure.description == "2a37: tooShort, 1 bytes")
   }
 }

@@ -66,7 +66,7 @@ private func decode(_ hex: String) throws -> (HeartRateMeasurement, [HeartRateMe
   }
 
   @Test func `an empty frame is a failure without bytes`() {
-    #expect(throws: DecodingFailure(.empty, characteristic: .heartRateMeasurement, bytes: [])) {
+    #expect(throws: GATTDecodingError(.empty, characteristic: .heartRateMeasurement, bytes: [])) {
       try decode("")
     }
   }
@@ -74,7 +74,7 @@ private func decode(_ hex: String) throws -> (HeartRateMeasurement, [HeartRateMe
   @Test(arguments: ["00", "01", "0148", "1f"])
   func `a frame that ends within the heart rate is a failure with its bytes`(hex: String) throws {
     let bytes = try #require([UInt8](hexadecimal: hex))
-    #expect(throws: DecodingFailure(.tooShort, characteristic: .heartRateMeasurement, bytes: bytes)) {
+    #expect(throws: GATTDecodingError(.tooShort, characteristic: .heartRateMeasurement, bytes: bytes)) {
       try decode(hex)
     }
   }
@@ -88,7 +88,7 @@ private func decode(_ hex: String) throws -> (HeartRateMeasurement, [HeartRateMe
               let measurement = HeartRateMeasurement(
                 heartRate: heartRate, valueFormat: format, sensorContact: contact, energyExpended: energy,
                 rrTicks: RRTicks(ticks))
-              let decoded = try measurement.encoded.withBytes { bytes throws(DecodingFailure) in
+              let decoded = try measurement.encoded.withBytes { bytes throws(GATTDecodingError) in
                 try HeartRateMeasurement(decoding: bytes) { Issue.record("anomaly \($0)") }
               }
               #expect(decoded == measurement)

@@ -32,12 +32,12 @@ import Testing
     ),
   ])
   func `a damaged table is rejected with the position of the error`(symbols: String, reason: String) throws {
-    let failure = #expect(throws: CoverageFailure.self) { try catalogue(symbols: symbols) }
+    let failure = #expect(throws: CoverageError.self) { try catalogue(symbols: symbols) }
     #expect(failure?.description.contains(reason) == true, "\(failure?.description ?? "")")
   }
 
   @Test func `a difference must name a symbol of the table`() throws {
-    let failure = #expect(throws: CoverageFailure.self) {
+    let failure = #expect(throws: CoverageError.self) {
       try catalogue(symbols: "HKSource\tclass\t8.0\t5.9\n", differences: differences + "HKSauce\tis brown\n")
     }
     #expect(failure?.description == "healthkit-differences.tsv: HKSauce is not in healthkit-symbols.tsv")
@@ -48,7 +48,7 @@ import Testing
     #expect(catalogue.addition(of: "HKSauce") == "HKSauce")
     #expect(catalogue.addition(of: "HKSauce.Pot.init(of:and.so.on:)") == "HKSauce")
     #expect(catalogue.addition(of: "HKSaucer") == nil)
-    let failure = #expect(throws: CoverageFailure.self) {
+    let failure = #expect(throws: CoverageError.self) {
       try self.catalogue(symbols: "HKSource\tclass\t8.0\t5.9\n", additions: "HKSource\tis ours\n")
     }
     #expect(failure?.description.contains("HKSource is Apple's") == true)

@@ -42,21 +42,21 @@ import Testing
   }
 
   @Test func `an absent symbol cannot have a difference`() throws {
-    let failure = #expect(throws: CoverageFailure.self) {
+    let failure = #expect(throws: CoverageError.self) {
       try Coverage(catalogue(differences: "HKDeletedObject\tis kept\n"), surface())
     }
     #expect(failure?.description == "healthkit-differences.tsv: HKDeletedObject is not in the module")
   }
 
   @Test func `a symbol that is in no table is rejected, because it could be Apple's`() throws {
-    let failure = #expect(throws: CoverageFailure.self) {
+    let failure = #expect(throws: CoverageError.self) {
       try Coverage(catalogue(differences: "", additions: ""), surface())
     }
     #expect(failure?.description.hasPrefix("HKSource.nickname is in the module and in no table") == true)
   }
 
   @Test func `an addition that does not exist is rejected`() throws {
-    let failure = #expect(throws: CoverageFailure.self) {
+    let failure = #expect(throws: CoverageError.self) {
       try Coverage(
         catalogue(differences: "", additions: "HKSource.nickname\tis shorter\nHKSauce\tis brown\n"), surface()
       )

@@ -16,8 +16,8 @@ import Testing
   @Test func `read access does not allow saving or deleting`() async throws {
     try await database.decide(["t": Permission(share: true, read: true)], for: own, named: own, at: 0)
     let reader = database.admitted(.reading([.type("t")], by: own))
-    await #expect(throws: StorageFailure.denied) { try await reader.save([record(1, at: 1)]) }
-    await #expect(throws: StorageFailure.denied) { try await reader.delete(.everything, savedBy: own) }
+    await #expect(throws: StorageError.denied) { try await reader.save([record(1, at: 1)]) }
+    await #expect(throws: StorageError.denied) { try await reader.delete(.everything, savedBy: own) }
     #expect(try await database.samples(.everything, order: []).isEmpty)
   }
 
@@ -90,7 +90,7 @@ import Testing
           CREATE TRIGGER refuse BEFORE INSERT ON readable_object BEGIN SELECT RAISE(ABORT, 'refused'); END
           """)
     }
-    await #expect(throws: StorageFailure.self) {
+    await #expect(throws: StorageError.self) {
       try await database.answer(
         request, id, ["t": Permission(share: true)], readable: [object.uuid], at: 1)
     }
@@ -110,7 +110,7 @@ import Testing
     let name = "a' OR 1=1 --"
     _ = try await database.save([record(1, at: 1)])
     let reader = database.admitted(.reading([.type(name)], by: name))
-    await #expect(throws: StorageFailure.undecided) { try await reader.samples(.everything, order: []) }
+    await #expect(throws: StorageError.undecided) { try await reader.samples(.everything, order: []) }
     try await database.decide([name: Permission(read: true)], for: name, named: name, at: 0)
     #expect(try await reader.samples(.type(name), order: []).isEmpty)
     #expect(try await database.forgetDecisions(on: [name], for: name) == 1)

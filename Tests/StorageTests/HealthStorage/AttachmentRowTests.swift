@@ -81,7 +81,7 @@ import Testing
     let (sample, others) = (record(1, at: 1), record(1, at: 2, from: provenance(source: "o")))
     try await database.save([sample, others])
     for owner in [owner(sample, ofTypes: ["u"]), owner(others), owner(record(1, at: 3))] {
-      await #expect(throws: StorageFailure.self) {
+      await #expect(throws: StorageError.self) {
         try await database.attach(attachment(1), Data(count: 1), to: owner, greatestCount: 9)
       }
     }

@@ -115,7 +115,7 @@ import Testing
         ("counts", { try await $0.counts($1)["t"] ?? 0 }),
       ]
       for (what, ask) in asks {
-        let error = await #expect(throws: StorageFailure.self, "\(what)") { try await ask(store, whole) }
+        let error = await #expect(throws: StorageError.self, "\(what)") { try await ask(store, whole) }
         guard case .damagedBlock(let text) = error else {
           Issue.record("\(what): \(String(describing: error))")
           continue
@@ -123,7 +123,7 @@ import Testing
         #expect(text.hasPrefix(Self.first), "\(what): \(text)")
         #expect(try await ask(store, second) == 100, "\(what)")
       }
-      let error = await #expect(throws: StorageFailure.self) { try await store.delete(whole, savedBy: "s") }
+      let error = await #expect(throws: StorageError.self) { try await store.delete(whole, savedBy: "s") }
       #expect("\(String(describing: error))".contains("2023-11-14T22:00:00Z"))
       #expect(try await store.inventory().map(\.count) == [201])
     }

@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func `a low-priority subscriber gets its first tick a second after the write`() {
-    var echoes = WriteEchoes(.leisurely)
+    var echoes = WriteEchoes(.low)
     #expect(echoes.written() == .seconds(1))
     #expect(echoes.written() == nil)
     #expect(Array(sequence(state: echoes) { $0.ticked() }) == [2, 4, 8, 16, 32, 64].map(Duration.seconds))
@@ -62,7 +62,7 @@ import Testing
     try await withTemporaryDirectory { directory in
       let path = directory + "/s.sqlite"
       let (database, other) = (try SampleDatabase.open(at: path), try SampleDatabase.open(at: path))
-      var calm = database.commits(.leisurely).makeAsyncIterator()
+      var calm = database.commits(.low).makeAsyncIterator()
       var last: Int64 = 0
       /// Waits for a commit of another program; checks at each tick.
       func hears(_ ticks: inout AsyncStream<Void>.AsyncIterator) async throws -> Bool {

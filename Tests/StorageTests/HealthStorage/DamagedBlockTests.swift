@@ -66,7 +66,7 @@ import Testing
       #expect(Set(try await reader.samples(.type("t"), order: order).map(\.uuid)) == kept)
       #expect(Set(try await reader.uuids(.type("t"), order: order, limit: nil)) == kept)
       #expect(try await reader.samples(.type("t"), order: order, limit: 1).count == 1)
-      await #expect(throws: StorageFailure.self) {
+      await #expect(throws: StorageError.self) {
         try await store.samples(.all([.type("t"), .startsBefore(packedHour + 1)]), order: order)
       }
     }
@@ -76,7 +76,7 @@ import Testing
     #expect(reader.damagedBlocks.known.count == 1)
     #expect(reader.damagedBlocks.known.first?.hasPrefix(Self.name) == true)
     // Readers that store a position in the change log, such as sync, must not skip the hour.
-    await #expect(throws: StorageFailure.self) { try await store.counts(.type("t")) }
+    await #expect(throws: StorageError.self) { try await store.counts(.type("t")) }
   }
 
   @Test mutating func `a flipped byte of a block hides only that block`() async throws {
@@ -144,7 +144,7 @@ import Testing
     let others = SampleFilter.all([first, .sources(["z"])])
     #expect(try await store.deleteMatching(others, inTransactionsOf: 5) { _ in true } == 0)
     for attempt in ["by UUID", "by time"] {
-      let error = await #expect(throws: StorageFailure.self, "\(attempt)") {
+      let error = await #expect(throws: StorageError.self, "\(attempt)") {
         if attempt == "by UUID" {
           try await store.delete([lost[5].uuid], savedBy: "s")
         } else {
@@ -204,7 +204,7 @@ import Testing
       #expect(findings.contains { $0.kind == .content && $0.text.hasPrefix(Self.second) }, "\(findings)")
       #expect(!findings.contains { $0.text.hasPrefix("blocks cannot") }, "\(findings)")
       let again = try SampleDatabase.open(at: path)
-      let error = await #expect(throws: StorageFailure.self) {
+      let error = await #expect(throws: StorageError.self) {
         try await again.samples(.everything, order: [])
       }
       guard case .damagedBlock = error else {
@@ -259,7 +259,7 @@ extension SampleDatabase {
     for hour in try await packableHours(in: 0..<Int64.max / 2) {
       do {
         _ = try await packHour(hour)
-      } catch StorageFailure.damagedBlock(let text) where text.hasPrefix(name) {
+      } catch StorageError.damagedBlock(let text) where text.hasPrefix(name) {
         continue
       }
     }

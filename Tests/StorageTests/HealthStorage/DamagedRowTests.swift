@@ -17,7 +17,7 @@ import Testing
   }
 
   private func expectCorrupt(_ body: () async throws -> Void) async {
-    let error = await #expect(throws: StorageFailure.self) { try await body() }
+    let error = await #expect(throws: StorageError.self) { try await body() }
     guard case .sqlite("SQLITE_CORRUPT", let message) = error else {
       Issue.record("\(String(describing: error))")
       return

@@ -24,7 +24,7 @@ import Testing
       try StoreUpkeep.refuseDamaged(path, momentBytes: momentBytes)
       return false
     } catch {
-      guard case StorageFailure.damaged(path, let reason) = error else { return false }
+      guard case StorageError.damaged(path, let reason) = error else { return false }
       // One line, without SQLite's heading.
       return !reason.contains("\n") && !reason.contains("***")
     }

@@ -11,7 +11,7 @@ import Testing
     do {
       try await body()
       return nil
-    } catch StorageFailure.sqlite(let code, _) {
+    } catch StorageError.sqlite(let code, _) {
       return code
     } catch {
       return "\(error)"
@@ -71,22 +71,22 @@ import Testing
     let path = disk.path + "/s"
     _ = try SampleDatabase.open(at: path)
     try disk.makeReadOnly()
-    let failure = #expect(throws: StorageFailure.self) { try SampleDatabase.open(at: path) }
+    let failure = #expect(throws: StorageError.self) { try SampleDatabase.open(at: path) }
     #expect(failure == .readOnlyFileSystem(path: path))
   }
 
   @Test func `errors have SQLite's names`() {
-    #expect(StorageFailure.name(of: .SQLITE_FULL) == "SQLITE_FULL")
-    #expect(StorageFailure.name(of: .SQLITE_IOERR_FSYNC) == "SQLITE_IOERR")
-    #expect(StorageFailure.name(of: .SQLITE_CANTOPEN) == "SQLITE_CANTOPEN")
+    #expect(StorageError.name(of: .SQLITE_FULL) == "SQLITE_FULL")
+    #expect(StorageError.name(of: .SQLITE_IOERR_FSYNC) == "SQLITE_IOERR")
+    #expect(StorageError.name(of: .SQLITE_CANTOPEN) == "SQLITE_CANTOPEN")
   }
 
   @Test(arguments: [
     ResultCode.SQLITE_IOERR_SHMMAP, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMLOCK,
   ])
   func `a file system without shared memory is reported with a suggested path`(code: ResultCode) throws {
-    let failure = #expect(throws: StorageFailure.self) {
-      try StorageFailure.translating { throw DatabaseError(resultCode: code, message: "disk I/O error") }
+    let failure = #expect(throws: StorageError.self) {
+      try StorageError.translating { throw DatabaseError(resultCode: code, message: "disk I/O error") }
     }
     let text = try #require(failure?.description)
     #expect(text.contains("cannot share memory") && text.contains("/var/lib/hrgate/health.sqlite"))
@@ -95,8 +95,8 @@ import Testing
 
   @Test(arguments: [ResultCode.SQLITE_IOERR, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_FSYNC])
   func `a possible disk error is reported as a disk error`(code: ResultCode) throws {
-    let failure = #expect(throws: StorageFailure.self) {
-      try StorageFailure.translating { throw DatabaseError(resultCode: code) }
+    let failure = #expect(throws: StorageError.self) {
+      try StorageError.translating { throw DatabaseError(resultCode: code) }
     }
     #expect(failure?.description.contains("the disk failed") == true)
   }

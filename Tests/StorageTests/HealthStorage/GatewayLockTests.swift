@@ -16,11 +16,11 @@ import Testing
         let first = try SampleDatabase.open(at: path)
         #expect(!first.hasGateway && !other.hasGateway)
         try first.becomeGateway()
-        #expect(throws: StorageFailure.gatewayRuns(process: getpid())) {
+        #expect(throws: StorageError.gatewayRuns(process: getpid())) {
           try first.admitted(.system).becomeGateway()
         }
         #expect(first.hasGateway && other.hasGateway)
-        #expect(throws: StorageFailure.gatewayRuns(process: getpid())) { try other.becomeGateway() }
+        #expect(throws: StorageError.gatewayRuns(process: getpid())) { try other.becomeGateway() }
       }
       #expect(!other.hasGateway)
       try other.becomeGateway()
@@ -37,7 +37,7 @@ import Testing
       try other.becomeGateway()
       // A handle that is not the gateway does not release the lock.
       first.resignAsGateway()
-      #expect(throws: StorageFailure.gatewayRuns(process: getpid())) { try first.becomeGateway() }
+      #expect(throws: StorageError.gatewayRuns(process: getpid())) { try first.becomeGateway() }
     }
   }
 
@@ -48,7 +48,7 @@ import Testing
       let other = try SampleDatabase.open(at: directory + "/s")
       for text in ["", "\n", "x1", "99999999999999999999"] {
         try Data(text.utf8).write(to: URL(filePath: directory + "/s-gateway"), options: [])
-        #expect(throws: StorageFailure.gatewayRuns(process: nil)) { try other.becomeGateway() }
+        #expect(throws: StorageError.gatewayRuns(process: nil)) { try other.becomeGateway() }
       }
     }
   }
@@ -74,7 +74,7 @@ import Testing
       #expect(!real.hasGateway)
       let linked = try SampleDatabase.open(at: directory + "/link")
       try linked.becomeGateway()
-      #expect(throws: StorageFailure.gatewayRuns(process: getpid())) { try real.becomeGateway() }
+      #expect(throws: StorageError.gatewayRuns(process: getpid())) { try real.becomeGateway() }
     }
   }
 
@@ -85,7 +85,7 @@ import Testing
       #expect(!database.hasGateway)
       try FileManager.default.createSymbolicLink(
         atPath: path + "-gateway", withDestinationPath: directory + "/elsewhere")
-      #expect(throws: StorageFailure.file(operation: "open", path: path + "-gateway", errno: ELOOP)) {
+      #expect(throws: StorageError.file(operation: "open", path: path + "-gateway", errno: ELOOP)) {
         try database.becomeGateway()
       }
       #expect(!FileManager.default.fileExists(atPath: directory + "/elsewhere"))
@@ -99,7 +99,7 @@ import Testing
     #expect(!database.hasGateway)
     try database.becomeGateway()
     #expect(database.hasGateway)
-    #expect(throws: StorageFailure.gatewayRuns(process: getpid())) { try database.becomeGateway() }
+    #expect(throws: StorageError.gatewayRuns(process: getpid())) { try database.becomeGateway() }
     database.resignAsGateway()
     #expect(!database.hasGateway)
   }

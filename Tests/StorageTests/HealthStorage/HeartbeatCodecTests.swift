@@ -75,7 +75,7 @@ import Testing
       uuid: .init(), type: "series", start: 0, end: 1, provenance: provenance(),
       content: .heartbeatSeries(count: 1, beats: [9, 9]))
     _ = try await database.save([sample])
-    await #expect(throws: StorageFailure.damagedSeries(sample.uuid)) {
+    await #expect(throws: StorageError.damagedSeries(sample.uuid)) {
       try await database.heartbeats(of: sample.uuid)
     }
     #expect(try await database.heartbeats(of: .init()) == nil)

@@ -129,7 +129,7 @@ import Testing
     try await store.writer.write {
       try $0.execute(sql: "UPDATE block SET samples = CAST(substr(samples, 1, 40) AS BLOB)")
     }
-    let error = await #expect(throws: StorageFailure.self) { try await store.packAll() }
+    let error = await #expect(throws: StorageError.self) { try await store.packAll() }
     guard case .damagedBlock(let text) = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -199,7 +199,7 @@ import Testing
         let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
         _ = try Int.fetchOne(database, sql: "PRAGMA max_page_count = \(pages + 3)")
       }
-      let error = await #expect(throws: StorageFailure.self) {
+      let error = await #expect(throws: StorageError.self) {
         try await store.delete([records[7].uuid], savedBy: "s")
       }
       guard case .sqlite("SQLITE_FULL", _) = error else {

@@ -73,7 +73,7 @@ import Testing
   @Test func `a rejected batch deletes no summaries`() async throws {
     let store = try await storeWithHours()
     let twice = record(1, at: Self.hour)
-    await #expect(throws: StorageFailure.self) { try await store.save([twice, twice]) }
+    await #expect(throws: StorageError.self) { try await store.save([twice, twice]) }
     #expect(try await hours(in: store).count == 8)
   }
 

@@ -169,7 +169,7 @@ import Testing
     }
     let store = try SampleDatabase.inMemory()
     _ = try await save([open([900], version: 1)], in: store)
-    await #expect(throws: StorageFailure.self) { try await store.delete([uuid], savedBy: "another") }
+    await #expect(throws: StorageError.self) { try await store.delete([uuid], savedBy: "another") }
     #expect(try await store.samples(.everything, order: []).count == 1)
   }
 

@@ -84,7 +84,7 @@ import Testing
         try $0.execute(sql: "CREATE TABLE t (a); PRAGMA application_id = 7")
       }
       let before = try Data(contentsOf: URL(fileURLWithPath: path))
-      #expect(throws: StorageFailure.notASampleDatabase(path: path, found: 7)) {
+      #expect(throws: StorageError.notASampleDatabase(path: path, found: 7)) {
         try SampleDatabase.open(at: path)
       }
       #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
@@ -96,7 +96,7 @@ import Testing
       let path = directory + "/text"
       let text = Data(String(repeating: "not a database ", count: 100).utf8)
       try text.write(to: URL(fileURLWithPath: path))
-      #expect(throws: StorageFailure.notASampleDatabase(path: path, found: 0)) {
+      #expect(throws: StorageError.notASampleDatabase(path: path, found: 0)) {
         try SampleDatabase.open(at: path)
       }
       #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
@@ -110,7 +110,7 @@ import Testing
       try await database.writer.write { database in
         try database.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('99')")
       }
-      #expect(throws: StorageFailure.newerSchema(path: path, found: "99")) {
+      #expect(throws: StorageError.newerSchema(path: path, found: "99")) {
         try SampleDatabase.open(at: path)
       }
     }

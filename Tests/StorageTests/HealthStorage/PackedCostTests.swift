@@ -131,7 +131,7 @@ import Testing
     try await store.packAll()
     #expect(try await store.rows().isEmpty)
     try await store.read { database in
-      var question = PackedSampleQuestion()
+      var question = PackedSampleRequest()
       question.isByChange = true
       question.isDescending = isDescending
       let cursor = try PackedSampleCursor(question, database.sqliteConnection!, holding: 2)

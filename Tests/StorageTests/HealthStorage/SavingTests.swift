@@ -56,7 +56,7 @@ import Testing
     let database = try SampleDatabase.inMemory()
     let known = record(1, at: 1)
     _ = try await database.save([known])
-    await #expect(throws: StorageFailure.duplicates([known.uuid])) {
+    await #expect(throws: StorageError.duplicates([known.uuid])) {
       try await database.save([record(2, at: 2, type: "new", from: provenance(source: "new")), known])
     }
     #expect(try await count("sample", in: database) == 1)

@@ -149,9 +149,9 @@ import Testing
         latest: SeriesQuantity(start: 0, end: 0, value: 1),
         quantities: [9, 9]))
     _ = try await database.save([damaged])
-    await #expect(throws: StorageFailure.damagedSeries(uuid)) { try await fold(.type("t"), in: database) }
+    await #expect(throws: StorageError.damagedSeries(uuid)) { try await fold(.type("t"), in: database) }
     for order in [QuantityOrder.quantity, .sample] {
-      await #expect(throws: StorageFailure.damagedSeries(uuid)) {
+      await #expect(throws: StorageError.damagedSeries(uuid)) {
         try await database.quantities(.type("t"), order, after: nil, size: 1, includingSamples: false)
       }
     }

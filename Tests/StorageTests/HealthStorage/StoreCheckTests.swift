@@ -153,8 +153,8 @@ import Testing
   @Test func `a file that is not a store is an error, not a finding`() async throws {
     try await withTemporaryDirectory { directory in
       try Data("no database, however long it may be".utf8).write(to: URL(filePath: directory + "/f"))
-      #expect(throws: StorageFailure.self) { try StoreUpkeep.check(at: directory + "/f") }
-      #expect(throws: StorageFailure.file(operation: "open", path: directory + "/g", errno: ENOENT)) {
+      #expect(throws: StorageError.self) { try StoreUpkeep.check(at: directory + "/f") }
+      #expect(throws: StorageError.file(operation: "open", path: directory + "/g", errno: ENOENT)) {
         try StoreUpkeep.check(at: directory + "/g")
       }
     }
@@ -215,7 +215,7 @@ import Testing
         #expect {
           try attempt()
         } throws: { error in
-          guard case StorageFailure.damaged = error else { return false }
+          guard case StorageError.damaged = error else { return false }
           return true
         }
       }
@@ -231,7 +231,7 @@ import Testing
     try await withStore { _, path in
       try FileManager.default.createSymbolicLink(atPath: path + ".link", withDestinationPath: path)
       for name in [path, path + ".link"] {
-        #expect(throws: StorageFailure.isTheStore(path: name)) { try StoreUpkeep.backUp(path, to: name) }
+        #expect(throws: StorageError.isTheStore(path: name)) { try StoreUpkeep.backUp(path, to: name) }
       }
     }
   }
@@ -267,7 +267,7 @@ import Testing
       #expect(try StoreUpkeep.check(at: path).findings == [])
       let gateway = ProgramLock(ofGatewayOfDatabaseAt: path)
       try gateway.take { .gatewayRuns(process: $0) }
-      #expect(throws: StorageFailure.gatewayRuns(process: getpid())) { try StoreUpkeep.vacuum(path) }
+      #expect(throws: StorageError.gatewayRuns(process: getpid())) { try StoreUpkeep.vacuum(path) }
     }
   }
 }

@@ -52,7 +52,7 @@ import Testing
           #expect {
             try attempt()
           } throws: { error in
-            switch error as? StorageFailure {
+            switch error as? StorageError {
             case .notAFile, .isLink: true
             default: false
             }
@@ -72,7 +72,7 @@ import Testing
       try store.close()
       let names = try makeOthers(in: directory).prefix(3)
       for name in names {
-        let failure = StorageFailure.notAFile(path: name, isDirectory: name.hasSuffix("folder"))
+        let failure = StorageError.notAFile(path: name, isDirectory: name.hasSuffix("folder"))
         #expect(throws: failure) { try StoreUpkeep.restore(path, from: name) }
         #expect(throws: failure) { try StoreUpkeep.restore(name, from: path) }
         #expect(throws: failure) { try StoreUpkeep.refuseDamaged(name) }
@@ -87,7 +87,7 @@ import Testing
       let other = try SampleDatabase.open(at: directory + "/other.sqlite")
       try await other.save([record(1, at: 1)])
       try other.close()
-      #expect(throws: StorageFailure.inUse(path: directory + "/other.sqlite")) {
+      #expect(throws: StorageError.inUse(path: directory + "/other.sqlite")) {
         // In another process, because a process does not see its own locks.
         try withHolder(of: directory + "/other.sqlite") {
           try StoreUpkeep.backUp(path, to: directory + "/other.sqlite")
@@ -95,7 +95,7 @@ import Testing
       }
       // Known stores are protected by path, even if the file does not exist.
       for name in ["known.sqlite", "s.sqlite.copy"] {
-        #expect(throws: StorageFailure.isAnotherStore(path: directory + "/./" + name)) {
+        #expect(throws: StorageError.isAnotherStore(path: directory + "/./" + name)) {
           try StoreUpkeep.backUp(
             path, to: directory + "/./" + name,
             sparing: [directory + "/known.sqlite", directory + "/s.sqlite.copy"])
@@ -105,7 +105,7 @@ import Testing
       for name in ["old", "old-gateway"] {
         _ = FileManager.default.createFile(atPath: directory + "/" + name, contents: Data())
       }
-      #expect(throws: StorageFailure.isAnotherStore(path: directory + "/old")) {
+      #expect(throws: StorageError.isAnotherStore(path: directory + "/old")) {
         try StoreUpkeep.backUp(path, to: directory + "/old")
       }
       try StoreUpkeep.backUp(path, to: directory + "/copy")
@@ -124,7 +124,7 @@ import Testing
       try StoreUpkeep.backUp(path, to: kept)
       for file in [directory + "/other.sqlite", directory + "/notes.txt", kept] {
         let before = try Data(contentsOf: URL(filePath: file))
-        #expect(throws: StorageFailure.isNoCopy(path: file)) { try StoreUpkeep.backUp(path, to: file) }
+        #expect(throws: StorageError.isNoCopy(path: file)) { try StoreUpkeep.backUp(path, to: file) }
         #expect(try Data(contentsOf: URL(filePath: file)) == before)
       }
       // An empty file, as created by mktemp.
@@ -151,7 +151,7 @@ import Testing
       #expect(try StoreUpkeep.check(at: directory + "/saved").size?.samples == 1)
       #expect(try StoreUpkeep.restore(directory + "/new.sqlite", from: there) == nil)
       #expect(try StoreUpkeep.check(at: directory + "/new.sqlite").size?.samples == 1)
-      #expect(throws: StorageFailure.readOnlyFileSystem(path: there)) { try SampleDatabase.open(at: there) }
+      #expect(throws: StorageError.readOnlyFileSystem(path: there)) { try SampleDatabase.open(at: there) }
     }
   }
 
@@ -165,7 +165,7 @@ import Testing
       do {
         _ = try StoreUpkeep.recover(path, to: target, .ofTests)
         Issue.record("it has room")
-      } catch StorageFailure.file(_, let place, ENOSPC) {
+      } catch StorageError.file(_, let place, ENOSPC) {
         #expect(place.hasPrefix(disk.path))
       }
     }
@@ -198,7 +198,7 @@ import Testing
       try store.close()
       let (copy, log) = (directory + "/copy", directory + "/copy" + suffix)
       _ = FileManager.default.createFile(atPath: log, contents: Data([1]))
-      let failure = StorageFailure.logBeside(path: copy, log: log)
+      let failure = StorageError.logBeside(path: copy, log: log)
       #expect(throws: failure) { try StoreUpkeep.backUp(path, to: copy) }
       #expect(throws: failure) { try StoreUpkeep.recover(path, to: copy, .ofTests) }
       #expect(kind(copy) == nil && kind(log) == S_IFREG)
@@ -216,7 +216,7 @@ import Testing
       }
       try store.close()
       let before = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
-      let failure = StorageFailure.newerSchema(path: backup, found: "9999")
+      let failure = StorageError.newerSchema(path: backup, found: "9999")
       #expect(throws: failure) { try StoreUpkeep.restore(path, from: backup) }
       #expect(try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int == before)
       #expect(kind(path + ".before-restore") == nil)
@@ -243,7 +243,7 @@ import Testing
     try await withStore { _, path, directory in
       let file = directory + "/text"
       try Data("no database, however long it may be".utf8).write(to: URL(filePath: file))
-      let failure = StorageFailure.notASampleDatabase(path: file, found: 0)
+      let failure = StorageError.notASampleDatabase(path: file, found: 0)
       #expect(throws: failure) { try StoreUpkeep.restore(path, from: file) }
       #expect(throws: failure) { try StoreUpkeep.refuseDamaged(file) }
     }

@@ -42,7 +42,7 @@ import Testing
       do {
         _ = try SampleDatabase.open(at: file + "/health.sqlite")
         Issue.record("opened inside a file")
-      } catch StorageFailure.file(_, _, let code) {
+      } catch StorageError.file(_, _, let code) {
         #expect(code == ENOTDIR)
       }
     }
@@ -51,12 +51,12 @@ import Testing
   @Test(arguments: ["", "/"])
   func `a directory is reported as one and not changed`(end: String) async throws {
     try await withTemporaryDirectory { directory in
-      #expect(throws: StorageFailure.notAFile(path: directory + end, isDirectory: true)) {
+      #expect(throws: StorageError.notAFile(path: directory + end, isDirectory: true)) {
         try SampleDatabase.open(at: directory + end)
       }
       let left = try FileManager.default.contentsOfDirectory(atPath: directory)
       #expect(left.isEmpty)
-      let text = StorageFailure.notAFile(path: "/a/b", isDirectory: true).description
+      let text = StorageError.notAFile(path: "/a/b", isDirectory: true).description
       #expect(text.contains("/a/b is a directory") && text.contains("/a/b/health.sqlite"))
     }
   }
@@ -65,7 +65,7 @@ import Testing
     try await withTemporaryDirectory { directory in
       let path = directory + "/pipe"
       #expect(mkfifo(path, 0o600) == 0)
-      #expect(throws: StorageFailure.notAFile(path: path, isDirectory: false)) {
+      #expect(throws: StorageError.notAFile(path: path, isDirectory: false)) {
         try SampleDatabase.open(at: path)
       }
     }

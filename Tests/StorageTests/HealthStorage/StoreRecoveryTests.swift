@@ -126,7 +126,7 @@ import Testing
           do {
             let (findings, size, _) = try StoreUpkeep.check(at: damaged)
             #expect(!findings.isEmpty || size?.samples == all.count, "\(what)")
-          } catch StorageFailure.damaged(damaged, _) {
+          } catch StorageError.damaged(damaged, _) {
           }
           _ = try StoreUpkeep.recover(damaged, to: new, .ofTests)
           #expect(try Data(contentsOf: URL(filePath: damaged)) == bytes, "\(what)")
@@ -136,7 +136,7 @@ import Testing
       // A file with another program's application ID is not a store.
       sound.replaceSubrange(68..<72, with: Data(count: 4))
       try write(sound)
-      #expect(throws: StorageFailure.notASampleDatabase(path: damaged, found: 0)) {
+      #expect(throws: StorageError.notASampleDatabase(path: damaged, found: 0)) {
         try StoreUpkeep.recover(damaged, to: new, .ofTests)
       }
     }
@@ -222,7 +222,7 @@ import Testing
         #expect(!isRefused || findings?.isEmpty != true, "damage \(number)")
         do {
           _ = try StoreUpkeep.recover(path, to: target, .ofTests)
-        } catch is StorageFailure {
+        } catch is StorageError {
           refused += 1
           #expect(!FileManager.default.fileExists(atPath: target))
           continue
@@ -248,12 +248,12 @@ import Testing
     var isRefused = false
     do {
       try StoreUpkeep.refuseDamaged(path)
-    } catch is StorageFailure {
+    } catch is StorageError {
       isRefused = true
     }
     do {
       return (isRefused, try StoreUpkeep.check(at: path).findings)
-    } catch is StorageFailure {
+    } catch is StorageError {
       return (isRefused, nil)
     }
   }

@@ -383,7 +383,7 @@ import Testing
         let free = try #require(try await first.destination(named: "e"))
         var lease: SyncLease? = try first.lease(of: wanted)
         #expect(first.isRunning(wanted) && second.isRunning(wanted) && !second.isRunning(free))
-        let taken = StorageFailure.destinationRuns(name: "d", process: getpid())
+        let taken = StorageError.destinationRuns(name: "d", process: getpid())
         #expect(throws: taken) { try second.lease(of: wanted) }
         #expect(throws: taken) { try first.lease(of: wanted) }
         _ = try second.lease(of: free)

@@ -59,10 +59,10 @@ import Testing
     let known = record(1, at: 1)
     try await database.save([known])
     let container = correlation([known])
-    await #expect(throws: StorageFailure.duplicates([known.uuid])) {
+    await #expect(throws: StorageError.duplicates([known.uuid])) {
       try await database.save([container], associating: [], with: container.uuid, ofType: container.type)
     }
-    await #expect(throws: StorageFailure.duplicates([known.uuid])) {
+    await #expect(throws: StorageError.duplicates([known.uuid])) {
       try await database.saveMissing([container])
     }
   }

@@ -40,7 +40,7 @@ import Testing
       #expect(throws: Never.self) { try BlockRules.check(changes: [1, change, 1]) }
     }
     for change in Self.extremes where change <= 0 {
-      #expect(throws: BlockFlaw.change) { try BlockRules.check(changes: [1, change, 1]) }
+      #expect(throws: BlockError.change) { try BlockRules.check(changes: [1, change, 1]) }
     }
   }
 
@@ -49,7 +49,7 @@ import Testing
       #expect(throws: Never.self) { try BlockRules.check(values: [1, value, 1]) }
     }
     for value in [Double.nan, -.nan, .signalingNaN] {
-      #expect(throws: BlockFlaw.notANumber) { try BlockRules.check(values: [1, value, 1]) }
+      #expect(throws: BlockError.notANumber) { try BlockRules.check(values: [1, value, 1]) }
     }
   }
 

@@ -16,7 +16,7 @@ import Testing
     return try block.encoded()
   }
 
-  private func flaw(_ bytes: [UInt8]) -> BlockFlaw? {
+  private func flaw(_ bytes: [UInt8]) -> BlockError? {
     do {
       _ = try SampleBlock(decoding: bytes)
       return nil

@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  private func flaw(_ bytes: [UInt8]) -> BlockFlaw? {
+  private func flaw(_ bytes: [UInt8]) -> BlockError? {
     do {
       _ = try PackedBatch(bytes)
       return nil

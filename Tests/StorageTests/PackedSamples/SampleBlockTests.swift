@@ -73,13 +73,13 @@ import Testing
     #expect(bytes.count < 64)
     #expect(try SampleBlock(decoding: bytes).isIdentical(to: block))
     block.append(start: 6, duration: 0, value: 61, change: 1, identity: .derived(occurrence: 0))
-    #expect(throws: BlockFlaw.count(4097)) { try block.encoded() }
+    #expect(throws: BlockError.count(4097)) { try block.encoded() }
   }
 
   @Test func `what is no row of samples is refused`() {
     func flaw(
       _ samples: [(start: Int64, duration: Int64, value: Double, change: Int64)]
-    ) -> BlockFlaw? {
+    ) -> BlockError? {
       var block = SampleBlock()
       for sample in samples {
         block.append(

@@ -7,7 +7,7 @@ import Testing
 /// Error messages for the user.
 @Suite struct ExplanationTests {
   @Test func `a message names the failed part and has no text of unknown errors`() {
-    let full = StorageFailure.sqlite(code: "SQLITE_FULL", message: "database or disk is full")
+    let full = StorageError.sqlite(code: "SQLITE_FULL", message: "database or disk is full")
     #expect(
       ExternalStoreError(explaining: full)
         == ExternalStoreError(

@@ -89,7 +89,7 @@ import Testing
 
   @Test func `a series without its beats is refused, not sent empty`() throws {
     let record = try series([(0, false), (1, false)], device: strap)
-    #expect(throws: ObservationMapping.Inexpressible.self) { try observation(record.sample) }
+    #expect(throws: ObservationMapping.InexpressibleError.self) { try observation(record.sample) }
   }
 
   @Test func `a blood pressure is one observation with two components`() throws {
@@ -197,7 +197,7 @@ import Testing
     let sample = HKQuantitySample(
       type: HKQuantityType(.heartRate), quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 1),
       start: Date(timeIntervalSince1970: -1e11), end: Date(timeIntervalSince1970: -1e11))
-    #expect(throws: ObservationMapping.Inexpressible.self) { try observation(sample) }
+    #expect(throws: ObservationMapping.InexpressibleError.self) { try observation(sample) }
   }
 
   @Test(arguments: [

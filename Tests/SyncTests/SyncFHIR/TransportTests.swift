@@ -10,7 +10,7 @@ import Testing
 @Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(30)))
 struct TransportTests {
   /// Longer than the suite's time limit, so that a request must end for another reason.
-  private static let patience = Duration.seconds(3600)
+  private static let timeout = Duration.seconds(3600)
 
   @Test func `a connection is kept from request to request`() async throws {
     let server = try FHIRServer()
@@ -58,7 +58,7 @@ struct TransportTests {
 
   @Test func `a response that is too long is not read to its end`() async throws {
     let server = try FHIRServer()
-    try server.set(["padding": Transfer.longestAnswer])
+    try server.set(["padding": Transfer.maximumResponseSize])
     let store = try server.store()
     let error = await storeError { try await store.open() }
     #expect(error?.outlook == .lasting)
@@ -82,7 +82,7 @@ struct TransportTests {
 
   @Test func `cancelling ends the request and not later requests`() async throws {
     let server = try FHIRServer()
-    let client = try FHIRClient(FHIRAddress(server.url()), token: nil, timeout: Self.patience)
+    let client = try FHIRClient(FHIRAddress(server.url()), token: nil, timeout: Self.timeout)
     try server.befall([["hang": true]])
     let carrying = Task { try await client.post(Data(#"{"type": "transaction"}"#.utf8)) }
     while try server.transactions().isEmpty { await Task.yield() }
@@ -96,7 +96,7 @@ struct TransportTests {
 
   @Test func `a request that was cancelled before it began is not sent`() async throws {
     let server = try FHIRServer()
-    let client = try FHIRClient(FHIRAddress(server.url()), token: nil, timeout: Self.patience)
+    let client = try FHIRClient(FHIRAddress(server.url()), token: nil, timeout: Self.timeout)
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
       return try await client.post(Data(#"{"type": "transaction"}"#.utf8))
@@ -109,7 +109,7 @@ struct TransportTests {
 
   @Test func `closing ends pending and later requests`() async throws {
     let server = try FHIRServer()
-    let client = try FHIRClient(FHIRAddress(server.url()), token: nil, timeout: Self.patience)
+    let client = try FHIRClient(FHIRAddress(server.url()), token: nil, timeout: Self.timeout)
     try server.befall([["hang": true]])
     let carrying = Task { try await client.post(Data(#"{"type": "transaction"}"#.utf8)) }
     while try server.transactions().isEmpty { await Task.yield() }
@@ -139,7 +139,7 @@ struct TransportTests {
 
   @Test func `an unknown host name is a passing failure`() async throws {
     let client = try FHIRClient(
-      FHIRAddress("fhir+https://nobody.invalid/fhir"), token: "geheim", timeout: Self.patience)
+      FHIRAddress("fhir+https://nobody.invalid/fhir"), token: "geheim", timeout: Self.timeout)
     let error = await storeError { _ = try await client.get("/metadata") }
     await client.close()
     #expect(error?.outlook == .passing)
@@ -155,11 +155,11 @@ struct TransportTests {
     let connection = try HTTPConnection(
       HTTPConnection.Settings(connecting: .seconds(1), whole: .seconds(1)))
     let address = try FHIRAddress("fhir+http://127.0.0.1/fhir")
-    var failure: TransferFailure?
+    var failure: TransferError?
     do {
       _ = try await connection.send(HTTPRequest(url: url, fields: []))
     } catch {
-      failure = error as? TransferFailure
+      failure = error as? TransferError
     }
     await connection.close()
     let text = failure.map { ExternalStoreError($0, from: address).description }

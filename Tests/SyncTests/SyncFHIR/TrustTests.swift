@@ -67,13 +67,13 @@ struct TrustTests {
   /// The second message is libcurl's with GnuTLS, which some systems use instead of OpenSSL (observed with
   /// libcurl-gnutls 7.88).
   @Test func `messages of both TLS libraries are understood`() {
-    let meant: [Int: CertificateFault] = [
+    let meant: [Int: CertificateError] = [
       1: .ofOtherHost, 9: .notYetValid, 10: .expired, 18: .untrusted, 19: .untrusted, 20: .untrusted,
       0: .ofOtherHost, 66: .untrusted, 514: .notYetValid, 1026: .expired, 1090: .untrusted,
       2: .untrusted,
     ]
     for (result, fault) in meant {
-      #expect(CertificateFault(verifyResult: result) == fault, "\(result)")
+      #expect(CertificateError(verifyResult: result) == fault, "\(result)")
     }
   }
 

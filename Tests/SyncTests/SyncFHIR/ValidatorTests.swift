@@ -79,7 +79,7 @@ struct ValidatorTests {
       Withdrawal.observation(uuid, of: HKQuantityType(.heartRate), subject: $0.subject, by: "a \u{1} gateway")
     }
     let found = try JSONDecoder().decode(
-      SearchAnswer.Found.self,
+      SearchResponse.Found.self,
       from: Data(#"{"resourceType":"Observation","id":"1","meta":{"versionId":"2"}}"#.utf8))
     let version = try #require(ResourceVersion(found))
     let changes: [TransactionEntry] = [

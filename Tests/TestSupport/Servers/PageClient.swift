@@ -99,8 +99,8 @@ final class LoopbackConnection: Sendable {
     let isLong = host.contains(":")
     let socket = Glibc.socket(isLong ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     self.socket = socket
-    var patience = timeval(tv_sec: 120, tv_usec: 0)
-    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var timeout = timeval(tv_sec: 120, tv_usec: 0)
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     if var room { setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<Int32>.size)) }
     let failed =
       if isLong {

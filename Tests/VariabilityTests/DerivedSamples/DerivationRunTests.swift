@@ -41,7 +41,7 @@ import Testing
     let store = try HKHealthStore(storeAt: path)
     try await Heart(beats: 400).save(in: store)
     let derivation = try Derivation(store) { .gmt }
-    derivation.database.patience.isBrief = true
+    derivation.database.timeout.isBrief = true
     let lock = try StoreLock(path)
     let heard = Heard()
     let run = DerivationRun(derivation, pause: .milliseconds(1)) { heard.hear($0) }

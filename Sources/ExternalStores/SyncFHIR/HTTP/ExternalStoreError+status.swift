@@ -3,7 +3,7 @@ import HealthDataSync
 
 /// Errors for statuses that describe the server or the request, with advice.
 extension ExternalStoreError {
-  init(_ answer: HTTPAnswer, from host: String) {
+  init(_ answer: HTTPResponse, from host: String) {
     self =
       Self.ofAccess(answer.status, host) ?? Self.ofAddress(answer, host)
       ?? Self.ofMachine(answer, host)
@@ -32,7 +32,7 @@ extension ExternalStoreError {
     }
   }
 
-  private static func ofAddress(_ answer: HTTPAnswer, _ host: String) -> Self? {
+  private static func ofAddress(_ answer: HTTPResponse, _ host: String) -> Self? {
     switch answer.status {
     case 300..<400:
       Self(
@@ -54,7 +54,7 @@ extension ExternalStoreError {
     }
   }
 
-  private static func ofMachine(_ answer: HTTPAnswer, _ host: String) -> Self? {
+  private static func ofMachine(_ answer: HTTPResponse, _ host: String) -> Self? {
     let wait = RetryAfter.wait(answer.retryAfter, date: answer.date)
     let outlook = wait.map { Outlook.passingAfter($0) } ?? .passing
     return switch answer.status {

@@ -2,7 +2,7 @@ internal import HealthDataSync
 
 /// Errors for requests without a response, with advice.
 extension ExternalStoreError {
-  init(_ failure: TransferFailure, from address: FHIRAddress) {
+  init(_ failure: TransferError, from address: FHIRAddress) {
     let host = address.host
     switch failure {
     case .unreachable:
@@ -37,7 +37,7 @@ extension ExternalStoreError {
     }
   }
 
-  private init(_ fault: CertificateFault, of host: String) {
+  private init(_ fault: CertificateError, of host: String) {
     let sentence =
       switch fault {
       case .expired:

@@ -27,13 +27,13 @@ struct FHIRClient: Sendable {
   /// - Parameters:
   ///   - path: The path below the base URL, with a leading slash.
   ///   - isFresh: Whether to bypass the server's search cache.
-  func get(_ path: String, isFresh: Bool = false) async throws -> HTTPAnswer {
+  func get(_ path: String, isFresh: Bool = false) async throws -> HTTPResponse {
     let more = isFresh ? ["Cache-Control: no-cache"] : []
     return try await send(HTTPRequest(url: address.base + path, fields: fields + more))
   }
 
   /// Posts a bundle to the base URL.
-  func post(_ body: Data) async throws -> HTTPAnswer {
+  func post(_ body: Data) async throws -> HTTPResponse {
     let content = ["Content-Type: application/fhir+json; charset=utf-8", "Prefer: return=minimal"]
     return try await send(HTTPRequest(url: address.base, fields: fields + content, body: body))
   }
@@ -43,10 +43,10 @@ struct FHIRClient: Sendable {
     return token.map { all + ["Authorization: Bearer \($0)"] } ?? all
   }
 
-  private func send(_ request: HTTPRequest) async throws -> HTTPAnswer {
+  private func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     do {
       return try await connection.send(request)
-    } catch let failure as TransferFailure {
+    } catch let failure as TransferError {
       try Task.checkCancellation()
       throw ExternalStoreError(failure, from: address)
     }
@@ -64,16 +64,16 @@ enum ServerVerdict: Sendable {
   /// Interprets the response to a request.
   ///
   /// - Throws: `ExternalStoreError` if the status says nothing about the content.
-  init(_ answer: HTTPAnswer, from address: FHIRAddress) throws(ExternalStoreError) {
+  init(_ answer: HTTPResponse, from address: FHIRAddress) throws(ExternalStoreError) {
     let outcome = try? JSONDecoder().decode(OperationOutcome.self, from: answer.body)
     try self.init(answer.status, outcome, ExternalStoreError(answer, from: address.host))
   }
 
   /// Interprets the response to one entry of an accepted transaction. Some servers report errors there.
   init(
-    _ response: TransactionAnswer.Entry.Response, from address: FHIRAddress
+    _ response: TransactionResponse.Entry.Response, from address: FHIRAddress
   ) throws(ExternalStoreError) {
-    let answer = HTTPAnswer(status: response.code ?? 0, body: Data())
+    let answer = HTTPResponse(status: response.code ?? 0, body: Data())
     try self.init(answer.status, response.outcome, ExternalStoreError(answer, from: address.host))
   }
 

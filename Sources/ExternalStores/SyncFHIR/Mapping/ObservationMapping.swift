@@ -5,7 +5,7 @@ import HealthKit
 /// The mapping of samples to Observations.
 struct ObservationMapping: Sendable {
   /// The error for a sample that FHIR cannot express, with a sentence for the user.
-  struct Inexpressible: Error {
+  struct InexpressibleError: Error {
     let reason: String
   }
 
@@ -18,7 +18,7 @@ struct ObservationMapping: Sendable {
   ///   The Observation then contains the device.
   func observation(
     of record: ExternalRecord, device: (HKDevice) -> FHIR.Reference?
-  ) throws(Inexpressible) -> FHIR.Observation {
+  ) throws(InexpressibleError) -> FHIR.Observation {
     let sample = record.sample
     var observation = FHIR.Observation(
       identifier: [FHIR.Identifier(sample.uuid)], code: FHIR.CodeableConcept(sample.sampleType),
@@ -40,7 +40,9 @@ struct ObservationMapping: Sendable {
     return observation
   }
 
-  private func setTime(of observation: inout FHIR.Observation, from sample: HKSample) throws(Inexpressible) {
+  private func setTime(of observation: inout FHIR.Observation, from sample: HKSample)
+    throws(InexpressibleError)
+  {
     let zone = (sample.metadata?[HKMetadataKeyTimeZone] as? String).flatMap(TimeZone.init(identifier:))
     guard let start = FHIRInstant.text(sample.startDate, in: zone) else { throw .outOfCalendar }
     if sample.hasUndeterminedDuration {
@@ -55,7 +57,7 @@ struct ObservationMapping: Sendable {
 
   private func setValue(
     of observation: inout FHIR.Observation, from record: ExternalRecord
-  ) throws(Inexpressible) {
+  ) throws(InexpressibleError) {
     switch record.sample {
     case let sample as HKQuantitySample:
       observation.valueQuantity = FHIR.Quantity(sample.quantity, of: sample.quantityType)
@@ -72,7 +74,7 @@ struct ObservationMapping: Sendable {
     case is HKHeartbeatSeriesSample:
       guard case .heartbeats(let beats) = record.series, !beats.isEmpty else { throw .withoutBeats }
       observation.valueSampledData = FHIR.SampledData(beats)
-    default: throw Inexpressible(reason: Self.noObservation(of: record.sample.sampleType))
+    default: throw InexpressibleError(reason: Self.noObservation(of: record.sample.sampleType))
     }
   }
 
@@ -91,7 +93,7 @@ struct ObservationMapping: Sendable {
 
   private func setComponents(
     of observation: inout FHIR.Observation, from correlation: HKCorrelation
-  ) throws(Inexpressible) {
+  ) throws(InexpressibleError) {
     let members = correlation.objects.sorted {
       ($0.sampleType.identifier, $0.uuid.uuidString) < ($1.sampleType.identifier, $1.uuid.uuidString)
     }
@@ -108,7 +110,7 @@ struct ObservationMapping: Sendable {
       return
     }
     guard Set(members.map(\.sampleType.identifier)).count == 2, members.count == 2 else {
-      throw Inexpressible(reason: "a blood pressure in FHIR has one systolic and one diastolic value")
+      throw InexpressibleError(reason: "a blood pressure in FHIR has one systolic and one diastolic value")
     }
     observation.component?.reverse()  // Systolic first, as is usual.
     observation.code.coding?.insert(
@@ -148,7 +150,7 @@ struct ObservationMapping: Sendable {
   }
 }
 
-extension ObservationMapping.Inexpressible {
+extension ObservationMapping.InexpressibleError {
   fileprivate static let outOfCalendar = Self(
     reason: "its time is outside the years 1 to 9999, which FHIR supports")
   fileprivate static let withoutBeats = Self(reason: "the series has no beats")

@@ -38,7 +38,7 @@ enum Withdrawal {
 
   /// Returns the withdrawal identifiers in an Observation, or `nil` if it is not withdrawn. The set is empty
   /// if someone other than a gateway withdrew it.
-  static func names(in found: SearchAnswer.Found) -> Set<String>? {
+  static func names(in found: SearchResponse.Found) -> Set<String>? {
     guard found.status == status else { return nil }
     return Set((found.identifier ?? []).filter { $0.system == system }.compactMap(\.value))
   }

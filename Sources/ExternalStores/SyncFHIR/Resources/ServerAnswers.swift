@@ -2,7 +2,7 @@ import Foundation
 
 /// The response to a transaction, limited to the elements in use. All are optional, because servers omit
 /// different ones.
-struct TransactionAnswer: Decodable, Sendable {
+struct TransactionResponse: Decodable, Sendable {
   struct Entry: Decodable, Sendable {
     struct Response: Decodable, Sendable {
       /// For example `201 Created`.
@@ -23,7 +23,7 @@ struct TransactionAnswer: Decodable, Sendable {
 }
 
 /// The response to a search, limited to the elements in use.
-struct SearchAnswer: Decodable, Sendable {
+struct SearchResponse: Decodable, Sendable {
   struct Entry: Decodable, Sendable {
     var resource: Found?
   }

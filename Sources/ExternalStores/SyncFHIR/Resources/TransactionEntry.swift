@@ -114,7 +114,7 @@ struct ResourceVersion: Hashable, Sendable {
 
   /// Creates the version of a search result. Returns `nil` if the server reports no version or an invalid
   /// one.
-  init?(_ found: SearchAnswer.Found) {
+  init?(_ found: SearchResponse.Found) {
     guard let id = found.id, let version = found.meta?.versionId, Self.isID(id), Self.isID(version) else {
       return nil
     }

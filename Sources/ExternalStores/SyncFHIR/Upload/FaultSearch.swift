@@ -25,7 +25,7 @@ struct FaultSearch {
   ///   - parts: The changes of each transaction.
   ///   - suspects: Changes for which the server failed in an earlier attempt. They are sent last, one per
   ///     transaction.
-  /// - Throws: `ExternalStoreError`; `TransactionFailure`.
+  /// - Throws: `ExternalStoreError`; `TransactionError`.
   mutating func carry(
     _ parts: [[TransactionChange]], suspects: [TransactionChange] = []
   ) async throws -> Receipt {
@@ -46,10 +46,10 @@ struct FaultSearch {
 
   /// Checks that fewer than `most` new faults are open.
   ///
-  /// - Throws: `TransactionFailure` if the limit is reached.
+  /// - Throws: `TransactionError` if the limit is reached.
   private func requireProof(of most: Int) throws {
     guard newcomers >= most, let first = open.first, let last = open.last else { return }
-    throw TransactionFailure(at: first.uuid, last.error, suspects: open.map(\.uuid))
+    throw TransactionError(at: first.uuid, last.error, suspects: open.map(\.uuid))
   }
 
   /// Sends changes in one transaction and bisects them if the server refuses it or fails.
@@ -96,7 +96,7 @@ struct FaultMemory {
 
   var looksForFaults: Bool { count >= Self.attempts }
 
-  mutating func note(_ failure: TransactionFailure) {
+  mutating func note(_ failure: TransactionError) {
     let isKnown = failure.uuid == failing || !failure.suspects.isEmpty
     count = isKnown ? count + 1 : 1
     failing = failure.uuid
@@ -116,7 +116,7 @@ struct Fault: Sendable {
 }
 
 /// A server error for a whole transaction. The transaction is sent again later.
-struct TransactionFailure: Error {
+struct TransactionError: Error {
   /// The first change of the transaction. It identifies the transaction when it is sent again.
   let uuid: UUID
   /// Changes for which the server failed when they were sent alone.

@@ -43,7 +43,7 @@ struct MarkerDevice {
     if answer.status == 403 { return false }
     switch try ServerVerdict(answer, from: client.address) {
     case .taken:
-      let bundle = try? JSONDecoder().decode(TransactionAnswer.self, from: answer.body)
+      let bundle = try? JSONDecoder().decode(TransactionResponse.self, from: answer.body)
       return bundle?.entry?.first?.response?.code.map((200..<300).contains) ?? false
     case .refused: return false
     case .failed(_, let error): throw error
@@ -68,7 +68,7 @@ struct MarkerDevice {
     case .refused: return .unknown
     case .failed(_, let error): throw error
     case .taken:
-      guard let bundle = try? JSONDecoder().decode(SearchAnswer.self, from: answer.body),
+      guard let bundle = try? JSONDecoder().decode(SearchResponse.self, from: answer.body),
         bundle.resourceType == "Bundle"
       else { return .unknown }
       let pages = (bundle.entry ?? []).compactMap(\.resource).filter { resource in

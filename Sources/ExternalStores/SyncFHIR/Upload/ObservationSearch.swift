@@ -52,7 +52,7 @@ struct ObservationSearch: Sendable {
     }
   }
 
-  private func read(_ answer: HTTPAnswer) throws -> SearchAnswer {
+  private func read(_ answer: HTTPResponse) throws -> SearchResponse {
     let host = client.address.host
     if answer.status == 403 {
       throw ExternalStoreError(
@@ -62,7 +62,7 @@ struct ObservationSearch: Sendable {
     let verdict = try ServerVerdict(answer, from: client.address)
     if case .failed(_, let error) = verdict { throw error }
     guard case .taken = verdict,
-      let bundle = try? JSONDecoder().decode(SearchAnswer.self, from: answer.body),
+      let bundle = try? JSONDecoder().decode(SearchResponse.self, from: answer.body),
       bundle.resourceType == "Bundle"
     else {
       throw ExternalStoreError(

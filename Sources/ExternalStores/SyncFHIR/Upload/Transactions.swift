@@ -8,7 +8,7 @@ import HealthDataSync
 /// refused entry is found. A FHIR `batch` would avoid the halving, but many servers support only one of the
 /// two, and a page is sent again after an error anyway.
 struct Transactions: Sendable {
-  typealias Response = TransactionAnswer.Entry.Response
+  typealias Response = TransactionResponse.Entry.Response
 
   enum Outcome: Sendable {
     /// The server's response to each change, in the order of the changes.
@@ -24,7 +24,7 @@ struct Transactions: Sendable {
 
   /// Sends changes.
   ///
-  /// - Throws: `ExternalStoreError`; `TransactionFailure`.
+  /// - Throws: `ExternalStoreError`; `TransactionError`.
   func carry(_ changes: [TransactionChange]) async throws -> Receipt {
     let suspects = changes.filter { memory.suspects.contains($0.uuid) }
     let parts = parts(of: changes.filter { !memory.suspects.contains($0.uuid) })
@@ -59,7 +59,7 @@ struct Transactions: Sendable {
     switch try await send(changes) {
     case .taken(let responses):
       let (receipt, faults) = try receipt(of: changes, responses)
-      if let fault = faults.first { throw TransactionFailure(at: first.uuid, fault.error) }
+      if let fault = faults.first { throw TransactionError(at: first.uuid, fault.error) }
       return receipt
     case .refused(let status, let outcome):
       guard changes.count > 1 else { return try await carry(first, refused: status, outcome) }
@@ -67,7 +67,7 @@ struct Transactions: Sendable {
       for group in Self.apart(changes, outcome) { receipt += try await carryOne(group) }
       return receipt
     case .failed(_, let error):
-      throw TransactionFailure(at: first.uuid, error)
+      throw TransactionError(at: first.uuid, error)
     }
   }
 
@@ -80,7 +80,7 @@ struct Transactions: Sendable {
     switch try await send([change]) {
     case .taken(let responses): return try receipt(of: [change], responses).receipt
     case .refused(let status, let outcome): return Self.refused(change, status, outcome)
-    case .failed(_, let error): throw TransactionFailure(at: change.uuid, error)
+    case .failed(_, let error): throw TransactionError(at: change.uuid, error)
     }
   }
 
@@ -118,7 +118,7 @@ struct Transactions: Sendable {
     case .failed(let status, let error):
       return .failed(status: status, error)
     case .taken:
-      let bundle = try? JSONDecoder().decode(TransactionAnswer.self, from: answer.body)
+      let bundle = try? JSONDecoder().decode(TransactionResponse.self, from: answer.body)
       let responses = (bundle?.entry ?? []).compactMap(\.response)
       guard bundle?.resourceType == "Bundle", responses.count == changes.count,
         responses.allSatisfy({ $0.code != nil })

@@ -10,26 +10,26 @@ struct Folder: Sendable {
   /// Opens a directory.
   ///
   /// - Parameter mayMake: Whether to create the last component of the path, with access for this user only.
-  init(_ path: String, mayMake: Bool) throws(FolderFailure) {
-    if mayMake, mkdir(path, 0o700) != 0, errno != EEXIST { throw FolderFailure() }
+  init(_ path: String, mayMake: Bool) throws(FolderError) {
+    if mayMake, mkdir(path, 0o700) != 0, errno != EEXIST { throw FolderError() }
     file = OpenFile(descriptor: try checked { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
-    guard faccessat(descriptor, ".", W_OK | X_OK, AT_EACCESS) == 0 else { throw FolderFailure() }
+    guard faccessat(descriptor, ".", W_OK | X_OK, AT_EACCESS) == 0 else { throw FolderError() }
   }
 
   /// Opens a subdirectory. Symbolic links are not followed, because another user may have created them.
   ///
   /// - Parameter mayMake: Whether to create it, with access for this user only.
-  init(_ name: String, in other: Folder, mayMake: Bool = true) throws(FolderFailure) {
-    if mayMake, mkdirat(other.descriptor, name, 0o700) != 0, errno != EEXIST { throw FolderFailure() }
+  init(_ name: String, in other: Folder, mayMake: Bool = true) throws(FolderError) {
+    if mayMake, mkdirat(other.descriptor, name, 0o700) != 0, errno != EEXIST { throw FolderError() }
     let other = other.descriptor
     file = OpenFile(
       descriptor: try checked { openat(other, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) })
   }
 
-  func names() throws(FolderFailure) -> [String] {
+  func names() throws(FolderError) -> [String] {
     let copy = try checked { openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard let stream = fdopendir(copy) else {
-      let failure = FolderFailure()
+      let failure = FolderError()
       Glibc.close(copy)
       throw failure
     }
@@ -45,16 +45,16 @@ struct Folder: Sendable {
   }
 
   /// Opens a file, and creates it with access for this user only if it is missing.
-  func open(_ name: String) throws(FolderFailure) -> OpenFile {
+  func open(_ name: String) throws(FolderError) -> OpenFile {
     let descriptor = descriptor
     return OpenFile(
       descriptor: try checked { openat(descriptor, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) })
   }
 
   /// Opens a file, or returns `nil` if it does not exist.
-  func openExisting(_ name: String) throws(FolderFailure) -> OpenFile? {
+  func openExisting(_ name: String) throws(FolderError) -> OpenFile? {
     let descriptor = descriptor
-    do throws(FolderFailure) {
+    do throws(FolderError) {
       return OpenFile(descriptor: try checked { openat(descriptor, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC) })
     } catch {
       if error.code == ENOENT { return nil }
@@ -67,7 +67,7 @@ struct Folder: Sendable {
 
   /// Moves a file to another directory under the first free name: `name`, `name-2` and so on. Only the owner
   /// of the lock creates such names, so there is no race.
-  func move(_ name: String, to other: Folder) throws(FolderFailure) {
+  func move(_ name: String, to other: Folder) throws(FolderError) {
     let point = name.lastIndex(of: ".") ?? name.endIndex
     var new = name
     var number = 1
@@ -78,16 +78,16 @@ struct Folder: Sendable {
     try checked { renameat(descriptor, name, other.descriptor, new) }
   }
 
-  func remove(_ name: String) throws(FolderFailure) {
-    if unlinkat(descriptor, name, 0) != 0, errno != ENOENT { throw FolderFailure() }
+  func remove(_ name: String) throws(FolderError) {
+    if unlinkat(descriptor, name, 0) != 0, errno != ENOENT { throw FolderError() }
   }
 
   /// Makes changes to the directory's entries durable.
-  func sync() throws(FolderFailure) { try file.sync() }
+  func sync() throws(FolderError) { try file.sync() }
 
   /// Locks a file in the folder.
   /// - Returns: `nil` if another program has the lock.
-  func lock(_ name: String) throws(FolderFailure) -> FileLock? {
+  func lock(_ name: String) throws(FolderError) -> FileLock? {
     let folder = descriptor
     let file = try checked {
       openat(folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -96,7 +96,7 @@ struct Folder: Sendable {
       return try FileLock(descriptor: file)
     } catch {
       guard case .system(_, let reason) = error else { return nil }
-      throw FolderFailure(reason)
+      throw FolderError(reason)
     }
   }
 }
@@ -112,13 +112,13 @@ final class OpenFile: Sendable {
 
   deinit { close(descriptor) }
 
-  func size() throws(FolderFailure) -> Int {
+  func size() throws(FolderError) -> Int {
     var status = stat()
     try checked { fstat(descriptor, &status) }
     return Int(status.st_size)
   }
 
-  func read(at offset: Int, count: Int) throws(FolderFailure) -> Data {
+  func read(at offset: Int, count: Int) throws(FolderError) -> Data {
     var bytes = Data(count: count)
     var done = 0
     while done < count {
@@ -133,7 +133,7 @@ final class OpenFile: Sendable {
     return done == count ? bytes : bytes.prefix(done)
   }
 
-  func write(_ bytes: Data, at offset: Int) throws(FolderFailure) {
+  func write(_ bytes: Data, at offset: Int) throws(FolderError) {
     var done = 0
     while done < bytes.count {
       done += try checked { () -> Int in
@@ -144,6 +144,6 @@ final class OpenFile: Sendable {
     }
   }
 
-  func truncate(to size: Int) throws(FolderFailure) { try checked { ftruncate(descriptor, off_t(size)) } }
-  func sync() throws(FolderFailure) { try checked { fsync(descriptor) } }
+  func truncate(to size: Int) throws(FolderError) { try checked { ftruncate(descriptor, off_t(size)) } }
+  func sync() throws(FolderError) { try checked { fsync(descriptor) } }
 }

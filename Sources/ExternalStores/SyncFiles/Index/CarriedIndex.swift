@@ -212,21 +212,21 @@ struct CarriedIndex {
 
   /// Converts the errors of SQLite.
   ///
-  /// - Throws: `DamagedIndexError` or `FolderFailure`.
+  /// - Throws: `DamagedIndexError` or `FolderError`.
   private static func translatingErrors<Value>(_ work: () throws -> Value) throws -> Value {
     do {
       return try work()
     } catch let error as DatabaseError {
       switch error.resultCode {
-      case .SQLITE_FULL: throw FolderFailure(ENOSPC)
-      case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: throw FolderFailure(EACCES)
-      case .SQLITE_BUSY, .SQLITE_LOCKED: throw FolderFailure(EBUSY)
-      case .SQLITE_NOMEM: throw FolderFailure(ENOMEM)
+      case .SQLITE_FULL: throw FolderError(ENOSPC)
+      case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: throw FolderError(EACCES)
+      case .SQLITE_BUSY, .SQLITE_LOCKED: throw FolderError(EBUSY)
+      case .SQLITE_NOMEM: throw FolderError(ENOMEM)
       // The statements are constant, so a failing one means that the tables are not those created here.
       case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH,
         .SQLITE_SCHEMA, .SQLITE_FORMAT:
         throw DamagedIndexError()
-      default: throw FolderFailure(EIO)
+      default: throw FolderError(EIO)
       }
     } catch is RowDecodingError {
       throw DamagedIndexError()

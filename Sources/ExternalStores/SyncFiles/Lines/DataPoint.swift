@@ -78,17 +78,17 @@ struct DataPoint: Encodable {
 
 extension DataPoint {
   /// The reason why a sample has no data point although its type has a schema, as a sentence for the user.
-  struct Unmapped: Error {
+  struct UnmappedError: Error {
     let reason: String
   }
 
   /// Returns the data points of a sample: one, or one for each interval between two beats.
   ///
   /// - Parameter created: The creation time of the data points.
-  /// - Throws: `Unmapped`.
+  /// - Throws: `UnmappedError`.
   static func all(
     of record: ExternalRecord, person: String, created: Date
-  ) throws(Unmapped) -> [DataPoint] {
+  ) throws(UnmappedError) -> [DataPoint] {
     let sample = record.sample
     let (schema, body): (Header.Schema, Body)
     switch (sample, record.series) {
@@ -97,7 +97,7 @@ extension DataPoint {
     case (let correlation as HKCorrelation, _): (schema, body) = try bloodPressure(correlation)
     case (is HKHeartbeatSeriesSample, .heartbeats(let beats)):
       return intervals(of: beats, in: sample, person, created)
-    default: throw Unmapped(reason: noSchema(for: sample.sampleType))
+    default: throw UnmappedError(reason: noSchema(for: sample.sampleType))
     }
     return [DataPoint(header: header(sample, schema, person, created), body: body)]
   }
@@ -119,10 +119,10 @@ extension DataPoint {
     HKSeriesType.heartbeat().identifier,
   ]
 
-  private static func measured(_ sample: HKQuantitySample) throws(Unmapped) -> (Header.Schema, Body) {
+  private static func measured(_ sample: HKQuantitySample) throws(UnmappedError) -> (Header.Schema, Body) {
     let identifier = sample.quantityType.identifier
     guard let point = QuantityPoint.byType[identifier] else {
-      throw Unmapped(
+      throw UnmappedError(
         reason: others.contains(identifier)
           ? "Open mHealth has no schema for one value of a blood pressure without the other"
           : noSchema(for: sample.quantityType))
@@ -140,13 +140,13 @@ extension DataPoint {
     return (Header.Schema(name: point.schema, version: point.version), body)
   }
 
-  private static func slept(_ sample: HKCategorySample) throws(Unmapped) -> (Header.Schema, Body) {
+  private static func slept(_ sample: HKCategorySample) throws(UnmappedError) -> (Header.Schema, Body) {
     guard sample.categoryType.identifier == HKCategoryTypeIdentifier.sleepAnalysis.rawValue else {
-      throw Unmapped(reason: noSchema(for: sample.categoryType))
+      throw UnmappedError(reason: noSchema(for: sample.categoryType))
     }
     switch HKCategoryValueSleepAnalysis(rawValue: sample.value) {
     case .asleepUnspecified, .asleepCore, .asleepDeep, .asleepREM: break
-    default: throw Unmapped(reason: "Open mHealth has no schema for time in bed or awake")
+    default: throw UnmappedError(reason: "Open mHealth has no schema for time in bed or awake")
     }
     var body = Body(effectiveTimeFrame: TimeFrame(sample.startDate, sample.endDate, isInterval: true))
     body.sleepDuration = UnitValue(
@@ -154,9 +154,9 @@ extension DataPoint {
     return (Header.Schema(name: "sleep-duration", version: "2.0"), body)
   }
 
-  private static func bloodPressure(_ sample: HKCorrelation) throws(Unmapped) -> (Header.Schema, Body) {
+  private static func bloodPressure(_ sample: HKCorrelation) throws(UnmappedError) -> (Header.Schema, Body) {
     guard sample.correlationType.identifier == HKCorrelationTypeIdentifier.bloodPressure.rawValue else {
-      throw Unmapped(reason: noSchema(for: sample.correlationType))
+      throw UnmappedError(reason: noSchema(for: sample.correlationType))
     }
     func value(_ type: HKQuantityTypeIdentifier) -> UnitValue? {
       let found = sample.objects(for: HKQuantityType(type)).compactMap { $0 as? HKQuantitySample }
@@ -167,7 +167,7 @@ extension DataPoint {
     body.systolicBloodPressure = value(.bloodPressureSystolic)
     body.diastolicBloodPressure = value(.bloodPressureDiastolic)
     guard body.systolicBloodPressure != nil, body.diastolicBloodPressure != nil else {
-      throw Unmapped(reason: "a blood pressure in Open mHealth has one systolic and one diastolic value")
+      throw UnmappedError(reason: "a blood pressure in Open mHealth has one systolic and one diastolic value")
     }
     return (Header.Schema(name: "blood-pressure", version: "3.0"), body)
   }

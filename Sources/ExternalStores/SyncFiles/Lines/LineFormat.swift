@@ -35,7 +35,7 @@ struct LineFormat: Sendable {
   /// Returns the lines of a record, including their line ends. In Open mHealth, a series with a single beat
   /// has no lines.
   ///
-  /// - Throws: `DataPoint.Unmapped`; `EncodingError`.
+  /// - Throws: `DataPoint.UnmappedError`; `EncodingError`.
   func lines(of record: ExternalRecord, at time: Date) throws -> String {
     switch format {
     case .ndjson: return try json.line(SampleLine(record)) + "\n"

@@ -40,7 +40,7 @@ final class BrokerThread: @unchecked Sendable {
   }
 
   /// The timeout for the broker to acknowledge the last messages.
-  private static let patience = Duration.seconds(5)
+  private static let timeout = Duration.seconds(5)
   /// Whether libmosquitto is initialized. The first access initializes it, once per process.
   static let isInitialized = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
 
@@ -180,7 +180,7 @@ final class BrokerThread: @unchecked Sendable {
     case .publish(let messages, let promise): publish(messages, Batch(promise, messages.map(\.topic)))
     case .subscribe(let filters, let promise): subscribe(filters, Batch(promise, filters))
     case .close(let lastWords):
-      deadline = .now + Self.patience
+      deadline = .now + Self.timeout
       guard isConnected else { return finish(BrokerFailure.closed) }
       publish(lastWords, Batch(Promise(), lastWords.map(\.topic)))
     // A connection that is closing finishes on its own.

@@ -34,7 +34,7 @@ final class Answer {
   }
 
   /// The error, or `nil` if the statement succeeded.
-  var error: DatabaseFailure? {
+  var error: PostgreSQLError? {
     guard status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE else { return nil }
     // Only errors from libpq itself have no code.
     guard let state = field("C") else { return .lost }

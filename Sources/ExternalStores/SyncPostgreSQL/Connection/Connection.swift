@@ -17,8 +17,8 @@ final class Connection {
   /// Connects to a server.
   ///
   /// - Parameter parameters: Values by libpq's keywords, including the password.
-  /// - Throws: `DatabaseFailure`.
-  init(_ parameters: [String: String], limits: Limits, cancellation: Cancellation) throws(DatabaseFailure) {
+  /// - Throws: `PostgreSQLError`.
+  init(_ parameters: [String: String], limits: Limits, cancellation: Cancellation) throws(PostgreSQLError) {
     let pairs = parameters.sorted { $0.key < $1.key }
     guard
       let raw = Self.withTexts(
@@ -61,7 +61,7 @@ final class Connection {
 
   // MARK: - Connecting
 
-  private func connect() throws(DatabaseFailure) {
+  private func connect() throws(PostgreSQLError) {
     let deadline = ContinuousClock.now + limits.connecting
     var events = Int16(POLLOUT)
     while PQstatus(raw) != CONNECTION_BAD {
@@ -79,7 +79,7 @@ final class Connection {
   // MARK: - Statements
 
   /// Runs one statement with text parameters.
-  func perform(_ sql: String, _ parameters: [String?]) throws(DatabaseFailure) -> Answer {
+  func perform(_ sql: String, _ parameters: [String?]) throws(PostgreSQLError) -> Answer {
     let copies = parameters.map { $0.map { strdup($0) } ?? nil }
     defer { for copy in copies { free(copy) } }
     let sent = copies.map { UnsafePointer($0) }.withUnsafeBufferPointer {
@@ -93,17 +93,17 @@ final class Connection {
   ///
   /// - Returns: The result of the last statement.
   @discardableResult
-  func perform(_ sql: String) throws(DatabaseFailure) -> Answer {
+  func perform(_ sql: String) throws(PostgreSQLError) -> Answer {
     guard PQsendQuery(raw, sql) == 1 else { throw .lost }
     return try answer()
   }
 
   /// Reads results until the server is ready for the next statement.
-  private func answer() throws(DatabaseFailure) -> Answer {
+  private func answer() throws(PostgreSQLError) -> Answer {
     let deadline = ContinuousClock.now + limits.answering + limits.grace
     try flush(until: deadline)
     var last: Answer?
-    var failure: DatabaseFailure?
+    var failure: PostgreSQLError?
     while let answer = try nextAnswer(until: deadline) {
       if let error = answer.error { failure = failure ?? error }
       last = answer
@@ -115,7 +115,7 @@ final class Connection {
     return last
   }
 
-  private func nextAnswer(until deadline: ContinuousClock.Instant) throws(DatabaseFailure) -> Answer? {
+  private func nextAnswer(until deadline: ContinuousClock.Instant) throws(PostgreSQLError) -> Answer? {
     while PQisBusy(raw) != 0 {
       try wait(for: Int16(POLLIN), until: deadline, limits.answering)
       guard PQconsumeInput(raw) == 1 else { throw .lost }
@@ -132,8 +132,8 @@ final class Connection {
   ///   - rows: Calls `send` with the bytes of the file, from header to trailer.
   /// - Returns: The number of rows that the table accepted.
   func copy(
-    _ sql: String, rows: (_ send: ([UInt8]) throws(DatabaseFailure) -> Void) throws(DatabaseFailure) -> Void
-  ) throws(DatabaseFailure) -> Int {
+    _ sql: String, rows: (_ send: ([UInt8]) throws(PostgreSQLError) -> Void) throws(PostgreSQLError) -> Void
+  ) throws(PostgreSQLError) -> Int {
     try perform(sql)
     try rows(send)
     guard PQputCopyEnd(raw, nil) == 1 else { throw .lost }
@@ -141,7 +141,7 @@ final class Connection {
   }
 
   /// Sends bytes and waits until the kernel has them, so that libpq does not buffer a long file.
-  private func send(_ bytes: [UInt8]) throws(DatabaseFailure) {
+  private func send(_ bytes: [UInt8]) throws(PostgreSQLError) {
     let sent = bytes.withUnsafeBytes {
       PQputCopyData(raw, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count))
     }
@@ -153,7 +153,7 @@ final class Connection {
     try flush(until: ContinuousClock.now + limits.answering + limits.grace)
   }
 
-  private func flush(until deadline: ContinuousClock.Instant) throws(DatabaseFailure) {
+  private func flush(until deadline: ContinuousClock.Instant) throws(PostgreSQLError) {
     while true {
       switch PQflush(raw) {
       case 0: return
@@ -173,7 +173,7 @@ final class Connection {
   /// - Returns: The events that poll(2) reports.
   @discardableResult
   private func wait(for events: Int16, until deadline: ContinuousClock.Instant, _ limit: Duration)
-    throws(DatabaseFailure) -> Int16
+    throws(PostgreSQLError) -> Int16
   {
     while true {
       if cancellation.isCancelled {

@@ -19,7 +19,7 @@ struct PoolerCheck {
   /// Runs the check.
   ///
   /// - Parameter process: The process of the server session behind the connection.
-  /// - Throws: `ExternalStoreError` if the session changes; `DatabaseFailure`.
+  /// - Throws: `ExternalStoreError` if the session changes; `PostgreSQLError`.
   func perform(process: Int) throws {
     guard process != connection.backendProcess, try changesSession(process) else { return }
     throw ExternalStoreError(
@@ -32,7 +32,7 @@ struct PoolerCheck {
   ///
   /// No other client can hold the session while the first connection is open, unless the pooler shares it. A
   /// pooler that does so hands out either the most recently used session or each in turn.
-  private func changesSession(_ process: Int) throws(DatabaseFailure) -> Bool {
+  private func changesSession(_ process: Int) throws(PostgreSQLError) -> Bool {
     guard let second = try second() else { return false }
     for _ in 0..<Self.attempts {
       guard let other = try self.process(of: second) else { return false }
@@ -43,7 +43,7 @@ struct PoolerCheck {
   }
 
   /// Opens the second connection. Returns `nil` if that fails.
-  private func second() throws(DatabaseFailure) -> Connection? {
+  private func second() throws(PostgreSQLError) -> Connection? {
     do {
       return try Connection(parameters, limits: Self.limits, cancellation: connection.cancellation)
     } catch {
@@ -53,7 +53,7 @@ struct PoolerCheck {
   }
 
   /// Returns the process behind the second connection, or `nil` if the query fails.
-  private func process(of second: Connection) throws(DatabaseFailure) -> Int? {
+  private func process(of second: Connection) throws(PostgreSQLError) -> Int? {
     do {
       return try Self.process(of: second)
     } catch {
@@ -62,7 +62,7 @@ struct PoolerCheck {
     }
   }
 
-  private static func process(of connection: Connection) throws(DatabaseFailure) -> Int? {
+  private static func process(of connection: Connection) throws(PostgreSQLError) -> Int? {
     try connection.perform("SELECT pg_backend_pid()").number
   }
 }

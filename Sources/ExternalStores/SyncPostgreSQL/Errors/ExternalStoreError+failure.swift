@@ -2,7 +2,7 @@ import HealthDataSync
 
 /// Errors of the database, with advice for the user.
 extension ExternalStoreError {
-  init(_ failure: DatabaseFailure, at address: PostgreSQLAddress) {
+  init(_ failure: PostgreSQLError, at address: PostgreSQLAddress) {
     let server = "PostgreSQL at \(address)"
     switch failure {
     case .server(let error):
@@ -20,7 +20,7 @@ extension ExternalStoreError {
     }
   }
 
-  private init(_ obstacle: DatabaseFailure.Obstacle, at address: PostgreSQLAddress) {
+  private init(_ obstacle: PostgreSQLError.Obstacle, at address: PostgreSQLAddress) {
     let server = "PostgreSQL at \(address)"
     self =
       switch obstacle {

@@ -9,7 +9,7 @@ struct Partitions {
 
   /// Creates the missing partitions, each in its own transaction.
   ///
-  /// - Throws: `ExternalStoreError` if a partition is detached; `DatabaseFailure`.
+  /// - Throws: `ExternalStoreError` if a partition is detached; `PostgreSQLError`.
   mutating func provide(_ months: Set<Month>, through connection: Connection) throws {
     for month in months.subtracting(known).sorted() {
       try make(month, through: connection)

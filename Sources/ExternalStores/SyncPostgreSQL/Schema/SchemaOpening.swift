@@ -14,7 +14,7 @@ struct SchemaOpening {
 
   /// Opens the schema.
   ///
-  /// - Throws: `ExternalStoreError`, `DatabaseFailure`.
+  /// - Throws: `ExternalStoreError`, `PostgreSQLError`.
   func perform() throws {
     try takeOwnersRole()
     let version = try version()
@@ -80,7 +80,7 @@ struct SchemaOpening {
     } catch {
       _ = try? connection.perform("ROLLBACK")
       // A schema, table or type with that name exists.
-      if case DatabaseFailure.server(let error) = error, ["42P06", "42P07", "42710"].contains(error.state) {
+      if case PostgreSQLError.server(let error) = error, ["42P06", "42P07", "42710"].contains(error.state) {
         throw ExternalStoreError(
           "PostgreSQL at \(address) has another schema hrgate: rename it "
             + "(ALTER SCHEMA hrgate RENAME TO …)", outlook: .lasting)
@@ -170,10 +170,10 @@ struct SchemaOpening {
 extension Connection {
   /// Returns whether the schema `hrgate` has a table or view with this name. It queries the catalog, because
   /// `to_regclass` may return a cached result from before the lock was taken.
-  func hasRelation(_ name: String) throws(DatabaseFailure) -> Bool { try isPartition(name) != nil }
+  func hasRelation(_ name: String) throws(PostgreSQLError) -> Bool { try isPartition(name) != nil }
 
   /// Returns whether a table is a partition, or `nil` if it does not exist.
-  func isPartition(_ name: String) throws(DatabaseFailure) -> Bool? {
+  func isPartition(_ name: String) throws(PostgreSQLError) -> Bool? {
     let found = try perform(
       "SELECT relispartition FROM pg_class WHERE relname = $1 AND relnamespace = "
         + "(SELECT oid FROM pg_namespace WHERE nspname = 'hrgate')", [name])

@@ -10,7 +10,7 @@ struct GatewayRow {
   /// Rows from before version 2 of the schema have a name but no identity. A gateway with that name adopts
   /// such a row with its tombstones.
   ///
-  /// - Throws: `DatabaseFailure`.
+  /// - Throws: `PostgreSQLError`.
   func number(through connection: Connection) throws -> Int32 {
     if let number = try find(connection) { return number }
     if let identity = identity.gatewayID {

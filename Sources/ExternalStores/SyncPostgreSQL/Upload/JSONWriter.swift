@@ -9,24 +9,24 @@ struct JSONWriter {
 
   /// Encodes metadata. A quantity becomes `{"unit": …, "value": …}` in its own unit. A date becomes an ISO
   /// 8601 text in UTC.
-  static func metadata(_ metadata: [String: Any]) throws(RecordFlaw) -> [UInt8] {
+  static func metadata(_ metadata: [String: Any]) throws(RecordError) -> [UInt8] {
     var writer = JSONWriter()
-    try writer.object(metadata) { (writer, value) throws(RecordFlaw) in try writer.write(value) }
+    try writer.object(metadata) { (writer, value) throws(RecordError) in try writer.write(value) }
     return writer.bytes
   }
 
   /// Encodes texts and omits fields that are `nil`.
-  static func texts(_ fields: [String: String?]) throws(RecordFlaw) -> [UInt8] {
+  static func texts(_ fields: [String: String?]) throws(RecordError) -> [UInt8] {
     var writer = JSONWriter()
-    try writer.object(fields.compactMapValues { $0 }) { (writer, text) throws(RecordFlaw) in
+    try writer.object(fields.compactMapValues { $0 }) { (writer, text) throws(RecordError) in
       try writer.write(text)
     }
     return writer.bytes
   }
 
   private mutating func object<Value>(
-    _ values: [String: Value], _ write: (inout JSONWriter, Value) throws(RecordFlaw) -> Void
-  ) throws(RecordFlaw) {
+    _ values: [String: Value], _ write: (inout JSONWriter, Value) throws(RecordError) -> Void
+  ) throws(RecordError) {
     bytes.append(UInt8(ascii: "{"))
     for (index, entry) in values.sorted(by: { $0.key < $1.key }).enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -37,23 +37,23 @@ struct JSONWriter {
     bytes.append(UInt8(ascii: "}"))
   }
 
-  private mutating func write(_ value: Any) throws(RecordFlaw) {
+  private mutating func write(_ value: Any) throws(RecordError) {
     switch MetadataValue(value) {
     case .text(let text): try write(text)
-    case .truth(let truth): bytes += (truth ? "true" : "false").utf8
+    case .boolean(let boolean): bytes += (boolean ? "true" : "false").utf8
     case .integer(let integer): bytes += "\(integer)".utf8
     case .natural(let natural): bytes += "\(natural)".utf8
     case .number(let number): bytes += "\(number)".utf8
     case .quantity(let quantity):
       try object(["value": quantity.value as Any, "unit": quantity.unit.unitString]) {
-        (writer, part) throws(RecordFlaw) in try writer.write(part)
+        (writer, part) throws(RecordError) in try writer.write(part)
       }
     // HealthKit has no other types of metadata.
     case nil: bytes += "null".utf8
     }
   }
 
-  private mutating func write(_ text: String) throws(RecordFlaw) {
+  private mutating func write(_ text: String) throws(RecordError) {
     bytes.append(UInt8(ascii: "\""))
     for byte in text.utf8 {
       switch byte {

@@ -8,7 +8,7 @@ struct MarkerRow {
 
   /// Returns the sequence in the row, and creates the row if it is not expected to exist.
   ///
-  /// - Throws: `ExternalStoreError` if the row is expected and missing; `DatabaseFailure`.
+  /// - Throws: `ExternalStoreError` if the row is expected and missing; `PostgreSQLError`.
   func sequence(through connection: Connection) throws -> Int64 {
     let find = "SELECT sequence FROM hrgate.marker WHERE id = $1"
     if let found = try connection.perform(find, [marker.id.uuidString]).number { return Int64(found) }

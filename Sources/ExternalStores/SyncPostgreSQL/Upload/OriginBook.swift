@@ -58,7 +58,7 @@ final class OriginBook {
 
   /// Returns the placement of a sample.
   ///
-  /// - Throws: `RecordFlaw`, `DatabaseFailure`.
+  /// - Throws: `RecordError`, `PostgreSQLError`.
   func placement(of sample: HKSample) throws -> Placement {
     let objects = SharedObjects(sample)
     if let last, last.objects == objects { return last.placement }
@@ -94,14 +94,14 @@ final class OriginBook {
         return Int32(number)
       }
     }
-    throw DatabaseFailure.server(ServerError(state: "40001"))
+    throw PostgreSQLError.server(ServerError(state: "40001"))
   }
 
   private func rowNumber(_ origin: Origin) throws -> Int? {
     do {
       return try connection.perform(Self.statement, [person] + origin.columns).number
-    } catch DatabaseFailure.server(let error) where error.isAboutRows {
-      throw error.isAboutEncoding ? RecordFlaw.encoding(encoding) : RecordFlaw.origin(error)
+    } catch PostgreSQLError.server(let error) where error.isAboutRows {
+      throw error.isAboutEncoding ? RecordError.encoding(encoding) : RecordError.origin(error)
     }
   }
 
@@ -139,7 +139,7 @@ struct Origin: Hashable {
   /// Creates the row for a sample.
   ///
   /// - Parameter metadata: The metadata as JSON, or `nil` if it is stored with the sample.
-  init(of sample: HKSample, metadata: [UInt8]?) throws(RecordFlaw) {
+  init(of sample: HKSample, metadata: [UInt8]?) throws(RecordError) {
     let revision = sample.sourceRevision
     type = sample.sampleType.identifier
     unit = (sample as? HKQuantitySample)?.quantity.unit.unitString
@@ -152,7 +152,7 @@ struct Origin: Hashable {
       system.majorVersion == 0
       ? nil : "\(system.majorVersion).\(system.minorVersion).\(system.patchVersion)"
     device = sample.device.flatMap { $0.name ?? $0.model ?? $0.manufacturer ?? $0.localIdentifier }
-    deviceDetails = try sample.device.map { device throws(RecordFlaw) in
+    deviceDetails = try sample.device.map { device throws(RecordError) in
       String(decoding: try JSONWriter.texts(Self.details(device)), as: UTF8.self)
     }
     self.metadata = metadata.map { String(decoding: $0, as: UTF8.self) }

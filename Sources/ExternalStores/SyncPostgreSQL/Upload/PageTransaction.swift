@@ -20,7 +20,7 @@ struct PageTransaction {
   let rows: [PlacedRecord]
 
   /// The error if the table accepted fewer rows than were sent and reported no error.
-  struct RowsMissing: Error {}
+  struct MissingRowsError: Error {}
 
   /// The method of insertion.
   enum Way {
@@ -35,8 +35,8 @@ struct PageTransaction {
   /// Runs the transaction.
   ///
   /// - Returns: The rows that the table refuses.
-  /// - Throws: `RowsMissing` for a direct insertion; `ExternalStoreError` if the marker no longer has the
-  ///   last page's sequence; `DatabaseFailure`.
+  /// - Throws: `MissingRowsError` for a direct insertion; `ExternalStoreError` if the marker no longer has
+  ///   the last page's sequence; `PostgreSQLError`.
   func perform(_ way: Way) throws -> [Refusal] {
     let suffix = page.deleted.isEmpty && !hasChanged ? "_shared" : ""
     let begun = try connection.perform(
@@ -93,7 +93,7 @@ struct PageTransaction {
     let border = rows.filter { Month.isNearBorder($0.start) }
     let inner = border.isEmpty ? rows : rows.filter { !Month.isNearBorder($0.start) }
     let taken = try copy(inner[...], into: "hrgate.sample", RowWriter.columns, isForStage: false)
-    guard taken == inner.count else { throw RowsMissing() }
+    guard taken == inner.count else { throw MissingRowsError() }
     return border.isEmpty ? [] : try insert(border[...])
   }
 
@@ -126,7 +126,7 @@ struct PageTransaction {
       let refusals = try insert(rows)
       try connection.perform("DELETE FROM pg_temp.hrgate_stage; RELEASE half")
       return refusals
-    } catch DatabaseFailure.server(let error) where error.isAboutRows {
+    } catch PostgreSQLError.server(let error) where error.isAboutRows {
       try connection.perform("ROLLBACK TO half; RELEASE half")
       if rows.count == 1, let row = rows.first { return [refusal(row, error)] }
       let middle = rows.startIndex + rows.count / 2
@@ -136,7 +136,7 @@ struct PageTransaction {
 
   private func refusal(_ row: PlacedRecord, _ error: ServerError) -> Refusal {
     if error.isAboutEncoding {
-      return Refusal(uuid: row.record.sample.uuid, reason: RecordFlaw.encoding(encoding).reason)
+      return Refusal(uuid: row.record.sample.uuid, reason: RecordError.encoding(encoding).reason)
     }
     let constraint = error.constraint.map { " by its constraint \($0)" } ?? ""
     return Refusal(
@@ -146,10 +146,10 @@ struct PageTransaction {
 
   private func copy(
     _ rows: ArraySlice<PlacedRecord>, into table: String, _ columns: String, isForStage: Bool
-  ) throws(DatabaseFailure) -> Int {
+  ) throws(PostgreSQLError) -> Int {
     var writer = RowWriter(sender: sender, isForStage: isForStage)
     return try connection.copy("COPY \(table) (\(columns)) FROM STDIN (FORMAT binary)") {
-      send throws(DatabaseFailure) in
+      send throws(PostgreSQLError) in
       writer.begin()
       for row in rows {
         writer.append(row)

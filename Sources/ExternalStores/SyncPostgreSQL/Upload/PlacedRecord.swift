@@ -12,7 +12,7 @@ struct PlacedRecord {
 
   /// Checks a record and finds its origin.
   ///
-  /// - Throws: `RecordFlaw`, `DatabaseFailure`.
+  /// - Throws: `RecordError`, `PostgreSQLError`.
   init(_ record: ExternalRecord, in origins: OriginBook) throws {
     self.record = record
     start = try ServerTime.sinceUnixEpoch(record.sample.startDate)
@@ -22,7 +22,7 @@ struct PlacedRecord {
   }
 
   /// Checks the times in a series, because the views add its offsets to the start.
-  private static func check(_ record: ExternalRecord) throws(RecordFlaw) {
+  private static func check(_ record: ExternalRecord) throws(RecordError) {
     switch record.series {
     case .none: return
     case .heartbeats(let beats):
@@ -40,24 +40,24 @@ struct PlacedRecord {
 }
 
 /// The reason why no PostgreSQL server can store a record. Retrying does not help.
-struct RecordFlaw: Error, Hashable {
+struct RecordError: Error, Hashable {
   /// A sentence for the user, without values of the record.
   let reason: String
 
-  static let time = RecordFlaw(reason: "PostgreSQL does not support times before 4713 BC")
-  static let text = RecordFlaw(
+  static let time = RecordError(reason: "PostgreSQL does not support times before 4713 BC")
+  static let text = RecordError(
     reason: "PostgreSQL does not support the character U+0000 in its text")
-  static let offsets = RecordFlaw(reason: "a time in the series is not finite")
+  static let offsets = RecordError(reason: "a time in the series is not finite")
 
-  static func encoding(_ name: String) -> RecordFlaw {
-    RecordFlaw(
+  static func encoding(_ name: String) -> RecordError {
+    RecordError(
       reason:
         "the database's encoding \(name) lacks a character of its text: use a database with ENCODING 'UTF8'")
   }
 
   /// Returns the error for the texts of a source, a device or metadata that the database cannot store.
-  static func origin(_ error: ServerError) -> RecordFlaw {
-    RecordFlaw(reason: "the database cannot store its text (error \(error.state))")
+  static func origin(_ error: ServerError) -> RecordError {
+    RecordError(reason: "the database cannot store its text (error \(error.state))")
   }
 }
 
@@ -69,7 +69,7 @@ enum ServerTime {
   private static let earliest: Int64 = -210_866_803_200_000_000
 
   /// Returns microseconds since 1970.
-  static func sinceUnixEpoch(_ date: Date) throws(RecordFlaw) -> Int64 {
+  static func sinceUnixEpoch(_ date: Date) throws(RecordError) -> Int64 {
     guard let time = Microseconds.of(date), time >= earliest else { throw .time }
     return time
   }

@@ -13,7 +13,7 @@ open class HKVerifiableClinicalRecordQuery: HKQuery, @unchecked Sendable {
   /// other strings.
   public let recordTypes: [String]
   public let sourceTypes: [HKVerifiableClinicalRecordSourceType]
-  private let question: VerifiableClinicalQuestion
+  private let question: VerifiableClinicalRequest
   private let handler: ResultsHandler
 
   /// Creates a query for SMART Health Cards.
@@ -38,7 +38,7 @@ open class HKVerifiableClinicalRecordQuery: HKQuery, @unchecked Sendable {
     self.recordTypes = recordTypes
     self.sourceTypes = sourceTypes
     let translation = predicate.map(PredicateTranslation.init)
-    question = VerifiableClinicalQuestion(
+    question = VerifiableClinicalRequest(
       recordTypes: recordTypes, sourceTypes: sourceTypes, predicate: translation)
     self.handler = handler
     super.init(ObjectTypes.verifiableClinicalRecord, translation)
@@ -83,13 +83,13 @@ public struct HKVerifiableClinicalRecordQueryDescriptor: HKAsyncQuery, Sendable 
   /// - Throws: `HKError` errorUserCanceled if the user dismisses the request.
   public func result(for store: HKHealthStore) async throws -> [HKVerifiableClinicalRecord] {
     try await store.records(
-      VerifiableClinicalQuestion(
+      VerifiableClinicalRequest(
         recordTypes: recordTypes.map(\.rawValue), sourceTypes: sourceTypes, predicate: translation))
   }
 }
 
 /// The parameters of a query for verifiable clinical records.
-struct VerifiableClinicalQuestion: Sendable {
+struct VerifiableClinicalRequest: Sendable {
   /// What a record must certify (all of these).
   let recordTypes: [String]
   /// The accepted source types.
@@ -107,9 +107,9 @@ struct VerifiableClinicalQuestion: Sendable {
 extension HKHealthStore {
   /// Asks the user which matching records the program may read. Returns those records, ordered by relevant
   /// date.
-  func records(_ question: VerifiableClinicalQuestion) async throws -> [HKVerifiableClinicalRecord] {
+  func records(_ question: VerifiableClinicalRequest) async throws -> [HKVerifiableClinicalRecord] {
     let type = ObjectTypes.verifiableClinicalRecord
-    let samples = try SampleQuestion(type, question.predicate)
+    let samples = try SampleRequest(type, question.predicate)
     try await authorizeObjects(of: type, question.predicate, where: question.holds)
     return try await fold(into: [], samples, order: [.start(ascending: true)], limit: nil) {
       (records: inout [HKVerifiableClinicalRecord], record: HKVerifiableClinicalRecord) in

@@ -8,7 +8,7 @@ public final class HKCorrelationQuery: HKQuery, @unchecked Sendable {
 
   public let correlationType: HKCorrelationType
   private let sampleTranslations: [HKSampleType: PredicateTranslation]?
-  private let question: Result<SampleQuestion, HKError>
+  private let question: Result<SampleRequest, HKError>
   private let handler: CompletionHandler
 
   /// Creates a query.
@@ -27,7 +27,7 @@ public final class HKCorrelationQuery: HKQuery, @unchecked Sendable {
     sampleTranslations = samples
     handler = completion
     question = Result { () throws(HKError) in
-      try SampleQuestion(correlationType, translation, holding: samples ?? [:])
+      try SampleRequest(correlationType, translation, holding: samples ?? [:])
     }
     super.init(correlationType, translation)
   }
@@ -51,7 +51,7 @@ public final class HKCorrelationQuery: HKQuery, @unchecked Sendable {
   }
 }
 
-extension SampleQuestion {
+extension SampleRequest {
   fileprivate init(
     _ type: HKCorrelationType, _ predicate: PredicateTranslation?,
     holding samples: [HKSampleType: PredicateTranslation]

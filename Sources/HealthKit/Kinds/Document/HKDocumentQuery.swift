@@ -17,7 +17,7 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
   public let includeDocumentData: Bool
   public let sortDescriptors: [NSSortDescriptor]?
   private let order: Result<[SampleOrder], HKError>
-  private let question: Result<SampleQuestion, HKError>
+  private let question: Result<SampleRequest, HKError>
   private let handler: ResultsHandler
 
   /// Creates a query.
@@ -34,7 +34,7 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
     self.includeDocumentData = includeDocumentData
     self.sortDescriptors = sortDescriptors
     let translation = predicate.map(PredicateTranslation.init)
-    question = Result { () throws(HKError) in try SampleQuestion(documentType, translation) }
+    question = Result { () throws(HKError) in try SampleRequest(documentType, translation) }
     order = Result { () throws(HKError) -> [SampleOrder] in
       // `stored` is nil only for sort keys of workouts, which the store cannot sort by.
       try SampleSorting(sortDescriptors ?? [], of: [documentType]).stored ?? []
@@ -52,7 +52,7 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
       repeat {
         let page = left.prefix(Self.batch)
         left = left.dropFirst(Self.batch)
-        let part = SampleQuestion(
+        let part = SampleRequest(
           types: question.types, filter: .all([question.filter, .uuids(Set(page))]))
         let documents: [HKDocumentSample] = try await store.fold(
           into: [], part, order: order, limit: nil,

@@ -75,7 +75,7 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable {
   override func run(in store: HKHealthStore) async {
     let settings = settings.withLock { $0 }
     do {
-      let question = try QuantitySeriesQuestion(
+      let question = try QuantitySeriesRequest(
         askedType, translation, bySample: settings.bySample, includesSample: settings.includesSample)
       var reading = QuantitySeriesReading(question)
       var isEmpty = true

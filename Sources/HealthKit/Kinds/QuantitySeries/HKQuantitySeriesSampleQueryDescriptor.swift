@@ -74,9 +74,9 @@ public struct HKQuantitySeriesSampleQueryDescriptor: Sendable {
     }
   }
 
-  private var question: QuantitySeriesQuestion {
+  private var question: QuantitySeriesRequest {
     get throws(HKError) {
-      try QuantitySeriesQuestion(
+      try QuantitySeriesRequest(
         predicate.sampleType, predicate.translation,
         bySample: options.contains(.orderByQuantitySampleStartDate),
         includesSample: options.contains(.includeSample))

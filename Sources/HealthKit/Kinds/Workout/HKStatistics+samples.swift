@@ -21,7 +21,7 @@ extension HKStatistics {
     let sources = fold.sources
     guard let unit = fold.unit, let bucket = fold.finish().first,
       // Cannot fail: the options match the aggregation style.
-      let question = try? StatisticsQuestion(type, nil, .all(for: type.aggregationStyle))
+      let question = try? StatisticsRequest(type, nil, .all(for: type.aggregationStyle))
     else { return nil }
     return HKStatistics(bucket, unit: unit, sources: sources, question: question, bounds: nil)
   }

@@ -77,7 +77,7 @@ export function aligned(from, to, step) {
 }
 
 /**
- * The steps into which the server divides a range, as `Step` in SeriesAnswer.swift does.
+ * The steps into which the server divides a range, as `Step` in SeriesResponse.swift does.
  * @returns {{start: number, end: number, step: number}}
  */
 export function gridOf(from, to, pixels) {

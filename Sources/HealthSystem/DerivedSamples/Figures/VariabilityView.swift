@@ -67,7 +67,7 @@ package struct VariabilityView: Codable, Sendable {
       refused = refusal.reason.rawValue
       return
     }
-    let longTerm = Result { () throws(Refusal) in try recording.longTerm(in: window) }
+    let longTerm = Result { () throws(MeasureError) in try recording.longTerm(in: window) }
     if let long = taken(longTerm, "sdann", "sdnnIndex") { (sdann, sdnnIndex) = (long.sdann, long.sdnnIndex) }
     if let plot = taken(measures.poincarePlot, "sd1", "sd2", "sd1sd2") {
       (sd1, sd2) = (plot.sd1, plot.sd2)
@@ -98,7 +98,9 @@ package struct VariabilityView: Codable, Sendable {
   }
 
   /// Returns the measure; if there is none, stores the reason under the names of its values.
-  private mutating func taken<Measure>(_ result: Result<Measure, Refusal>, _ names: String...) -> Measure? {
+  private mutating func taken<Measure>(_ result: Result<Measure, MeasureError>, _ names: String...)
+    -> Measure?
+  {
     switch result {
     case .success(let measure): return measure
     case .failure(let refusal):
@@ -113,7 +115,7 @@ package struct VariabilityView: Codable, Sendable {
     return figure
   }
 
-  private mutating func withhold(_ name: String, _ reason: Refusal.Reason) {
+  private mutating func withhold(_ name: String, _ reason: MeasureError.Reason) {
     withheld = (withheld ?? [:]).merging([name: reason.rawValue]) { _, new in new }
   }
 }

@@ -36,7 +36,7 @@ struct ConfigCommand: ParsableCommand {
     try StandardOutput.flush()
     do {
       _ = try StoreChoice(path: nil, person: nil, settings)
-    } catch let fault as ConfigurationFault {
+    } catch let fault as ConfigurationError {
       throw fault
     } catch {
       // The person may be added later.

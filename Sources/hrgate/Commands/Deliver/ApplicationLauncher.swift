@@ -46,7 +46,7 @@ struct ApplicationLauncher {
   }
 
   /// Timeout for systemctl to pass on a request. It does not wait for the unit.
-  private static let patience = Duration.seconds(30)
+  private static let timeout = Duration.seconds(30)
 
   /// Runs a process until it ends. `waitUntilExit` would block one of the few threads of the concurrency
   /// pool.
@@ -60,7 +60,7 @@ struct ApplicationLauncher {
     let status = await withTaskGroup(of: Int32?.self) { group in
       group.addTask { await ends.first { _ in true } }
       group.addTask {
-        try? await Task.sleep(for: Self.patience)
+        try? await Task.sleep(for: Self.timeout)
         return nil
       }
       defer { group.cancelAll() }

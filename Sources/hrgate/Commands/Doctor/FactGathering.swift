@@ -27,7 +27,7 @@ struct FactGathering {
     facts.person = choice.person?.text
     var people: [StoreFacts] = []
     if case .owner(file: _, isNamed: false) = choice {
-      for name in try PersonFault.told({ () throws(PersonFault) in try People(user.home).list() }) {
+      for name in try PersonError.told({ () throws(PersonError) in try People(user.home).list() }) {
         var (theirs, their) = await Self.look(at: user.home.people.store(of: name))
         theirs.person = name.text
         people.append(theirs)
@@ -80,7 +80,7 @@ struct FactGathering {
   private static func askBluetooth() async -> BluetoothFacts {
     do {
       return BluetoothFacts(try await BlueZInspection.look())
-    } catch let error as BlueZUnavailable {
+    } catch let error as BlueZUnavailableError {
       return BluetoothFacts(access: error.access)
     } catch {
       return BluetoothFacts(access: .refused("\(error)"))
@@ -117,7 +117,7 @@ extension BluetoothFacts {
   }
 }
 
-extension BlueZUnavailable {
+extension BlueZUnavailableError {
   fileprivate var access: BluetoothFacts.Access {
     switch self {
     case .busAbsent(let why): .busAbsent(why)

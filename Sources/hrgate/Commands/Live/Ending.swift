@@ -19,19 +19,19 @@ final class Ending: Sendable {
   func begin() { begun.withLock { $0 = $0 ?? .now } }
 
   /// The time that a part may take to finish, counted from now.
-  var patience: Duration {
+  var timeout: Duration {
     guard let begun = begun.withLock(\.self) else { return Self.most }
-    return Self.patience(after: .now - begun)
+    return Self.timeout(after: .now - begun)
   }
 
   /// - Parameter elapsed: Time since the request.
-  static func patience(after elapsed: Duration) -> Duration { min(most, max(least, limit - elapsed)) }
+  static func timeout(after elapsed: Duration) -> Duration { min(most, max(least, limit - elapsed)) }
 }
 
 extension Ending {
-  /// ``patience`` as a Dispatch interval.
+  /// ``timeout`` as a Dispatch interval.
   var interval: DispatchTimeInterval {
-    let (seconds, attoseconds) = patience.components
+    let (seconds, attoseconds) = timeout.components
     return .milliseconds(Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000))
   }
 }

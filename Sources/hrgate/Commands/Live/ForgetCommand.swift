@@ -61,7 +61,7 @@ struct ForgetCommand: AsyncParsableCommand {
       for address in argument.addresses {
         outcomes.append(try await pairing.removeBond(of: address, isForAll: forAll))
       }
-    } catch let unavailable as BlueZUnavailable {
+    } catch let unavailable as BlueZUnavailableError {
       throw Failure("\(monitor.plain) is not enrolled, and bluetoothd does not answer: \(unavailable)")
     } catch let error as NotifyAcquiredError {
       throw Failure("\(monitor.plain) is not enrolled, but bluetoothd still has its bond. \(error)")

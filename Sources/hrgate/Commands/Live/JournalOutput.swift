@@ -39,10 +39,10 @@ final class JournalOutput: Sendable {
 
   /// Waits until all entries are written, at most for the timeout.
   /// - Returns: The number of entries that the journal has not accepted.
-  func finish(within patience: DispatchTimeInterval = .seconds(2)) -> Int {
+  func finish(within timeout: DispatchTimeInterval = .seconds(2)) -> Int {
     let written = DispatchGroup()
     queue.async(group: written) {}
-    _ = written.wait(timeout: .now() + patience)
+    _ = written.wait(timeout: .now() + timeout)
     return state.withLock { $0.backlog.count + $0.underWay }
   }
 

@@ -84,13 +84,13 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try Settings.current
-    let isAlone = !(sync ?? settings.truth(.sync))
-    let (beside, tell) = AsyncStream.makeStream(of: RunNews.self, bufferingPolicy: .bufferingNewest(1000))
+    let isAlone = !(sync ?? settings.boolean(.sync))
+    let (beside, tell) = AsyncStream.makeStream(of: RunUpdates.self, bufferingPolicy: .bufferingNewest(1000))
     let ending = Ending()
-    let board = DestinationBoard(until: ending)
+    let statusStore = DestinationStatusStore(until: ending)
     let gateway = try household(settings) { gateway, run in
       guard !isAlone else { return try await run() }
-      try await board.watch(gateway) {
+      try await statusStore.watch(gateway) {
         try await SyncAlongside(of: gateway) { tell.yield(.sync($0)) }.run(run)
       }
     }
@@ -103,7 +103,7 @@ struct RunCommand: AsyncParsableCommand {
     async let faced: Void? = face?.run()
     let written = metricsFile(settings).map {
       MetricsReport(
-        of: gateway, to: $0, destinations: { board.entries }, version: HRGate.configuration.version,
+        of: gateway, to: $0, destinations: { statusStore.entries }, version: HRGate.configuration.version,
         until: ending
       ) { tell.yield(.metrics($0)) }
     }
@@ -142,17 +142,17 @@ struct RunCommand: AsyncParsableCommand {
 
   /// The gateway for one store, if the options name one; otherwise for the owner and all people.
   private func household(
-    _ settings: Settings, accompany: @escaping HouseholdGateway.Accompanying
-  ) throws -> HouseholdGateway {
+    _ settings: Settings, accompany: @escaping MultiUserGateway.Accompanying
+  ) throws -> MultiUserGateway {
     let choice = try store.choice
     var people: People?
     if case .owner(file: _, isNamed: false) = choice {
       people = People()
       // Checked only at the start: later, a directory that is unreadable for a while must not stop anyone's
       // gateway.
-      _ = try PersonFault.told { () throws(PersonFault) in try people?.list() }
+      _ = try PersonError.told { () throws(PersonError) in try people?.list() }
     }
-    return try HouseholdGateway(
+    return try MultiUserGateway(
       person: choice.person?.text, people: people, bluetooth: bluetooth(settings),
       policy: policy(settings), accompany: accompany
     ) { [file = choice.file] in
@@ -163,11 +163,11 @@ struct RunCommand: AsyncParsableCommand {
 
   /// Shows measurements on a terminal. Other outputs may be logs and get them only if the options say so.
   private func show(
-    _ updates: AsyncStream<GatewayUpdate>, _ others: AsyncStream<RunNews>, of main: String?,
+    _ updates: AsyncStream<GatewayUpdate>, _ others: AsyncStream<RunUpdates>, of main: String?,
     _ settings: Settings
   ) async throws {
     if !json, StandardOutput.isTerminal {
-      let showsValues = values ?? settings.truth(.values)
+      let showsValues = values ?? settings.boolean(.values)
       try await RunScreen(options: .init(showsValues: showsValues)).show(updates, others, of: main)
     } else {
       var options = RunLines.Options(isJSON: json, showsMeasurements: measurements, main: main)
@@ -179,7 +179,7 @@ struct RunCommand: AsyncParsableCommand {
   /// The journal to write to; `nil` with `--json`, which always writes to the output.
   private func wantedJournal(_ settings: Settings) -> Journal? {
     let environment = ProcessInfo.processInfo.environment
-    guard !json, journal ?? settings.truth(.journal),
+    guard !json, journal ?? settings.boolean(.journal),
       Journal.takes(STDOUT_FILENO, environment: environment), let journal = Journal(as: "hrgate"),
       journal.isHeard
     else { return nil }
@@ -188,9 +188,9 @@ struct RunCommand: AsyncParsableCommand {
 
   /// - Returns: `nil` if the page is not wanted.
   private func runPage(
-    of gateway: HouseholdGateway, _ settings: Settings, until ending: Ending
+    of gateway: MultiUserGateway, _ settings: Settings, until ending: Ending
   ) throws -> RunPage? {
-    guard page ?? settings.truth(.page) else { return nil }
+    guard page ?? settings.boolean(.page) else { return nil }
     return try RunPage(of: gateway, store.choice, adapter: adapter.address, until: ending) { reason in
       // A message would break the table on the terminal.
       if !StandardOutput.isTerminal { StandardError.tell(reason) }
@@ -199,24 +199,24 @@ struct RunCommand: AsyncParsableCommand {
 
   private func metricsFile(_ settings: Settings) -> MetricsFile? {
     (metrics.map(settings.whole) ?? settings.text(.metrics)).map {
-      MetricsFile($0, isGroups: metricsGroup ?? settings.truth(.metricsGroup))
+      MetricsFile($0, isGroups: metricsGroup ?? settings.boolean(.metricsGroup))
     }
   }
 
   private func bluetooth(_ settings: Settings) throws -> BluetoothOptions {
     var options = BluetoothOptions()
     options.adapter = try adapter.address
-    options.resetsEnergy = resetEnergy ?? settings.truth(.resetEnergy)
-    options.waits = wait ?? settings.truth(.wait)
+    options.resetsEnergy = resetEnergy ?? settings.boolean(.resetEnergy)
+    options.waits = wait ?? settings.boolean(.wait)
     return options
   }
 
   private func policy(_ settings: Settings) -> LivePolicy {
     var policy = LivePolicy()
     policy.commitInterval = .seconds(commitInterval ?? settings.number(.commitInterval))
-    policy.waitsForAnother = wait ?? settings.truth(.wait)
-    policy.derivesFigures = derive ?? settings.truth(.derive)
-    policy.condenses = condense ?? settings.truth(.condense)
+    policy.waitsForAnother = wait ?? settings.boolean(.wait)
+    policy.derivesFigures = derive ?? settings.boolean(.derive)
+    policy.condenses = condense ?? settings.boolean(.condense)
     return policy
   }
 }

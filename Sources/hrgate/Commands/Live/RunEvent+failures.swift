@@ -54,7 +54,7 @@ extension RunEvent {
     var file: String
     var failure: String?
 
-    init(_ news: MetricsNews) {
+    init(_ news: MetricsUpdates) {
       time = Timestamp.text(news.time)
       file = news.path
       failure = news.failure

@@ -227,7 +227,7 @@ enum RunEvent {
     /// The error, and what the user can do.
     var lastError: String?
 
-    init(_ news: SyncNews) {
+    init(_ news: SyncUpdates) {
       time = Timestamp.text(news.time)
       destination = news.destination
       kind = news.kind

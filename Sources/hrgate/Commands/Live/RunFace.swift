@@ -11,7 +11,7 @@ struct RunFace: Sendable {
 
   /// - Parameter which: `session`, `system`, `none`, or `auto`: the session bus if there is one.
   /// - Returns: `nil` for `none`.
-  init?(of gateway: HouseholdGateway, on which: String, until ending: Ending) {
+  init?(of gateway: MultiUserGateway, on which: String, until ending: Ending) {
     guard let place = GatewayPlace(which) else { return nil }
     face = GatewayFace(on: place.bus, as: place.name) {
       UInt64(clamping: SystemClocks.now().wall.microsecondsSince1970)
@@ -60,7 +60,7 @@ struct RunFace: Sendable {
       update.finish()
       guard isShown else { return }
       group.addTask {
-        try? await Task.sleep(for: ending.patience)
+        try? await Task.sleep(for: ending.timeout)
         return true
       }
       // Waits until the final state is published. Returns at once if publishing has failed.

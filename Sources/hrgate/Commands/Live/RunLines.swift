@@ -36,14 +36,14 @@ struct RunLines {
   /// - Parameters:
   ///   - others: The updates of metrics and sync destinations.
   ///   - output: The file descriptor to print to.
-  /// - Throws: ``ClosedPipe`` if the reader closed the pipe; ``Failure`` if the reader does not read the last
-  ///   lines.
+  /// - Throws: ``ClosedPipeError`` if the reader closed the pipe; ``Failure`` if the reader does not read the
+  ///   last lines.
   static func show(
-    _ updates: AsyncStream<GatewayUpdate>, _ options: Options, others: AsyncStream<RunNews> = .none,
+    _ updates: AsyncStream<GatewayUpdate>, _ options: Options, others: AsyncStream<RunUpdates> = .none,
     to output: Int32 = STDOUT_FILENO
   ) async throws {
     var lines = RunLines(options, to: output)
-    try await RunNews.forEach(updates, others) { news in
+    try await RunUpdates.forEach(updates, others) { news in
       switch news {
       case .gateway(let update): try lines.show(update)
       case .sync(let news): lines.write(RunEvent.Sync(news), of: news.person)

@@ -12,13 +12,13 @@ struct RunScreen {
 
   private struct Shown {
     var state: GatewayState
-    var others = OtherNews()
+    var others = OtherUpdates()
   }
 
   /// Shows the gateway until its run ends.
-  /// - Throws: ``ClosedPipe`` if the terminal is gone.
+  /// - Throws: ``ClosedPipeError`` if the terminal is gone.
   func show(
-    _ updates: AsyncStream<GatewayUpdate>, _ others: AsyncStream<RunNews>, of main: String? = nil
+    _ updates: AsyncStream<GatewayUpdate>, _ others: AsyncStream<RunUpdates>, of main: String? = nil
   ) async throws {
     let latest = Latest(Shown(state: GatewayState(of: main)))
     let table = LiveTable(isVisible: true)
@@ -30,7 +30,7 @@ struct RunScreen {
           table.redraw()
         }
       }
-      await RunNews.forEach(updates, others) { news in
+      await RunUpdates.forEach(updates, others) { news in
         latest.update { shown in
           switch news {
           case .gateway(let update): shown.state = update.state

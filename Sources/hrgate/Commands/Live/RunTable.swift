@@ -21,7 +21,7 @@ struct RunTable {
   static let freshness: Int64 = 10
 
   let state: GatewayState
-  var others = OtherNews()
+  var others = OtherUpdates()
   let now: SystemClocks
   let options: Options
 
@@ -74,7 +74,7 @@ struct RunTable {
     guard !state.hasEnded else { return [] }
     return others.troubles.flatMap { trouble in
       let reason = trouble.error.map { ": \($0.plain)" } ?? ""
-      let place = trouble.destination == SyncNews.anyDestination ? "any destination" : trouble.destination
+      let place = trouble.destination == SyncUpdates.anyDestination ? "any destination" : trouble.destination
       let whose = trouble.person.map { " for \($0.plain)" } ?? ""
       return WrappedText.lines("Nothing can be sent to \(place)\(whose)\(reason)", columns: columns)
     }

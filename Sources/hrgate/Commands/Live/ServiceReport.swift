@@ -7,7 +7,7 @@ import Glibc
 struct ServiceReport: Sendable {
   /// `nil` if the program was not started by systemd.
   private let notifier: ServiceNotifier?
-  private let gateway: HouseholdGateway
+  private let gateway: MultiUserGateway
   private let states: AsyncStream<GatewayState>
 
   /// Number of keep-alives per watchdog interval.
@@ -15,7 +15,7 @@ struct ServiceReport: Sendable {
   /// Interval of the checks if there is no watchdog.
   private static let pause = Duration.seconds(60)
 
-  init(of gateway: HouseholdGateway) {
+  init(of gateway: MultiUserGateway) {
     notifier = ServiceNotifier(environment: ProcessInfo.processInfo.environment, process: getpid())
     self.gateway = gateway
     states = gateway.states()

@@ -14,7 +14,7 @@ extension MonitorPairing {
   /// - Parameters:
   ///   - registry: The registry of the store.
   ///   - adapter: `nil` for any adapter.
-  /// - Throws: `ConfigurationFault`; ``Failure``.
+  /// - Throws: `ConfigurationError`; ``Failure``.
   init(_ choice: StoreChoice, _ registry: MonitorRegistry, adapter: BluetoothAddress? = nil) throws {
     let isOwnerByDefault = if case .owner(file: _, isNamed: false) = choice { true } else { false }
     self.init(

@@ -6,7 +6,7 @@ struct GatewayWatch: Sendable {
   /// Time between two searches for a gateway on the buses.
   private static let pause = Duration.seconds(5)
 
-  let board: StatusBoard
+  let statusStore: StatusStore
 
   /// Listens until the task is cancelled.
   func run() async {
@@ -19,8 +19,8 @@ struct GatewayWatch: Sendable {
   /// Reads the status until the gateway leaves the bus. Returns at once if there is none, or on a bus error.
   private func follow(_ place: GatewayPlace) async {
     guard let reader = try? await GatewayReader(on: place.bus, of: place.name) else { return }
-    if (try? await reader.isThere()) == true { try? await reader.follow { board.put($0) } }
+    if (try? await reader.isThere()) == true { try? await reader.follow { statusStore.put($0) } }
     await reader.close()
-    if board.status != nil { board.put(nil) }
+    if statusStore.status != nil { statusStore.put(nil) }
   }
 }

@@ -8,7 +8,7 @@ import Ingestion
 
 extension PageMonitors {
   /// The monitors of a store's registry, with the live status of the gateway.
-  init(_ board: StatusBoard) {
+  init(_ statusStore: StatusStore) {
     self.init(
       report: { store, person in
         let registry = MonitorRegistry(store)
@@ -16,7 +16,7 @@ extension PageMonitors {
         // Queried last: if the gateway ends meanwhile, it is not reported as running.
         let isRunning = registry.hasGateway
         return MonitorReport(
-          monitors, isRunning: isRunning, status: isRunning ? board.status : nil, person: person,
+          monitors, isRunning: isRunning, status: isRunning ? statusStore.status : nil, person: person,
           now: UInt64(clamping: SystemClocks.now().wall.microsecondsSince1970))
       },
       gaps: { store, span in
@@ -30,7 +30,7 @@ extension PageMonitors {
           return view
         }
       },
-      changes: { board.changes() })
+      changes: { statusStore.changes() })
   }
 }
 

@@ -18,14 +18,14 @@ extension PageRadio {
   init(_ choice: StoreChoice, adapter: BluetoothAddress?) {
     self.init(
       hear: { place, tell in
-        try await RadioFailure.explaining {
+        try await RadioError.explaining {
           let pairing = MonitorPairing(
             MonitorRegistry(place.store), radio: BlueZRadio(adapter: adapter))
           try await pairing.scan(for: Self.listening) { seen in tell(seen.map(HeardMonitor.init)) }
         }
       },
       enrol: { place, wish, talk in
-        try await RadioFailure.explaining {
+        try await RadioError.explaining {
           let pairing = try MonitorPairing(
             choice.turned(to: place.person), MonitorRegistry(place.store), adapter: adapter)
           let paired = try await pairing.pair(
@@ -36,7 +36,7 @@ extension PageRadio {
         }
       },
       forget: { place, address, tell in
-        try await RadioFailure.explaining {
+        try await RadioError.explaining {
           let registry = MonitorRegistry(place.store)
           let enrolled = try await registry.monitors().first { $0.address.description == address }
           guard let enrolled else { throw Failure("\(address) is not enrolled here") }
@@ -48,16 +48,16 @@ extension PageRadio {
 
 extension StoreChoice {
   /// The store of the person in a request; the same store if the request names no person.
-  /// - Throws: `ConfigurationFault`; ``Failure`` if the person does not exist.
+  /// - Throws: `ConfigurationError`; ``Failure`` if the person does not exist.
   fileprivate func turned(to person: String?) throws -> StoreChoice {
     guard let person else { return self }
-    let wanted = try PersonFault.told { () throws(PersonFault) in try PersonName(person) }
+    let wanted = try PersonError.told { () throws(PersonError) in try PersonName(person) }
     if wanted.isOwner { return .owner(file: try Self.owners, isNamed: true) }
     return .person(wanted)
   }
 }
 
-extension RadioFailure {
+extension RadioError {
   /// Returns the result of `work`; converts its errors to the message that a command would print.
   fileprivate static func explaining<Value>(_ work: () async throws -> Value) async throws -> Value {
     do {
@@ -65,9 +65,9 @@ extension RadioFailure {
     } catch let error as CancellationError {
       throw error
     } catch let error as any LocalizedError {
-      throw RadioFailure(error.errorDescription ?? "\(error)")
+      throw RadioError(error.errorDescription ?? "\(error)")
     } catch {
-      throw RadioFailure("\(error)")
+      throw RadioError("\(error)")
     }
   }
 }

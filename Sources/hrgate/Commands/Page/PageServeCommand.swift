@@ -41,16 +41,16 @@ struct PageServeCommand: AsyncParsableCommand {
         address, "the gateway serves the page; the address works once, within a minute", !noOpen)
     }
     let choice = try store.choice
-    let board = StatusBoard()
+    let statusStore = StatusStore()
     let page = PageServer(
-      try StoreShelf(choice, store.openExistingSystem()), monitors: PageMonitors(board),
+      try StoreCache(choice, store.openExistingSystem()), monitors: PageMonitors(statusStore),
       radio: PageRadio(choice, adapter: try Settings.current.adapter),
       version: HRGate.configuration.version, isGateways: false)
     let (port, opens) = (port.map(PageServer.Port.exactly) ?? .usual, !noOpen)
     do {
       try await untilInterrupted(Interruption()) {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
-          tasks.addTask { await GatewayWatch(board: board).run() }
+          tasks.addTask { await GatewayWatch(statusStore: statusStore).run() }
           tasks.addTask {
             try await page.run(port: port, socketsIn: PageSockets.folder) { try Self.tell($0, opens) }
           }
@@ -61,7 +61,7 @@ struct PageServeCommand: AsyncParsableCommand {
       }
     } catch is CancellationError {
       // Ctrl-C: stop without an error.
-    } catch let failure as PageFailure {
+    } catch let failure as PageServerError {
       throw Failure(failure.description)
     }
   }
@@ -86,15 +86,15 @@ struct PageServeCommand: AsyncParsableCommand {
   }
 }
 
-extension StoreShelf {
+extension StoreCache {
   /// The chosen store, and the stores of the user's people.
-  /// - Throws: `ConfigurationFault`.
+  /// - Throws: `ConfigurationError`.
   convenience init(_ choice: StoreChoice, _ system: SystemStore) throws {
     // A store file that an option names belongs to no person.
     guard case .file(let path) = choice else {
       self.init(
         system, file: choice.file, person: choice.person,
-        household: Household(owners: try StoreChoice.owners, people: DataHome.user.people))
+        household: PeopleStores(owners: try StoreChoice.owners, people: DataHome.user.people))
       return
     }
     self.init(system, file: path)

@@ -9,7 +9,7 @@ import HealthSystem
 /// and its own store handle.
 struct RunPage: Sendable {
   private let page: @Sendable () throws -> PageServer
-  private let board = StatusBoard()
+  private let statusStore = StatusStore()
   private let updates: AsyncStream<GatewayUpdate>
   private let person: String?
   private let complain: @Sendable (String) -> Void
@@ -19,12 +19,12 @@ struct RunPage: Sendable {
   ///   - adapter: `nil` for any adapter.
   ///   - complain: Called with the error if the page cannot be served.
   init(
-    of gateway: HouseholdGateway, _ choice: StoreChoice, adapter: BluetoothAddress?, until ending: Ending,
+    of gateway: MultiUserGateway, _ choice: StoreChoice, adapter: BluetoothAddress?, until ending: Ending,
     complain: @escaping @Sendable (String) -> Void
   ) {
-    page = { [board] in
+    page = { [statusStore] in
       PageServer(
-        try StoreShelf(choice, SystemStore(at: choice.file)), monitors: PageMonitors(board),
+        try StoreCache(choice, SystemStore(at: choice.file)), monitors: PageMonitors(statusStore),
         radio: PageRadio(choice, adapter: adapter), version: HRGate.configuration.version, isGateways: true)
     }
     updates = gateway.updates()
@@ -42,7 +42,7 @@ struct RunPage: Sendable {
   func run() async {
     var serving: Task<Void, Never>?
     for await update in updates {
-      board.put(GatewayStatus(update.state))
+      statusStore.put(GatewayStatus(update.state))
       let event = update.event
       guard case .enrolled = event.event, event.person == person, serving == nil else { continue }
       // Not a child task: a request that hangs would delay the end of the run.
@@ -56,7 +56,7 @@ struct RunPage: Sendable {
       end.finish()
     }
     let waiting = Task {
-      try? await Task.sleep(for: ending.patience)
+      try? await Task.sleep(for: ending.timeout)
       end.finish()
     }
     // The surrounding task is canceled already, so it would not iterate the stream.

@@ -22,7 +22,7 @@ struct PeopleAddCommand: AsyncParsableCommand {
 
   func run() async throws {
     let people = People()
-    try PersonFault.told { () throws(PersonFault) in try people.add(name.name) }
+    try PersonError.told { () throws(PersonError) in try people.add(name.name) }
     let store = people.home.people.store(of: name.name)
     do {
       _ = try SystemStore(at: store)
@@ -55,7 +55,7 @@ struct PeopleRenameCommand: AsyncParsableCommand {
   func run() async throws {
     let people = People()
     try await untilInterrupted(Interruption()) { [name, new] in
-      try await PersonFault.told { try await people.rename(name.name, to: new.name) }
+      try await PersonError.told { try await people.rename(name.name, to: new.name) }
     }
     try StandardOutput.write("renamed: \(name.name.text) is now \(new.name.text)")
   }
@@ -88,14 +88,14 @@ struct PeopleRemoveCommand: AsyncParsableCommand {
 
   func run() async throws {
     let people = People()
-    let person = try PersonFault.told { () throws(PersonFault) in try people.home.people.person(name.name) }
+    let person = try PersonError.told { () throws(PersonError) in try people.home.people.person(name.name) }
     let store = people.home.people.store(of: person)
     guard deleteData ? isNamed(person) : yes || agrees(person) else {
       throw Failure("nothing was removed")
     }
     let monitors = await Self.monitors(in: store)
     let kept = try await untilInterrupted(Interruption()) { [deleteData] in
-      try await PersonFault.told { try await people.remove(person, deletingData: deleteData) }
+      try await PersonError.told { try await people.remove(person, deletingData: deleteData) }
     }
     try StandardOutput.write(
       "removed: \(person.text)"
@@ -138,6 +138,6 @@ struct PersonArgument: CheckedArgument {
   }
 
   static func rule(for argument: String) -> String {
-    PersonFault.invalidName(argument).description
+    PersonError.invalidName(argument).description
   }
 }

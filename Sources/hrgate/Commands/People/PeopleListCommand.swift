@@ -17,7 +17,7 @@ struct PeopleListCommand: AsyncParsableCommand {
   func run() async throws {
     let people = People()
     var lines: [PersonLine] = []
-    for name in try PersonFault.told({ () throws(PersonFault) in try people.list() }) {
+    for name in try PersonError.told({ () throws(PersonError) in try people.list() }) {
       lines.append(await PersonLine(name, storeAt: people.home.people.store(of: name)))
     }
     for line in try json ? lines.map({ try JSONLine.text($0) }) : PersonLine.table(lines) {

@@ -101,7 +101,7 @@ struct RecordCommand: AsyncParsableCommand {
         }
       }
       StandardError.tell(Self.text(tally))
-    } catch let error as RecordingUnavailable {
+    } catch let error as RecordingUnavailableError {
       let command = "sudo hrgate record\(all ? " --all" : "") -o LOG"
       throw Failure(error == .notPermitted ? "\(error). Record as root: \(command)" : error.description)
     } catch let error as PacketLogError {
@@ -111,7 +111,7 @@ struct RecordCommand: AsyncParsableCommand {
 
   private func failure(_ error: PacketLogError) throws -> Failure {
     switch error.code {
-    case .io(EPIPE): throw ClosedPipe()
+    case .io(EPIPE): throw ClosedPipeError()
     case .io(EEXIST): Failure("\(output) already exists and is not overwritten; choose another name")
     default: Failure("\(output) cannot be written: \(error)")
     }

@@ -16,16 +16,16 @@ struct RecordedStores: Sendable {
   /// `nil` if only the main store is recorded.
   let people: People?
 
-  /// - Throws: `ConfigurationFault`; ``Failure`` if the person or the store does not exist.
+  /// - Throws: `ConfigurationError`; ``Failure`` if the person or the store does not exist.
   init(_ options: StoreOptions, of user: StoreUser) throws {
     let choice = try options.choice(of: user)
     main = choice.file(in: user.home)
     if case .owner(file: _, isNamed: false) = choice { people = People(user.home) } else { people = nil }
-    let present = try PersonFault.told { () throws(PersonFault) in try stores() }
+    let present = try PersonError.told { () throws(PersonError) in try stores() }
     guard present.contains(where: Self.isThere) else { throw Failure("there is no store at \(main)") }
   }
 
-  private func stores() throws(PersonFault) -> [String] {
+  private func stores() throws(PersonError) -> [String] {
     guard let people else { return [main] }
     return [main] + (try people.present()).map { people.home.people.store(of: $0) }
   }
@@ -40,7 +40,7 @@ struct RecordedStores: Sendable {
   /// - Throws: ``Failure`` if a store cannot be opened.
   func monitors() async throws -> Set<BluetoothAddress> {
     var addresses: Set<BluetoothAddress> = []
-    for path in try PersonFault.told({ () throws(PersonFault) in try stores() }) where Self.isThere(path) {
+    for path in try PersonError.told({ () throws(PersonError) in try stores() }) where Self.isThere(path) {
       do {
         addresses.formUnion(try await MonitorRegistry(HKHealthStore(storeAt: path)).monitors().map(\.address))
       } catch {

@@ -16,17 +16,17 @@ struct StatusPerson {
   /// - Parameters:
   ///   - person: The value of the option. If `nil`, the settings decide.
   ///   - ofAnother: Whether the gateway belongs to another user, whose people are unknown here.
-  /// - Throws: `ConfigurationFault`; ``Failure`` if the person does not exist.
+  /// - Throws: `ConfigurationError`; ``Failure`` if the person does not exist.
   init(_ person: String?, ofAnother: Bool) throws {
     if ofAnother {
-      name = try person.map { name in try PersonFault.told { () throws(PersonFault) in try PersonName(name) }
+      name = try person.map { name in try PersonError.told { () throws(PersonError) in try PersonName(name) }
       }
       return
     }
     switch try StoreChoice(path: nil, person: person, Settings.current) {
     case .person(let person): name = person
     case .owner(file: _, isNamed: true):
-      name = try PersonFault.told { () throws(PersonFault) in try PersonName("owner") }
+      name = try PersonError.told { () throws(PersonError) in try PersonName("owner") }
     case .owner, .file: name = nil
     }
   }

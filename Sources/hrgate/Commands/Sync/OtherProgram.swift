@@ -24,7 +24,7 @@ struct OtherProgram {
 
   let destinations: SyncDestinations
   let name: String
-  private let patience: Duration
+  private let timeout: Duration
   private var urge: Urge?
 
   /// Polling interval.
@@ -32,12 +32,12 @@ struct OtherProgram {
 
   /// Creates a wait for another process.
   ///
-  /// - Parameter patience: Timeout without another retried record. If some records keep failing, the other
+  /// - Parameter timeout: Timeout without another retried record. If some records keep failing, the other
   ///   process pauses all of them for a while.
-  init(_ name: String, of store: HKHealthStore, patience: Duration = .seconds(120)) throws {
+  init(_ name: String, of store: HKHealthStore, timeout: Duration = .seconds(120)) throws {
     destinations = try SyncDestinations(store)
     self.name = name
-    self.patience = patience
+    self.timeout = timeout
   }
 
   static func account(_ process: Int32?) -> String {
@@ -66,7 +66,7 @@ struct OtherProgram {
     let isReached = urge.lastSuccess.map { $0 != now.lastSuccess } ?? true
     if !now.hasChanges, isReached {
       if now.untried == 0 { return Ending() }
-      if urge.since.duration(to: .now) > patience {
+      if urge.since.duration(to: .now) > timeout {
         return Ending(
           failure:
             "\(Counted.text(now.untried, "record is", "records are")) set aside and not retried yet; the "

@@ -7,15 +7,15 @@ import HealthSystem
 ///
 /// Sync never blocks or ends the gateway: errors of a destination are reported as events.
 struct SyncAlongside: Sendable {
-  private let desk: SyncNewsDesk
+  private let desk: SyncReporter
   private let fleet: SyncFleet
-  private let tell: @Sendable (SyncNews) -> Void
+  private let tell: @Sendable (SyncUpdates) -> Void
 
   /// Creates a sync for a gateway.
   ///
   /// - Parameter tell: Receives the state changes of the destinations.
-  init(of gateway: HeartRateGateway, tell: @escaping @Sendable (SyncNews) -> Void) {
-    let desk = SyncNewsDesk(of: gateway.person)
+  init(of gateway: HeartRateGateway, tell: @escaping @Sendable (SyncUpdates) -> Void) {
+    let desk = SyncReporter(of: gateway.person)
     self.desk = desk
     self.tell = tell
     fleet = SyncFleet(

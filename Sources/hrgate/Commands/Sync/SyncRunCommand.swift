@@ -75,9 +75,9 @@ struct SyncRunCommand: AsyncParsableCommand {
     let lines = EventLines(to: STDOUT_FILENO) {
       "\(Counted.text($0, "line is", "lines are")) missing here: the reader was too slow"
     }
-    let desk = SyncNewsDesk()
+    let desk = SyncReporter()
     let isJSON = json
-    let tell: @Sendable (SyncNews?) -> Void = { news in
+    let tell: @Sendable (SyncUpdates?) -> Void = { news in
       guard let event = news.map(RunEvent.Sync.init) else { return }
       if let line = isJSON ? try? JSONLine.text(event) : event.text { lines.write(line) }
     }

@@ -62,7 +62,7 @@ struct ImportLine: Encodable {
     dryRun = isDryRun ? true : nil
   }
 
-  private static func counts(_ outcome: ImportOutcome, _ isWanted: (RecordFlaw) -> Bool) -> [String: Int] {
+  private static func counts(_ outcome: ImportOutcome, _ isWanted: (RecordError) -> Bool) -> [String: Int] {
     let wanted = outcome.records.flaws.filter { isWanted($0.key) }
     return Dictionary(uniqueKeysWithValues: wanted.map { ($0.key.rawValue, $0.value) })
   }

@@ -19,7 +19,7 @@ struct RecoveryLine: Encodable {
   init(_ series: HeartRateSeries, _ source: HKSource?, end: Date) {
     self.source = source?.bundleIdentifier
     self.end = Timestamp.text(end)
-    do throws(HeartRateVariability.Refusal) {
+    do throws(HeartRateVariability.MeasureError) {
       let recovery = try series.recovery(afterExerciseEndingAt: end.timeIntervalSince1970)
       (peak, afterOneMinute) = (recovery.peak, recovery.afterOneMinute)
       self.recovery = recovery.fall

@@ -1,7 +1,7 @@
 public import DBus
 
 extension BluetoothFacts {
-  private static let patience = Duration.seconds(5)
+  private static let timeout = Duration.seconds(5)
 
   /// Reads systemd's `Restart=` of bluetooth.service.
   ///
@@ -12,7 +12,7 @@ extension BluetoothFacts {
         destination: "org.freedesktop.systemd1", path: "/org/freedesktop/systemd1/unit/bluetooth_2eservice",
         interface: "org.freedesktop.DBus.Properties", member: "Get",
         body: [.string("org.freedesktop.systemd1.\(interface)"), .string(name)])
-      return await SystemAnswer.ask(call, bus, patience)?.first?.asString
+      return await SystemReply.ask(call, bus, timeout)?.first?.asString
     }
     // systemd also has properties for units that do not exist.
     guard await property("Unit", "LoadState") == "loaded" else { return nil }

@@ -1,7 +1,7 @@
 public import DBus
 
 extension ServiceFacts {
-  private static let patience = Duration.seconds(5)
+  private static let timeout = Duration.seconds(5)
 
   /// Reads the units that can run this user's gateway from the system's and the user's systemd.
   ///
@@ -35,6 +35,6 @@ extension ServiceFacts {
     let call = MethodCall(
       destination: "org.freedesktop.systemd1", path: "/org/freedesktop/systemd1",
       interface: "org.freedesktop.systemd1.Manager", member: method, body: body)
-    return await SystemAnswer.ask(call, bus, patience)
+    return await SystemReply.ask(call, bus, timeout)
   }
 }

@@ -7,27 +7,27 @@ public struct GatewayFace: Sendable {
 
   private let bus: BusAddress
   private let name: String
-  private let patience: Duration
+  private let timeout: Duration
   private let now: @Sendable () -> UInt64
-  private let board = ExportedStatus()
+  private let statusStore = ExportedStatus()
 
   /// Whether a client watches measurements.
-  public var isWatched: Bool { board.isWatched }
+  public var isWatched: Bool { statusStore.isWatched }
 
   /// Creates a service.
   ///
   /// - Parameters:
   ///   - name: The bus name to own.
-  ///   - patience: Retry interval after the bus rejected the connection or the name. A policy may be
+  ///   - timeout: Retry interval after the bus rejected the connection or the name. A policy may be
   ///     installed later, and resource limits may be temporary.
   ///   - now: Returns the current time in microseconds since 1970, used for the age of a value.
   public init(
-    on bus: BusAddress, as name: String, patience: Duration = .seconds(30),
+    on bus: BusAddress, as name: String, timeout: Duration = .seconds(30),
     now: @escaping @Sendable () -> UInt64
   ) {
     self.bus = bus
     self.name = name
-    self.patience = patience
+    self.timeout = timeout
     self.now = now
   }
 
@@ -40,8 +40,8 @@ public struct GatewayFace: Sendable {
   public func show(_ updates: AsyncStream<GatewayStatus>) async throws {
     try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
-        for await status in updates { board.show(status) }
-        return board.finish()
+        for await status in updates { statusStore.show(status) }
+        return statusStore.finish()
       }
       group.addTask {
         try await showOnBus()
@@ -61,7 +61,7 @@ public struct GatewayFace: Sendable {
           try await show(on: connection)
         }
       } catch let error as BusError where error.name != .badAddress {
-        try await Task.sleep(for: patience)
+        try await Task.sleep(for: timeout)
       }
     }
   }
@@ -79,10 +79,11 @@ public struct GatewayFace: Sendable {
 
   /// Publishes on one connection until it is lost or the updates end.
   private func show(on connection: BusConnection) async throws {
-    let watchers = Watchers { [board] in board.isWatched = $0 }
-    try await connection.export(board.gateway([watchers.method(on: connection)]), at: GatewayBusNames.root)
-    let changes = board.changes()
-    defer { board.isShownNoMore() }
+    let watchers = Watchers { [statusStore] in statusStore.isWatched = $0 }
+    try await connection.export(
+      statusStore.gateway([watchers.method(on: connection)]), at: GatewayBusNames.root)
+    let changes = statusStore.changes()
+    defer { statusStore.isShownNoMore() }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await watchers.follow() }
       group.addTask {
@@ -92,7 +93,7 @@ public struct GatewayFace: Sendable {
       }
       group.addTask {
         var shown = GatewayStatus()
-        for await _ in changes { shown = try await tell(board.current, after: shown, on: connection) }
+        for await _ in changes { shown = try await tell(statusStore.current, after: shown, on: connection) }
       }
       defer { group.cancelAll() }
       // The first task ends with an error if the connection is lost, or returns if the updates have ended.
@@ -119,7 +120,7 @@ public struct GatewayFace: Sendable {
           of: properties(MonitorStatus.self), at: GatewayBusNames.path(ofMonitor: monitor.address),
           GatewayBusNames.monitorInterface, earlier, monitor)
       } else if let path = GatewayBusNames.path(ofMonitor: monitor.address) {
-        try await connection.export(board.monitor(monitor.address, now: now), at: path)
+        try await connection.export(statusStore.monitor(monitor.address, now: now), at: path)
         try await connection.announce(path)
       }
     }

@@ -15,7 +15,7 @@ extension BusForm<String> {
 }
 
 extension BusForm<Bool> {
-  static var truth: Self {
+  static var boolean: Self {
     BusForm(signature: "b", encode: { .boolean($0) }, decode: { $0.asBool })
   }
 }
@@ -108,10 +108,10 @@ extension MonitorStatus: BusStatus {
     .perhaps("Advice", \.advice, .text),
     .perhaps("Adapter", \.adapter, .text),
     .perhaps("Battery", \.battery, .octet),
-    .known("Bonded", \.isBonded, .truth),
+    .known("Bonded", \.isBonded, .boolean),
     .perhaps("HeartRate", \.heartRate, .number, .whileWatched),
     .perhaps("MeasuredAt", \.measuredAt, .count, .whileWatched),
-    .perhaps("Contact", \.hasContact, .truth, .whileWatched),
+    .perhaps("Contact", \.hasContact, .boolean, .whileWatched),
     .known("Intervals", \.intervals, .numbers, .whileWatched),
     .known("Beats", \.beats, .count, .whileWatched),
     .perhaps("BeatAt", \.beatAt, .count, .whileWatched),

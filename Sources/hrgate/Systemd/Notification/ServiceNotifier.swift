@@ -1,7 +1,7 @@
 /// A connection to the manager of a service of `Type=notify`.
 public struct ServiceNotifier: Sendable {
-  /// Interval within which the manager expects ``ServiceNews/watchdog``; `nil` if it expects none from this
-  /// process.
+  /// Interval within which the manager expects ``ServiceNotifications/watchdog``; `nil` if it expects none
+  /// from this process.
   public let watchdogInterval: Duration?
   private let socket: DatagramSocket
 
@@ -23,7 +23,7 @@ public struct ServiceNotifier: Sendable {
   ///
   /// - Returns: Whether the manager has received them. A failure needs no handling.
   @discardableResult
-  public func tell(_ news: ServiceNews...) -> Bool {
+  public func tell(_ news: ServiceNotifications...) -> Bool {
     socket.send(Array(news.map(\.assignment).joined(separator: "\n").utf8)) == 0
   }
 }

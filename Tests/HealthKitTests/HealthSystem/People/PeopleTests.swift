@@ -14,7 +14,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    people = People(DataHome(folder.path("hrgate")), patience: .zero)
+    people = People(DataHome(folder.path("hrgate")), timeout: .zero)
   }
 
   private func store(_ name: String) throws -> String { people.home.people.store(of: try PersonName(name)) }
@@ -22,10 +22,10 @@ import Testing
   @Test func `a person who is being renamed or removed is not followed until that is finished`() throws {
     let anna = try PersonName("Anna")
     try people.add(anna)
-    let departure = try Departure.lock(anna, in: people.home.people)
+    let departure = try PersonLock.lock(anna, in: people.home.people)
     #expect(try people.list() == [anna])
     #expect(try people.present().isEmpty)
-    #expect(throws: PersonFault.self) { try Departure.lock(anna, in: people.home.people) }
+    #expect(throws: PersonError.self) { try PersonLock.lock(anna, in: people.home.people) }
     departure.release()
     #expect(try people.present() == [anna])
   }
@@ -47,7 +47,7 @@ import Testing
       { try await people.rename(anna, to: PersonName("Eva")) },
       { _ = try await people.remove(anna, deletingData: true) },
     ] as [() async throws -> Void] {
-      let fault = await #expect(throws: PersonFault.self) { try await body() }
+      let fault = await #expect(throws: PersonError.self) { try await body() }
       #expect(fault?.description.contains("a gateway (process \(getpid())) still follows") == true)
     }
     #expect(try people.present() == [anna])
@@ -60,13 +60,13 @@ import Testing
     try people.add(anna)
     try people.add(ben)
     for taken in ["ben", "owner"] {
-      await #expect(throws: PersonFault.taken(try PersonName(taken))) {
+      await #expect(throws: PersonError.taken(try PersonName(taken))) {
         try await people.rename(anna, to: PersonName(taken))
       }
     }
     try await people.rename(PersonName("ANNA"), to: PersonName("aNNa"))
     #expect(try people.list().map(\.text) == ["aNNa", "Ben"])
-    await #expect(throws: PersonFault.unknown(try PersonName("Eva"))) {
+    await #expect(throws: PersonError.unknown(try PersonName("Eva"))) {
       try await people.rename(PersonName("Eva"), to: PersonName("Ida"))
     }
   }
@@ -84,7 +84,7 @@ import Testing
     #expect(kept.first == folder.path("hrgate/former-people/Anna 20270115T080000Z/health.sqlite"))
     #expect(Set(kept).count == 2 && kept.allSatisfy { FileManager.default.fileExists(atPath: $0 ?? "") })
     try people.add(anna)
-    await #expect(throws: PersonFault.self) { try await people.remove(anna, deletingData: false, now: now) }
+    await #expect(throws: PersonError.self) { try await people.remove(anna, deletingData: false, now: now) }
     #expect(try people.list() == [anna])
   }
 }

@@ -12,8 +12,8 @@ import Testing
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let client = try await page.entered()
-      func permission() async throws -> PermissionsAnswer.Permission? {
-        try await client.get("/api/permissions").decoded(PermissionsAnswer.self).permissions.first
+      func permission() async throws -> PermissionsResponse.Permission? {
+        try await client.get("/api/permissions").decoded(PermissionsResponse.self).permissions.first
       }
       let grant = #"{"application":"org.example.x","types":["heartRate"],"read":true,"share":false}"#
       #expect(try await client.post("/api/permissions", grant).status == 200)
@@ -47,10 +47,10 @@ import Testing
       let client = try await page.entered()
       try await withThrowingTaskGroup(of: Void.self) { tasks in
         tasks.addTask { try await program.requestAuthorization(toShare: [type], read: [type]) }
-        var pending: PermissionsAnswer.Pending?
+        var pending: PermissionsResponse.Pending?
         #expect(
           try await eventually {
-            pending = try await client.get("/api/permissions").decoded(PermissionsAnswer.self).pending.first
+            pending = try await client.get("/api/permissions").decoded(PermissionsResponse.self).pending.first
             return pending != nil
           })
         let asked = try #require(pending)
@@ -64,7 +64,7 @@ import Testing
         try await tasks.waitForAll()
       }
       #expect(program.authorizationStatus(for: type) == .sharingAuthorized)
-      let after = try await client.get("/api/permissions").decoded(PermissionsAnswer.self)
+      let after = try await client.get("/api/permissions").decoded(PermissionsResponse.self)
       #expect(after.pending.isEmpty && after.permissions.first?.read == false)
     }
   }
@@ -93,10 +93,10 @@ import Testing
       let client = try await page.entered()
       try await withThrowingTaskGroup(of: Void.self) { tasks in
         tasks.addTask { try await program.requestPerObjectReadAuthorization(for: type, predicate: nil) }
-        var pending: PermissionsAnswer.Pending?
+        var pending: PermissionsResponse.Pending?
         #expect(
           try await eventually {
-            pending = try await client.get("/api/permissions").decoded(PermissionsAnswer.self).pending.first
+            pending = try await client.get("/api/permissions").decoded(PermissionsResponse.self).pending.first
             return pending != nil
           })
         let asked = try #require(pending)
@@ -140,7 +140,7 @@ import Testing
       }
       let series = try await client.get("/api/series?type=bodyMass&from=\(time(-60))&to=\(time(60))&pixels=5")
       #expect(try series.object()["value"] as? [Double] == [10_000])
-      let types = try await client.get("/api/types").decoded(TypesAnswer.self).types
+      let types = try await client.get("/api/types").decoded(TypesResponse.self).types
       #expect(types.first?.unit == "g" && types.first?.end == moment())
       let list = try await client.get("/api/samples?type=bodyMass").object()["samples"] as? [[String: Any]]
       #expect(list?.first?["value"] as? Double == 10_000 && list?.first?["unit"] as? String == "g")
@@ -153,7 +153,7 @@ import Testing
       let client = try await page.entered()
       let birth = #"{"name":"dateOfBirth","value":"1980-02-29"}"#
       #expect(try await client.post("/api/characteristics", birth).status == 200)
-      let characteristics = try await client.get("/api/characteristics").decoded(CharacteristicsAnswer.self)
+      let characteristics = try await client.get("/api/characteristics").decoded(CharacteristicsResponse.self)
       #expect(characteristics.characteristics.first { $0.name == "dateOfBirth" }?.value == "1980-02-29")
       for wrong in [
         #"{"name":"dateOfBirth","value":"1980-02-30"}"#, #"{"name":"bloodType","value":"x"}"#,
@@ -161,7 +161,7 @@ import Testing
         #expect(try await client.post("/api/characteristics", wrong).status == 400)
       }
       #expect(try await client.post("/api/units", #"{"type":"bodyMass","unit":"lb"}"#).status == 200)
-      let units = try await client.get("/api/units").decoded(UnitsAnswer.self).units
+      let units = try await client.get("/api/units").decoded(UnitsResponse.self).units
       #expect(units.first { $0.type == "bodyMass" }?.unit == "lb" && units.first?.isChosen == true)
       let choices = try #require(units.first { $0.type == "bodyMass" }?.choices)
       #expect(Set(choices) == ["kg", "g", "mg", "mcg", "lb", "oz", "st"])
@@ -171,13 +171,13 @@ import Testing
       }
       // A unit that was chosen elsewhere is among the choices, even if no country uses it.
       try await system.setPreferredUnit(HKUnit(from: "Mg"), for: HKQuantityType(.bodyMass))
-      let other = try await client.get("/api/units").decoded(UnitsAnswer.self).units
+      let other = try await client.get("/api/units").decoded(UnitsResponse.self).units
       #expect(other.first { $0.type == "bodyMass" }?.choices.last == "Mg")
       #expect(try await client.post("/api/units", #"{"type":"bodyMass","unit":"count/min"}"#).status == 400)
       #expect(try await client.post("/api/units", #"{"type":"bodyMass","unit":"nonsense/"}"#).status == 400)
       let goal = #"{"goal":"activeEnergyBurned","value":500,"from":"2026-11-01"}"#
       #expect(try await client.post("/api/goals", goal).status == 200)
-      let goals = try await client.get("/api/goals").decoded(GoalsAnswer.self)
+      let goals = try await client.get("/api/goals").decoded(GoalsResponse.self)
       #expect(
         goals.choices.map { "\($0.goal) \($0.unit)" } == [
           "activeEnergyBurned kcal", "appleMoveTime min", "appleExerciseTime min", "appleStandHours count",
@@ -197,13 +197,13 @@ import Testing
     try people.add(PersonName("anna"))
     let own = try SystemStore(at: home.ownersStore)
     try await own.healthStore.acting(as: .strap).save(heartRate(60, at: 0))
-    let shelf = StoreShelf(
+    let stores = StoreCache(
       own, file: home.ownersStore,
-      household: StoreShelf.Household(owners: home.ownersStore, people: home.people))
-    let page = PageServer(shelf, monitors: .none, rhythm: .quick)
+      household: StoreCache.PeopleStores(owners: home.ownersStore, people: home.people))
+    let page = PageServer(stores, monitors: .none, rhythm: .quick)
     try await ServedPage.serve(page) { page in
       let client = try await page.entered()
-      let session = try await client.get("/api/session").decoded(SessionAnswer.self)
+      let session = try await client.get("/api/session").decoded(SessionResponse.self)
       #expect(session.people.map(\.name) == ["owner", "anna"] && session.person == nil)
       #expect(
         try await client.get("/api/statistics?type=heartRate").decoded(StatisticsView.self).count == 1)

@@ -15,7 +15,7 @@ import Testing
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { [system = store.system] page in
       let client = try await page.entered()
-      let types = try await client.get("/api/entry").decoded(EntryAnswer.self).types
+      let types = try await client.get("/api/entry").decoded(EntryResponse.self).types
       #expect(types.count > 150)
       for type in types {
         var body: [String: Any] = [
@@ -52,7 +52,7 @@ import Testing
     let (mass, height) = (HKQuantityType(.bodyMass), HKQuantityType(.height))
     try await store.system.setPreferredUnit(.stone(), for: mass)
     try await ServedPage.serve(store.page()) { [system = store.system] page in
-      let types = try await page.entered().get("/api/entry").decoded(EntryAnswer.self).types
+      let types = try await page.entered().get("/api/entry").decoded(EntryResponse.self).types
       func unit(_ type: String) -> String? { types.first { $0.type == type }?.unit }
       let (shown, unshown) = (
         try await system.entryUnits(isShown: true), try await system.entryUnits(isShown: false)

@@ -42,10 +42,10 @@ import Testing
   @Test func `minimum and maximum intervals are those of all beats together`() async throws {
     let store = try PageStore()
     try await Self.fill(store)
-    let answer = try await BeatsAnswer.of(
+    let answer = try await BeatsResponse.of(
       store.system.healthStore, during: Self.span, source: nil, pixels: 200)
     let whole = try await MarkedBeats.of(store.system.healthStore, during: Self.span, source: nil)
-    #expect(Self.span.duration > 4 * BeatsAnswer.part)
+    #expect(Self.span.duration > 4 * BeatsResponse.part)
     #expect(answer.recordings.map(\.name) == ["Strap", "Watch"] && whole.count == 2)
     let step = Step(Self.span, pixels: 200)
     for (recording, (_, marked)) in zip(answer.recordings, whole) {
@@ -65,7 +65,7 @@ import Testing
     }
     // Few intervals are returned singly, however long the range is.
     let some = DateInterval(start: moment(-90 * 86_400), end: moment(60))
-    let few = try await BeatsAnswer.of(store.system.healthStore, during: some, source: nil, pixels: 100)
+    let few = try await BeatsResponse.of(store.system.healthStore, during: some, source: nil, pixels: 100)
     #expect(few.recordings.map(\.form) == ["intervals", "intervals"])
     #expect(few.recordings.allSatisfy { ($0.segments?.first?.rr.count ?? 0) > 60 })
   }
@@ -78,10 +78,10 @@ import Testing
     }
     try await store.system.healthStore.acting(as: .strap).save(
       HKHeartbeatSeriesSample(
-        uuid: UUID(), start: moment(BeatsAnswer.part - 120), beats: beats, device: nil, metadata: nil))
-    let span = DateInterval(start: moment(), end: moment(3 * BeatsAnswer.part))
+        uuid: UUID(), start: moment(BeatsResponse.part - 120), beats: beats, device: nil, metadata: nil))
+    let span = DateInterval(start: moment(), end: moment(3 * BeatsResponse.part))
     for (pixels, form) in [(150, "intervals"), (149, "ranges")] {
-      let answer = try await BeatsAnswer.of(
+      let answer = try await BeatsResponse.of(
         store.system.healthStore, during: span, source: nil, pixels: pixels)
       #expect(answer.recordings.map(\.form) == [form])
     }
@@ -90,9 +90,9 @@ import Testing
   @Test func `windows of several days are those of all beats together`() async throws {
     let store = try PageStore()
     try await Self.fill(store)
-    let answer = try await VariabilityAnswer.of(
+    let answer = try await VariabilityResponse.of(
       store.system.healthStore, during: Self.span, source: nil, every: 3600)
-    #expect(Self.span.duration > 2 * VariabilityAnswer.part)
+    #expect(Self.span.duration > 2 * VariabilityResponse.part)
     let plan = WindowPlan(duration: 3600, origin: Self.span.start.timeIntervalSince1970)
     var wanted: [(Date, Int, Double?)] = []
     let all = Selection(from: Self.span.start, to: Self.span.end, source: nil).predicate([])

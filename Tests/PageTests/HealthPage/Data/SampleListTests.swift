@@ -115,11 +115,11 @@ import Testing
     try await store.save([70], as: .watch)
     try await ServedPage.serve(store.page()) { page in
       let client = try await page.entered()
-      let types = try await client.get("/api/types").decoded(TypesAnswer.self).types
+      let types = try await client.get("/api/types").decoded(TypesResponse.self).types
       #expect(types.map(\.type) == ["heartRate"] && types.first?.count == 4)
       #expect(types.first?.unit == "count/min" && types.first?.style == "discrete")
       #expect(types.first?.first == moment() && types.first?.last == moment(2))
-      let sources = try await client.get("/api/sources").decoded(SourcesAnswer.self).sources
+      let sources = try await client.get("/api/sources").decoded(SourcesResponse.self).sources
       #expect(sources.map(\.name).sorted() == ["Strap", "Watch"])
       #expect(sources.first { $0.name == "Strap" }?.samples == ["heartRate": 3])
     }
@@ -129,7 +129,7 @@ import Testing
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
       let client = try await page.entered()
-      #expect(try await client.get("/api/session").decoded(SessionAnswer.self).isEmpty)
+      #expect(try await client.get("/api/session").decoded(SessionResponse.self).isEmpty)
       for route in [
         "types", "sources", "permissions", "characteristics", "units", "goals", "monitors",
         "samples?type=heartRate", "order?type=stepCount", "worn", "summary",
@@ -158,7 +158,7 @@ import Testing
         #expect(answer.fields["x-content-type-options"] == "nosniff")
         #expect(!answer.text.contains("\u{1B}"))
       }
-      #expect(try await client.get("/api/sources").decoded(SourcesAnswer.self).sources.first?.name == name)
+      #expect(try await client.get("/api/sources").decoded(SourcesResponse.self).sources.first?.name == name)
       let one = try await client.get("/api/statistics?type=heartRate&source=%3Cb%3E'%22")
       #expect(try one.decoded(StatisticsView.self).count == 1)
       // The parameter `source` can be repeated.
@@ -182,10 +182,10 @@ import Testing
       try await healthStore.acting(as: .strap).save(heartRate(63, at: 3))
       #expect(try await client.post("/api/delete", "{\(wish),\"total\":3}").status == 409)
       #expect(try await client.post("/api/delete", "{\(wish)}").status == 400)
-      #expect(try await client.get("/api/sources").decoded(SourcesAnswer.self).sources.count == 2)
+      #expect(try await client.get("/api/sources").decoded(SourcesResponse.self).sources.count == 2)
       let deleted = try await client.post("/api/delete", "{\(wish),\"total\":4}").decoded(Deleted.self)
       #expect(deleted.deleted == 4)
-      let left = try await client.get("/api/sources").decoded(SourcesAnswer.self).sources
+      let left = try await client.get("/api/sources").decoded(SourcesResponse.self).sources
       #expect(left.map(\.name) == ["Watch"])
       let (backwards, beyond) = (
         #"{"from":"1970-01-01T00:00:02Z","to":"1970-01-01T00:00:01Z"}"#, #"{"from":1e300}"#
@@ -239,7 +239,7 @@ import Testing
       #expect(count.counts == ["heartRate": 1, "stepCount": 1])
       #expect(try await client.post("/api/delete", "{\(wish),\"total\":2}").status == 200)
       func left() async throws -> [String: [String: Int]] {
-        try await client.get("/api/sources").decoded(SourcesAnswer.self).sources
+        try await client.get("/api/sources").decoded(SourcesResponse.self).sources
           .reduce(into: [:]) { $0[$1.name] = $1.samples }
       }
       #expect(

@@ -11,12 +11,12 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct SeriesTests {
   private func series(
     _ client: PageClient, from: Double, to: Double, pixels: Int, source: String? = nil
-  ) async throws -> SeriesAnswer {
+  ) async throws -> SeriesResponse {
     let chosen = source.map { "&source=\($0)" } ?? ""
     let answer = try await client.get(
       "/api/series?type=heartRate&from=\(time(from))&to=\(time(to))&pixels=\(pixels)\(chosen)")
     #expect(answer.status == 200, "\(answer.text)")
-    return try answer.decoded(SeriesAnswer.self)
+    return try answer.decoded(SeriesResponse.self)
   }
 
   @Test func `a spike of one sample is visible, however few the pixels are`() async throws {
@@ -57,7 +57,7 @@ import Testing
     try await ServedPage.serve(store.page()) { page in
       let client = try await page.entered()
       func intervals(_ query: String) async throws -> [StatisticsView] {
-        try await client.get("/api/statistics?type=heartRate&\(query)").decoded(IntervalsAnswer.self)
+        try await client.get("/api/statistics?type=heartRate&\(query)").decoded(IntervalsResponse.self)
           .intervals
       }
       let days = try await intervals("every=1d&zone=Europe/Berlin")
@@ -194,7 +194,7 @@ import Testing
       let client = try await page.entered()
       #expect(try await client.get("/api/statistics?type=heartRate&every=1s").status == 400)
       let answer = try await client.get("/api/statistics?type=heartRate&every=1h&zone=Europe/Berlin")
-        .decoded(IntervalsAnswer.self)
+        .decoded(IntervalsResponse.self)
       #expect(answer.intervals.map(\.count).reduce(0, +) == 2)
       for wrong in ["every=0h", "every=h", "every=1y", "every=1h&zone=Nowhere/None"] {
         #expect(try await client.get("/api/statistics?type=heartRate&\(wrong)").status == 400, "\(wrong)")

@@ -24,12 +24,12 @@ import Testing
   {
     let store = try PageStore()
     try await store.system.healthStore.acting(as: .strap).save([rate(70, 3), rate(80, 10), rate(90, 12)])
-    let summary = try await SummaryAnswer.of(store.system, in: .gmt, now: Self.noon)
+    let summary = try await SummaryResponse.of(store.system, in: .gmt, now: Self.noon)
     let highlight = try #require(summary.highlights.first)
     #expect(summary.highlights.count == 1 && highlight.unit == "count/min")
     #expect(highlight.now.value == 70 && highlight.now.measured == 1 && highlight.days == 7)
     #expect(highlight.before?.value == 85 && highlight.before?.measured == 2)
-    let before = try await SummaryAnswer.of(store.system, in: .gmt, now: Self.noon + 40 * 86_400)
+    let before = try await SummaryResponse.of(store.system, in: .gmt, now: Self.noon + 40 * 86_400)
     #expect(before.highlights.isEmpty)
   }
 
@@ -40,7 +40,7 @@ import Testing
     try await store.system.healthStore.acting(as: .watch).save(watch)
     try await store.system.healthStore.acting(as: .strap).save((0..<1000).map { rate(150, 2, Double($0)) })
     let figure = try #require(
-      try await SummaryAnswer.of(store.system, in: .gmt, now: Self.noon).highlights.first?.now)
+      try await SummaryResponse.of(store.system, in: .gmt, now: Self.noon).highlights.first?.now)
     // One of 48 hours has a heart rate of about 150. The mean of the samples would be 145.
     #expect(figure.measured == 6 && figure.value > 61 && figure.value < 62)
   }
@@ -57,7 +57,7 @@ import Testing
     }
     try await store.system.healthStore.acting(as: .watch).save(steps)
     let type = HKQuantityType(.stepCount)
-    let summary = try await SummaryAnswer.of(store.system, [type], in: .gmt, now: Self.noon)
+    let summary = try await SummaryResponse.of(store.system, [type], in: .gmt, now: Self.noon)
     let highlight = summary.highlights.first
     #expect(highlight?.kind == "daily" && highlight?.now.value == 1500 && highlight?.now.measured == 2)
     try await ServedPage.serve(store.page()) { page in

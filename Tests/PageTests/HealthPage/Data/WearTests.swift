@@ -56,10 +56,10 @@ import Testing
     try await store.save((0..<240).map { _ in 200 }, from: 3600, as: .watch)
     try await ServedPage.serve(store.page()) { page in
       let client = try await page.entered()
-      let answer = try await client.get("/api/worn").decoded(WornAnswer.self)
+      let answer = try await client.get("/api/worn").decoded(WornResponse.self)
       #expect(answer.unit == "count/min" && answer.next == nil)
       let worn = answer.sessions
-      let later = try await client.get("/api/worn?skip=2").decoded(WornAnswer.self).sessions
+      let later = try await client.get("/api/worn?skip=2").decoded(WornResponse.self).sessions
       #expect(later.map(\.start) == [worn.last?.start])
       #expect(worn.map(\.name) == ["Watch", "Strap", "Strap"])
       #expect(worn.map(\.count) == [240, 240, 240])
@@ -78,7 +78,7 @@ import Testing
     try await ServedPage.serve(store.page()) { page in
       let client = try await page.entered()
       func titles() async throws -> [String?] {
-        try await client.get("/api/worn").decoded(WornAnswer.self).sessions.map(\.title)
+        try await client.get("/api/worn").decoded(WornResponse.self).sessions.map(\.title)
       }
       func name(_ title: String, _ from: Double, _ to: Double) async throws -> Int {
         let change: [String: Any] = [

@@ -153,12 +153,12 @@ import Testing
     let folder = store.folder.path("run")
     let date = Mutex(moment())
     let page = PageServer(
-      StoreShelf(store.system, file: store.file), monitors: .none, rhythm: .quick,
+      StoreCache(store.system, file: store.file), monitors: .none, rhythm: .quick,
       date: { date.withLock { $0 } })
     try await ServedPage.serve(page, socketsIn: folder) { page in
       let listener = try Listener(await page.entered())
       #expect(try await listener.hears("event: hello"))
-      let later = moment(PageSessions.patience)
+      let later = moment(PageSessions.timeout)
       date.withLock { $0 = later }
       // A request on the socket does not count as a use of the session.
       let control = PageControl(socketsIn: [folder])
@@ -203,10 +203,10 @@ import Testing
         tick.yield()
         return MonitorReport(.init(isRunning: true, onBus: true), [monitor])
       }, gaps: { _, _ in [] }, changes: { ticks })
-    let permits = StreamPermits(1)
-    let shelf = StoreShelf(store.system, file: store.file)
+    let streamLimit = StreamLimit(1)
+    let stores = StoreCache(store.system, file: store.file)
     try await ServedPage.serve(
-      PageServer(shelf, monitors: monitors, rhythm: .quick, permits: permits, patience: .seconds(1))
+      PageServer(stores, monitors: monitors, rhythm: .quick, streamLimit: streamLimit, timeout: .seconds(1))
     ) { page in
       let client = try await page.entered()
       let idle = try Listener(client)
@@ -222,9 +222,9 @@ import Testing
   }
 }
 
-@Suite struct EventMailboxTests {
+@Suite struct LatestEventsTests {
   @Test func `the newest event of each kind is kept, in order of arrival`() async {
-    let mailbox = EventMailbox()
+    let mailbox = LatestEvents()
     for number in 0..<1000 {
       mailbox.put(.init(kind: .latest, data: "\(number)"))
       mailbox.put(.init(kind: .commit, data: "\(number)"))
@@ -236,7 +236,7 @@ import Testing
   }
 
   @Test func `an event has its kind and one line of data, a keep-alive has neither`() {
-    #expect(EventMailbox.Event(kind: .commit, data: "{}").text == "event: commit\ndata: {}\n\n")
-    #expect(EventMailbox.Event(kind: .breath, data: "").text == ": \n\n")
+    #expect(LatestEvents.Event(kind: .commit, data: "{}").text == "event: commit\ndata: {}\n\n")
+    #expect(LatestEvents.Event(kind: .breath, data: "").text == ": \n\n")
   }
 }

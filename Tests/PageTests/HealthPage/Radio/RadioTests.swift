@@ -38,8 +38,8 @@ import Testing
         enrol: { [self] place, wish, talk in
           talk.tell("pairing …")
           asked.withLock { $0.append("enrol \(wish.monitor) \(wish.bonds) \(place.person ?? "-")") }
-          guard let passkey = await talk.passkey() else { throw RadioFailure("Nothing was paired.") }
-          guard await talk.isSame(passkey + 1) else { throw RadioFailure("They are not the same.") }
+          guard let passkey = await talk.passkey() else { throw RadioError("Nothing was paired.") }
+          guard await talk.isSame(passkey + 1) else { throw RadioError("They are not the same.") }
           talk.show(42)
           try await wait("shown")
           return KnownMonitor(address: wish.monitor, name: "<b>Strap</b>", person: nil)
@@ -56,7 +56,7 @@ import Testing
   ) async throws {
     let store = try PageStore()
     let page = PageServer(
-      StoreShelf(store.system, file: store.file), monitors: .none, radio: radio.page, rhythm: .quick)
+      StoreCache(store.system, file: store.file), monitors: .none, radio: radio.page, rhythm: .quick)
     try await ServedPage.serve(page) { try await body(try await $0.entered()) }
   }
 
@@ -127,7 +127,7 @@ import Testing
   {
     let radio = Radio()
     try await serve(radio) { client async throws in
-      func question(_ kind: RadioReport.Question.Kind) async throws -> Int {
+      func question(_ kind: RadioReport.PageRequest.Kind) async throws -> Int {
         try #require(try await report(client) { $0.question?.kind == kind }.question?.number)
       }
       let wish = #"{"monitor":"Strap","bonds":false}"#

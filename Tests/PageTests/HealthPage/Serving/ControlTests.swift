@@ -61,7 +61,7 @@ import Testing
     let store = try PageStore()
     let folder = store.folder.path("run")
     let page = PageServer(
-      StoreShelf(store.system, file: store.file), monitors: .none, user: geteuid() + other)
+      StoreCache(store.system, file: store.file), monitors: .none, user: geteuid() + other)
     try await ServedPage.serve(page, socketsIn: folder) { page in
       let path = try #require(page.opening.socket)
       let request = Data("GET /sessions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
@@ -99,8 +99,8 @@ import Testing
         let answer = try await onOwnThread { try PageControl.exchange(request, at: path) }
         return String(String(decoding: answer ?? Data(), as: UTF8.self).prefix(12))
       }
-      #expect(try await status(Question.largestBody) == "HTTP/1.1 404")
-      #expect(try await status(Question.largestBody + 1) == "HTTP/1.1 413")
+      #expect(try await status(PageRequest.largestBody) == "HTTP/1.1 404")
+      #expect(try await status(PageRequest.largestBody + 1) == "HTTP/1.1 413")
     }
   }
 
@@ -108,7 +108,7 @@ import Testing
     let folder = try TemporaryFolder()
     let file = try folder.file("run", [])
     chmod(file, 0o600)
-    #expect(throws: PageFailure.self) { try SocketPlace(in: file, port: 1) }
+    #expect(throws: PageServerError.self) { try SocketPlace(in: file, port: 1) }
   }
 
   @Test func `a missing directory and its parents are created without access for others`() throws {
@@ -126,14 +126,14 @@ import Testing
     let own = folder.path("own")
     #expect(mkdir(own, 0o700) == 0 && symlink(own, folder.path("link")) == 0)
     _ = try SocketPlace(in: own, port: 1)
-    #expect(throws: PageFailure.self) { try SocketPlace(in: folder.path("link"), port: 1) }
+    #expect(throws: PageServerError.self) { try SocketPlace(in: folder.path("link"), port: 1) }
   }
 
   @Test(.enabled(if: geteuid() == 0)) func `a directory of another user is rejected`() throws {
     let folder = try TemporaryFolder()
     let other = folder.path("other")
     #expect(mkdir(other, 0o700) == 0 && chown(other, 65_534, 65_534) == 0)
-    #expect(throws: PageFailure.self) { try SocketPlace(in: other, port: 1) }
+    #expect(throws: PageServerError.self) { try SocketPlace(in: other, port: 1) }
   }
 
   @Test func `the socket of a killed server is ignored`() throws {
@@ -184,7 +184,7 @@ import Testing
     let store = try PageStore()
     let (folder, file, other) = (store.folder.path("run"), store.file, store.folder.path("other.sqlite"))
     let (none, link) = (store.folder.path("none"), store.folder.path("link.sqlite"))
-    let page = PageServer(StoreShelf(store.system, file: store.file), monitors: .none, isGateways: true)
+    let page = PageServer(StoreCache(store.system, file: store.file), monitors: .none, isGateways: true)
     try await ServedPage.serve(page, socketsIn: folder) { page in
       let control = PageControl(socketsIn: [none, folder])
       let addresses = try await onOwnThread {

@@ -106,7 +106,7 @@ import Testing
     let (most, atATime) = (HTTPServer.maximumConnections, 16)
     let admitted = Mutex(0)
     let page = PageServer(
-      StoreShelf(store.system, file: store.file), monitors: .none,
+      StoreCache(store.system, file: store.file), monitors: .none,
       owner: { _, _ in
         admitted.withLock { $0 += 1 }
         return geteuid()
@@ -138,8 +138,8 @@ import Testing
     #expect(HTTPServer.timeout == .seconds(60))
     let store = try PageStore()
     let page = PageServer(
-      StoreShelf(store.system, file: store.file), monitors: .none, rhythm: .quick,
-      patience: .milliseconds(100))
+      StoreCache(store.system, file: store.file), monitors: .none, rhythm: .quick,
+      timeout: .milliseconds(100))
     let folder = store.folder.path("run")
     try await ServedPage.serve(page, socketsIn: folder) { page in
       let entered = try await page.entered()
@@ -207,7 +207,7 @@ import Testing
     try await saveMany(in: store)
     // A long timeout, so that no connection is closed on a slow machine.
     let page = PageServer(
-      StoreShelf(store.system, file: store.file), monitors: .none, patience: .seconds(3600))
+      StoreCache(store.system, file: store.file), monitors: .none, timeout: .seconds(3600))
     try await ServedPage.serve(page) { page in
       let client = try await page.entered()
       var readers: [LoopbackConnection] = []
@@ -237,8 +237,8 @@ import Testing
     try await store.system.healthStore.acting(as: .strap).save(
       HKHeartbeatSeriesSample(uuid: UUID(), start: moment(), beats: beats, device: nil, metadata: nil))
     let page = PageServer(
-      StoreShelf(store.system, file: store.file), monitors: .none, files: RequestLimit(1),
-      patience: .seconds(3600))
+      StoreCache(store.system, file: store.file), monitors: .none, files: RequestLimit(1),
+      timeout: .seconds(3600))
     try await ServedPage.serve(page) { page in
       let client = try await page.entered()
       let intervals = "/api/export.rr?from=\(time(-1))&to=\(time(3600))"
@@ -256,8 +256,8 @@ import Testing
     let store = try PageStore()
     try await saveMany(in: store)
     let page = PageServer(
-      StoreShelf(store.system, file: store.file), monitors: .none, files: RequestLimit(1),
-      patience: .seconds(3))
+      StoreCache(store.system, file: store.file), monitors: .none, files: RequestLimit(1),
+      timeout: .seconds(3))
     try await ServedPage.serve(page) { page in
       let client = try await page.entered()
       let reader = try await Self.beginsToRead(client)

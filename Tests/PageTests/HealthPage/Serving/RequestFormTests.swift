@@ -122,7 +122,7 @@ import Testing
     let store = try PageStore()
     try await store.save([61, 62])
     let page = PageServer(
-      StoreShelf(store.system, file: store.file), monitors: .none, files: RequestLimit(1))
+      StoreCache(store.system, file: store.file), monitors: .none, files: RequestLimit(1))
     try await ServedPage.serve(page) { page in
       let entered = try await page.entered()
       let route = "/api/export.csv?type=heartRate"

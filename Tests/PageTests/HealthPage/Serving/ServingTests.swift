@@ -151,7 +151,7 @@ import Testing
       let entered = try await page.entered()
       let change = #"{"name":"biologicalSex","value":"female"}"#
       func value() async throws -> String? {
-        let entries = try await entered.get("/api/characteristics").decoded(CharacteristicsAnswer.self)
+        let entries = try await entered.get("/api/characteristics").decoded(CharacteristicsResponse.self)
         return entries.characteristics.first { $0.name == "biologicalSex" }?.value
       }
       #expect(try await entered.post("/api/characteristics", change, ["X-HRGate-CSRF": "-"]).status == 403)
@@ -267,7 +267,7 @@ import Testing
     let store = try PageStore()
     let owner = Mutex(geteuid())
     let page = PageServer(
-      StoreShelf(store.system, file: store.file), monitors: .none, owner: { _, _ in owner.withLock { $0 } })
+      StoreCache(store.system, file: store.file), monitors: .none, owner: { _, _ in owner.withLock { $0 } })
     try await ServedPage.serve(page) { page in
       let entered = try await page.entered()
       #expect(try await entered.get("/api/session").status == 200)
@@ -326,7 +326,7 @@ import Testing
     let limit = RequestLimit(2)
     _ = try await limit.within {
       _ = try await limit.within {
-        await #expect(throws: PageFault.busy) { try await limit.within {} }
+        await #expect(throws: PageError.busy) { try await limit.within {} }
       }
       try await limit.within {}
     }
@@ -337,7 +337,7 @@ import Testing
     let other = try PageStore()
     let second = other.page()
     try await ServedPage.serve(store.page()) { page in
-      let failure = await #expect(throws: PageFailure.self) {
+      let failure = await #expect(throws: PageServerError.self) {
         try await second.run(port: .exactly(page.port), socketsIn: nil) { _ in }
       }
       #expect(failure?.description.contains("--port") == true)

@@ -67,7 +67,7 @@ import Testing
         "\(copy); CREATE TABLE copy.block AS SELECT id, samples FROM main.block", in: file)
       try StoreLock.execute(
         "UPDATE block SET samples = x'01' WHERE id = (SELECT min(id) FROM block)", in: file)
-      #expect(try await client.get("/api/damage").decoded(DamageAnswer.self).blocks.isEmpty)
+      #expect(try await client.get("/api/damage").decoded(DamageResponse.self).blocks.isEmpty)
       let both = "&from=\(time(0))&to=\(time(6600))"
       for what in ["statistics", "series", "samples"] {
         for span in [first, second, both] {
@@ -86,12 +86,12 @@ import Testing
         let answer = try await client.get("/api/\(route)")
         #expect(answer.status == 200, "\(route): \(answer.text)")
       }
-      let types = try await client.get("/api/types").decoded(TypesAnswer.self).types
+      let types = try await client.get("/api/types").decoded(TypesResponse.self).types
       #expect(types.first?.first == moment(3600) && types.first?.last == moment(4599))
       // A file without the damaged hour would look complete.
       let csv = try? await client.get("/api/export.csv?type=heartRate")
       #expect((csv?.status ?? 500) >= 500, "\(csv?.text ?? "")")
-      let blocks = try await client.get("/api/damage").decoded(DamageAnswer.self).blocks
+      let blocks = try await client.get("/api/damage").decoded(DamageResponse.self).blocks
       #expect(blocks.count == 1)
       #expect(blocks.first?.contains("HeartRate of 2023-11-14T22:00:00Z") == true, "\(blocks)")
       #expect(blocks.first?.contains("hrgate store check") == true)
@@ -100,7 +100,7 @@ import Testing
         "\(copy); UPDATE main.block SET samples = (SELECT samples FROM copy.block AS c WHERE c.id = block.id)",
         in: file)
       let repaired = try await client.get("/api/damage")
-      #expect(try repaired.decoded(DamageAnswer.self).blocks.isEmpty)
+      #expect(try repaired.decoded(DamageResponse.self).blocks.isEmpty)
       #expect(repaired.fields["x-hrgate-damaged-blocks"] == "0")
       let whole = try await client.get("/api/statistics?type=heartRate\(both)").object()
       #expect(whole["count"] as? Int == 2000)
@@ -108,9 +108,9 @@ import Testing
       try StoreLock.execute(
         "UPDATE block SET samples = x'01' WHERE id = (SELECT min(id) FROM block)", in: file)
       _ = try await client.get("/api/samples?type=heartRate\(first)")
-      #expect(try await client.get("/api/damage").decoded(DamageAnswer.self).blocks == blocks)
+      #expect(try await client.get("/api/damage").decoded(DamageResponse.self).blocks == blocks)
       try StoreLock.execute("DELETE FROM block WHERE id = (SELECT min(id) FROM block)", in: file)
-      #expect(try await client.get("/api/damage").decoded(DamageAnswer.self).blocks.isEmpty)
+      #expect(try await client.get("/api/damage").decoded(DamageResponse.self).blocks.isEmpty)
     }
   }
 }

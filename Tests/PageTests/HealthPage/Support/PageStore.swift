@@ -21,7 +21,7 @@ struct PageStore {
   }
 
   func page(monitors: PageMonitors = .none, rhythm: EventRhythm = .quick) -> PageServer {
-    PageServer(StoreShelf(system, file: file), monitors: monitors, rhythm: rhythm)
+    PageServer(StoreCache(system, file: file), monitors: monitors, rhythm: rhythm)
   }
 
   func save(_ rates: [Double], from start: Double = 0, as source: HKSource = .strap) async throws {

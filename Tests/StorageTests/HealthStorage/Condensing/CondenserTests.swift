@@ -90,7 +90,7 @@ import Testing
       }
       var condenser = Condenser(database)
       try await limit(to: 0)
-      await #expect(throws: StorageFailure.self) {
+      await #expect(throws: StorageError.self) {
         try await database.condense(&condenser, at: DenseHours.after(3))
       }
       #expect(try await database.count(of: "sample") == before.count)

@@ -91,7 +91,7 @@ import Testing
   @Test func `a store locked by another program is skipped and compacted later`() async throws {
     try await withTemporaryDirectory { directory in
       let database = try SampleDatabase.open(at: directory + "/s")
-      database.patience.isBrief = true
+      database.timeout.isBrief = true
       try await database.save(DenseHours.records(0..<1))
       let lock = try StoreLock(directory + "/s")
       let news = Mutex([String]())

@@ -170,7 +170,7 @@ import Testing
     let minutes = MeasuredMinutes()
     try await store.saveMeasured(1..<41, of: minutes)
     try await store.damageBatches("start < \(packedHour + 1_000_000)")
-    let error = await #expect(throws: StorageFailure.self) { try await store.everySample() }
+    let error = await #expect(throws: StorageError.self) { try await store.everySample() }
     guard case .damagedBlock(let text) = error else {
       return #expect(Bool(false), "\(String(describing: error))")
     }
@@ -264,7 +264,7 @@ import Testing
         arguments: [rows[0][1], rows[0][2], Data(PackedBatch.bytes(of: parts)), rows[1][0]])
       try database.execute(sql: "DELETE FROM batch WHERE id = ?", arguments: [rows[0][0]])
     }
-    let error = await #expect(throws: StorageFailure.self) { try await store.everySample() }
+    let error = await #expect(throws: StorageError.self) { try await store.everySample() }
     #expect("\(String(describing: error))".contains("not of one hour"), "\(String(describing: error))")
   }
 

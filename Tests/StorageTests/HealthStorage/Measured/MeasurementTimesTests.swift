@@ -84,7 +84,7 @@ import Testing
       try $0.execute(
         sql: "CREATE TRIGGER full BEFORE INSERT ON batch BEGIN SELECT raise(ABORT, 'full'); END")
     }
-    await #expect(throws: StorageFailure.self) { try await commit(61, to: store) }
+    await #expect(throws: StorageError.self) { try await commit(61, to: store) }
     try await store.writer.write { try $0.execute(sql: "DROP TRIGGER full") }
     #expect(try await row(store) == time(0))
     try await commit(62, to: store)

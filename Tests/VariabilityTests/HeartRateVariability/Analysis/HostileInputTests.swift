@@ -116,14 +116,14 @@ import Testing
     for analysis in Self.analyses {
       let measures = analysis.measures(of: series)
       let reasons = [
-        refusal { () throws(Refusal) in try measures.timeDomain.get() },
-        refusal { () throws(Refusal) in try measures.poincarePlot.get() },
-        refusal { () throws(Refusal) in try measures.bandPowers.get() },
-        refusal { () throws(Refusal) in try measures.shortAlpha.get() },
-        refusal { () throws(Refusal) in try measures.longAlpha.get() },
-        refusal { () throws(Refusal) in try measures.sampleEntropy.get() },
+        refusal { () throws(MeasureError) in try measures.timeDomain.get() },
+        refusal { () throws(MeasureError) in try measures.poincarePlot.get() },
+        refusal { () throws(MeasureError) in try measures.bandPowers.get() },
+        refusal { () throws(MeasureError) in try measures.shortAlpha.get() },
+        refusal { () throws(MeasureError) in try measures.longAlpha.get() },
+        refusal { () throws(MeasureError) in try measures.sampleEntropy.get() },
       ]
-      let expected: Set<Refusal.Reason> = [
+      let expected: Set<MeasureError.Reason> = [
         .tooFewIntervals, .tooFewDifferences, .lowCoverage, .noLongStretch,
       ]
       #expect(reasons.count { $0.map(expected.contains) == true } == 6)

@@ -115,9 +115,9 @@ import Testing
     #expect(both.lf != long.lf && both.vlf == long.vlf)
     #expect(try pooled([600, 100]).bandPowers() == long)
     let middle = try pooled([200, 200, 200]).bandPowers()
-    #expect(refusal { () throws(Refusal) in try middle.vlf.get() } == .noLongStretch)
+    #expect(refusal { () throws(MeasureError) in try middle.vlf.get() } == .noLongStretch)
     let short = pooled([100, 100, 100])
-    #expect(refusal { () throws(Refusal) in try short.bandPowers() } == .noLongStretch)
+    #expect(refusal { () throws(MeasureError) in try short.bandPowers() } == .noLongStretch)
   }
 
   @Test func `parameters outside their limits still give a spectrum`() throws {
@@ -159,15 +159,15 @@ import Testing
 
   @Test func `windows that are too short or too long are refused with a reason`() throws {
     let short = try #require(NNSeries(intervals: Array(repeating: 1000, count: 119)))
-    #expect(refusal { () throws(Refusal) in try short.bandPowers() } == .windowTooShort)
-    #expect(refusal { () throws(Refusal) in try short.bandPowers(welch: Welch()) } == .windowTooShort)
+    #expect(refusal { () throws(MeasureError) in try short.bandPowers() } == .windowTooShort)
+    #expect(refusal { () throws(MeasureError) in try short.bandPowers(welch: Welch()) } == .windowTooShort)
     let middle = try #require(NNSeries(intervals: Array(repeating: 1000, count: 299)))
-    #expect(refusal { () throws(Refusal) in try middle.bandPowers().vlf.get() } == .windowTooShort)
+    #expect(refusal { () throws(MeasureError) in try middle.bandPowers().vlf.get() } == .windowTooShort)
     let long = try #require(Window(start: 0, end: 3601))
     let hours = Hearts.recording([Double](repeating: 1000, count: 4000)).nn(in: long)
-    #expect(refusal { () throws(Refusal) in try hours.bandPowers() } == .windowTooLong)
+    #expect(refusal { () throws(MeasureError) in try hours.bandPowers() } == .windowTooLong)
     let few = try #require(NNSeries(intervals: Array(repeating: 60_000, count: 9)))
-    #expect(refusal { () throws(Refusal) in try few.bandPowers() } == .tooFewIntervals)
+    #expect(refusal { () throws(MeasureError) in try few.bandPowers() } == .tooFewIntervals)
   }
 
   @Test func `adjacent bands add up to their union`() throws {

@@ -24,7 +24,7 @@ import Testing
   @Test func `VLF needs segments as long as its longest wave, or is refused with a reason`() throws {
     let series = try #require(NNSeries(intervals: Vectors.series("long")))
     let usual = try series.bandPowers(welch: Welch())
-    #expect(refusal { () throws(Refusal) in try usual.vlf.get() } == .segmentTooShort)
+    #expect(refusal { () throws(MeasureError) in try usual.vlf.get() } == .segmentTooShort)
     #expect(try series.bandPowers(welch: Welch(segmentLength: 2048)).vlf.get() > 0)
   }
 
@@ -32,7 +32,7 @@ import Testing
     var intervals = try Vectors.series("short")
     intervals[150] = 5000
     let series = Hearts.recording(intervals, .limitsAlone).pooled()
-    #expect(refusal { () throws(Refusal) in try series.bandPowers(welch: Welch()) } == .noLongStretch)
+    #expect(refusal { () throws(MeasureError) in try series.bandPowers(welch: Welch()) } == .noLongStretch)
     let corrected = Hearts.recording(intervals, .limitsAlone).corrected().pooled()
     #expect(try corrected.bandPowers(welch: Welch()).lf > 0)
   }

@@ -2,7 +2,7 @@ import HeartRateVariability
 import Testing
 
 @Suite struct HeartRateRecoveryTests {
-  private func recovery(_ rates: [(Double, Double)]) throws(Refusal) -> HeartRateRecovery {
+  private func recovery(_ rates: [(Double, Double)]) throws(MeasureError) -> HeartRateRecovery {
     try HeartRateSeriesTests.series(rates, longestHold: 5).recovery(afterExerciseEndingAt: 1000)
   }
 
@@ -27,14 +27,15 @@ import Testing
   }
 
   @Test func `without readings, or without a fall, it is refused with a reason`() {
-    #expect(refusal { () throws(Refusal) in try recovery([]) } == .noHeartRate)
-    #expect(refusal { () throws(Refusal) in try recovery(fall.filter { $0.0 > 1020 }) } == .noHeartRate)
-    #expect(refusal { () throws(Refusal) in try recovery(fall.filter { $0.0 < 1050 }) } == .noHeartRate)
-    #expect(refusal { () throws(Refusal) in try recovery(fall.map { ($0.0, 100) }) } == .noRecovery)
+    #expect(refusal { () throws(MeasureError) in try recovery([]) } == .noHeartRate)
+    #expect(refusal { () throws(MeasureError) in try recovery(fall.filter { $0.0 > 1020 }) } == .noHeartRate)
+    #expect(refusal { () throws(MeasureError) in try recovery(fall.filter { $0.0 < 1050 }) } == .noHeartRate)
+    #expect(refusal { () throws(MeasureError) in try recovery(fall.map { ($0.0, 100) }) } == .noRecovery)
     let series = HeartRateSeriesTests.series(fall)
     for end in [Double.nan, .infinity, -.infinity, 1e300] {
       #expect(
-        refusal { () throws(Refusal) in try series.recovery(afterExerciseEndingAt: end) } == .noHeartRate)
+        refusal { () throws(MeasureError) in try series.recovery(afterExerciseEndingAt: end) } == .noHeartRate
+      )
     }
   }
 
@@ -43,6 +44,6 @@ import Testing
   ) {
     let series = HeartRateSeriesTests.series((-1000..<90).map { (begin + Double($0) * 1.1, 159.7) })
     #expect(
-      refusal { () throws(Refusal) in try series.recovery(afterExerciseEndingAt: begin) } == .noRecovery)
+      refusal { () throws(MeasureError) in try series.recovery(afterExerciseEndingAt: begin) } == .noRecovery)
   }
 }

@@ -37,14 +37,14 @@ import Testing
       try rest(stride(from: 0, to: seconds, by: 5).map { ($0, 60) })
     }
     #expect(try lowest(235).windows == 1)
-    let error = #expect(throws: Refusal.self) { try lowest(225) }
+    let error = #expect(throws: MeasureError.self) { try lowest(225) }
     #expect(error?.reason == .noHeartRate)
   }
 
   @Test func `a window without an end is refused with a reason`() throws {
     let ever = try #require(Window(start: 0, end: 1e11))
     let series = HeartRateSeriesTests.series(day)
-    #expect(refusal { () throws(Refusal) in try series.restingHeartRate(in: ever) } == .windowTooLong)
+    #expect(refusal { () throws(MeasureError) in try series.restingHeartRate(in: ever) } == .windowTooLong)
   }
 
   @Test func `recomputed minutes change no others, at either edge`() throws {

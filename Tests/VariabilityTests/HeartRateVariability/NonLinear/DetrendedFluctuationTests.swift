@@ -20,9 +20,9 @@ import Testing
   }
 
   @Test func `too few intervals, too many artifacts and constant series are refused with a reason`() throws {
-    func alpha(_ intervals: [Double]) throws -> Refusal.Reason? {
+    func alpha(_ intervals: [Double]) throws -> MeasureError.Reason? {
       let series = try #require(NNSeries(intervals: intervals))
-      return refusal { () throws(Refusal) in try series.alpha() }
+      return refusal { () throws(MeasureError) in try series.alpha() }
     }
     let series = try Vectors.series("short")
     #expect(try alpha(Array(series[..<63])) == .noLongStretch)
@@ -30,7 +30,7 @@ import Testing
     #expect(try alpha(Array(repeating: 1000 / 1.1, count: 300)) == .noVariation)
     let dirty = Hearts.recording(series.enumerated().map { $0.isMultiple(of: 19) ? 2500 : $1 }, .limitsAlone)
     #expect(
-      refusal { () throws(Refusal) in try dirty.corrected().pooled().alpha() } == .tooManyArtefacts)
+      refusal { () throws(MeasureError) in try dirty.corrected().pooled().alpha() } == .tooManyArtefacts)
   }
 
   @Test func `scales are clamped to their limits`() {

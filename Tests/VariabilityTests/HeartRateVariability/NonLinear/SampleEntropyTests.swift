@@ -39,9 +39,9 @@ import Testing
   }
 
   @Test func `entropy that cannot be computed is refused with a reason`() throws {
-    func entropy(_ intervals: [Double], tolerance: Double = 0.2) throws -> Refusal.Reason? {
+    func entropy(_ intervals: [Double], tolerance: Double = 0.2) throws -> MeasureError.Reason? {
       let series = try #require(NNSeries(intervals: intervals))
-      return refusal { () throws(Refusal) in
+      return refusal { () throws(MeasureError) in
         try series.sampleEntropy(SampleEntropy(tolerance: tolerance))
       }
     }

@@ -82,9 +82,9 @@ import Testing
     let window = try #require(Window(start: Self.start + 450, end: Self.start + 750))
     let series = recording.nn(in: window)
     #expect(series.coverage > 0.999 && series.overlap > 0.9)
-    #expect(refusal { () throws(Refusal) in try series.timeDomain() } == .moreBeatsThanTime)
-    #expect(refusal { () throws(Refusal) in try recording.pooled().timeDomain() } == .moreBeatsThanTime)
-    #expect(refusal { () throws(Refusal) in try series.timeDomain(.none) } == nil)
+    #expect(refusal { () throws(MeasureError) in try series.timeDomain() } == .moreBeatsThanTime)
+    #expect(refusal { () throws(MeasureError) in try recording.pooled().timeDomain() } == .moreBeatsThanTime)
+    #expect(refusal { () throws(MeasureError) in try series.timeDomain(.none) } == nil)
     // Before the second run begins, there is only one heart.
     let early = try #require(Window(start: Self.start, end: Self.start + 300))
     #expect(recording.nn(in: early).overlap == 0)

@@ -24,8 +24,8 @@ enum Hearts {
 }
 
 /// Returns the reason for which a figure was refused.
-func refusal(_ body: () throws(Refusal) -> some Any) -> Refusal.Reason? {
-  do throws(Refusal) {
+func refusal(_ body: () throws(MeasureError) -> some Any) -> MeasureError.Reason? {
+  do throws(MeasureError) {
     _ = try body()
     return nil
   } catch {

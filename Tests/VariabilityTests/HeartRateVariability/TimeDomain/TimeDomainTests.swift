@@ -113,12 +113,12 @@ import Testing
   @Test func `too few intervals are refused with a reason`() throws {
     for count in 0...2 {
       let series = try #require(NNSeries(intervals: Array(repeating: 800, count: count)))
-      #expect(refusal { () throws(Refusal) in try series.timeDomain() } == .tooFewIntervals)
+      #expect(refusal { () throws(MeasureError) in try series.timeDomain() } == .tooFewIntervals)
     }
     let apart = Hearts.recording(
       (0..<5).map { RRSegment(start: Double($0) * 10, intervals: [800]) }
     ).pooled()
-    #expect(refusal { () throws(Refusal) in try apart.timeDomain(.none) } == .tooFewDifferences)
+    #expect(refusal { () throws(MeasureError) in try apart.timeDomain(.none) } == .tooFewDifferences)
   }
 
   @Test func `a window with more heartbeat than time is refused with a reason`() throws {
@@ -128,7 +128,7 @@ import Testing
       let twice = Hearts.recording(
         [0, shift].compactMap { RRSegment(start: $0, intervals: Array(repeating: 900, count: 320)) })
       #expect(
-        refusal { () throws(Refusal) in try twice.nn(in: window).timeDomain() } == .moreBeatsThanTime)
+        refusal { () throws(MeasureError) in try twice.nn(in: window).timeDomain() } == .moreBeatsThanTime)
     }
     // Parts that overlap only by the difference of two clocks are not refused.
     let parts = Hearts.recording(
@@ -139,12 +139,12 @@ import Testing
   @Test func `a window with too few intervals or too many artifacts is refused with a reason`() throws {
     let recording = Hearts.recording([Double](repeating: 1000, count: 239), .limitsAlone)
     let window = try #require(Window(start: 0, end: 300))
-    #expect(refusal { () throws(Refusal) in try recording.nn(in: window).timeDomain() } == .lowCoverage)
+    #expect(refusal { () throws(MeasureError) in try recording.nn(in: window).timeDomain() } == .lowCoverage)
     let more = Hearts.recording([Double](repeating: 1000, count: 240), .limitsAlone)
     #expect(try more.nn(in: window).timeDomain().count == 240)
     // Of 400 intervals 100 are wrong, but so short that the others still fill the window.
     let dirty = Hearts.recording((0..<400).map { $0.isMultiple(of: 4) ? 100 : 970 }, .limitsAlone)
-    #expect(refusal { () throws(Refusal) in try dirty.nn(in: window).timeDomain() } == .tooManyArtefacts)
+    #expect(refusal { () throws(MeasureError) in try dirty.nn(in: window).timeDomain() } == .tooManyArtefacts)
   }
 
   @Test func `SDANN and the SDNN index use windows of five minutes`() throws {
@@ -166,8 +166,8 @@ import Testing
     #expect(try recording.longTerm(in: part).windows == 2)
     #expect(try recording.longTerm(in: part) == recording.longTerm(in: much))
     let less = try #require(Window(start: 250, end: 890))
-    #expect(refusal { () throws(Refusal) in try recording.longTerm(in: less) } == .tooFewWindows)
+    #expect(refusal { () throws(MeasureError) in try recording.longTerm(in: less) } == .tooFewWindows)
     let single = Hearts.recording([pieces[0]])
-    #expect(refusal { () throws(Refusal) in try single.longTerm() } == .tooFewWindows)
+    #expect(refusal { () throws(MeasureError) in try single.longTerm() } == .tooFewWindows)
   }
 }

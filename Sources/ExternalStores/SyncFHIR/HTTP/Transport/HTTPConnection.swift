@@ -72,8 +72,8 @@ final class HTTPConnection: @unchecked Sendable {
 
   /// Sends a request and returns the response.
   ///
-  /// - Throws: `TransferFailure`. It is `.cancelled` soon after the task is canceled.
-  func send(_ request: HTTPRequest) async throws -> HTTPAnswer {
+  /// - Throws: `TransferError`. It is `.cancelled` soon after the task is canceled.
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let cancellation = Exchange.Cancellation()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { waiter in
@@ -156,37 +156,37 @@ final class HTTPConnection: @unchecked Sendable {
   /// Waits until the socket is ready, a timeout passes, or another thread calls `notify`.
   private func wait() -> CURLMcode { curl_multi_poll(multi, nil, 0, 60_000, nil) }
 
-  private func carry(_ exchange: Exchange) -> Result<HTTPAnswer, TransferFailure> {
+  private func carry(_ exchange: Exchange) -> Result<HTTPResponse, TransferError> {
     let transfer = Transfer(exchange.request.body)
     let options = RequestOptions(exchange.request, settings)
     // Resetting the options keeps the connection, which belongs to the multi handle.
     curl_easy_reset(easy)
     let setting = options.set(on: easy)
-    guard setting == CURLE_OK else { return .failure(TransferFailure(setting)) }
+    guard setting == CURLE_OK else { return .failure(TransferError(setting)) }
     transfer.attach(to: easy)
     let adding = curl_multi_add_handle(multi, easy)
-    guard adding == CURLM_OK else { return .failure(TransferFailure(adding)) }
+    guard adding == CURLM_OK else { return .failure(TransferError(adding)) }
     let result = outcome(exchange, transfer)
     curl_multi_remove_handle(multi, easy)
     return result
   }
 
-  private func outcome(_ exchange: Exchange, _ transfer: Transfer) -> Result<HTTPAnswer, TransferFailure> {
+  private func outcome(_ exchange: Exchange, _ transfer: Transfer) -> Result<HTTPResponse, TransferError> {
     while true {
       if exchange.cancellation.isCancelled { return .failure(.cancelled) }
       if inbox.withLock(\.isClosed) { return .failure(.closed) }
       var count: Int32 = 0
       let performing = curl_multi_perform(multi, &count)
-      guard performing == CURLM_OK else { return .failure(TransferFailure(performing)) }
+      guard performing == CURLM_OK else { return .failure(TransferError(performing)) }
       guard let message = curl_multi_info_read(multi, &count) else {
         let waiting = wait()
-        guard waiting == CURLM_OK else { return .failure(TransferFailure(waiting)) }
+        guard waiting == CURLM_OK else { return .failure(TransferError(waiting)) }
         continue
       }
       let code = message.pointee.data.result
       if transfer.isTooLong { return .failure(.tooLong) }
       guard code == CURLE_OK else {
-        return .failure(TransferFailure(code, limit: passedLimit, verifyResult: verifyResult))
+        return .failure(TransferError(code, limit: passedLimit, verifyResult: verifyResult))
       }
       var status = 0
       ccurl_get_number(easy, CURLINFO_RESPONSE_CODE, &status)

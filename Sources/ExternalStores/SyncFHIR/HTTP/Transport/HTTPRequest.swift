@@ -11,7 +11,7 @@ struct HTTPRequest: Sendable {
 }
 
 /// An HTTP response with the header fields that are used.
-struct HTTPAnswer: Sendable {
+struct HTTPResponse: Sendable {
   var status: Int
   var location: String?
   var retryAfter: String?
@@ -22,7 +22,7 @@ struct HTTPAnswer: Sendable {
 
 /// A pending request and its caller. The connection's thread completes it exactly once.
 final class Exchange: Sendable {
-  typealias Waiter = CheckedContinuation<HTTPAnswer, any Error>
+  typealias Waiter = CheckedContinuation<HTTPResponse, any Error>
 
   /// A flag that cancels the request.
   final class Cancellation: Sendable {
@@ -42,7 +42,7 @@ final class Exchange: Sendable {
     self.waiter = waiter
   }
 
-  func end(_ result: Result<HTTPAnswer, TransferFailure>) {
+  func end(_ result: Result<HTTPResponse, TransferError>) {
     waiter.resume(with: result.mapError { $0 as any Error })
   }
 }

@@ -4,7 +4,7 @@ internal import Foundation
 /// The data that libcurl sends and receives for one request. It is used only on the connection's thread.
 final class Transfer {
   /// Maximum size of a response body in bytes. No server sends that much about one of our bundles.
-  static let longestAnswer = 16 << 20
+  static let maximumResponseSize = 16 << 20
 
   private let body: Data
   private var sent = 0
@@ -14,8 +14,8 @@ final class Transfer {
 
   init(_ body: Data?) { self.body = body ?? Data() }
 
-  func answer(_ status: Int) -> HTTPAnswer {
-    HTTPAnswer(
+  func answer(_ status: Int) -> HTTPResponse {
+    HTTPResponse(
       status: status, location: fields["location"], retryAfter: fields["retry-after"], date: fields["date"],
       body: received)
   }
@@ -71,7 +71,7 @@ final class Transfer {
   ///
   /// - Returns: The number of bytes accepted. Any other number than all of them ends the request.
   private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
-    guard received.count + bytes.count <= Self.longestAnswer else {
+    guard received.count + bytes.count <= Self.maximumResponseSize else {
       isTooLong = true
       return 0
     }

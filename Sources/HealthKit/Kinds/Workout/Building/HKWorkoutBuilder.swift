@@ -282,7 +282,7 @@ extension HKHealthStore {
   fileprivate func workout(_ uuid: UUID) async throws -> HKWorkout? {
     let filter = SampleFilter.uuids([uuid])
     return try await fold(
-      into: nil, SampleQuestion(types: [.workoutType()], filter: filter), order: [], limit: 1
+      into: nil, SampleRequest(types: [.workoutType()], filter: filter), order: [], limit: 1
     ) { $0 = $1 as? HKWorkout }
   }
 }

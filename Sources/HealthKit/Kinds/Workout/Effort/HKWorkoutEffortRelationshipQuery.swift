@@ -10,7 +10,7 @@ open class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendable {
       HKWorkoutEffortRelationshipQuery, [HKWorkoutEffortRelationship]?, HKQueryAnchor?, (any Error)?
     ) -> Void
 
-  private let question: Result<EffortQuestion, HKError>
+  private let question: Result<EffortRequest, HKError>
   private let handler: ResultsHandler
 
   /// Creates a query.
@@ -28,7 +28,7 @@ open class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendable {
     resultsHandler handler: @escaping ResultsHandler
   ) {
     let translation = predicate.map(PredicateTranslation.init)
-    question = Result { () throws(HKError) in try EffortQuestion(translation, anchor, options) }
+    question = Result { () throws(HKError) in try EffortRequest(translation, anchor, options) }
     self.handler = handler
     super.init(.workoutType(), translation)
   }
@@ -85,8 +85,8 @@ public struct HKWorkoutEffortRelationshipQueryDescriptor: HKAsyncQuery, HKAsyncS
     Results { try EffortFollower(question, in: store) }
   }
 
-  private var question: EffortQuestion {
-    get throws(HKError) { try EffortQuestion(translation, anchor, option) }
+  private var question: EffortRequest {
+    get throws(HKError) { try EffortRequest(translation, anchor, option) }
   }
 
   /// The relationships and their updates. Iterating throws the errors of `result(for:)`.

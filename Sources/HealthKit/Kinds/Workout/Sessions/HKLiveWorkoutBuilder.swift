@@ -141,7 +141,7 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     }
   }
 
-  private func follow(_ answer: AnchoredAnswer, of type: HKQuantityType) async throws {
+  private func follow(_ answer: AnchoredResult, of type: HKQuantityType) async throws {
     do {
       try await take(answer.added, of: type)
       try await leave(answer.deleted)
@@ -174,8 +174,8 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     let position = try await HKError.translating { try await store.admit(.read([type])).lastChange() }
     try await takeStored(type, predicate)
     return try AnchoredFollower(
-      AnchoredQuestion(
-        ChangeQuestion(type, predicate), HKQueryAnchor(position: position, store: nil), nil), in: store)
+      AnchoredRequest(
+        ChangeRequest(type, predicate), HKQueryAnchor(position: position, store: nil), nil), in: store)
   }
 
   private func takeStored(_ type: HKQuantityType, _ predicate: PredicateTranslation?) async throws {
@@ -185,7 +185,7 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     if let end = endDate { parts.append(.startsBefore(Microseconds.clamped(end) + 1)) }
     let filter = SampleFilter.all(parts)
     let samples: [HKSample] = try await store.fold(
-      into: [], SampleQuestion(types: [type], filter: filter), order: [.start(ascending: true)], limit: nil
+      into: [], SampleRequest(types: [type], filter: filter), order: [.start(ascending: true)], limit: nil
     ) { $0.append($1) }
     try await take(samples, of: type)
   }

@@ -9,7 +9,7 @@ import Ingestion
 /// are stable.
 extension GatewayState {
   func metrics(
-    now: SystemClocks, version: String, isRunning: Bool, destinations: [DestinationBoard.Entry] = []
+    now: SystemClocks, version: String, isRunning: Bool, destinations: [DestinationStatusStore.Entry] = []
   ) -> [MetricFamily] {
     [
       MetricFamily(
@@ -116,7 +116,7 @@ extension GatewayState {
 
   /// Samples of each destination = sent + rejected + pending. Deletions are counted among the deleted or the
   /// pending.
-  private static func ofDestinations(_ entries: [DestinationBoard.Entry]) -> [MetricFamily] {
+  private static func ofDestinations(_ entries: [DestinationStatusStore.Entry]) -> [MetricFamily] {
     func samples(_ value: (SyncStatus) -> Double?) -> [MetricFamily.Sample] {
       entries.compactMap { entry in
         let labels = Self.labels(of: entry.person) + [.init("destination", entry.status.name)]

@@ -4,7 +4,7 @@ import Foundation
 import Gateway
 
 /// The metrics file became unwritable, or writable again.
-struct MetricsNews: Hashable, Sendable {
+struct MetricsUpdates: Hashable, Sendable {
   var time: Date
   var path: String
   /// The error; `nil` if the file is written again.
@@ -19,22 +19,23 @@ struct MetricsReport: Sendable {
   private let path: String
   private let writer: MetricsWriter
   private let states: AsyncStream<GatewayState>
-  private let destinations: @Sendable () -> [DestinationBoard.Entry]
+  private let destinations: @Sendable () -> [DestinationStatusStore.Entry]
   private let person: String?
   private let version: String
   private let clock: any Clock<Duration>
   /// Timeout for a write, after which the file system is reported as hanging.
-  private let patience: DispatchTimeInterval
+  private let timeout: DispatchTimeInterval
   private let ending: Ending
-  private let tell: @Sendable (MetricsNews) -> Void
+  private let tell: @Sendable (MetricsUpdates) -> Void
 
   /// - Parameters:
   ///   - destinations: Returns the last known status of the destinations.
   ///   - tell: Receives the changes of the file's state.
   init(
-    of gateway: HouseholdGateway, to file: MetricsFile,
-    destinations: @escaping @Sendable () -> [DestinationBoard.Entry], version: String, until ending: Ending,
-    tell: @escaping @Sendable (MetricsNews) -> Void
+    of gateway: MultiUserGateway, to file: MetricsFile,
+    destinations: @escaping @Sendable () -> [DestinationStatusStore.Entry], version: String,
+    until ending: Ending,
+    tell: @escaping @Sendable (MetricsUpdates) -> Void
   ) {
     self.init(
       gateway.states(), of: gateway.person, to: file.path, MetricsWriter { try file.write($0) },
@@ -43,10 +44,10 @@ struct MetricsReport: Sendable {
 
   init(
     _ states: AsyncStream<GatewayState>, of person: String?, to path: String, _ writer: MetricsWriter,
-    destinations: @escaping @Sendable () -> [DestinationBoard.Entry] = { [] }, version: String,
-    clock: any Clock<Duration>, patience: DispatchTimeInterval = .seconds(10),
+    destinations: @escaping @Sendable () -> [DestinationStatusStore.Entry] = { [] }, version: String,
+    clock: any Clock<Duration>, timeout: DispatchTimeInterval = .seconds(10),
     until ending: Ending = Ending(),
-    tell: @escaping @Sendable (MetricsNews) -> Void
+    tell: @escaping @Sendable (MetricsUpdates) -> Void
   ) {
     self.path = path
     self.writer = writer
@@ -55,7 +56,7 @@ struct MetricsReport: Sendable {
     self.person = person
     self.version = version
     self.clock = clock
-    self.patience = patience
+    self.timeout = timeout
     self.ending = ending
     self.tell = tell
   }
@@ -97,7 +98,7 @@ struct MetricsReport: Sendable {
     let text = MetricFamily.text(
       state.metrics(now: .now(), version: version, isRunning: !isLast, destinations: destinations()))
     do {
-      try await writer.put(text, isLast: isLast, within: isLast ? ending.interval : patience)
+      try await writer.put(text, isLast: isLast, within: isLast ? ending.interval : timeout)
       return Outcome()
     } catch is CancellationError {
       return nil
@@ -109,6 +110,6 @@ struct MetricsReport: Sendable {
   private func note(_ reason: String?, _ failure: Latest<String?>) {
     guard reason != failure.value else { return }
     failure.value = reason
-    tell(MetricsNews(time: Date(), path: path, failure: reason))
+    tell(MetricsUpdates(time: Date(), path: path, failure: reason))
   }
 }

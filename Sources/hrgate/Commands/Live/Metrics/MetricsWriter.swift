@@ -17,9 +17,9 @@ final class MetricsWriter: Sendable {
   ///
   /// - Parameters:
   ///   - isLast: Whether the text is queued even while an earlier write is running.
-  ///   - patience: The timeout.
+  ///   - timeout: The timeout.
   /// - Throws: The error of the write, ``hanging`` after the timeout, or `CancellationError`.
-  func put(_ text: String, isLast: Bool = false, within patience: DispatchTimeInterval) async throws {
+  func put(_ text: String, isLast: Bool = false, within timeout: DispatchTimeInterval) async throws {
     let isFirst = underWay.withLock { underWay in
       guard underWay == 0 || isLast else { return false }
       underWay += 1
@@ -34,7 +34,7 @@ final class MetricsWriter: Sendable {
       outcome.yield()
       outcome.finish()
     }
-    DispatchQueue.global().asyncAfter(deadline: .now() + patience) { outcome.finish(throwing: Self.hanging) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + timeout) { outcome.finish(throwing: Self.hanging) }
     for try await _ in outcomes { return }
     throw CancellationError()
   }

@@ -1,0 +1,87 @@
+package import Bluetooth
+
+/// The bounded queue of events for the pipeline. It is bounded because the radio does not wait for a stuck
+/// pipeline. Events that do not fit are dropped, and a gap is emitted in their place as soon as there is
+/// room.
+package struct BoundedEventQueue: Sendable {
+  /// Maximum number of pending events: hours of one monitor, minutes of many.
+  package static let capacity = 65_536
+
+  /// The events of one peripheral that were dropped.
+  private struct Loss {
+    /// The time of the first dropped event.
+    var since: ReceiptTime
+    /// The latest dropped event that says whether there is a link. The pipeline needs this state.
+    var link: CentralEvent?
+    /// The number of dropped `released` events. Each of them has a caller who waits for it.
+    var releases = 0
+
+    func events(of peripheral: PeripheralIdentity) -> [CentralEvent] {
+      let gap = CentralEvent.gapBegan(peripheral, .overflow, since)
+      guard releases > 0 else { return [gap] + [link].compactMap(\.self) }
+      return [gap, .disconnected(peripheral, since)]
+        + Array(repeating: .released(peripheral), count: releases) + [gap] + [link].compactMap(\.self)
+    }
+  }
+
+  private let buffer: EventBuffer
+  private let gathers: Bool
+  private var lost: [PeripheralIdentity: Loss] = [:]
+  /// The latest dropped change of the clock. All later times are in the new setting.
+  private var lostSetting: CentralEvent?
+  /// Dropped `released` events of peripherals without other dropped events.
+  private var lostReleases: [CentralEvent] = []
+
+  /// - Parameter gathers: Whether events are gathered until ``release()``.
+  package init(_ buffer: EventBuffer, gathers: Bool) {
+    self.buffer = buffer
+    self.gathers = gathers
+  }
+
+  /// - Returns: Whether events were added that wait for ``release()``.
+  package mutating func yield(_ batch: [CentralEvent]) -> Bool {
+    guard !batch.isEmpty || hasLost else { return false }
+    var instead = lostReleases + lost.flatMap { $1.events(of: $0) }
+    if let lostSetting { instead.append(lostSetting) }
+    guard buffer.append(instead.isEmpty ? batch : instead + batch, isDue: !gathers) else {
+      note(batch)
+      return false
+    }
+    lost.removeAll()
+    lostReleases.removeAll()
+    lostSetting = nil
+    return gathers
+  }
+
+  private var hasLost: Bool { !lost.isEmpty || !lostReleases.isEmpty || lostSetting != nil }
+
+  /// Delivers the gathered events.
+  package func release() { buffer.release() }
+
+  private mutating func note(_ batch: [CentralEvent]) {
+    for event in batch {
+      switch event {
+      case .notified(let notification): note(notification.peripheral, notification.receiptTime)
+      case .gapBegan(let peripheral, _, let time): note(peripheral, time)
+      case .connected(let peripheral, let time), .disconnected(let peripheral, let time):
+        note(peripheral, time)
+        lost[peripheral]?.link = event
+      case .released(let peripheral): noteRelease(of: peripheral)
+      case .clockSet: lostSetting = event
+      case .named, .valueRead, .described, .repeated, .interrupted: break
+      }
+    }
+  }
+
+  /// A peripheral without other dropped events has no link state and no time to restore.
+  private mutating func noteRelease(of peripheral: PeripheralIdentity) {
+    guard var loss = lost[peripheral] else { return lostReleases.append(.released(peripheral)) }
+    loss.releases += 1
+    loss.link = nil
+    lost[peripheral] = loss
+  }
+
+  private mutating func note(_ peripheral: PeripheralIdentity, _ time: ReceiptTime) {
+    if lost[peripheral] == nil { lost[peripheral] = Loss(since: time) }
+  }
+}

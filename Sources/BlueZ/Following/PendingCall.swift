@@ -1,0 +1,44 @@
+import Bluetooth
+import DBus
+
+/// The purpose of a pending call.
+enum PendingCall: Hashable {
+  /// The device of a Connect and the time of the call.
+  struct Attempt: Hashable {
+    let device: ObjectPath
+    let since: BootTime
+  }
+
+  case connect(BluetoothAddress, Attempt)
+  case subscribe(BluetoothAddress, ObjectPath)
+  /// StartNotify for a subscription that bluetoothd already holds.
+  case renew(BluetoothAddress, ObjectPath)
+  /// StopNotify before StartNotify on the same path.
+  case resubscribe(BluetoothAddress, ObjectPath)
+  case describe(BluetoothAddress, ObjectPath, BluetoothUUID)
+  case removeDevice(BluetoothAddress)
+  case resetEnergy(BluetoothAddress)
+  case register(ObjectPath)
+  case filter(ObjectPath)
+  case startDiscovery(ObjectPath)
+  case stopDiscovery(ObjectPath)
+  /// A ping whose reply separates the values before it from those after it.
+  case separate(BluetoothAddress)
+  /// A ping that checks whether bluetoothd answers.
+  case probe
+
+  var isPing: Bool {
+    switch self {
+    case .separate, .probe: true
+    default: false
+    }
+  }
+
+  /// Whether the call has an effect that outlasts a restart of bluetoothd.
+  var outlivesDaemon: Bool {
+    switch self {
+    case .connect, .startDiscovery: true
+    default: false
+    }
+  }
+}

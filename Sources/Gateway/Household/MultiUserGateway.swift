@@ -1,0 +1,374 @@
+import Bluetooth
+import Foundation
+import HealthKit
+package import HealthSystem
+import Ingestion
+import Synchronization
+
+/// Runs one ``HeartRateGateway`` for each store, the owner's and each person's, on one shared central. Each
+/// has its own lock, gaps, clock, derived samples and account.
+///
+/// People who are added, renamed or removed during the run are picked up or dropped. A store that is
+/// damaged, locked, full, or in use by another gateway is retried and does not affect the others. A store
+/// that hangs is reported and does not affect them either. If the owner's store cannot be used at the start
+/// and no other person has monitors, ``run()`` throws. If the central cannot be created, all gateways end.
+///
+/// An instance can run once.
+package final class MultiUserGateway: Sendable {
+  /// Work that accompanies one gateway. The second argument runs the gateway.
+  package typealias Accompanying =
+    @Sendable (HeartRateGateway, @escaping @Sendable () async throws -> Void) async throws -> Void
+
+  /// Interval between checks for added and removed people.
+  private static let look = Duration.seconds(2)
+
+  /// The person whose account is the last event; `nil` for the owner.
+  package let person: String?
+
+  private let openOwners: @Sendable () throws -> MonitorRegistry
+  /// Finished when the owner's gateway has joined the central, or cannot join for now. Only then the others
+  /// start, so that the central starts with the owner's clock if possible.
+  private let ownersTurn = AsyncStream.makeStream(of: Void.self)
+  private let ownersTimeout: Duration
+  /// Whether the owner's gateway has joined the central, and so ends with it.
+  private let isOwnerConnected = Mutex(false)
+  private let people: People?
+  private let central: SharedCentral
+  private let policy: LivePolicy
+  private let accompany: Accompanying
+  private let openSound: @Sendable (String) throws -> MonitorRegistry
+  private let broadcast: EventBroadcast
+  private let probes: LivenessProbes
+  private let losses = Mutex<[LostMeasurements]>([])
+
+  /// - Parameters:
+  ///   - person: The person whose store it is; `nil` for the owner.
+  ///   - people: The people whose monitors are followed beside the owner's. If `nil`, an error of the
+  ///     owner's store ends the run.
+  ///   - openOwners: Opens the owner's store, on a thread of its own.
+  package convenience init(
+    person: String? = nil, people: People?,
+    bluetooth: BluetoothOptions = BluetoothOptions(), policy: LivePolicy = LivePolicy(),
+    accompany: @escaping Accompanying = { try await $1() },
+    openOwners: @escaping @Sendable () throws -> MonitorRegistry
+  ) {
+    self.init(
+      person: person, people: people, policy: policy, accompany: accompany, openOwners: openOwners
+    ) {
+      try await bluetooth.central(on: $0)
+    }
+  }
+
+  /// - Parameters:
+  ///   - clockTimeout: Timeout for reading the clocks of all stores. A store that takes longer starts with
+  ///     a clock that is adjusted to its own times.
+  ///   - ownersTimeout: How long the others wait for the owner's store to be opened.
+  ///   - openStore: Opens the store at a path, on a thread of its own.
+  ///   - make: Creates the central. It must emit `CentralEvent.released(_:)`.
+  init(
+    person: String? = nil, people: People?, policy: LivePolicy = LivePolicy(),
+    clockTimeout: Duration = .seconds(3), ownersTimeout: Duration = .seconds(5),
+    accompany: @escaping Accompanying = { try await $1() },
+    openOwners: @escaping @Sendable () throws -> MonitorRegistry,
+    openStore: @escaping @Sendable (String) throws -> MonitorRegistry = {
+      try MonitorRegistry(SystemStore(at: $0))
+    }, make: @escaping SharedCentral.Making
+  ) {
+    // Do not open a damaged store: opening it would write to it.
+    let openSound: @Sendable (String) throws -> MonitorRegistry = { path in
+      try StoreCare.refuseDamaged(path)
+      return try openStore(path)
+    }
+    let central = SharedCentral { terms in
+      var terms = terms
+      let clocks = ClientClocks(people, timeout: clockTimeout, open: openSound)
+      terms.clock = await clocks.latest(terms.clock)
+      return try await make(terms)
+    }
+    self.openSound = openSound
+    self.central = central
+    self.people = people
+    self.policy = policy
+    self.accompany = accompany
+    self.person = person
+    self.openOwners = openOwners
+    self.ownersTimeout = ownersTimeout
+    broadcast = EventBroadcast(person: person)
+    probes = LivenessProbes { [broadcast] whose, part, isHanging in
+      // The bus belongs to no single person, so its events have the main person's name.
+      let about = part == .bus ? person : whose
+      broadcast.relay(TimedGatewayEvent(told: .now(), person: about, event: .hanging(part, isHanging)))
+    }
+  }
+
+  /// The events of all gateways, each with the state after it. The last event is the account of the owner's
+  /// run. See ``HeartRateGateway/updates()``.
+  package func updates() -> AsyncStream<GatewayUpdate> { broadcast.updates() }
+
+  /// See ``HeartRateGateway/states()``.
+  package func states() -> AsyncStream<GatewayState> { broadcast.states() }
+
+  /// Runs the liveness check of each gateway (``HeartRateGateway/turn()``) repeatedly until the task is
+  /// canceled. A check that has not ended when the next one is due is reported as
+  /// ``GatewayEvent/hanging(_:_:)``.
+  ///
+  /// - Parameters:
+  ///   - pause: The time from one check to the next.
+  ///   - worked: Called for each check that succeeded, but not for a store without monitors while another
+  ///     store has some.
+  package func takeTurns(
+    every pause: Duration, clock: some Clock<Duration> = ContinuousClock(),
+    worked: @escaping @Sendable () -> Void
+  ) async {
+    while !Task.isCancelled {
+      probes.begin(worked: worked)
+      try? await clock.sleep(for: pause)
+    }
+  }
+
+  /// Runs until the task is canceled or the central ends.
+  /// - Throws: The errors of ``HeartRateGateway/run()`` for the owner's gateway; if no other person has
+  ///   monitors, also the error of opening the owner's store; ``LostMeasurements`` of other people; the
+  ///   error that ended the central.
+  package func run() async throws {
+    let dealing = Task { try await central.run() }
+    let others = Task { await followPeople() }
+    let owned = Task { await followOwner() }
+    @Sendable func end() {
+      if central.beginStopping() {
+        broadcast.relay(TimedGatewayEvent(told: .now(), person: person, event: .stopping))
+      }
+      owned.cancel()
+      others.cancel()
+    }
+    let watching = Task {
+      _ = await dealing.result
+      // A gateway that has not joined by now would wait forever.
+      if !isOwnerConnected.withLock(\.self) { owned.cancel() }
+    }
+    let outcome = await withTaskCancellationHandler {
+      await owned.value
+    } onCancel: {
+      end()
+    }
+    end()
+    await others.value
+    dealing.cancel()
+    let dealt = await dealing.result
+    await watching.value
+    switch outcome.lastWord {
+    case .gateways(let told): await told.finish()
+    case .emptyAccount:
+      broadcast.relay(TimedGatewayEvent(told: .now(), person: person, event: .ended(IngestionTally())))
+    case nil: break
+    }
+    broadcast.finish()
+    try outcome.result.get()
+    if let loss = losses.withLock(\.first) { throw loss }
+    try dealt.get()
+  }
+
+  // MARK: - The owner
+
+  /// The last event of the run, sent after the accounts of the other people.
+  private enum LastWord {
+    /// The account of the owner's gateway.
+    case gateways(Relay)
+    /// An empty account, because the owner's store was not used.
+    case emptyAccount
+  }
+
+  /// Follows the owner's monitors until the task is canceled or the central ends. A store that cannot be
+  /// used is retried as long as monitors of other people are followed.
+  ///
+  /// - Returns: The result, and the last event, if there is one.
+  private func followOwner() async -> (lastWord: LastWord?, result: Result<Void, any Error>) {
+    var policy = policy
+    var failures = 0
+    while true {
+      do {
+        let registry = try await open(of: person, openOwners)
+        let gateway = HeartRateGateway(registry, policy: policy, person: person) { [weak self, central] in
+          self?.isOwnerConnected.withLock { $0 = true }
+          let client = try await central.client(on: $0)
+          self?.ownersTurn.continuation.finish()
+          return client
+        }
+        let told = Relay(gateway.timedEvents(), to: broadcast) { [ownersTurn] event in
+          if case .waiting = event { ownersTurn.continuation.finish() }
+        }
+        let number = probes.join(LivenessProbes.Member(gateway))
+        let result = await Result(catching: { try await accompany(gateway) { try await gateway.run() } })
+        if isLast(result, of: registry, policy) { return (.gateways(told), result) }
+        probes.leave(number)
+        await told.finish()
+        try result.get()
+      } catch {
+        if Task.isCancelled { return (.emptyAccount, .success(())) }
+        guard let people else { return (nil, .failure(error)) }
+        reportRefusal(person, error)
+        if failures == 0 {
+          let asking = Task<Bool, any Error> { [openSound] in await people.haveMonitors(open: openSound) }
+          guard let areOthers = try? await valueUnlessCancelled(of: asking) else {
+            return (.emptyAccount, .success(()))
+          }
+          guard areOthers else { return (nil, .failure(error)) }
+        }
+        failures += 1
+        // From here on the run serves other people too, so a gateway on the owner's store does not end it.
+        policy.waitsForAnother = true
+        await pause(person, for: policy.delay(afterFailures: failures))
+      }
+    }
+  }
+
+  /// Whether the owner's gateway has ended for good, so that the whole run ends.
+  private func isLast(
+    _ result: Result<Void, any Error>, of registry: MonitorRegistry, _ policy: LivePolicy
+  ) -> Bool {
+    guard people != nil, case .failure(let error) = result else { return true }
+    return error is LostMeasurements || isOwnerConnected.withLock(\.self)
+      || !policy.waitsForAnother && registry.hasGateway
+  }
+
+  /// Reports that a store cannot be used.
+  private func reportRefusal(_ whose: String?, _ error: any Error) {
+    broadcast.relay(
+      TimedGatewayEvent(told: .now(), person: whose, event: .refused(reason: error.localizedDescription)))
+  }
+
+  /// Waits before a store is retried. Meanwhile the store's liveness check succeeds at once.
+  private func pause(_ whose: String?, for pause: Duration) async {
+    ownersTurn.continuation.finish()
+    let number = probes.join(
+      LivenessProbes.Member(person: whose, hasMonitors: { false }, place: { nil }, take: { true }))
+    defer { probes.leave(number) }
+    try? await Task.sleep(for: pause)
+  }
+
+  // MARK: - The people
+
+  private func followPeople() async {
+    guard let people else { return }
+    await untilOwnersTurnIsOver()
+    await withDiscardingTaskGroup { group in
+      var followed: [PersonName: Task<Void, Never>] = [:]
+      while !Task.isCancelled {
+        // If the folder cannot be read, keep the people that are known.
+        if let present = try? people.present() {
+          for name in followed.keys where !present.contains(name) {
+            followed.removeValue(forKey: name)?.cancel()
+          }
+          for name in present where followed[name] == nil {
+            let task = Task { await follow(name, in: people) }
+            followed[name] = task
+            group.addTask { await task.value }
+          }
+        }
+        try? await Task.sleep(for: Self.look)
+      }
+      for task in followed.values { task.cancel() }
+    }
+  }
+
+  /// Returns when the owner's gateway has joined the central, cannot join for now, or the timeout has passed.
+  private func untilOwnersTurnIsOver() async {
+    let waiting = Task { [ownersTurn, ownersTimeout] in
+      try? await Task.sleep(for: ownersTimeout)
+      ownersTurn.continuation.finish()
+    }
+    for await _ in ownersTurn.stream {}
+    waiting.cancel()
+  }
+
+  /// Follows a person's monitors until the task is canceled or the central ends.
+  private func follow(_ name: PersonName, in people: People) async {
+    var policy = policy
+    policy.waitsForAnother = true
+    var failures = 0
+    while !Task.isCancelled {
+      do {
+        let registry = try await open(of: name.text) { [openSound] in
+          try openSound(people.home.people.store(of: name))
+        }
+        let gateway = HeartRateGateway(registry, policy: policy, person: name.text) { [central] in
+          try await central.client(on: $0)
+        }
+        let told = Relay(gateway.timedEvents(), to: broadcast)
+        let number = probes.join(LivenessProbes.Member(gateway))
+        defer { probes.leave(number) }
+        let result = await Result(catching: { try await accompany(gateway) { try await gateway.run() } })
+        await told.finish()
+        return try result.get()
+      } catch let loss as LostMeasurements {
+        return losses.withLock { $0.append(loss) }
+      } catch {
+        guard !Task.isCancelled, central.failure == nil else { return }
+        failures += 1
+        reportRefusal(name.text, error)
+        await pause(name.text, for: policy.delay(afterFailures: failures))
+      }
+    }
+  }
+
+  /// Opens a store. Until it is open, its liveness check waits for the opening.
+  /// - Throws: `CancellationError` as soon as the task is canceled. An opening that hangs is abandoned; no
+  ///   measurements can be lost then.
+  private func open(
+    of person: String?, _ open: @escaping @Sendable () throws -> MonitorRegistry
+  ) async throws -> MonitorRegistry {
+    let opening = Task { try await blocking(open) }
+    let number = probes.join(
+      LivenessProbes.Member(
+        person: person, hasMonitors: { false }, place: { LivenessProbe.Place(part: .store) }
+      ) {
+        _ = await opening.result
+        return false
+      })
+    defer { probes.leave(number) }
+    return try await valueUnlessCancelled(of: opening)
+  }
+}
+
+extension LivenessProbes.Member {
+  init(_ gateway: HeartRateGateway) {
+    self.init(
+      person: gateway.person, hasMonitors: { gateway.hasMonitors }, place: { gateway.turnPlace }
+    ) { await gateway.turn() }
+  }
+}
+
+extension Result where Failure == any Error {
+  fileprivate init(catching body: () async throws -> Success) async {
+    do {
+      self = .success(try await body())
+    } catch {
+      self = .failure(error)
+    }
+  }
+}
+
+/// Forwards the events of a gateway, and holds back its last event until ``finish()``.
+struct Relay {
+  private let passing: Task<TimedGatewayEvent?, Never>
+  private let broadcast: EventBroadcast
+
+  init(
+    _ events: AsyncStream<TimedGatewayEvent>, to broadcast: EventBroadcast,
+    noticing notice: @escaping @Sendable (GatewayEvent) -> Void = { _ in }
+  ) {
+    self.broadcast = broadcast
+    passing = Task {
+      var last: TimedGatewayEvent?
+      for await event in events {
+        notice(event.event)
+        if case .ended = event.event { last = event } else { broadcast.relay(event) }
+      }
+      return last
+    }
+  }
+
+  func finish() async {
+    if let last = await passing.value { broadcast.relay(last) }
+  }
+}

@@ -1,0 +1,129 @@
+import BlueZ
+import Bluetooth
+
+/// Routes each monitor of a shared central to one gateway. Makes the decisions without side effects.
+struct RoutingTable: Sendable {
+  private struct Route {
+    var client: Int?
+    /// The number of times the central was asked to release the monitor and has not confirmed yet.
+    var releases = 0
+    /// The gateways that get the monitor after each of these releases, in order.
+    var successors: [Int] = []
+
+    mutating func release() {
+      releases -= 1
+      client = successors.isEmpty ? nil : successors.removeFirst()
+    }
+
+    mutating func add(_ next: Int) {
+      if releases > 0 { successors.append(next) } else { client = next }
+    }
+
+    func leads(to number: Int) -> Bool { client == number || successors.contains(number) }
+  }
+
+  var central: (any FollowingCentral)?
+  /// The error that kept the central from being created.
+  var failure: (any Error)?
+  var clients: [Int: RoutedClient] = [:]
+  var lastClient = 0
+  /// The gateway that each monitor should belong to, by the enrollments.
+  var holders: [BluetoothAddress: Int] = [:]
+  /// The gateway of each monitor when the central last got its list.
+  var told: [BluetoothAddress: Int] = [:]
+  /// The gateway that gets the central's events of each monitor, until the central confirms its release.
+  private var routes: [BluetoothAddress: Route] = [:]
+  var clock: ReceiptClock?
+  var isTelling = false
+  var isChanged = false
+  var isStopping = false
+  var hasEnded = false
+
+  /// Updates ``holders`` from the enrollments. The latest enrollment of a monitor wins.
+  mutating func assign() {
+    var claims: [BluetoothAddress: (client: Int, enrolled: ReceiptTime)] = [:]
+    for (number, client) in clients.sorted(by: { $0.key < $1.key }) {
+      for monitor in client.monitors
+      where claims[monitor.address].map({ $0.enrolled < monitor.enrolled }) ?? true {
+        claims[monitor.address] = (number, monitor.enrolled)
+      }
+    }
+    holders = claims.mapValues(\.client)
+  }
+
+  /// Returns the next list for the central; `nil` if it has the current one.
+  mutating func nextChange() -> (monitors: [EnrolledMonitor], moved: Set<BluetoothAddress>)? {
+    guard isChanged else {
+      isTelling = false
+      return nil
+    }
+    isChanged = false
+    let (before, now) = (told, holders)
+    told = now
+    for address in before.keys where now[address] != before[address] { routes[address]?.releases += 1 }
+    for (address, client) in now where before[address] != client {
+      routes[address, default: Route()].add(client)
+    }
+    let moved = Set(before.keys.filter { now[$0] != nil && now[$0] != before[$0] })
+    let monitors = clients.sorted { $0.key < $1.key }.flatMap { number, client in
+      client.monitors.filter { holders[$0.address] == number }
+    }
+    return (monitors, moved)
+  }
+
+  mutating func deal(_ events: [CentralEvent]) {
+    var batches: [Int: [CentralEvent]] = [:]
+    for event in events {
+      switch event.subject {
+      case .all:
+        for number in clients.keys { batches[number, default: []].append(event) }
+      case .peripheral(.address(let address)):
+        guard let client = routes[address]?.client else { continue }
+        batches[client, default: []].append(event)
+        guard case .released = event else { continue }
+        routes[address]?.release()
+        if routes[address]?.client == nil { routes[address] = nil }
+        if let batch = batches.removeValue(forKey: client) { clients[client]?.give(batch) }
+        dismiss(client)
+      // The address of the link is not known, so it belongs to no monitor.
+      case .peripheral(.unidentified): continue
+      }
+    }
+    for (number, batch) in batches { clients[number]?.give(batch) }
+  }
+
+  /// Ends the event stream of a gateway that is leaving, once no more events of its monitors can arrive.
+  mutating func dismiss(_ client: Int) {
+    guard let state = clients[client], state.isLeaving,
+      !routes.values.contains(where: { $0.leads(to: client) })
+    else { return }
+    state.buffer.finish()
+    clients[client] = nil
+    assign()
+  }
+}
+
+/// State of one gateway that shares the central.
+struct RoutedClient {
+  let terms: FollowingTerms
+  let buffer: EventBuffer
+  var monitors: [EnrolledMonitor] = []
+  var isLeaving = false
+  private var queue: BoundedEventQueue
+  private var times: ClientTimes
+
+  init(
+    _ terms: FollowingTerms, _ buffer: EventBuffer, timedBy clock: inout ReceiptClock?, at now: SystemClocks
+  ) {
+    self.terms = terms
+    self.buffer = buffer
+    queue = BoundedEventQueue(buffer, gathers: false)
+    times = ClientTimes(of: terms.clock, by: &clock, at: now)
+    if let setting = times.takeSetting() { _ = queue.yield([setting]) }
+  }
+
+  mutating func give(_ events: [CentralEvent]) {
+    // The central has batched the events already, so forward them at once.
+    _ = queue.yield(events.map { times.timed($0) })
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import HealthKit
+
+/// The anchor and date of an observer, under its own keys. Several external stores for one type do not
+/// disturb each other.
+// @unchecked: user defaults and their replacements can be used from any thread.
+struct AnchorStore: @unchecked Sendable {
+  /// The name in the keys. It consists of the queried type, the class of external objects, and the class and
+  /// identity of the external store. All of them are the same in the next run of the program.
+  let name: String
+  private let defaults: any HDSUserDefaultsProxyProtocol
+
+  init(_ defaults: any HDSUserDefaultsProxyProtocol, of synchronizer: any HDSObjectSynchronizerProtocol) {
+    self.defaults = defaults
+    name = Self.name(of: synchronizer)
+  }
+
+  static func name(of synchronizer: any HDSObjectSynchronizerProtocol) -> String {
+    let external = synchronizer.externalObjectType
+    let destination = ExternalPlace(of: synchronizer)
+    let identity = destination.identity.map { ":\($0)" } ?? ""
+    return
+      "\(external.healthKitObjectType()?.identifier ?? "")-\(external)-\(destination.className)\(identity)"
+  }
+
+  private var anchorKey: String { name + "-Anchor" }
+  private var dateKey: String { name + "-Last-Execution-Date" }
+
+  var date: Date? { defaults.object(forKey: dateKey) as? Date }
+
+  /// The saved anchor, or `nil` to start from the beginning. It is also `nil` if the data cannot be read; all
+  /// objects are then synchronized again.
+  var anchor: HKQueryAnchor? {
+    defaults.data(forKey: anchorKey).flatMap {
+      try? NSKeyedUnarchiver.unarchivedObject(ofClass: HKQueryAnchor.self, from: $0)
+    }
+  }
+
+  func keep(_ anchor: HKQueryAnchor, at date: Date) {
+    guard let data = try? NSKeyedArchiver.archivedData(withRootObject: anchor, requiringSecureCoding: true)
+    else { return }
+    defaults.set(data, forKey: anchorKey)
+    defaults.set(date, forKey: dateKey)
+  }
+
+  func clear() {
+    defaults.removeObject(forKey: anchorKey)
+    defaults.removeObject(forKey: dateKey)
+  }
+}

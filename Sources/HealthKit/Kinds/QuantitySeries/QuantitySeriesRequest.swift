@@ -1,0 +1,82 @@
+import Foundation
+import HealthStorage
+
+/// The parameters of a quantity series query: the samples to read and the order of their quantities.
+struct QuantitySeriesRequest: Sendable {
+  let type: HKQuantityType
+  let filter: SampleFilter
+  let order: QuantityOrder
+  let includesSample: Bool
+
+  init(
+    _ type: HKSampleType, _ predicate: PredicateTranslation?, bySample: Bool, includesSample: Bool
+  ) throws(HKError) {
+    guard let type = type as? HKQuantityType else {
+      throw HKError(.errorInvalidArgument, reason: "\(type) has no quantities")
+    }
+    self.type = type
+    filter = try .samples(of: type, predicate)
+    order = bySample ? .sample : .quantity
+    self.includesSample = includesSample
+  }
+}
+
+/// A cursor over the results of a query. It reads page by page, so memory use does not depend on the number
+/// of results.
+struct QuantitySeriesReading: Sendable {
+  static let pageSize = 4096
+
+  let question: QuantitySeriesRequest
+  private var page: [HKQuantitySeriesSampleQueryDescriptor.Result] = []
+  private var position = 0
+  private var end: QuantityPage.Place?
+  private var isAtEnd = false
+
+  init(_ question: QuantitySeriesRequest) {
+    self.question = question
+  }
+
+  /// Returns the next quantity and whether it is the last, or nil at the end.
+  mutating func next(
+    in store: HKHealthStore
+  ) async throws -> (result: HKQuantitySeriesSampleQueryDescriptor.Result, isLast: Bool)? {
+    try await fill(in: store)
+    guard position < page.count else { return nil }
+    let result = page[position]
+    position += 1
+    // Whether this was the last quantity of a full page is known only after reading the next page.
+    try await fill(in: store)
+    return (result, position == page.count)
+  }
+
+  private mutating func fill(in store: HKHealthStore) async throws {
+    guard position == page.count, !isAtEnd else { return }
+    let next = try await store.quantities(question, after: end)
+    page = next.results
+    position = 0
+    end = next.end
+    isAtEnd = next.end == nil
+  }
+}
+
+extension HKHealthStore {
+  fileprivate func quantities(
+    _ question: QuantitySeriesRequest, after place: QuantityPage.Place?
+  ) async throws -> (results: [HKQuantitySeriesSampleQueryDescriptor.Result], end: QuantityPage.Place?) {
+    try await HKError.translating {
+      let page = try await admit(.read([question.type])).quantities(
+        question.filter, question.order, after: place, size: QuantitySeriesReading.pageSize,
+        includingSamples: question.includesSample)
+      var assembly = SampleAssembly()
+      let samples = try page.samples.mapValues { try assembly.sample($0) as? HKQuantitySample }
+      let results = try page.quantities.map { quantity in
+        HKQuantitySeriesSampleQueryDescriptor.Result(
+          quantity: HKQuantity(unit: try assembly.unit(quantity.unit), doubleValue: quantity.value),
+          dateInterval: DateInterval(
+            SeriesQuantity(start: quantity.start, end: quantity.end, value: quantity.value)),
+          sample: samples[quantity.sample] ?? nil)
+      }
+      return (results, page.end)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import HealthStorage
+
+/// The parameters of an effort query: the workouts to match, the anchor and the options.
+struct EffortRequest: Sendable {
+  let workouts: SampleRequest
+  var anchor: HKQueryAnchor?
+  let options: HKWorkoutEffortRelationshipQueryOptions
+
+  init(
+    _ predicate: PredicateTranslation?, _ anchor: HKQueryAnchor?,
+    _ options: HKWorkoutEffortRelationshipQueryOptions
+  ) throws(HKError) {
+    workouts = try SampleRequest(.workoutType(), predicate)
+    self.anchor = anchor
+    self.options = options
+  }
+
+  /// The types that the query reads: both types of effort and workouts.
+  var types: Set<HKObjectType> { Set(Effort.types).union([.workoutType()]) }
+}
+
+struct EffortResult: Sendable {
+  let relationships: [HKWorkoutEffortRelationship]
+  let anchor: HKQueryAnchor
+}
+
+extension HKHealthStore {
+  /// Returns the effort relationships that are newer than the anchor.
+  /// - Throws: `HKError` if workouts and both types of effort may not be read.
+  func effort(_ question: EffortRequest) async throws -> EffortResult {
+    try await HKError.translating {
+      let changes = try await admit(.read(question.types)).relations(
+        of: question.workouts.filter, with: Effort.filter, after: question.anchor?.position ?? 0,
+        of: question.anchor?.store)
+      var assembly = SampleAssembly()
+      return EffortResult(
+        relationships: try changes.relations.compactMap { try relationship($0, question.options, &assembly) },
+        anchor: HKQueryAnchor(position: changes.position, store: changes.store))
+    }
+  }
+
+  /// Returns nil if the relation refers to an activity that a newer version of the workout no longer has.
+  private func relationship(
+    _ record: RelationRecord, _ options: HKWorkoutEffortRelationshipQueryOptions,
+    _ assembly: inout SampleAssembly
+  ) throws -> HKWorkoutEffortRelationship? {
+    guard let workout = try assembly.sample(record.container) as? HKWorkout else { return nil }
+    let activity = workout.workoutActivities.first { $0.uuid == record.part }
+    guard record.part == nil || activity != nil else { return nil }
+    let samples = try record.members.map { try assembly.sample($0) }
+    let relevant =
+      switch options {
+      case .default: samples
+      case .mostRelevant: Effort.mostRelevant(samples).map { [$0] } ?? []
+      }
+    return HKWorkoutEffortRelationship(workout: workout, activity: activity, samples: relevant)
+  }
+}
+
+// MARK: - Updates
+
+/// Runs an effort query and reports later relationships as they are stored.
+struct EffortFollower: ResultObserver {
+  private let store: HKHealthStore
+  private var question: EffortRequest
+  private var ticks: AsyncStream<Void>.Iterator
+  private var isFirst = true
+
+  /// Starts to follow changes; the first `next()` runs the query.
+  /// - Throws: `HKError` if workouts and both types of effort may not be read.
+  init(_ question: EffortRequest, in store: HKHealthStore) throws {
+    self.store = store
+    self.question = question
+    ticks = try store.admit(.read(question.types)).commits().makeAsyncIterator()
+  }
+
+  /// Returns the current relationships on the first call, even if there are none. Later calls wait until
+  /// there are newer ones.
+  /// - Returns: Nil after the task is canceled.
+  mutating func next() async throws -> EffortResult? {
+    while !Task.isCancelled {
+      if !isFirst, await ticks.next() == nil { return nil }
+      let answer = try await store.effort(question)
+      question.anchor = answer.anchor
+      defer { isFirst = false }
+      if isFirst || !answer.relationships.isEmpty { return answer }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import HealthStorage
+
+/// The parameters of an anchored query.
+struct AnchoredRequest: Sendable {
+  let samples: ChangeRequest
+  var anchor: HKQueryAnchor?
+  let limit: Int?
+
+  /// Creates the parameters of a query.
+  /// - Parameter limit: The maximum number of changes; nil or `HKObjectQueryNoLimit` for all.
+  init(_ samples: ChangeRequest, _ anchor: HKQueryAnchor?, _ limit: Int?) {
+    self.samples = samples
+    self.anchor = anchor
+    self.limit = limit == HKObjectQueryNoLimit ? nil : limit
+  }
+}
+
+/// The result of an anchored query.
+struct AnchoredResult: Sendable {
+  let added: [HKSample]
+  let deleted: [HKDeletedObject]
+  let anchor: HKQueryAnchor
+
+  var isEmpty: Bool { added.isEmpty && deleted.isEmpty }
+}
+
+extension HKHealthStore {
+  func changes(_ question: AnchoredRequest) async throws -> AnchoredResult {
+    try await HKError.translating {
+      let database = try admit(.read(question.samples.types))
+      let changes = try await database.changes(
+        question.samples.filters.map { ($0.type.identifier, $0.filter) },
+        after: question.anchor?.position ?? 0, of: question.anchor?.store, limit: question.limit)
+      var assembly = SampleAssembly()
+      return AnchoredResult(
+        added: try changes.added.map { try assembly.sample($0) },
+        deleted: changes.deleted.map(HKDeletedObject.init),
+        anchor: HKQueryAnchor(position: changes.position, store: changes.store))
+    }
+  }
+}
+
+extension HKDeletedObject {
+  convenience init(_ record: DeletedRecord) {
+    var values: [String: MetadataValue] = [:]
+    if let identifier = record.syncIdentifier, let version = record.syncVersion {
+      values[HKMetadataKeySyncIdentifier] = .string(identifier)
+      values[HKMetadataKeySyncVersion] = .integer(version)
+    }
+    self.init(uuid: record.uuid, metadata: values.isEmpty ? nil : try? ObjectMetadata(checking: values))
+  }
+}
+
+// MARK: - Updates
+
+/// Runs an anchored query and reports later changes as they are committed.
+struct AnchoredFollower: ResultObserver {
+  private let store: HKHealthStore
+  private var question: AnchoredRequest
+  private var ticks: AsyncStream<Void>.Iterator
+  private var isFirst = true
+  /// Whether the limit may have cut off the last answer, so that the next one is available at once.
+  private var mayHaveMore = false
+
+  /// Starts to follow changes; the first `next()` runs the query.
+  /// - Throws: `HKError` if these types may not be read.
+  init(_ question: AnchoredRequest, in store: HKHealthStore) throws {
+    self.store = store
+    self.question = question
+    ticks = try store.admit(.read(question.samples.types)).commits().makeAsyncIterator()
+  }
+
+  /// Returns the changes since the anchor on the first call, even if there are none. Later calls wait until
+  /// there are changes since the last answer.
+  /// - Returns: Nil after the task is canceled.
+  mutating func next() async throws -> AnchoredResult? {
+    while !Task.isCancelled {
+      if !isFirst, !mayHaveMore, await ticks.next() == nil { return nil }
+      let answer = try await store.changes(question)
+      question.anchor = answer.anchor
+      mayHaveMore = answer.added.count + answer.deleted.count == question.limit
+      defer { isFirst = false }
+      if isFirst || !answer.isEmpty { return answer }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import HealthKit
+import HealthSystem
+
+/// The last seven days in comparison with the 28 days before, by type.
+///
+/// The comparison is of days, not samples: a strap that measures every second for an hour must not outweigh a
+/// watch that measures every five minutes. Each day with measurements counts the same, and within a day each
+/// hour does.
+struct SummaryResponse: Codable, Sendable {
+  /// The value of several days.
+  struct Figure: Codable, Sendable {
+    /// The mean of the daily means; for cumulative types, the mean of the daily sums.
+    var value: Double
+    /// Number of days with measurements.
+    var measured: Int
+  }
+
+  struct Highlight: Codable, Sendable {
+    var type: String
+    /// `average`, or `daily` for a cumulative type.
+    var kind: String
+    var unit: String
+    /// The last days, without today.
+    var now: Figure
+    var days: Int
+    /// The days before those; absent if they have no measurements.
+    var before: Figure?
+    var beforeDays: Int
+  }
+
+  var highlights: [Highlight]
+
+  static let usual = [
+    HKQuantityTypeIdentifier.heartRate, .restingHeartRate, .heartRateVariabilitySDNN, .activeEnergyBurned,
+    .stepCount,
+  ].map { HKQuantityType($0) }
+  private static let (days, beforeDays) = (7, 28)
+
+  static func of(
+    _ store: SystemStore, _ types: [HKQuantityType] = usual, in zone: TimeZone, now: Date
+  ) async throws -> SummaryResponse {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    // Only whole days: today is not over.
+    let today = calendar.startOfDay(for: now)
+    guard let week = calendar.date(byAdding: .day, value: -days, to: today),
+      let before = calendar.date(byAdding: .day, value: -beforeDays, to: week)
+    else { return SummaryResponse(highlights: []) }
+    var highlights: [Highlight] = []
+    for type in types {
+      let parts = try await DailyFigures.of(
+        type, in: DateInterval(start: before, end: today), calendar, store.healthStore)
+      guard let now = parts.figure(from: week, to: today) else { continue }
+      highlights.append(
+        Highlight(
+          type: TypeName.short(type), kind: type.aggregationStyle == .cumulative ? "daily" : "average",
+          unit: parts.unit, now: now, days: days, before: parts.figure(from: before, to: week),
+          beforeDays: beforeDays))
+    }
+    return SummaryResponse(highlights: highlights)
+  }
+}
+
+/// One value for each day of a time range.
+private struct DailyFigures {
+  let unit: String
+  /// Values by the start of the day.
+  let values: [Date: Double]
+
+  static func of(
+    _ type: HKQuantityType, in span: DateInterval, _ calendar: Calendar, _ store: HKHealthStore
+  ) async throws -> DailyFigures {
+    let window = FiguresWindow(from: span.start, to: span.end, sources: nil)
+    let isSum = type.aggregationStyle == .cumulative
+    // A sum uses daily steps: hourly steps would split samples that cross an hour.
+    let step = isSum ? DateComponents(calendar: calendar, day: 1) : DateComponents(hour: 1)
+    let figures = try await store.figures(of: type, in: window, from: span.start, every: step)
+    var parts: [Date: [Double]] = [:]
+    for figure in figures {
+      guard let start = figure.start, let value = figure.average ?? figure.sum else { continue }
+      parts[calendar.startOfDay(for: start), default: []].append(value)
+    }
+    return DailyFigures(
+      unit: try await store.shownUnit(of: type).unitString,
+      values: parts.mapValues { $0.reduce(0, +) / Double($0.count) })
+  }
+
+  /// Returns the value of the days in a range.
+  /// - Returns: `nil` if there are no measurements.
+  func figure(from start: Date, to end: Date) -> SummaryResponse.Figure? {
+    let found = values.filter { $0.key >= start && $0.key < end }.values
+    guard !found.isEmpty else { return nil }
+    return SummaryResponse.Figure(value: found.reduce(0, +) / Double(found.count), measured: found.count)
+  }
+}

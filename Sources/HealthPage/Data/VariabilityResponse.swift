@@ -1,0 +1,67 @@
+import Foundation
+import HealthKit
+import HealthSystem
+import HeartRateVariability
+
+/// Heart rate variability in consecutive windows.
+struct VariabilityResponse: Codable, Sendable {
+  /// In order of the sources' names, then of time.
+  var windows: [VariabilityView]
+
+  /// Maximum number of windows. A chart cannot show more.
+  private static let most = 600
+
+  static func of(
+    _ store: HKHealthStore, during span: DateInterval, source: String?, every seconds: Int
+  ) async throws -> VariabilityResponse {
+    guard (10...86_400).contains(seconds) else {
+      throw PageError.argument("A window must be 10 seconds to one day long.")
+    }
+    let plan = WindowPlan(duration: Double(seconds), origin: span.start.timeIntervalSince1970)
+    var windows: [VariabilityView] = []
+    let length = (part / Double(seconds)).rounded(.down) * Double(seconds)
+    for part in try await BeatParts.of(span, length: length, in: store, source: source) {
+      for beats in try await beats(of: store, during: part, within: span, source: source) {
+        // As in `hrgate hrv`: artifacts are marked in the whole recording, then the windows inside the range
+        // are taken.
+        let recording = Cleaning.usual.mark(beats.segments)
+        let wanted = plan.windows(of: recording).filter {
+          $0.start >= part.start.timeIntervalSince1970 && $0.start < part.end.timeIntervalSince1970
+            && $0.end <= span.end.timeIntervalSince1970
+        }
+        guard windows.count + wanted.count <= most else {
+          throw PageError.argument(
+            "Too many windows (more than 600). Choose longer windows or a shorter range.")
+        }
+        windows += wanted.map {
+          VariabilityView(
+            $0, recording.nn(in: $0), of: recording, VariabilityAnalysis(),
+            source: beats.source.bundleIdentifier, name: beats.source.name)
+        }
+      }
+    }
+    // The windows are in order within a part only.
+    let ordered = windows.sorted {
+      ($0.name ?? "", $0.source, $0.start) < ($1.name ?? "", $1.source, $1.start)
+    }
+    return VariabilityResponse(windows: ordered)
+  }
+
+  /// Seconds that are read at a time, rounded down to whole windows, so that memory does not grow with the
+  /// requested range.
+  static let part = 2 * 86_400.0
+  /// Seconds before and after a part that are read too: artifact detection uses the neighboring beats.
+  private static let around = 600.0
+
+  private static func beats(
+    of store: HKHealthStore, during part: DateInterval, within span: DateInterval, source: String?
+  ) async throws -> [StoredBeats] {
+    // A range of one part reads whole series: beats outside the range help to detect artifacts inside.
+    guard span.duration > Self.part else {
+      return try await StoredBeats.bySource(
+        in: store, matching: Selection(from: span.start, to: span.end, source: source).predicate([]))
+    }
+    let looked = Selection(from: part.start - around, to: part.end + around, source: source)
+    return try await StoredBeats.bySource(in: store, matching: looked.predicate([]))
+  }
+}

@@ -1,0 +1,50 @@
+import Synchronization
+
+/// The open event streams. Their number is limited, and a stream ends with its session.
+final class StreamLimit: Sendable {
+  /// Held by a stream while it is open.
+  final class Slot: Sendable {
+    let mailbox = LatestEvents()
+    private let session: String
+    private let streamLimit: StreamLimit
+
+    fileprivate init(_ session: String, _ streamLimit: StreamLimit) {
+      (self.session, self.streamLimit) = (session, streamLimit)
+    }
+
+    fileprivate func endIfOf(_ session: String) {
+      if session == self.session { mailbox.end() }
+    }
+
+    deinit { streamLimit.open.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) } }
+  }
+
+  private struct Weak: Sendable {
+    weak let slot: Slot?
+  }
+
+  private let most: Int
+  private let open = Mutex<[ObjectIdentifier: Weak]>([:])
+
+  init(_ most: Int) { self.most = most }
+
+  /// Returns a permit for one stream.
+  /// - Throws: ``PageError/busy`` if too many streams are open.
+  func slot(_ session: String) throws(PageError) -> Slot {
+    let slot = Slot(session, self)
+    let isRoom = open.withLock { open in
+      guard open.count < most else { return false }
+      open[ObjectIdentifier(slot)] = Weak(slot: slot)
+      return true
+    }
+    guard isRoom else { throw .busy }
+    return slot
+  }
+
+  /// Ends the streams of a session.
+  func end(_ session: String) {
+    // Released outside the lock: `deinit` of the last reference takes the lock.
+    let streamLimit = open.withLock { $0.values.compactMap(\.slot) }
+    for slot in streamLimit { slot.endIfOf(session) }
+  }
+}

@@ -1,0 +1,77 @@
+package import HealthKit
+package import HealthSystem
+import Synchronization
+
+/// The stores that the page can show: the one that it was started for, and those of the other people of its
+/// user.
+package final class StoreCache: Sendable {
+  /// The stores of an owner and of the owner's other people.
+  package struct PeopleStores: Sendable {
+    let owners: String
+    let people: PeopleFolder
+
+    /// - Parameter owners: Path of the owner's store.
+    package init(owners: String, people: PeopleFolder) { (self.owners, self.people) = (owners, people) }
+  }
+
+  /// Path of the store that the page was started for.
+  let file: String
+  /// The person whose store that is; `nil` for the owner's store and for a store at another path.
+  let person: PersonName?
+  private let household: PeopleStores?
+  private let own: SystemStore
+  private let others = Mutex<[PersonName: SystemStore]>([:])
+
+  /// - Parameters:
+  ///   - store: The store that the page was started for.
+  ///   - file: Its path.
+  ///   - person: The person it belongs to; `nil` for the owner.
+  ///   - household: `nil` for a store at another path.
+  package init(
+    _ store: SystemStore, file: String, person: PersonName? = nil, household: PeopleStores? = nil
+  ) {
+    // The page skips damaged blocks and lists them (`/api/damage`).
+    own = (try? store.skippingDamagedBlocks()) ?? store
+    (self.file, self.person, self.household) = (file, person, household)
+  }
+
+  /// The owner and all other people; empty for a store at another path.
+  func people() throws -> [PersonName] {
+    guard let household else { return [] }
+    return try [PersonName("owner")] + household.people.names()
+  }
+
+  /// Returns the store of a person.
+  /// - Parameter name: `nil` for the store that the page was started for.
+  /// - Throws: ``PageError`` if there is no person with this name.
+  func store(of name: String?) throws -> SystemStore {
+    guard let name else { return own }
+    guard let household else { throw PageError.absent("This page shows a single store.") }
+    do {
+      let wanted = try PersonName(name)
+      if wanted == person || (wanted.isOwner && person == nil) { return own }
+      let known = wanted.isOwner ? wanted : try household.people.person(wanted)
+      return try others.withLock { others in
+        if let store = others[known] { return store }
+        let store = try SystemStore(at: known.isOwner ? household.owners : household.people.store(of: known))
+          .skippingDamagedBlocks()
+        others[known] = store
+        return store
+      }
+    } catch let fault as PersonError {
+      throw PageError.absent("\(fault.description).")
+    }
+  }
+
+  func store(for question: PageRequest) throws -> SystemStore {
+    try store(of: question.parameters["person"])
+  }
+}
+
+extension StoreCache {
+  /// The person that a request is about, as a gateway names them; `nil` for the owner.
+  func person(for question: PageRequest) -> String? {
+    guard let name = question.parameters["person"] else { return person?.text }
+    return (try? PersonName(name))?.isOwner == true ? nil : name
+  }
+}

@@ -1,0 +1,46 @@
+import Glibc
+import Synchronization
+
+/// The time for which a statement waits while another connection has the file locked.
+///
+/// SQLite's own timeout is fixed when the wait begins. This one can be shortened during a wait, because a
+/// program that is stopping must not take five seconds for it.
+package final class BusyTimeout: Sendable {
+  private struct Limits {
+    var usual = Duration.seconds(5)
+    var isBrief = false
+  }
+
+  static let brief = Duration.milliseconds(250)
+  /// In milliseconds, as in SQLite's own busy handler: most locks are held for a moment.
+  private static let pauses = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50]
+  private static let lastPause = 100
+
+  private let limits = Mutex(Limits())
+
+  /// The timeout in normal operation.
+  package var usual: Duration {
+    get { limits.withLock(\.usual) }
+    set { limits.withLock { $0.usual = newValue } }
+  }
+
+  /// Limits waits to 250 ms, including waits in progress. Set while the program is stopping.
+  package var isBrief: Bool {
+    get { limits.withLock(\.isBrief) }
+    set { limits.withLock { $0.isBrief = newValue } }
+  }
+
+  /// Sleeps before the next attempt.
+  ///
+  /// - Parameter tries: The number of retries so far.
+  /// - Returns: False if the timeout is reached; then there is no pause, and the caller must give up.
+  func wait(afterTries tries: Int) -> Bool {
+    let known = Self.pauses.prefix(tries)
+    let waited = known.reduce(0, +) + (tries - known.count) * Self.lastPause
+    let pause = tries < Self.pauses.count ? Self.pauses[tries] : Self.lastPause
+    let limit = limits.withLock { $0.isBrief ? min($0.usual, Self.brief) : $0.usual }
+    guard .milliseconds(waited + pause) <= limit else { return false }
+    usleep(UInt32(pause) * 1000)
+    return true
+  }
+}

@@ -1,0 +1,48 @@
+/// The reason why bytes are not a valid block, or why samples cannot be a block.
+package enum BlockError: Error, Hashable, Sendable {
+  /// The bytes end before the block does.
+  case cut
+  /// The block was written by a version of hrgate that this version does not support.
+  case version(UInt8)
+  case checksum
+  /// There are no samples, or more than a block may contain.
+  case count(UInt64)
+  /// The lengths of the columns do not match the length of the block.
+  case lengths
+  case column(BlockColumn)
+  /// A sample starts before the previous one.
+  case descendingStarts
+  /// A sample ends before it starts, or after the last representable time.
+  case end
+  /// A value is NaN.
+  case notANumber
+  /// A position in the change log is 0 or negative.
+  case change
+  /// The columns contain different numbers of samples.
+  case unequalColumns
+}
+
+/// The columns of a block, in the order of their bytes.
+package enum BlockColumn: Int, CaseIterable, Hashable, Sendable {
+  case starts, durations, values, changes, identities
+  /// The address of the monitor that all samples are from. Version 1 has no such column.
+  case monitor
+}
+
+extension BlockError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .cut: "the block is truncated"
+    case .version(let version): "the block has version \(version), which this version does not support"
+    case .checksum: "the block's checksum is wrong"
+    case .count(let count): "the block claims \(count) samples"
+    case .lengths: "the columns do not match the size of the block"
+    case .column(let column): "the column of \(column) is damaged"
+    case .descendingStarts: "a sample in the block starts before the previous one"
+    case .end: "a sample in the block ends before it starts"
+    case .notANumber: "a value in the block is not a number"
+    case .change: "a sample in the block has no position in the change log"
+    case .unequalColumns: "the columns have different numbers of samples"
+    }
+  }
+}

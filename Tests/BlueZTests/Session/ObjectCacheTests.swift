@@ -1,0 +1,62 @@
+import Synchronization
+import Testing
+
+@testable import BlueZ
+
+/// Waiting for changes of the tree, with a clock that does not delay the test.
+@Suite struct MirrorTests {
+  private let clock = LeapingClock()
+
+  private func informed() async -> ObjectCache {
+    let mirror = ObjectCache()
+    await mirror.apply(.snapshot([:]))
+    return mirror
+  }
+
+  @Test func `watching reports four times a second, and at its end`() async throws {
+    let looks = Mutex(0)
+    try await informed().watch(for: .milliseconds(1100), clock: clock) { _ in looks.withLock { $0 += 1 } }
+    #expect(looks.withLock(\.self) == 6)
+    #expect(clock.now == LeapingClock.Instant(sinceStart: .milliseconds(1100)))
+  }
+
+  @Test func `watching ends with bluetoothd`() async throws {
+    let mirror = await informed()
+    await mirror.apply(.daemonVanished)
+    await #expect(throws: BlueZUnavailableError.daemonAbsent) {
+      try await mirror.watch(for: .seconds(1), clock: clock) { _ in }
+    }
+  }
+
+  @Test func `a question without an answer in time returns nil`() async throws {
+    let answer = try await informed().wait(upTo: .seconds(3600), clock: clock) { $0.adapters.first }
+    #expect(answer == nil)
+    #expect(clock.now == LeapingClock.Instant(sinceStart: .seconds(3600)))
+  }
+
+  @Test func `lost signals do not mean that bluetoothd has exited`() async throws {
+    let mirror = await informed()
+    await mirror.apply(.signalsLost)
+    #expect(try await mirror.holds(within: .seconds(3600)) { $0.adapters.isEmpty })
+  }
+}
+
+/// A clock on which each sleep ends at once.
+private final class LeapingClock: Clock {
+  struct Instant: InstantProtocol {
+    var sinceStart: Duration
+
+    func advanced(by duration: Duration) -> Self { Self(sinceStart: sinceStart + duration) }
+    func duration(to other: Self) -> Duration { other.sinceStart - sinceStart }
+    static func < (lhs: Self, rhs: Self) -> Bool { lhs.sinceStart < rhs.sinceStart }
+  }
+
+  private let time = Mutex(Instant(sinceStart: .zero))
+
+  var now: Instant { time.withLock(\.self) }
+  var minimumResolution: Duration { .zero }
+
+  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    time.withLock { $0 = max($0, deadline) }
+  }
+}

@@ -1,8 +1,0 @@
-/// The reason why no document can be written, for the editor of the tables.
-struct CoverageFailure: Error, Equatable, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) {
-    self.description = description
-  }
-}
