@@ -34,8 +34,8 @@ struct HRGate: AsyncParsableCommand {
       SimulateCommand.self, DeliverCommand.self, SyncCommand.self,
     ])
 
-  /// The version, with the build if known: `0.1.0+git20261123.204500`, as in packages.
-  static let version = "0.1.0" + (cprogrambuild_text().map { String(cString: $0) } ?? "")
+  /// The version, with the build if known: `0.9.0+git20261123.204500`, as in packages.
+  static let version = "0.9.0" + (cprogrambuild_text().map { String(cString: $0) } ?? "")
 
   static func main() async {
     cprogrambuild_return_freed_memory()
