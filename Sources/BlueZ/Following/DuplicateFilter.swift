@@ -1,8 +1,8 @@
 import Bluetooth
 import DBus
 
-/// Removes the copies of a notification that bluetoothd sends if other clients have subscribed to the same
-/// characteristic.
+/// Deduplicates notifications: removes the copies that bluetoothd sends if other clients have subscribed to
+/// the same characteristic.
 ///
 /// bluetoothd sends one signal per subscribed D-Bus client, and every client receives all of them. With a
 /// second subscriber, every notification arrives twice. Times cannot distinguish copies from equal

@@ -7,6 +7,8 @@ import HealthStorage
 ///
 /// A heart rate's content is its value, so that the UUID can be computed from the sample and need not be
 /// stored. Only the number of earlier equal values at the same time is needed in addition.
+///
+/// Replays, retries and imports are deduplicated by this UUID: the store skips one that it has.
 struct SampleIdentity {
   enum Kind: UInt8, CaseIterable {
     /// The identity of a heart rate by its frame, from earlier versions. A store may contain many of these,
