@@ -3,6 +3,16 @@ public import Bluetooth
 public import Ingestion
 
 /// An event of a running gateway, for its watchers.
+///
+/// ```swift
+/// for await event in gateway.events() {
+///   switch event {
+///   case .state(let status): print(status.monitor, status.state)
+///   case .ended(let account): print("\(account.storedMeasurements) of \(account.measurements) stored")
+///   default: break
+///   }
+/// }
+/// ```
 public enum GatewayEvent: Sendable {
   /// Another gateway runs on the store, and this one waits until it ends: ``LivePolicy/waitsForAnother``.
   /// The process ID is `nil` if it is not known.

@@ -9,6 +9,15 @@ public import Ingestion
 /// The gateway updates it with each event before any watcher gets the event. See
 /// ``HeartRateGateway/states()`` and ``HeartRateGateway/updates()``. Its JSON has ISO 8601 times and the
 /// names of `hrgate status --json`.
+///
+/// ```swift
+/// for await state in gateway.states() {
+///   for monitor in state.monitors {
+///     print(monitor.enrolled.name ?? "?", monitor.latest?.measurement.heartRate ?? 0)
+///   }
+///   if let failure = state.storeFailure { print(failure) }
+/// }
+/// ```
 public struct GatewayState: Sendable {
   /// A monitor, as enrolled and as this run has reported it.
   public struct Monitor: Sendable {

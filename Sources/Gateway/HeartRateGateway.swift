@@ -12,6 +12,16 @@ import Synchronization
 /// ``MonitorRegistry``.
 ///
 /// ``run()`` has the shape of swift-service-lifecycle's `Service`.
+///
+/// ```swift
+/// let gateway = HeartRateGateway(registry)
+/// let events = gateway.events()
+/// let running = Task { try await gateway.run() }
+/// for await case .measured(let measurements) in events {
+///   for measurement in measurements { print(measurement.monitor, measurement.heartRate) }
+/// }
+/// try await running.value
+/// ```
 public final class HeartRateGateway: Sendable {
   public let registry: MonitorRegistry
   /// The person whose store it is; `nil` for the owner.

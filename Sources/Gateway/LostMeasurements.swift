@@ -1,6 +1,14 @@
 public import Foundation
 
 /// The error of a run whose last measurements or clock changes could not be stored.
+///
+/// ```swift
+/// do {
+///   try await gateway.run()
+/// } catch let loss as LostMeasurements {
+///   print("\(loss.count) measurements lost:", loss.cause.localizedDescription)
+/// }
+/// ```
 public struct LostMeasurements: LocalizedError, CustomStringConvertible {
   /// The number of lost measurements; 0 if only gaps or clock changes are lost.
   public let count: Int

@@ -2,6 +2,12 @@ import BlueZ
 public import Bluetooth
 
 /// How a gateway uses the Bluetooth of this machine.
+///
+/// ```swift
+/// var options = BluetoothOptions()
+/// options.waits = true
+/// let gateway = HeartRateGateway(registry, bluetooth: options)
+/// ```
 public struct BluetoothOptions: Sendable {
   /// Use this adapter only. If `nil`, use any adapter, and switch to another one when it disappears.
   public var adapter: BluetoothAddress?

@@ -1,4 +1,11 @@
 /// Settings of a live run: how it starts and commits, and how it handles a store that fails.
+///
+/// ```swift
+/// var policy = LivePolicy()
+/// policy.commitInterval = .seconds(1)
+/// policy.waitsForAnother = true
+/// let gateway = HeartRateGateway(registry, policy: policy)
+/// ```
 public struct LivePolicy: Hashable, Sendable {
   /// Maximum time from the arrival of a measurement to its commit: what a power failure can lose. Each commit
   /// is one fdatasync, so the interval decides how much is written to the disk (`Benchmarks/disk-writes`).

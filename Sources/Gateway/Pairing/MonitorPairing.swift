@@ -157,6 +157,12 @@ public struct MonitorPairing: Sendable {
   ///
   /// A gateway that runs on the store stops following it first, so that it does not connect again.
   ///
+  /// ```swift
+  /// for monitor in try await registry.monitors(named: "Polar H10 12345678") {
+  ///   print(try await pairing.forget(monitor.address))
+  /// }
+  /// ```
+  ///
   /// - Parameters:
   ///   - isForAll: Whether to remove the bond also if another program follows the monitor. The bond belongs
   ///     to all users of the machine.

@@ -8,6 +8,13 @@ public import Ingestion
 ///
 /// All processes that have the store open see changes at once. It is for the gateway and the user;
 /// applications have no access.
+///
+/// ```swift
+/// let registry = try MonitorRegistry(at: .user)
+/// for monitor in try await registry.monitors() {
+///   print(monitor.address, monitor.name ?? "?", monitor.battery ?? 0)
+/// }
+/// ```
 public struct MonitorRegistry: Sendable {
   package let store: SystemStore
 
@@ -168,6 +175,12 @@ public struct MonitorRegistry: Sendable {
   public var hasGateway: Bool { store.database.hasGateway }
 
   /// Returns gaps in the order of their start.
+  ///
+  /// ```swift
+  /// for gap in try await registry.gaps(isOpen: false, last: 10) {
+  ///   print(gap.monitor, gap.start, gap.cause)
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - address: The monitor; `nil` for all monitors.
