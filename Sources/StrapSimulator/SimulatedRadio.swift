@@ -3,6 +3,14 @@ public import Bluetooth
 /// Simulated straps that can be found and paired with, for programs and tests without an adapter.
 ///
 /// They support no bond, like many heart-rate monitors. ``SimulatedCentral`` sends their measurements.
+///
+/// ```swift
+/// let radio = SimulatedRadio(straps: [.sample(index: 0)])
+/// let facts = try await radio.pair("Strap 1", bonding: .none, dialogue: NoPairingDialogue()) { step in
+///   print(step)
+/// }
+/// print(facts.address, facts.battery ?? 0)
+/// ```
 public struct SimulatedRadio: PairingRadio {
   /// The straps that are in range.
   public let straps: [StrapProfile]
