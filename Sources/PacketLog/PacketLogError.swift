@@ -1,6 +1,15 @@
 internal import Glibc
 
 /// An error while reading or writing a packet log, and its offset in the log.
+///
+/// ```swift
+/// do {
+///   var log = try PacketLogFile.open(path: "session.btsnoop")
+///   while try log.readRecord({ record, _ in print(record.offset) }) {}
+/// } catch {
+///   print(error.code.name, error.offset)
+/// }
+/// ```
 public struct PacketLogError: Error, Sendable, Equatable {
   public enum Code: Sendable, Equatable {
     /// The file is empty.

@@ -27,6 +27,13 @@ public enum PacketLogFile {
 
   /// Returns the names of the logs in an archive.
   ///
+  /// ```swift
+  /// for member in PacketLogFile.members(ofArchiveAt: "logs.zip") {
+  ///   let log = try PacketLogFile.open(path: "logs.zip", member: member)
+  ///   print(member, log.format)
+  /// }
+  /// ```
+  ///
   /// - Parameter path: The path of a regular file.
   /// - Returns: The names. Empty if the file is not an archive or cannot be read.
   public static func members(ofArchiveAt path: String) -> [String] {

@@ -1,4 +1,13 @@
 /// A packet log that is read once from start to end in constant memory.
+///
+/// ```swift
+/// var log: any PacketLogReader = try PacketLogFile.open(bytes: bytes)
+/// var events = 0
+/// while try log.readRecord({ record, _ in
+///   if case .hci(.event, _, _) = record.content { events += 1 }
+/// }) {}
+/// print(log.format, events)
+/// ```
 public protocol PacketLogReader {
   var format: PacketLogFormat { get }
 

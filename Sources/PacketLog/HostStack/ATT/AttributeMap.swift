@@ -3,6 +3,12 @@ public import Bluetooth
 /// The known attributes of a server: the characteristic of each value handle, and the services.
 ///
 /// The map is often incomplete because a log contains only what its client requested.
+///
+/// ```swift
+/// if let map = observer.map(for: peer), map.characteristic(at: 0x0012) == .heartRateMeasurement {
+///   print("0x0012 is the handle of the heart rate")
+/// }
+/// ```
 public struct AttributeMap: Hashable, Sendable {
   struct Value: Hashable, Sendable {
     var handle: UInt16

@@ -1,6 +1,11 @@
 public import Bluetooth
 
 /// ACL data packets without the packet indicator (Core Specification, Vol 4, Part E, §5.4.2).
+///
+/// ```swift
+/// let pdu = AttributePDU.notification(0x0012, [0x00, 72])
+/// let packet = ACLPacket.attribute(pdu, on: 0x0040, .controllerToHost)
+/// ```
 public enum ACLPacket {
   /// Returns a packet that contains one attribute PDU as the first fragment of its L2CAP frame.
   ///

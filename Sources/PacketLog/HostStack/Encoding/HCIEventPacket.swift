@@ -2,6 +2,11 @@ public import Bluetooth
 
 /// Encodes the events of a controller, without the packet indicator (Core Specification, Vol 4, Part E,
 /// §5.4.4).
+///
+/// ```swift
+/// let command = HCICommandPacket.leSetScanEnable(true)
+/// let response = HCIEventPacket.commandComplete(of: command)
+/// ```
 public enum HCIEventPacket {
   /// HCI_Command_Complete with the status "success" as its only return parameter (§7.7.14).
   public static func commandComplete(of command: [UInt8]) -> [UInt8] {
