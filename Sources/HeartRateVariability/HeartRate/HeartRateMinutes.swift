@@ -3,6 +3,12 @@
 ///
 /// The values of a minute depend only on the readings in it and on the ones before it that still hold, down
 /// to the last bit. If readings arrive late or are deleted, only their minutes must be computed again.
+///
+/// ```swift
+/// var minutes = try HeartRateMinutes(of: day)
+/// minutes.replace(minutes.indices, by: heartRates)
+/// print(try minutes.restingHeartRate(excluding: workouts).beatsPerMinute)
+/// ```
 public struct HeartRateMinutes: Hashable, Sendable {
   /// A minute in seconds.
   public static let minute = 60.0

@@ -1,4 +1,12 @@
 /// The reason why a measure cannot be computed.
+///
+/// ```swift
+/// do {
+///   print(try series.timeDomain().rmssd)
+/// } catch {
+///   print(error.reason.rawValue, error.found, error.needed)
+/// }
+/// ```
 public struct MeasureError: Error, Hashable, Sendable {
   /// The stable name of a reason, for programs.
   public struct Reason: RawRepresentable, Hashable, Sendable {

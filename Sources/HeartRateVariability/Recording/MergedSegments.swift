@@ -5,6 +5,12 @@
 ///   heart. The overlap is dropped.
 /// - A run that overlaps another one with different intervals is kept, because neither is known to be right.
 ///   ``Requirements/overlap`` then rejects the windows of that time.
+///
+/// ```swift
+/// let merged = MergedSegments(fromLink + fromLog)
+/// let recording = Cleaning.usual.mark(merged.segments)
+/// print(merged.dropped, recording.segments.count)
+/// ```
 public struct MergedSegments: Hashable, Sendable {
   /// The merged segments in order of time.
   public private(set) var segments: [RRSegment] = []

@@ -101,6 +101,12 @@ extension NNSeries: Hashable {
 extension NNSeries {
   /// Creates a single run of normal intervals, for intervals from another source that are already clean.
   ///
+  /// ```swift
+  /// if let series = NNSeries(intervals: [812, 820, 805, 831]) {
+  ///   print(try series.timeDomain().rmssd)
+  /// }
+  /// ```
+  ///
   /// - Returns: `nil` if an interval is not finite, below one millisecond, or above
   ///   ``RRSegment/longestInterval``.
   public init?(intervals: [Double]) {

@@ -1,4 +1,9 @@
 /// The minimum coverage and quality of a window for a measure.
+///
+/// ```swift
+/// let strict = Requirements(coverage: 0.95, artefactShare: 0.02)
+/// print(try series.timeDomain(strict).rmssd)
+/// ```
 public struct Requirements: Hashable, Sendable {
   /// At least four fifths of the window, and at most every fifth interval an artifact.
   public static let usual = Requirements(coverage: 0.8, artefactShare: 0.2)
