@@ -23,6 +23,11 @@ extension HKHealthStore {
     }
 
     /// How permission is granted.
+    ///
+    /// ```swift
+    /// let configuration = HKHealthStore.Configuration(
+    ///   location: .memory, decision: .asking { request in .granted(share: [], read: request.read) })
+    /// ```
     public enum Decision: Sendable {
       /// By the user with `hrgate permissions`. Requests are pending in the store until the user decides.
       case user

@@ -82,6 +82,12 @@ open class HKQuantity: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
 
 extension HKQuantity {
   /// Returns the value in another unit that comes from outside the program.
+  ///
+  /// ```swift
+  /// let unit = try HKUnit.validated(from: "mg/dL")
+  /// let glucose = try quantity.validatedDoubleValue(for: unit)
+  /// ```
+  ///
   /// - Throws: `HKValidationError` if the units are incompatible.
   public func validatedDoubleValue(for unit: HKUnit) throws(HKValidationError) -> Double {
     guard self.unit.isCompatible(with: unit) else {
@@ -92,6 +98,11 @@ extension HKQuantity {
   }
 
   /// Compares two quantities like `compare(_:)`.
+  ///
+  /// ```swift
+  /// let isAbove = try quantity.validatedCompare(limit) == .orderedDescending
+  /// ```
+  ///
   /// - Throws: `HKValidationError` if the units are incompatible.
   public func validatedCompare(_ quantity: HKQuantity) throws(HKValidationError) -> ComparisonResult {
     _ = try quantity.validatedDoubleValue(for: unit)

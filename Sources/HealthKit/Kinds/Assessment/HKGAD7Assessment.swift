@@ -43,6 +43,12 @@ extension HKGAD7Assessment: Questionnaire {
 
 extension HKGAD7Assessment {
   /// Returns a new assessment after checking values that come from outside the program.
+  ///
+  /// ```swift
+  /// let answers = numbers.compactMap(HKGAD7Assessment.Answer.init(rawValue:))
+  /// let assessment = try HKGAD7Assessment.validated(date: .now, answers: answers)
+  /// ```
+  ///
   /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     date: Date, answers: [Answer], metadata: [String: Any]? = nil

@@ -40,6 +40,11 @@ open class HKAudiogramSample: HKSample, @unchecked Sendable {
 
 extension HKAudiogramSample {
   /// Returns a new audiogram after checking values that come from outside the program.
+  ///
+  /// ```swift
+  /// let audiogram = try HKAudiogramSample.validated(sensitivityPoints: points, start: start, end: end)
+  /// ```
+  ///
   /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     sensitivityPoints: [HKAudiogramSensitivityPoint], start: Date, end: Date, device: HKDevice? = nil,

@@ -46,6 +46,13 @@ open class HKCategorySample: HKSample, @unchecked Sendable {
 
 extension HKCategorySample {
   /// Returns a new sample after checking values that come from outside the program.
+  ///
+  /// ```swift
+  /// let sleep = try HKCategorySample.validated(
+  ///   type: HKCategoryType(.sleepAnalysis), value: HKCategoryValueSleepAnalysis.asleepDeep.rawValue,
+  ///   start: start, end: end)
+  /// ```
+  ///
   /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     type: HKCategoryType, value: Int, start: Date, end: Date, device: HKDevice? = nil,

@@ -54,6 +54,12 @@ open class HKCorrelation: HKSample, @unchecked Sendable {
 
 extension HKCorrelation {
   /// Returns a new correlation after checking values that come from outside the program.
+  ///
+  /// ```swift
+  /// let pressure = try HKCorrelation.validated(
+  ///   type: HKCorrelationType(.bloodPressure), start: start, end: end, objects: [systolic, diastolic])
+  /// ```
+  ///
   /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     type: HKCorrelationType, start: Date, end: Date, objects: Set<HKSample>, device: HKDevice? = nil,

@@ -81,6 +81,12 @@ extension HKStateOfMind {
   }
 
   /// Returns a new state of mind after checking values that come from outside the program.
+  ///
+  /// ```swift
+  /// let mood = try HKStateOfMind.validated(
+  ///   date: .now, kind: .momentaryEmotion, valence: 0.5, labels: [.calm], associations: [.hobbies])
+  /// ```
+  ///
   /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     date: Date, kind: Kind, valence: Double, labels: [Label], associations: [Association],

@@ -34,6 +34,12 @@ open class HKGlassesLensSpecification: HKLensSpecification, @unchecked Sendable 
   }
 
   /// Returns a specification after checking values that come from outside the program.
+  ///
+  /// ```swift
+  /// let lens = try HKGlassesLensSpecification.validated(
+  ///   sphere: HKQuantity(unit: .diopter(), doubleValue: -1.25))
+  /// ```
+  ///
   /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     sphere: HKQuantity, cylinder: HKQuantity? = nil, axis: HKQuantity? = nil, addPower: HKQuantity? = nil,

@@ -2,6 +2,13 @@ public import Foundation
 
 extension HKWorkout {
   /// Returns a new workout after checking values that come from outside the program.
+  ///
+  /// ```swift
+  /// let workout = try HKWorkout.validated(
+  ///   activityType: .running, start: start, end: end,
+  ///   totalDistance: HKQuantity(unit: .meter(), doubleValue: 5000))
+  /// ```
+  ///
   /// - Parameters:
   ///   - workoutEvents: Must be within the workout and not start with a resume. They are sorted by time.
   ///   - duration: In seconds; nil or 0 for the duration that follows from dates and events.

@@ -74,6 +74,12 @@ open class HKWorkoutEvent: NSObject, HKArchivable, NSCopying, @unchecked Sendabl
 
 extension HKWorkoutEvent {
   /// Returns a new event after checking values that come from outside the program.
+  ///
+  /// ```swift
+  /// let lap = try HKWorkoutEvent.validated(
+  ///   type: .lap, dateInterval: DateInterval(start: start, end: end))
+  /// ```
+  ///
   /// - Throws: `HKValidationError` if a value is invalid.
   public class func validated(
     type: HKWorkoutEventType, dateInterval: DateInterval, metadata: [String: Any]? = nil
