@@ -222,7 +222,8 @@ let package = Package(
     tests(
       "RepositoryTests",
       [
-        "CoreLocation", "HealthDataSync", "HealthKit", "HeartRateReader", "TestSupport",
+        "BlueZ", "Bluetooth", "CoreLocation", "Gateway", "HealthDataSync", "HealthKit", "HeartRateReader",
+        "HeartRateVariability", "Ingestion", "PacketLog", "PacketReplay", "StrapSimulator", "TestSupport",
         "healthkit-coverage", "healthkit-tables",
       ],
       // A package that the tests compile.
