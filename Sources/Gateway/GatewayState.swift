@@ -51,6 +51,7 @@ public struct GatewayState: Sendable {
   /// The state of one person's store: its counts and failures. Each failure is `nil` while the part works,
   /// and a sentence otherwise.
   public struct Account: Sendable {
+    /// The counts of this run, as last reported.
     public internal(set) var tally = IngestionTally()
     /// Samples and gaps in memory that are not committed yet.
     public internal(set) var heldBack = 0
@@ -65,6 +66,7 @@ public struct GatewayState: Sendable {
     public internal(set) var refusal: String?
     /// Whether the store has not responded since the last liveness check of its gateway.
     public internal(set) var isHanging = false
+    /// Why the store cannot be used: it cannot be opened, does not respond, or rejected the last commit.
     public var storeFailure: String? { refusal ?? (isHanging ? Self.hanging : nil) ?? commitFailure }
     private static let hanging = "it has not answered for some time; measurements are pending or lost"
     /// Why derived samples cannot be computed.
@@ -100,16 +102,21 @@ public struct GatewayState: Sendable {
   var ended: [IngestionTally] = []
   /// The last period of this run in which the wall clock was wrong.
   public internal(set) var clockError: ClockError?
+  /// Whether the run has ended, so that the state is final.
   public internal(set) var hasEnded = false
   /// The number of events that did not reach this state, because a queue was full.
   public internal(set) var missed = 0
 
+  /// Creates the state before the first event.
+  ///
+  /// - Parameter main: The person whose store the run is about first; `nil` for the owner.
   public init(of main: String? = nil) { self.main = main }
 
   /// The sum over all stores.
   public var tally: IngestionTally {
     (accounts.values.map(\.tally) + ended).reduce(into: IngestionTally()) { $0.add($1) }
   }
+  /// The number of samples and gaps of all stores that are not committed yet.
   public var heldBack: Int { accounts.values.map(\.heldBack).reduce(0, +) }
   public var storeFailure: String? { first(\.storeFailure) }
   /// Measurements that were lost by stores that fail now.
@@ -138,6 +145,10 @@ public struct GatewayState: Sendable {
     }
   }
 
+  /// Returns a monitor of a person.
+  ///
+  /// - Parameter person: `nil` for the owner.
+  /// - Returns: `nil` if the monitor is not enrolled in that person's store.
   public func monitor(_ address: BluetoothAddress, of person: String? = nil) -> Monitor? {
     monitors.first { $0.enrolled.address == address && $0.person == person }
   }

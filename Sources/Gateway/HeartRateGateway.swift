@@ -23,6 +23,7 @@ import Synchronization
 /// try await running.value
 /// ```
 public final class HeartRateGateway: Sendable {
+  /// The store whose enrolled monitors are followed.
   public let registry: MonitorRegistry
   /// The person whose store it is; `nil` for the owner.
   public let person: String?

@@ -5,6 +5,7 @@ import HealthStorage
 public struct ClockError: Sendable, Hashable {
   /// The start, by the clock as it was then.
   public var start: ReceiptTime
+  /// The end, by the clock as it was then.
   public var end: ReceiptTime
   /// How far the clock was ahead. Negative if it was behind.
   public var ahead: Duration

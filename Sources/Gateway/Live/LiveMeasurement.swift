@@ -7,6 +7,7 @@ import Ingestion
 /// who can read it.
 public struct LiveMeasurement: Sendable, Hashable {
   public var monitor: BluetoothAddress
+  /// When this host received it, because the Heart Rate Service has no time.
   public var receiptTime: ReceiptTime
   /// Beats per minute, as sent: 0 if the monitor has no reading.
   public var heartRate: Int

@@ -30,6 +30,7 @@ public struct LivePolicy: Hashable, Sendable {
   /// The time from the first failure to the next attempt. It doubles after each further failure, up to
   /// ``longestRetry``.
   public var firstRetry: Duration = .milliseconds(250)
+  /// The longest time from one attempt to the next while the store fails.
   public var longestRetry: Duration = .seconds(8)
   /// How long a failing store is retried after the source has ended, while the central stops. Later
   /// measurements are lost and counted. It is less than the two seconds in which a run must end, because a

@@ -30,6 +30,7 @@ public struct PairedMonitor: Sendable {
 public struct PersonStore: Hashable, Sendable {
   /// `nil` for the owner.
   public var person: String?
+  /// The path of the SQLite file.
   public var path: String
 
   public init(person: String?, path: String) {

@@ -9,6 +9,7 @@ public struct EnrolledMonitor: Sendable, Hashable {
   public var name: String?
   /// The strings of its Device Information Service.
   private var deviceInformation: [BluetoothUUID: String] = [:]
+  /// Where it is worn, as it reports itself; `nil` if it does not say.
   public var sensorLocation: BodySensorLocation?
   /// Whether the host has a bond with it. The Heart Rate Service does not need one.
   public var isBonded: Bool
@@ -124,6 +125,7 @@ extension EnrolledMonitor {
 ///
 /// The set of values is open: a store that another version wrote may contain an unknown state.
 public struct MonitorState: RawRepresentable, Hashable, Sendable {
+  /// The name that is stored and printed by `--json`.
   public var rawValue: String
 
   public init(rawValue: String) { self.rawValue = rawValue }
