@@ -11,6 +11,7 @@ internal import Glibc
 /// }
 /// ```
 public struct PacketLogError: Error, Sendable, Equatable {
+  /// The kind of an error, with what belongs to it.
   public enum Code: Sendable, Equatable {
     /// The file is empty.
     case empty
@@ -30,6 +31,7 @@ public struct PacketLogError: Error, Sendable, Equatable {
     case io(Int32)
   }
 
+  /// The kind of the error.
   public var code: Code
   /// The offset of the damaged record in the log, in bytes.
   public var offset: Int64

@@ -4,6 +4,7 @@ public import Bluetooth
 ///
 /// The bytes are not part of the record. A reader passes them beside it for the duration of one call.
 public struct PacketLogRecord: Sendable, Equatable {
+  /// What a record contains.
   public enum Content: Sendable, Equatable {
     /// An HCI packet without the packet indicator of the UART transport. `direction` is `nil` if neither the
     /// container nor the packet type determines it.
@@ -39,7 +40,9 @@ public struct PacketLogRecord: Sendable, Equatable {
     }
   }
 
+  /// What the record contains.
   public var content: Content
+  /// The capture interface; number 0 without a name in containers that have no interfaces.
   public var interface = Interface()
   /// The time when the recorder received the packet.
   public var time: ReceiptTime

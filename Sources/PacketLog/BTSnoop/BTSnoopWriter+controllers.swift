@@ -5,6 +5,7 @@ extension BTSnoopWriter {
   /// Appends a record of a new controller (NEW_INDEX).
   ///
   /// - Parameter name: The kernel's name of the controller, such as `hci0`, cut to 8 bytes.
+  /// - Throws: `.io`.
   public func appendNewIndex(
     _ controller: UInt16, address: BluetoothAddress, name: String, time: ReceiptTime
   ) throws(PacketLogError) {
@@ -22,22 +23,26 @@ extension BTSnoopWriter {
   }
 
   /// Appends a record of a controller that was powered on (OPEN_INDEX).
+  /// - Throws: `.io`.
   public func appendOpenIndex(_ controller: UInt16, time: ReceiptTime) throws(PacketLogError) {
     try appendEmpty(MonitorOpcode.openIndex, controller, time)
   }
 
   /// Appends a record of a controller that was powered off (CLOSE_INDEX).
+  /// - Throws: `.io`.
   public func appendCloseIndex(_ controller: UInt16, time: ReceiptTime) throws(PacketLogError) {
     try appendEmpty(MonitorOpcode.closeIndex, controller, time)
   }
 
   /// Appends a record of a controller that was removed (DEL_INDEX).
+  /// - Throws: `.io`.
   public func appendDeleteIndex(_ controller: UInt16, time: ReceiptTime) throws(PacketLogError) {
     try appendEmpty(MonitorOpcode.deleteIndex, controller, time)
   }
 
   /// Appends the address of a controller and the Bluetooth company identifier of its manufacturer
   /// (INDEX_INFO).
+  /// - Throws: `.io`.
   public func appendIndexInformation(
     _ controller: UInt16, address: BluetoothAddress, manufacturer: UInt16, time: ReceiptTime
   ) throws(PacketLogError) {

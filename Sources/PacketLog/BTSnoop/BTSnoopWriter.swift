@@ -50,6 +50,7 @@ public final class BTSnoopWriter {
   }
 
   /// Appends an HCI packet without its packet indicator.
+  /// - Throws: As ``append(_:direction:controller:time:_:)`` with a span.
   public func append(
     _ type: HCIPacketType, direction: HCIDirection, controller: UInt16 = 0, time: ReceiptTime,
     _ packet: [UInt8]
