@@ -1,12 +1,16 @@
 /// All measures of one window. Each contains either a value or the reason why it cannot be computed.
 public struct VariabilityMeasures: Hashable, Sendable {
+  /// Measures of the time domain, in milliseconds and percent.
   public let timeDomain: Result<TimeDomain, MeasureError>
+  /// The ellipse of the Poincaré plot, in milliseconds.
   public let poincarePlot: Result<PoincarePlot, MeasureError>
+  /// The powers of the frequency domain, in ms².
   public let bandPowers: Result<BandPowers, MeasureError>
   /// The short-term scaling exponent α1.
   public let shortAlpha: Result<Double, MeasureError>
   /// The long-term scaling exponent α2.
   public let longAlpha: Result<Double, MeasureError>
+  /// The sample entropy, without a unit.
   public let sampleEntropy: Result<Double, MeasureError>
 }
 
@@ -30,7 +34,9 @@ public struct VariabilityAnalysis: Hashable, Sendable {
   public var requirements: Requirements
   /// The requirements of α1 and α2, which artifacts distort most.
   public var alphaRequirements: Requirements
+  /// The method for ``VariabilityMeasures/bandPowers``.
   public var spectrumMethod: SpectrumMethod
+  /// The parameters of ``VariabilityMeasures/sampleEntropy``.
   public var sampleEntropy: SampleEntropy
 
   public init(

@@ -67,6 +67,7 @@ public struct RangeLimits: Hashable, Sendable {
   /// The longest interval in milliseconds.
   public var longest: Double
 
+  /// Creates limits in milliseconds, both inclusive. Intervals below one millisecond are always outside.
   public init(shortest: Double, longest: Double) {
     self.shortest = shortest
     self.longest = longest

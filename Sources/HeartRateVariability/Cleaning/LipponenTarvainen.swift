@@ -37,6 +37,7 @@ public struct LipponenTarvainen: Hashable, Sendable {
 
   /// A finding at a beat. Beats have the indices of the paper: beat 0 begins the first interval.
   public struct Finding: Hashable, Sendable {
+    /// The kind of artifact.
     public let mark: IntervalMark
     /// The index of the wrong beat, or of the beat that ends the wrong interval.
     public let beat: Int

@@ -36,6 +36,7 @@ public struct FrequencyBand: Hashable, Sendable {
   /// The upper bound in hertz.
   public let upper: Double
 
+  /// Creates a band from its bounds in hertz.
   public init(lower: Double, upper: Double) {
     self.lower = lower
     self.upper = upper

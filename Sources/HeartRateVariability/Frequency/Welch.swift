@@ -20,6 +20,7 @@ public struct Welch: Hashable, Sendable {
   public let rate: Double
   /// The number of samples in a segment: a power of two from 16 to 65,536.
   public let segmentLength: Int
+  /// How the intervals are resampled at equal steps.
   public let interpolation: Interpolation
   /// The trend to subtract from each segment.
   public let detrending: Detrending

@@ -24,6 +24,7 @@ public struct TrainingImpulse: Hashable, Sendable {
   public let resting: Double
   /// The maximum heart rate in beats per minute.
   public let maximum: Double
+  /// The curve by which a minute is weighted.
   public let weighting: Weighting
 
   /// Creates a training impulse.

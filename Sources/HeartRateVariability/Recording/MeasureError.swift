@@ -44,6 +44,7 @@ public struct MeasureError: Error, Hashable, Sendable {
     public static let noRecovery = Reason(rawValue: "no-recovery")
   }
 
+  /// Why the measure cannot be computed.
   public let reason: Reason
   /// The value found, in the unit of the reason.
   public let found: Double
