@@ -30,6 +30,7 @@ public struct AttributeValue: Hashable, Sendable {
   /// Copies the bytes.
   public init(_ bytes: [UInt8]) { self.init(bytes.span.bytes) }
 
+  /// The length in bytes, 0 to 512.
   @inlinable
   public var count: Int {
     switch storage {
@@ -39,6 +40,7 @@ public struct AttributeValue: Hashable, Sendable {
   }
 
   /// Calls `body` with the bytes, without copying them.
+  /// - Throws: The errors of `body`.
   @inlinable
   public func withBytes<Result, Failure: Error>(
     _ body: (RawSpan) throws(Failure) -> Result

@@ -1,17 +1,23 @@
 /// Appends little- and big-endian integers to a growing array; the inverse of the reads on `RawSpan`.
 public struct ByteWriter: Sendable {
+  /// The bytes appended so far.
   public private(set) var bytes: [UInt8] = []
 
+  /// - Parameter capacity: The expected number of bytes. More bytes can be appended.
   public init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
+  /// Appends one byte.
   public mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
+  /// Appends bytes in their order.
   public mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
 
+  /// Appends an integer, least significant byte first, as in Bluetooth.
   public mutating func appendLE<Integer: FixedWidthInteger>(_ value: Integer) {
     withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
+  /// Appends an integer, most significant byte first.
   public mutating func appendBE<Integer: FixedWidthInteger>(_ value: Integer) {
     withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
   }

@@ -1,27 +1,34 @@
 // Bounds-checked, unaligned integer reads. They return `nil` at the end of the bytes, so a decoder cannot
 // trap, whatever a length field says.
 extension RawSpan {
+  /// Returns the byte at an offset, or `nil` outside the span.
   @inlinable @inline(__always)
   public func uint8(at offset: Int) -> UInt8? {
     guard offset >= 0, offset < byteCount else { return nil }
     return unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
   }
 
+  /// Returns the little-endian integer of 2 bytes at an offset, or `nil` if the span ends before.
   @inlinable @inline(__always)
   public func uint16LE(at offset: Int) -> UInt16? { integer(at: offset).map(UInt16.init(littleEndian:)) }
 
+  /// Returns the big-endian integer of 2 bytes at an offset, or `nil` if the span ends before.
   @inlinable @inline(__always)
   public func uint16BE(at offset: Int) -> UInt16? { integer(at: offset).map(UInt16.init(bigEndian:)) }
 
+  /// Returns the little-endian integer of 4 bytes at an offset, or `nil` if the span ends before.
   @inlinable @inline(__always)
   public func uint32LE(at offset: Int) -> UInt32? { integer(at: offset).map(UInt32.init(littleEndian:)) }
 
+  /// Returns the big-endian integer of 4 bytes at an offset, or `nil` if the span ends before.
   @inlinable @inline(__always)
   public func uint32BE(at offset: Int) -> UInt32? { integer(at: offset).map(UInt32.init(bigEndian:)) }
 
+  /// Returns the little-endian integer of 8 bytes at an offset, or `nil` if the span ends before.
   @inlinable @inline(__always)
   public func uint64LE(at offset: Int) -> UInt64? { integer(at: offset).map(UInt64.init(littleEndian:)) }
 
+  /// Returns the big-endian integer of 8 bytes at an offset, or `nil` if the span ends before.
   @inlinable @inline(__always)
   public func uint64BE(at offset: Int) -> UInt64? { integer(at: offset).map(UInt64.init(bigEndian:)) }
 

@@ -4,6 +4,7 @@ import Foundation
 ///
 /// Wall time in whole microseconds since 1970-01-01 00:00 UTC. Every packet-log format can store it exactly.
 public struct ReceiptTime: Hashable, Comparable, Sendable {
+  /// Microseconds since 1970-01-01 00:00 UTC; negative before.
   public var microsecondsSince1970: Int64
 
   public init(microsecondsSince1970: Int64) { self.microsecondsSince1970 = microsecondsSince1970 }

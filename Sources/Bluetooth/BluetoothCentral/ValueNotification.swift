@@ -2,7 +2,9 @@
 public struct ValueNotification: Sendable {
   public var peripheral: PeripheralIdentity
   public var characteristic: BluetoothUUID
+  /// The bytes, of at most 512.
   public var value: AttributeValue
+  /// When the host received it; an estimate if ``marks`` contains ``FrameMarks/delayed``.
   public var receiptTime: ReceiptTime
   /// Doubts about the value.
   public var marks: FrameMarks

@@ -39,6 +39,7 @@ public struct GATTDecodingError: Error, Hashable, Sendable {
     case notUTF8
   }
 
+  /// Why nothing could be decoded.
   public var reason: Reason
   public var characteristic: BluetoothUUID
   /// The value as received. It is not in `description`, because it may be a health value.

@@ -6,6 +6,7 @@ public struct DeviceInformationString: Hashable, Sendable {
     .firmwareRevisionString, .softwareRevisionString,
   ]
 
+  /// The text, which may be empty.
   public var text: String
 
   public init(_ text: String) { self.text = text }
@@ -24,6 +25,7 @@ public struct DeviceInformationString: Hashable, Sendable {
   }
 
   /// Decodes a value in the same way.
+  /// - Throws: ``GATTDecodingError`` as for the bytes.
   public init(decoding value: AttributeValue, of characteristic: BluetoothUUID) throws(GATTDecodingError) {
     self = try value.withBytes { bytes throws(GATTDecodingError) in
       try DeviceInformationString(decoding: bytes, of: characteristic)

@@ -8,6 +8,7 @@ public enum HeartRateControlPoint: UInt8, CharacteristicValue, CaseIterable {
   /// The ATT application error of a monitor that does not support a command.
   public static let notSupportedError: UInt8 = 0x80
 
+  /// - Throws: ``GATTDecodingError`` for no byte, and for a command that the specification reserves.
   public init(decoding bytes: RawSpan) throws(GATTDecodingError) {
     guard let octet = bytes.uint8(at: 0) else { throw GATTDecodingError(.empty, Self.uuid, bytes) }
     guard let command = HeartRateControlPoint(rawValue: octet) else {

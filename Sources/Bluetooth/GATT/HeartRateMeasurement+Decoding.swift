@@ -52,6 +52,7 @@ extension HeartRateMeasurement {
   }
 
   /// Decodes a frame and ignores its anomalies.
+  /// - Throws: ``GATTDecodingError`` if the flags or the heart rate are missing.
   public init(decoding bytes: RawSpan) throws(GATTDecodingError) {
     try self.init(decoding: bytes) { _ in }
   }

@@ -14,6 +14,7 @@ public struct HeartRateMeasurement: CharacteristicValue {
   public var heartRate: UInt16
   /// The width of the heart rate in the frame. Above 255 it is always 16 bits.
   public var valueFormat: ValueFormat
+  /// Whether the sensor touches skin, as far as the monitor detects it.
   public var sensorContact: SensorContact
   /// Kilojoules since the last reset; `nil` if the frame does not have the field. ``saturatedEnergyExpended``
   /// means that the counter is full.

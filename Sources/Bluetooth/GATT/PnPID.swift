@@ -9,8 +9,11 @@ public struct PnPID: CharacteristicValue {
     case reserved(UInt8)
   }
 
+  /// The organization that assigned ``vendorID``.
   public var vendorIDSource: VendorIDSource
+  /// The vendor, as assigned by the organization in ``vendorIDSource``.
   public var vendorID: UInt16
+  /// The product, as assigned by the vendor.
   public var productID: UInt16
   /// Binary-coded decimal `0xJJMN` for version JJ.M.N.
   public var productVersion: UInt16

@@ -7,6 +7,7 @@ public struct SeenPeripheral: Hashable, Sendable {
   public var name: String?
   /// dBm of the last advertisement; `nil` if none was heard in this scan.
   public var rssi: Int?
+  /// The Appearance of GAP, such as 0x0341 for a heart-rate belt (Assigned Numbers, §2.6).
   public var appearance: UInt16?
   public var isPaired = false
   public var isConnected = false
