@@ -51,6 +51,7 @@ public final class BlueZCentral: Central {
       hear: hear, tell: tell)
   }
 
+  /// The events of all followed monitors, for one consumer. They are delivered in groups.
   public func events() -> ThrowingEvents { ThrowingEvents(buffer: buffer) }
 
   /// The events, for one consumer. They end after ``stop(timeout:)``.

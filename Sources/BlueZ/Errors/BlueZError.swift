@@ -5,7 +5,9 @@ import DBus
 /// Most names say little: `Failed` has the cause in its message, and one cause has several names. The gateway
 /// uses ``meaning``.
 public struct BlueZError: Error, Hashable, Sendable {
+  /// The D-Bus name, such as `org.bluez.Error.Failed`.
   public let name: String
+  /// The text that bluetoothd or the bus sent. It may be empty.
   public let message: String
 
   public init(name: String, message: String) {
@@ -63,6 +65,7 @@ extension BlueZError {
     /// Not known to hrgate.
     case other
 
+    /// One value for each case. ``attributeError(_:)`` has an example code.
     public static var allCases: [Meaning] {
       [
         .adapterNotReady, .inProgress, .alreadyDone, .connectFailed, .connectionLimit, .bondLost,
@@ -74,6 +77,7 @@ extension BlueZError {
     }
   }
 
+  /// The meaning of the name, and for the names with several causes of the message.
   public var meaning: Meaning {
     let prefix = "org.bluez.Error."
     if name.hasPrefix(prefix) { return Self.meaning(of: String(name.dropFirst(prefix.count)), message) }

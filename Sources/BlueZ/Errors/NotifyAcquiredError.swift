@@ -7,6 +7,7 @@ import DBus
 /// If a link drops during AcquireNotify, bluetoothd before 5.84 keeps an acquisition that belongs to no
 /// program. Only a restart of bluetoothd ends it.
 public struct NotifyAcquiredError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The monitor whose notifications are acquired.
   public let monitor: BluetoothAddress
 
   public var description: String {

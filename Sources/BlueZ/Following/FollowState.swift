@@ -107,6 +107,7 @@ public struct HeardSignal: Hashable, Sendable {
   public var monitor: BluetoothAddress
   /// Received signal strength, in dBm.
   public var rssi: Int
+  /// When the advertisement was received.
   public var time: ReceiptTime
 
   public init(monitor: BluetoothAddress, rssi: Int, time: ReceiptTime) {

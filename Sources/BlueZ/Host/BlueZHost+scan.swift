@@ -8,6 +8,11 @@ extension BlueZHost {
     /// Shows every device.
     public var showsAll: Bool
 
+    /// Creates a filter for a scan.
+    ///
+    /// - Parameters:
+    ///   - known: Monitors that are reported whatever they advertise.
+    ///   - showsAll: Whether to report every device, and not only heart-rate monitors.
     public init(known: Set<BluetoothAddress> = [], showsAll: Bool = false) {
       self.known = known
       self.showsAll = showsAll

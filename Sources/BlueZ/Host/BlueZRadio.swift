@@ -9,6 +9,9 @@ public struct BlueZRadio: PairingRadio {
   /// - Parameter adapter: The adapter to scan and pair with; `nil` for the first one that is powered.
   public init(adapter: BluetoothAddress? = nil) { self.adapter = adapter }
 
+  /// Discovers with the adapter for a limited time.
+  ///
+  /// - Throws: ``BlueZUnavailableError``; ``BlueZError``; `CancellationError`.
   public func scan(
     for time: Duration, known: Set<BluetoothAddress>, showsAll: Bool,
     report: @escaping @Sendable ([SeenPeripheral]) -> Void
@@ -18,6 +21,10 @@ public struct BlueZRadio: PairingRadio {
     }
   }
 
+  /// Connects to a monitor, pairs with it and reads what it says about itself.
+  ///
+  /// - Throws: `PairingError`; ``BlueZUnavailableError``; ``BlueZError``; ``NotifyAcquiredError``;
+  ///   `CancellationError`.
   public func pair(
     _ monitor: String, bonding: Bonding, dialogue: any PairingDialogue,
     progress: @escaping @Sendable (PairingStep) -> Void
@@ -28,6 +35,8 @@ public struct BlueZRadio: PairingRadio {
   }
 
   /// Removes the monitor from all adapters.
+  /// - Throws: ``BlueZUnavailableError``; ``BlueZError``; ``NotifyAcquiredError`` if another program has
+  ///   acquired its notifications; `CancellationError`.
   public func forget(
     _ address: BluetoothAddress, isForAll: Bool, timeout: Duration
   ) async throws -> ForgetOutcome {

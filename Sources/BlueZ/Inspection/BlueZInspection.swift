@@ -4,9 +4,11 @@ public import DBus
 /// The state of bluetoothd, its adapters and its bonds, for diagnosis. Taking it changes nothing: no
 /// discovery, no connection, and bluetoothd is not started.
 public struct BlueZInspection: Hashable, Sendable {
+  /// A Bluetooth adapter that bluetoothd manages.
   public struct Adapter: Hashable, Sendable {
     /// `hci0`.
     public let name: String
+    /// Whether the adapter is switched on.
     public let isPowered: Bool
     /// Whether a discovery was running each time the adapter was checked.
     public var isDiscoveringForGood: Bool
