@@ -12,6 +12,7 @@ public struct IngestionTally: Sendable {
   public var stored: [String: Int] = [:]
   /// Measurements whose heart-rate sample was already in the store.
   public var duplicates = 0
+  /// Measurements that gave no heart-rate sample, by reason.
   public var rejected: [Rejection: Int] = [:]
   /// Deviations from the specification that could still be decoded, by name.
   public var anomalies: [String: Int] = [:]
@@ -36,8 +37,11 @@ public struct IngestionTally: Sendable {
 /// The counts of one monitor.
 public struct MonitorTally: Sendable {
   public var peripheral: PeripheralIdentity
+  /// The name of the source of its samples.
   public var name: String
+  /// The bundle identifier of the source of its samples.
   public var bundleIdentifier: String
+  /// The number of its received Heart Rate Measurement values.
   public var measurements: Int
   /// The receipt of the last measurement with a valid receipt time.
   public var lastReceipt: ReceiptTime?

@@ -21,6 +21,7 @@ public struct BeatSegment: Hashable, Sendable {
   /// Whether the strap repeats intervals, so that they claim more time than has passed. None of them counts
   /// as an RR interval.
   public var exceedsTime = false
+  /// The unit of ``intervals``, as declared for the monitor.
   public var unit = MonitorSettings.IntervalUnit.standard
 
   /// The beats in seconds since ``start``: 0 for the first, exact multiples of the unit for the others.

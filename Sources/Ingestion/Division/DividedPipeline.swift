@@ -41,6 +41,11 @@ public struct DividedPipeline {
     division = nil
   }
 
+  /// Creates a pipeline with several destinations.
+  ///
+  /// - Parameters:
+  ///   - pipelines: One pipeline for each store.
+  ///   - division: Chooses the pipeline of a monitor.
   public init(_ pipelines: [IngestionPipeline], division: @escaping Division) {
     self.pipelines = pipelines
     self.division = division

@@ -15,6 +15,7 @@ public struct MonitorSettings: Hashable, Sendable {
     func microseconds(_ count: Int64) -> Int64 { count * 1_000_000 / Int64(rawValue) }
   }
 
+  /// The unit in which the monitor sends RR intervals.
   public var intervalUnit = IntervalUnit.standard
   /// Whether heart rates are stored although the monitor reports no contact.
   public var ignoresSensorContact = false
