@@ -21,7 +21,7 @@ public struct SimulatedRadio: PairingRadio {
 
   public init(straps: [StrapProfile]) { self.straps = straps }
 
-  /// Reports all straps once and returns at once: the simulation does not wait.
+  /// Reports all straps once and returns at once, without an error: the simulation does not wait.
   public func scan(
     for time: Duration, known: Set<BluetoothAddress>, showsAll: Bool,
     report: @escaping @Sendable ([SeenPeripheral]) -> Void
@@ -64,6 +64,7 @@ public struct SimulatedRadio: PairingRadio {
       battery: Int(strap.batteryLevel), values: values)
   }
 
+  /// Does nothing: the simulation has no host that could know a strap.
   public func forget(
     _ address: BluetoothAddress, isForAll: Bool, timeout: Duration
   ) async throws -> ForgetOutcome { .notKnown }
