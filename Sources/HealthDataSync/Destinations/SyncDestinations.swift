@@ -33,6 +33,7 @@ public struct SyncDestinations: Sendable {
 
   /// Returns the identity of the store, which identifies its gateway. It is random, created with the store,
   /// and never changes. A copy of the store has the same identity.
+  /// - Throws: `HKError`.
   public func gatewayID() async throws -> String {
     try await HKError.translating { try await ledger.storeIdentity() }
   }
@@ -128,6 +129,7 @@ public struct SyncDestinations: Sendable {
   }
 
   /// Returns the status of all destinations, sorted by name.
+  /// - Throws: `HKError`.
   public func status() async throws -> [SyncStatus] {
     try await HKError.translating {
       var statuses: [SyncStatus] = []

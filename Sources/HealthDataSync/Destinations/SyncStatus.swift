@@ -23,6 +23,7 @@ public struct SyncStatus: Hashable, Sendable {
     public let type: String
     /// The number of samples.
     public let samples: Int
+    /// Why the destination never accepts them, in a sentence.
     public let reason: String
   }
 
@@ -55,11 +56,13 @@ public struct SyncStatus: Hashable, Sendable {
 /// It is retried after a delay that grows with each attempt (`SyncPolicy.firstPauseOfSetAside`), and once by
 /// each `Synchronizer.runOnce()`.
 public struct SetAsideRecord: Hashable, Sendable {
+  /// The UUID of the sample or deletion.
   public let uuid: UUID
   /// The identifier of the sample's type.
   public let type: String
   /// The reason from the destination.
   public let reason: String
+  /// When the destination first rejected it.
   public let since: Date
   /// The number of attempts.
   public let attempts: Int

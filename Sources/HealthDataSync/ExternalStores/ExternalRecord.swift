@@ -29,6 +29,7 @@ public struct ExternalRecord: Sendable {
   /// One quantity of a quantity series.
   public struct MeasuredQuantity: Hashable, Sendable {
     public let value: Double
+    /// The time that the quantity covers. It has no duration for an instantaneous value.
     public let interval: DateInterval
 
     public init(value: Double, interval: DateInterval) {
@@ -37,7 +38,9 @@ public struct ExternalRecord: Sendable {
     }
   }
 
+  /// The sample, with its metadata and source.
   public let sample: HKSample
+  /// The beats or quantities of the sample, if it is a series.
   public let series: Series
   /// Whether an external store may hold an earlier version of the sample: its metadata changed (a clock
   /// turned out to be ahead), or the destination was reset.

@@ -51,6 +51,10 @@ public protocol ExternalStore: Sendable {
 }
 
 extension ExternalStore {
+  /// Opens the store without a marker.
+  ///
+  /// - Returns: `nil`.
+  /// - Throws: The errors of ``open()``.
   public func open(expecting marker: DestinationMarker?) async throws -> Int64? {
     try await open()
     return nil
@@ -73,7 +77,9 @@ extension ExternalStore {
 /// Changes of one type, in the order of the store's change log.
 public struct ChangePage: Sendable {
   public let type: HKSampleType
+  /// The deleted samples, of which only the UUIDs are left.
   public let deleted: [HKDeletedObject]
+  /// The new samples, and the changed ones.
   public let added: [ExternalRecord]
   /// The marker that the destination stores with the page, or `nil` if it does not hold markers.
   public let marker: DestinationMarker?
@@ -93,6 +99,7 @@ public struct ChangePage: Sendable {
 
 /// A record that a store does not accept, with the reason.
 public struct Refusal: Hashable, Sendable {
+  /// The UUID of the rejected sample or deletion.
   public let uuid: UUID
   /// A sentence for the user, without values of the sample.
   public let reason: String

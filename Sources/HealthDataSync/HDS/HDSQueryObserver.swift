@@ -183,6 +183,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
   }
 
   /// Synchronizes the changes now, like `execute(completion:)`. (Not in the original library.)
+  /// - Throws: The error that ended the synchronization: `HKError`, or the error of the external store.
   public func synchronize() async throws {
     let error: (any Error)? = await answer { once in execute { once.call($1) } }
     if let error { throw error }

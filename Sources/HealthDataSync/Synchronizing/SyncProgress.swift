@@ -17,6 +17,7 @@ public struct SyncProgress: Hashable, Sendable {
     case ended
   }
 
+  /// What the run is doing now.
   public internal(set) var state = State.opening
   /// The number of samples sent in this run.
   public internal(set) var sent = 0
