@@ -50,8 +50,13 @@ public actor FHIRStore: ExternalStore {
   deinit { client?.abandon() }
 
   /// Connects, and checks the server and the subject.
+  /// - Throws: `ExternalStoreError`; `CancellationError`.
   public func open() async throws { _ = try await open(expecting: nil) }
 
+  /// Connects, checks the server and the subject, and finds or creates the Device that holds the marker.
+  ///
+  /// - Returns: The sequence that the server holds; `nil` without a marker, or if the server accepts none.
+  /// - Throws: `ExternalStoreError`: `lostData` if the Device is expected and missing; `CancellationError`.
   public func open(expecting marker: DestinationMarker?) async throws -> Int64? {
     await close()
     if let token, !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) || token.isEmpty {
@@ -95,6 +100,9 @@ public actor FHIRStore: ExternalStore {
   }
 
   /// Sends a page in transactions: deletions, Devices, then Observations.
+  /// - Returns: The records that the server rejected.
+  /// - Throws: `ExternalStoreError` if the result is unknown, so that the page must be sent again;
+  ///   `CancellationError`.
   public func carry(_ page: ChangePage) async throws -> [Refusal] {
     guard let client else {
       throw ExternalStoreError.closed(address.host)

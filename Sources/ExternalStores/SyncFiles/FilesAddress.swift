@@ -21,6 +21,7 @@ public struct FilesAddress: Hashable, Sendable {
 
   /// The path without a trailing slash.
   public let folder: String
+  /// The format of the files.
   public let format: Format
   /// The size in bytes after which a file is complete.
   public let size: Int

@@ -32,6 +32,7 @@ public actor FilesStore: ExternalStore {
     var segment: Segment
   }
 
+  /// Creates a store. The directory is opened by ``open(expecting:)``.
   public init(_ address: FilesAddress, identity: ExternalIdentity) {
     self.init(address, identity: identity, now: { Date() })
   }
@@ -44,8 +45,19 @@ public actor FilesStore: ExternalStore {
 
   deinit { showing?.cancel() }
 
+  /// Opens the directory and takes its lock, without a marker.
+  ///
+  /// - Throws: As ``open(expecting:)``.
   public func open() async throws { _ = try await open(expecting: nil) }
 
+  /// Opens the directory, takes its lock and publishes what an interrupted run left.
+  ///
+  /// Missing directories are created only if the marker is not expected: an unmounted disk looks like a new
+  /// directory.
+  ///
+  /// - Returns: The sequence in the directory's index; `nil` without a marker.
+  /// - Throws: `ExternalStoreError`: another program writes there, the directory cannot be used, or data are
+  ///   missing.
   public func open(expecting marker: DestinationMarker?) async throws -> Int64? {
     await close()
     return try told { try openFolders(expecting: marker) }
@@ -101,6 +113,10 @@ public actor FilesStore: ExternalStore {
     showing = nil
   }
 
+  /// Writes a page and commits it to the index.
+  ///
+  /// - Returns: The records that the format cannot represent.
+  /// - Throws: `ExternalStoreError`; `CancellationError`.
   public func carry(_ page: ChangePage) async throws -> [Refusal] {
     guard writing != nil else {
       throw notOpen
@@ -148,6 +164,7 @@ public actor FilesStore: ExternalStore {
   public nonisolated func reasonToReject(_ type: HKSampleType) -> String? { format.reasonToReject(type) }
 
   /// Publishes the current files and clears the index, so that everything is written again.
+  /// - Throws: `ExternalStoreError`.
   public func reset() async throws {
     guard writing != nil else { throw notOpen }
     try told {

@@ -32,8 +32,12 @@ public final class PostgreSQLStore: ExternalStore {
   }
 
   /// Connects, and creates or migrates the schema.
+  /// - Throws: `ExternalStoreError`; `CancellationError`.
   public func open() async throws { _ = try await open(expecting: nil) }
 
+  /// Connects, creates or migrates the schema, and reads or creates the marker.
+  ///
+  /// - Throws: `ExternalStoreError`: `lostData` if the marker is expected and missing; `CancellationError`.
   public func open(expecting marker: DestinationMarker?) async throws -> Int64? {
     try await perform { [address, secret, identity, schema, limits] session, cancellation in
       // Close the old session before opening another.
@@ -46,6 +50,11 @@ public final class PostgreSQLStore: ExternalStore {
     }
   }
 
+  /// Writes a page and its marker in one transaction.
+  ///
+  /// - Returns: The records that the database rejected.
+  /// - Throws: `ExternalStoreError`. The session is closed unless the server reported the error and can still
+  ///   be used; `CancellationError`.
   public func carry(_ page: ChangePage) async throws -> [Refusal] {
     try await perform { session, cancellation in
       guard let open = session else { throw PostgreSQLError.lost }

@@ -7,7 +7,9 @@ public import HealthDataSync
 public struct MQTTAddress: Hashable, Sendable {
   /// The host name or IP address. An IPv6 address has no brackets here.
   public let host: String
+  /// The TCP port: by default 1883, and 8883 with TLS.
   public let port: Int
+  /// The user name, or `nil` for an anonymous connection.
   public let user: String?
   /// Whether the connection uses TLS and verifies the broker's certificate.
   public let usesTLS: Bool

@@ -32,6 +32,7 @@ public struct LiveMonitor: Hashable, Sendable {
   public struct Signal: Hashable, Sendable {
     /// The signal strength in dBm.
     public var rssi: Int
+    /// When the advertisement was received.
     public var time: Date
 
     public init(rssi: Int, time: Date) {
@@ -59,6 +60,7 @@ public struct LiveMonitor: Hashable, Sendable {
   public var detail: String?
   /// The advice for the user.
   public var advice: String?
+  /// The latest measurement of this run, or `nil` if there is none yet.
   public var measurement: Measurement?
   /// The battery level in percent, 0–100.
   public var battery: Int?

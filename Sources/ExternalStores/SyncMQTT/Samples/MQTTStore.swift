@@ -33,6 +33,9 @@ public actor MQTTStore: ExternalStore {
     topics = SampleTopics(address, identity)
   }
 
+  /// Connects to the broker and ends an earlier connection of this store.
+  ///
+  /// - Throws: `ExternalStoreError` if the broker cannot be reached or rejects the user; `CancellationError`.
   public func open() async throws {
     connection?.abandon()
     connection = nil
@@ -40,6 +43,8 @@ public actor MQTTStore: ExternalStore {
   }
 
   /// Publishes a page with QoS 1 and returns when the broker has acknowledged all messages.
+  /// - Throws: `ExternalStoreError` if the connection is lost or the broker rejects a message. The connection
+  ///   is then closed, and the whole page must be sent again; `CancellationError`.
   public func carry(_ page: ChangePage) async throws -> [Refusal] {
     guard let connection else { throw BrokerFailure.closed }
     do {
