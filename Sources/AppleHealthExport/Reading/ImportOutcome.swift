@@ -1,6 +1,7 @@
 /// The progress or result of an import. After the import, each record is counted as stored, replacing,
 /// outdated, present or rejected.
 public struct ImportOutcome: Sendable {
+  /// Counts of the records that were read so far.
   public internal(set) var records = RecordTally()
   /// Number of new samples.
   public internal(set) var stored = 0
@@ -29,6 +30,7 @@ public struct ImportOutcome: Sendable {
   public struct RenamedSource: Hashable, Sendable {
     /// The name in the export.
     public let name: String
+    /// The name of the stored source.
     public let earlierName: String
     /// Bundle identifier of the source with the earlier name.
     public let earlierBundleIdentifier: String

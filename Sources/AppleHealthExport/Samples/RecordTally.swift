@@ -6,6 +6,7 @@ public struct RecordTally: Sendable {
   public internal(set) var read: [String: Int] = [:]
   /// Number of unsupported elements, types and statistics by name.
   public internal(set) var unread: [String: Int] = [:]
+  /// Number of samples that are invalid, or valid in part only, by error.
   public internal(set) var flaws: [RecordError: Int] = [:]
   /// The user's characteristics in the export.
   var characteristics: [(name: String, value: String)] = []
