@@ -162,6 +162,8 @@ actor Follower {
       boottimeNanoseconds: boottime, wallNow: now.wall, boottimeNow: now.boottimeNanoseconds)
     let receipt = Receipt(
       boot: BootTime(nanoseconds: boottime), time: reading.time, place: arrival?.place)
+    // Before the input itself: a value received after a sleep or a clock change must not be taken as the
+    // continuation of the values before it.
     if now.asleepNanoseconds > asleep &+ Self.leastSleep { machine.handle(.slept, at: receipt, perform) }
     asleep = now.asleepNanoseconds
     if let step = reading.step {

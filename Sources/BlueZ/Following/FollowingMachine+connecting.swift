@@ -86,6 +86,7 @@ extension FollowingMachine {
     }
     switch error.meaning {
     case .inProgress:
+      // Another client is connecting to the device, and a link of its making serves us as well.
       monitors.update(address) { $0.leaveAttemptToOthers(at: now) }
       return
     case .alreadyDone:

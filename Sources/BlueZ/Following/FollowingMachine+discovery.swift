@@ -83,7 +83,9 @@ extension FollowingMachine {
       return
     }
     switch answer {
+    // bluetoothd may start the discovery later, and an open discovery would disturb connections.
     case .failed(let error) where error.meaning == .noAnswer: stopDiscovery(by: adapter)
+    // InProgress means that this client has a discovery already, so it counts as running.
     case .failed(let error) where error.meaning != .inProgress: pauseDiscovery(by: adapter)
     default: duties[adapter]?.discovery = .running(since: now)
     }

@@ -63,6 +63,7 @@ extension FollowingMachine {
   ///
   /// - Parameter cause: The cause, if the caller knows it.
   mutating func loseLink(_ address: BluetoothAddress, _ cause: GapCause? = nil) {
+    // Held values arrived before the end of the link, so they are emitted before the gap begins.
     handOnHeld(of: address)
     guard let link = monitors[address]?.link else { return }
     let standing = link.standing

@@ -26,6 +26,7 @@ extension FollowingMachine {
     heldSubscriptions.insert(path)
     monitors.updateLink(address) { $0.subscription = .active(path, since: now) }
     guard let link = monitors[address]?.link, link.standing?.isSilent == false else { return }
+    // bluetoothd may list a subscription that no longer works. Only a confirmation or a value proves it.
     guard isConfirmed || link.hasMeasured else { return set(.subscribing, address) }
     set(.following, address)
     resetEnergy(address)

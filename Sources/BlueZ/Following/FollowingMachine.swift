@@ -98,6 +98,8 @@ struct FollowingMachine {
 
   /// - Parameter perform: Called with each command, in order. Avoids allocating an array per measurement.
   mutating func handle(_ input: Input, at receipt: Receipt, _ perform: (Command) -> Void) {
+    // The time of a signal is taken when the socket is read, so an input that read the clock since may be
+    // later. Time must not go back: deadlines are computed from it.
     now = max(now, receipt.boot)
     time = receipt.time
     place = receipt.place
@@ -111,6 +113,7 @@ struct FollowingMachine {
 
   private mutating func reconcile() {
     mayBeDueEarlier = true
+    // Until the first snapshot of a session, an empty tree does not mean that there are no adapters.
     guard !isStopping, let isBusOpen, !isBusOpen || isDaemonPresent != nil else { return }
     // bluetoothd does not answer, so the object tree may be outdated.
     guard !daemon.isUnresponsive else { return tellUnresponsive() }
