@@ -187,6 +187,7 @@ struct BeatClock {
     remember(candidate, intervals.count, receipt)
     lateFrames = isLate ? lateFrames + 1 : 0
     if lateFrames >= Self.lateFrames { splitWhereLagRose() }
+    // Not while frames are late: if beats turn out to be missing, the split must still be inside this part.
     if lateFrames == 0, let part, part.intervals.count >= Self.maximumIntervals {
       closePart(isContinued: true)
     }

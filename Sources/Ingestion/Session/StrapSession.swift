@@ -202,6 +202,7 @@ struct StrapSession {
     if isTruncated { measurement.rrTicks = [] }
     let rejection = measurement.rejection(settings)
     if rejection != .implausibleHeartRate { onDecoded(measurement, settings) }
+    // Before the rejection, because the total is valid even if the frame has no heart rate.
     if let total = measurement.energyExpended, let difference = energy.receive(total, at: time) {
       draft(.energy(difference, frame: frame), at: time)
     }
@@ -235,6 +236,7 @@ struct StrapSession {
     measurements += 1
     guard time.isInSampleRange else { return .receiptTimeOutOfRange }
     gaps.lose(.storeUnavailable, at: time)
+    // Its intervals are lost, so the beats before and after it must not be joined.
     endSegment(at: time)
     return .storeFailed
   }
@@ -295,6 +297,7 @@ struct StrapSession {
     contact.endLink()
     energy.forget()
     release()
+    // The next link may complete the description, so drafts wait for it again.
     isDescribed = isKnown || description.isComplete
   }
 

@@ -140,6 +140,7 @@ package struct SampleWriter {
     openSeries.removeAll()
     gaps.removeAll()
     statuses.removeAll()
+    // Only between batches: here no queue has a pending sample.
     if queues.count > Self.capacity {
       queues.removeAll()
       places.removeAll()
