@@ -52,6 +52,7 @@ struct SampleInsertion {
       sqlite3_bind_blob(raw, 1, bytes.baseAddress, Int32(bytes.count), nil)
       sqlite3_bind_int64(raw, 2, references.type)
       sqlite3_bind_int64(raw, 3, start)
+      // NULL takes no space in the row, and most samples are instants.
       bind(end > start ? end : nil, raw, 4)
       sqlite3_bind_int64(raw, 5, references.provenance)
       bind(references.metadata, raw, 6)
@@ -59,6 +60,7 @@ struct SampleInsertion {
       bind(references.unit, raw, 8)
       return sqlite3_step(raw)
     }
+    // Read the error before the reset, and reset in any case: the statement is cached and used again.
     let failure = code == SQLITE_DONE ? nil : refusal(of: uuid)
     sqlite3_reset(raw)
     if let failure { throw failure }
@@ -74,6 +76,7 @@ struct SampleInsertion {
 
   private func refusal(of uuid: UUID) -> any Error {
     let code = ResultCode(rawValue: sqlite3_extended_errcode(database.sqliteConnection))
+    // The UUID is the only unique column of the table.
     guard code != .SQLITE_CONSTRAINT_UNIQUE else { return Conflict(uuid: uuid) }
     return DatabaseError(resultCode: code, message: database.lastErrorMessage)
   }
