@@ -67,9 +67,11 @@ struct StatisticsFold: Sendable {
     guard start >= lastStart else { throw HKError(.unknownError, reason: "samples came out of order") }
     lastStart = start
     try buckets.move(to: start)
+    // Samples may come from any program, and one that covers years would create millions of intervals.
     if end > buckets.current.bounds.end { try reserve(end - start) }
     let sample = SamplePart(
       value: value, start: start, end: end, from: start, to: end, source: source, isEntered: sample.isMarked)
+    // The weight of an instant depends on the next sample of its source, so `weights` adds it later.
     let weighs = end > start || !weighting.isTemporal
     buckets.forEach(part: sample) { [weighting, separates] bucket, part in
       bucket.update(separates ? source : nil) { figures in
