@@ -72,6 +72,7 @@ final class PageCarrier: Sendable {
   func close() async {
     mark.withLock { $0 = Mark() }
     let external = external
+    // Not in this task: if it is canceled, the store could not close its connection cleanly.
     await Task { await external.close() }.value
   }
 

@@ -66,6 +66,7 @@ struct SyncRun {
         throw error
       } catch {
         let failure = ExternalStoreError(explaining: error)
+        // What the destination has stored of the page is unknown, so start over with a new connection.
         await carrier.close()
         let isNoted = await note(failure)
         round.failed()

@@ -103,6 +103,8 @@ public final class Synchronizer: Sendable {
       outcome = .failure(error)
     }
     await carrier.close()
+    // The lease ends with its object. Hold it until the external store is closed, so that no other process
+    // opens the store before.
     withExtendedLifetime(lease) {}
     try outcome.get()
   }
@@ -117,6 +119,7 @@ public final class Synchronizer: Sendable {
         guard waits else { throw SyncDestinationError.running(name, process: process) }
         board.update { $0.state = .elsewhere(process: process) }
         try await clock.sleep(for: policy.leaseInterval)
+        // Meanwhile the destination may have been removed, and another one added with its name.
         let known = try await HKError.translating { try await ledger.destination(named: name) }
         guard known?.id == destination.id else { throw SyncDestinationError.unknown(name) }
       } catch {
