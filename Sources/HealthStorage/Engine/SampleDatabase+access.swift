@@ -37,6 +37,7 @@ extension SampleDatabase {
     // Runs in a separate task, because a cancelled task could not reset `synchronous`.
     try await Task {
       try await writeInOwnTransaction { database in
+        // Outside the transaction, because SQLite refuses the change inside one.
         try database.execute(sql: "PRAGMA synchronous = NORMAL")
         let result = Result {
           var value: Value?

@@ -36,8 +36,9 @@ extension SampleDatabase {
         let recognised = try recognise(path)
         let timeout = BusyTimeout()
         let pool = try DatabasePool(path: path, configuration: configuration(with: interpretation, timeout))
-        // DatabasePool sets NORMAL itself after any `prepareDatabase`, hence here; not in a transaction,
-        // where SQLite refuses it.
+        // FULL, because with a write-ahead log NORMAL syncs only at checkpoints, and a power failure would
+        // undo commits. DatabasePool sets NORMAL itself after any `prepareDatabase`, hence here; not in a
+        // transaction, where SQLite refuses it.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try migrate(pool, fresh: !recognised)
         if recognised { permitPacking(pool, path) }

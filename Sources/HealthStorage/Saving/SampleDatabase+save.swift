@@ -129,6 +129,8 @@ extension SampleDatabase {
   ) throws -> Value {
     do {
       var result: Value?
+      // Immediate, because the transaction reads first. A deferred one that becomes a write after another
+      // process has committed fails with SQLITE_BUSY, however long it waits.
       try database.inTransaction(.immediate) {
         try requireSharing(in: database)
         var batch = try BatchSave(interned.take(), in: database, damagedBlocks)
