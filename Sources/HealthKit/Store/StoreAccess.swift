@@ -17,8 +17,10 @@ extension HKHealthStore {
   /// Returns a database with access checks for the program. All reads and writes of a program use it, except
   /// that `BackgroundDelivery` uses `samples(ofType:asReadBy:)` on behalf of programs.
   ///
-  /// The database shows only what the program may read and accepts only what it may save. Each operation
-  /// looks up the user's decisions in its own transaction, so a revocation takes effect immediately.
+  /// The database shows only what the program may read and accepts only what it may save. As on Apple's
+  /// systems, data that may not be read looks missing, because the denial itself could tell something about
+  /// the user's health. Each operation looks up the user's decisions in its own transaction, so a revocation
+  /// takes effect immediately.
   /// - Throws: `HKError` errorAuthorizationDenied for a program without the entitlement;
   ///   errorDatabaseInaccessible. Operations on the database throw errorAuthorizationNotDetermined if the
   ///   program did not request authorization, and errorAuthorizationDenied if it may not save.
