@@ -41,6 +41,12 @@ extension NSKeyedUnarchiver {
   /// Decodes an array of objects of one class.
   ///
   /// Foundation has this method on Apple's systems only. It is as safe as `unarchivedObject(ofClass:from:)`.
+  ///
+  /// ```swift
+  /// let array = samples as NSArray
+  /// let data = try NSKeyedArchiver.archivedData(withRootObject: array, requiringSecureCoding: true)
+  /// let copies = try NSKeyedUnarchiver.unarchivedArrayOfObjects(ofClass: HKQuantitySample.self, from: data)
+  /// ```
   public static func unarchivedArrayOfObjects<Element: HKArchivable>(
     ofClass cls: Element.Type, from data: Data
   ) throws -> [Element]? {

@@ -37,6 +37,11 @@ extension HKUnit {
   }
 
   /// Returns the corresponding formatter unit.
+  ///
+  /// ```swift
+  /// let unit = try HKUnit.massFormatterUnit(validating: try HKUnit.validated(from: "kg"))
+  /// ```
+  ///
   /// - Throws: `HKValidationError` if there is none.
   public class func massFormatterUnit(
     validating unit: HKUnit

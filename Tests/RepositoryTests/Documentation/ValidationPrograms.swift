@@ -23,6 +23,10 @@ import Testing
       let grams = mass.doubleValue(for: .gram())  // 70000
       #expect(grams == 70_000)
     }
+    do {
+      let unit = try HKUnit.massFormatterUnit(validating: try HKUnit.validated(from: "kg"))
+      #expect(unit == .kilogram)
+    }
     let quantity = HKQuantity(unit: HKUnit(from: "mg/dL"), doubleValue: 90)
     let unit = try HKUnit.validated(from: "mg/dL")
     let glucose = try quantity.validatedDoubleValue(for: unit)
@@ -44,9 +48,16 @@ import Testing
       type: HKQuantityType(.heartRate),
       quantity: HKQuantity(unit: try HKUnit.validated(from: "count/min"), doubleValue: 72),
       start: .now, end: .now)
-    let data = try NSKeyedArchiver.archivedData(withRootObject: sample, requiringSecureCoding: true)
-    let copy = try NSKeyedUnarchiver.unarchivedObject(ofClass: HKQuantitySample.self, from: data)
-    #expect(copy?.uuid == sample.uuid)
+    do {
+      let data = try NSKeyedArchiver.archivedData(withRootObject: sample, requiringSecureCoding: true)
+      let copy = try NSKeyedUnarchiver.unarchivedObject(ofClass: HKQuantitySample.self, from: data)
+      #expect(copy?.uuid == sample.uuid)
+    }
+    let samples = [sample]
+    let array = samples as NSArray
+    let data = try NSKeyedArchiver.archivedData(withRootObject: array, requiringSecureCoding: true)
+    let copies = try NSKeyedUnarchiver.unarchivedArrayOfObjects(ofClass: HKQuantitySample.self, from: data)
+    #expect(copies?.map(\.uuid) == [sample.uuid])
     let sleep = try HKCategorySample.validated(
       type: HKCategoryType(.sleepAnalysis), value: HKCategoryValueSleepAnalysis.asleepDeep.rawValue,
       start: start, end: end)
@@ -71,6 +82,11 @@ import Testing
     let lap = try HKWorkoutEvent.validated(
       type: .lap, dateInterval: DateInterval(start: start, end: end))
     #expect(lap.type == .lap)
+    let configuration = HKWorkoutConfiguration()
+    configuration.activityType = .cycling
+    let activity = try HKWorkoutActivity.validated(
+      workoutConfiguration: configuration, start: start, end: end)
+    #expect(activity.duration == 3600)
   }
 
   @Test func `values of the user become assessments and prescriptions`() throws {
@@ -84,9 +100,19 @@ import Testing
     }
     #expect(try assessment([0, 1, 2, 3, 0, 1, 2]).score == 9)
     #expect(throws: HKValidationError.self) { try assessment([0, 1, 2, 3, 0, 1, 99]) }
+    func depression(_ numbers: [Int]) throws -> HKPHQ9Assessment {
+      let answers = numbers.compactMap(HKPHQ9Assessment.Answer.init(rawValue:))
+      let assessment = try HKPHQ9Assessment.validated(date: .now, answers: answers)
+      return assessment
+    }
+    #expect(try depression([0, 1, 2, 3, 0, 1, 2, 3, 0]).score == 12)
+    #expect(throws: HKValidationError.self) { try depression([0, 1, 2]) }
     let lens = try HKGlassesLensSpecification.validated(
       sphere: HKQuantity(unit: .diopter(), doubleValue: -1.25))
     #expect(lens.sphere.doubleValue(for: .diopter()) == -1.25)
+    let prescription = try HKGlassesPrescription.validated(
+      rightEyeSpecification: lens, leftEyeSpecification: lens, dateIssued: start)
+    #expect(prescription.dateIssued == start)
     let points = [
       try HKAudiogramSensitivityPoint(
         frequency: HKQuantity(unit: .hertz(), doubleValue: 1000),

@@ -52,7 +52,14 @@ extension HKPHQ9Assessment: Questionnaire {
 
 extension HKPHQ9Assessment {
   /// Returns a new assessment after checking values that come from outside the program.
-  /// - Throws: `HKValidationError` if a value is invalid.
+  ///
+  /// ```swift
+  /// let answers = numbers.compactMap(HKPHQ9Assessment.Answer.init(rawValue:))
+  /// let assessment = try HKPHQ9Assessment.validated(date: .now, answers: answers)
+  /// ```
+  ///
+  /// - Throws: `HKValidationError` unless there are nine answers, of which only the last may be
+  ///   `preferNotToAnswer`; if the metadata are invalid.
   public class func validated(
     date: Date, answers: [Answer], metadata: [String: Any]? = nil
   ) throws(HKValidationError) -> HKPHQ9Assessment {

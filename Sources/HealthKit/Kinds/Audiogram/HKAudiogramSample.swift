@@ -45,7 +45,8 @@ extension HKAudiogramSample {
   /// let audiogram = try HKAudiogramSample.validated(sensitivityPoints: points, start: start, end: end)
   /// ```
   ///
-  /// - Throws: `HKValidationError` if a value is invalid.
+  /// - Throws: `HKValidationError` unless there are 1 to 30 points with ascending frequencies; if the end is
+  ///   before the start, or the metadata are invalid.
   public class func validated(
     sensitivityPoints: [HKAudiogramSensitivityPoint], start: Date, end: Date, device: HKDevice? = nil,
     metadata: [String: Any]? = nil

@@ -53,7 +53,8 @@ extension HKCategorySample {
   ///   start: start, end: end)
   /// ```
   ///
-  /// - Throws: `HKValidationError` if a value is invalid.
+  /// - Throws: `HKValidationError` if the type has no such value, the end is before the start, the type does
+  ///   not allow the duration, or the metadata are invalid or incomplete.
   public class func validated(
     type: HKCategoryType, value: Int, start: Date, end: Date, device: HKDevice? = nil,
     metadata: [String: Any]? = nil

@@ -60,7 +60,8 @@ extension HKCorrelation {
   ///   type: HKCorrelationType(.bloodPressure), start: start, end: end, objects: [systolic, diastolic])
   /// ```
   ///
-  /// - Throws: `HKValidationError` if a value is invalid.
+  /// - Throws: `HKValidationError` if there are no objects, the type cannot contain one of them, the end is
+  ///   before the start, or the metadata are invalid.
   public class func validated(
     type: HKCorrelationType, start: Date, end: Date, objects: Set<HKSample>, device: HKDevice? = nil,
     metadata: [String: Any]? = nil

@@ -119,7 +119,8 @@ extension HKQuantitySample {
   ///   quantity: HKQuantity(unit: try HKUnit.validated(from: "count/min"), doubleValue: 72),
   ///   start: .now, end: .now)
   /// ```
-  /// - Throws: `HKValidationError` if a value is invalid.
+  /// - Throws: `HKValidationError` if the unit does not fit the type, the end is before the start, the type
+  ///   does not allow the duration, or the metadata are invalid.
   public class func validated(
     type: HKQuantityType, quantity: HKQuantity, start: Date, end: Date, device: HKDevice? = nil,
     metadata: [String: Any]? = nil

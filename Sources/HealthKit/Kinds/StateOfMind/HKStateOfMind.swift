@@ -87,7 +87,7 @@ extension HKStateOfMind {
   ///   date: .now, kind: .momentaryEmotion, valence: 0.5, labels: [.calm], associations: [.hobbies])
   /// ```
   ///
-  /// - Throws: `HKValidationError` if a value is invalid.
+  /// - Throws: `HKValidationError` if the valence is not between −1 and 1, or the metadata are invalid.
   public class func validated(
     date: Date, kind: Kind, valence: Double, labels: [Label], associations: [Association],
     metadata: [String: Any]? = nil

@@ -44,7 +44,14 @@ open class HKGlassesPrescription: HKVisionPrescription, @unchecked Sendable {
 
 extension HKGlassesPrescription {
   /// Returns a new prescription after checking values that come from outside the program.
-  /// - Throws: `HKValidationError` if a value is invalid.
+  ///
+  /// ```swift
+  /// let prescription = try HKGlassesPrescription.validated(
+  ///   rightEyeSpecification: lens, leftEyeSpecification: lens, dateIssued: start)
+  /// ```
+  ///
+  /// - Throws: `HKValidationError` if a prism is for the other eye, the expiration is before the issue, or
+  ///   the metadata are invalid.
   public class func validated(
     rightEyeSpecification: HKGlassesLensSpecification?, leftEyeSpecification: HKGlassesLensSpecification?,
     dateIssued: Date, expirationDate: Date? = nil, device: HKDevice? = nil, metadata: [String: Any]? = nil

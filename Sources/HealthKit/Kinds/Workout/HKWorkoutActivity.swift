@@ -101,7 +101,15 @@ open class HKWorkoutActivity: NSObject, HKArchivable, NSCopying, @unchecked Send
 
 extension HKWorkoutActivity {
   /// Returns a new activity after checking values that come from outside the program.
-  /// - Throws: `HKValidationError` if a value is invalid.
+  ///
+  /// ```swift
+  /// let configuration = HKWorkoutConfiguration()
+  /// configuration.activityType = .cycling
+  /// let activity = try HKWorkoutActivity.validated(
+  ///   workoutConfiguration: configuration, start: start, end: end)
+  /// ```
+  ///
+  /// - Throws: `HKValidationError` if the end is before the start, or the metadata are invalid.
   public class func validated(
     workoutConfiguration: HKWorkoutConfiguration, start: Date, end: Date?, metadata: [String: Any]? = nil
   ) throws(HKValidationError) -> HKWorkoutActivity {

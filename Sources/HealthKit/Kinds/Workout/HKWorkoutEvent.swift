@@ -80,7 +80,8 @@ extension HKWorkoutEvent {
   ///   type: .lap, dateInterval: DateInterval(start: start, end: end))
   /// ```
   ///
-  /// - Throws: `HKValidationError` if a value is invalid.
+  /// - Throws: `HKValidationError` if an event other than a lap or a segment has a duration, or the metadata
+  ///   are invalid.
   public class func validated(
     type: HKWorkoutEventType, dateInterval: DateInterval, metadata: [String: Any]? = nil
   ) throws(HKValidationError) -> HKWorkoutEvent {
