@@ -15,7 +15,7 @@ import TerminalEvents
   }
 
   private func run() async {
-    Screen.show("HeartRateReader: follows heart rates. Enter begins anew, Ctrl-D ends.")
+    Screen.show("HeartRateReader: follows heart rates. Enter restarts, Ctrl-D quits.")
     for await _ in ApplicationEvent.stream() { await beginAnew() }
     following?.cancel()
     await following?.value

@@ -78,7 +78,7 @@ private struct UnreadPipe {
     for number in 0..<500 { #expect(pipe.line() == "line \(number)") }
     try lines.finish(within: .seconds(1500))
     close(pipe.reader)
-    lines.write("to nobody")
+    lines.write("after the reader closed")
     #expect(throws: ClosedPipeError.self) { try lines.finish(within: .seconds(1500)) }
     lines.write("passed over")
     close(pipe.writer)

@@ -140,8 +140,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--person", "anna"], "owner", "Anna"), ([], "anna", "Anna"), (["--person", "owner"], "anna", "nobody"),
-    ([], "", "nobody"),
+    (["--person", "anna"], "owner", "Anna"), ([], "anna", "Anna"), (["--person", "owner"], "anna", "unset"),
+    ([], "", "unset"),
   ])
   func `an executable gets the person whose store it is started for`(
     arguments: [String], person: String, expected: String
@@ -149,7 +149,7 @@ import Testing
     try await withPeople(executable: "FOLDER/application") { home, folder in
       let mark = folder.path("mark")
       try script(
-        "echo \"${HRGATE_PERSON-nobody}\" > '\(mark).new'; mv '\(mark).new' '\(mark)'", in: folder,
+        "echo \"${HRGATE_PERSON-unset}\" > '\(mark).new'; mv '\(mark).new' '\(mark)'", in: folder,
         "application")
       let result = try Command.hrgate(
         "deliver", ["--once"] + arguments, environment: home.merging(["HRGATE_PERSON": person]) { $1 })

@@ -109,7 +109,7 @@ import Testing
     let whole = packets
     // An advertising report with the name of another device.
     let report: [UInt8] =
-      [0x3E, 24, 2, 1, 0, 1, 1, 2, 3, 4, 5, 6, 12, 11, 9] + Array("Somebody's".utf8) + [0xC0]
+      [0x3E, 24, 2, 1, 0, 1, 1, 2, 3, 4, 5, 6, 12, 11, 9] + Array("Other name".utf8) + [0xC0]
     packets.insert(LoggedPacket(.event(), at: Self.start + 3000, report), at: 3)
     cut(&packets[3], to: 12)
     let (status, record, errors, _) = try replay(btsnoopH4Log(packets))

@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test func `a file that is not text or does not exist is reported`() throws {
-    let path = folder.path("octets")
+    let path = folder.path("bytes")
     try Data([0xFF, 0xFE, 0x00, 0xD8]).write(to: URL(filePath: path))
     for (name, sentence) in [
       (path, "not a UTF-8 text file"), (folder.path("none"), "does not exist"),

@@ -229,7 +229,7 @@ import Testing
 
   @Test func `a source that the store does not know is a mistake in its name`() async throws {
     try await save()
-    #expect(try addArchive("files", "--source", "Nobody").status == 1)
+    #expect(try addArchive("files", "--source", "Unknown").status == 1)
     #expect(try addArchive("files", "--source", "org.example.later").status == 0)
     #expect(try status()["pending"] as? Int == 0)
   }
@@ -310,7 +310,7 @@ import Testing
       })
     // Still refused: the run has waited for the attempt.
     let vain = try sync("run", "ward", "--once")
-    #expect(vain.status == 1 && vain.errors.contains("1 record is set aside"), "\(vain.errors)")
+    #expect(vain.status == 1 && vain.errors.contains("1 record is in the dead-letter list"), "\(vain.errors)")
     #expect(try server.uuids() == [samples[1].uuid.uuidString])
     try server.set(["refuse": [String]()])
     let once = try sync("run", "ward", "--once")

@@ -23,7 +23,7 @@ struct ScenarioTests {
   }
 
   @Test func `HRGATE_SCENARIOS is the name of a set`() {
-    #expect(VirtualMachine.Extent.asked != nil, "HRGATE_SCENARIOS is none of check, every, all")
+    #expect(VirtualMachine.Extent.asked != nil, "HRGATE_SCENARIOS is not one of check, every, all")
   }
 
   @Test func `each scenario has a set`() {

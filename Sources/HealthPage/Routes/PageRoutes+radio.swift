@@ -39,7 +39,7 @@ extension StoreCache {
 private struct Nothing: Decodable {}
 
 private struct MonitorChange: Decodable {
-  /// Maximum length of a device name: 248 octets (Core Specification, Vol 3, Part C, §3.2.2).
+  /// Maximum length of a device name: 248 bytes (Core Specification, Vol 3, Part C, §3.2.2).
   private static let longest = 248
 
   /// Its address, or its name.

@@ -111,7 +111,7 @@ import Testing
     _ = queue.yield([])
     #expect(words(await buffer.next()) == ["overflow@5", "disconnected"])
     _ = queue.yield([measurement(8)])
-    #expect(words(await buffer.next()) == ["0008"], "the gap is told once")
+    #expect(words(await buffer.next()) == ["0008"], "the gap is reported once")
   }
 
   @Test func `the end delivers pending events, then nothing`() async {

@@ -173,7 +173,7 @@ import Testing
 
   @Test(arguments: [125, 500], Others.allCases)
   private func
-    `with stops of three seconds and copies taken apart, over subscriptions made anew, none is lost`(
+    `nothing is lost with three-second stops, unpaired copies and renewed subscriptions`(
       period: Int, others: Others
     )
   {

@@ -34,7 +34,7 @@ final class Terminal {
 
   deinit { for end in [master, slave] { close(end) } }
 
-  /// As a terminal does that wraps its lines anew: what is now too long takes several rows.
+  /// Rewraps the lines as terminals do: a line that is longer than the new width takes several rows.
   func resize(rows count: Int, columns: Int) {
     self.columns = columns
     rows = rows.flatMap { row in

@@ -233,7 +233,7 @@ struct FlawTests {
       #expect(outcome.obstacle == nil)
       let lost = whole.records.read.values.reduce(0, +) - outcome.records.read.values.reduce(0, +)
       // A correlation has three objects, a variability record two.
-      #expect(lost <= 3, "octet \(place): \(damaged[place])")
+      #expect(lost <= 3, "byte \(place): \(damaged[place])")
     }
   }
 

@@ -39,7 +39,7 @@ import Testing
           let text = damaged.base64EncodedString()
           // Unsigned parts (the certificate, the signer's name) may change, signed ones may not.
           let verdict = Device.verifier.verify(text, of: record)
-          #expect(verdict == .valid || verdict.code != nil, "octet \(place) ^ \(flip): \(verdict)")
+          #expect(verdict == .valid || verdict.code != nil, "byte \(place) ^ \(flip): \(verdict)")
           #expect(!Device.verifier.verify(text, of: other).isValid)
         }
       }

@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `any user of the store may become its gateway, whoever was it before`() async throws {
+  @Test func `any user who may write the store may become its gateway`() async throws {
     try await withTemporaryDirectory { directory in
       for rights in [0o600, 0o660] {
         let path = directory + "/\(rights)"

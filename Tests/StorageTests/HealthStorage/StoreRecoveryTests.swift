@@ -121,7 +121,7 @@ import Testing
           var bytes = sound
           bytes[offset] ^= 1 << bit
           try write(bytes)
-          let what = "bit \(bit) of octet \(offset)"
+          let what = "bit \(bit) of byte \(offset)"
           // The rest is recovered or reported as damaged.
           do {
             let (findings, size, _) = try StoreUpkeep.check(at: damaged)

@@ -65,7 +65,7 @@ import Testing
     #expect(flaw(bytes(3, starts: [2, 2, 2])) == .column(.starts))
     #expect(flaw(bytes(3, starts: [2, 2, 0, 0])) == .column(.starts))
     #expect(flaw(bytes(3, starts: [])) == .column(.starts))
-    // Packed: a width of 65; an exception at a place that is none, and one with more bits than a word has.
+    // Packed: a width of 65; an exception at an invalid position, and one with more bits than a word has.
     #expect(flaw(bytes(3, starts: [2, 2, 1, 65, 0])) == .column(.starts))
     #expect(flaw(bytes(3, starts: [2, 2, 1, 0, 1, 2, 2])) == .column(.starts))
     #expect(

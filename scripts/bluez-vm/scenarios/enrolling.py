@@ -49,7 +49,7 @@ def pairing():
     said = hrgate("pair", "twin", status=1).stderr
     assert "several monitors named" in said and address(0) in said and address(1) in said, said
     say("a name of several straps is ambiguous")
-    assert "was not found" in hrgate("pair", "nobody", status=1).stderr
+    assert "was not found" in hrgate("pair", "unknown", status=1).stderr
     assert "was not found" in hrgate("pair", address(40), status=1).stderr
     say("a device that is not in range is not found")
     shown = at_terminal("pair", address(0), answers=[("[y/N] ", lambda shown: "n")], status=1)
@@ -137,7 +137,7 @@ def identity():
         done()
     readdress(0, 1)
     guest("bluetoothd-stop")
-    done = follows_again("followed after bluetoothd was started anew", 0, 1, 2)
+    done = follows_again("followed after bluetoothd was restarted", 0, 1, 2)
     guest("bluetoothd-start")
     done()
     readdress(0, 1)
@@ -145,13 +145,13 @@ def identity():
     strapctl("forget", 0)
     strapctl("drop", 0)
     gateway.reaches(0, "bond-lost", mark)
-    done = follows_again("paired anew by its identity after it lost the bond", 0)
+    done = follows_again("paired again by its identity after it lost the bond", 0)
     again, = lines("pair", address(0))
     assert (again["address"], again["bonded"]) == (address(0), True), again
     done()
     strapctl("reset", 1)
     gateway.reaches(1, "away", mark)
-    done = follows_again("paired anew after it drew another key", 1)
+    done = follows_again("paired again after it generated another key", 1)
     again, = lines("pair", strap_status(1)["address"])
     assert (again["address"], again["bonded"]) == (address(1), True), again
     done()

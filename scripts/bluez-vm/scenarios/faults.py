@@ -390,7 +390,7 @@ def ending():
     say(f"with a locked store {check()}")
     gateway = run()
     mark, filler = gateway.mark(), fill(small)
-    until("the full disk is told", lambda: [event for event in gateway.look()[mark:] if event["event"] == "store"
+    until("the full disk is reported", lambda: [event for event in gateway.look()[mark:] if event["event"] == "store"
                                             and event.get("failure")], 90)
     time.sleep(3)
     end, check = stopped_once(gateway, status=1)

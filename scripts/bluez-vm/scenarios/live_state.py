@@ -110,7 +110,7 @@ def killed():
     mark = broker.mark()
     gateway = Gateway(continued=True)
     gateway.measures(0, 1)
-    until("a pulse is told again", lambda: pulses(broker, 1, mark), 180)
+    until("a heart rate is published again", lambda: pulses(broker, 1, mark), 180)
     assert broker.kept(status) == {status: "online"}, broker.kept(status)
     say("started again: online, with a heart rate")
     # Pending samples are sent to the broker, and the gateway publishes that it is offline.

@@ -93,7 +93,7 @@ def shout(count):
     with socket.socket(31, socket.SOCK_RAW, 1) as channel:
         name = struct.pack("<HHH", 31, 0xFFFF, logging)
         assert libc.bind(channel.fileno(), name, len(name)) == 0, ctypes.get_errno()
-        body = bytes([6, 5]) + b"test\0" + b"nobody listens\0"
+        body = bytes([6, 5]) + b"test\0" + b"no listener  \0"
         for _ in range(count):
             channel.send(struct.pack("<HHH", 0, 0xFFFF, len(body)) + body)
 

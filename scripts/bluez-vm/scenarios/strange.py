@@ -105,7 +105,7 @@ def failing_store(gateway, small, path):
                 filler.write(b"\0" * 4096)
         except OSError:
             pass
-    until("the full disk is told", lambda: [event for event in gateway.look()[mark:] if event["event"] == "store"
+    until("the full disk is reported", lambda: [event for event in gateway.look()[mark:] if event["event"] == "store"
                                             and event.get("failure")], 60)
     time.sleep(5)
     mark = gateway.mark()
@@ -171,7 +171,7 @@ def energy():
     strapctl("reshape", 1, "shift")
     for index in (0, 1):
         lines("pair", address(index), "--no-bond")
-    assert not trace(0, "control-point"), "a total is reset although nobody asked"
+    assert not trace(0, "control-point"), "a total is reset without --reset-energy"
     gateway = Gateway("--reset-energy")
     gateway.measures(0, 1)
     assert strap_status(0)["energy"] < 300, strap_status(0)

@@ -26,7 +26,7 @@ def several(*known):
         values = text.split(",")
         for value in values:
             if value not in known:
-                raise argparse.ArgumentTypeError(f"{value} is none of {', '.join(known)}")
+                raise argparse.ArgumentTypeError(f"{value} is not one of {', '.join(known)}")
         return values
     return parse
 
@@ -62,8 +62,8 @@ def options():
     add("--name-hex", type=bytes.fromhex, metavar="HEX", help="the first strap's name, as these very bytes")
     add("--address", type=several(*attributes.ADDRESSES), default=["random"],
         help="comma list; random is random static; private a resolvable private address whose identity, a static one, is "
-             "told at pairing; private-public the same with a public identity; anonymous a private address whose identity "
-             "nobody is told")
+             "sent at pairing; private-public the same with a public identity; anonymous a private address whose identity "
+             "is never sent")
     add("--rssi", type=int, default=-55, help="of the first; each further strap is 7 dB weaker")
     add("--adv-interval", type=float, default=100.0, metavar="MS")
     add("--absent", action="store_true", help="no advertising until `back`")

@@ -45,7 +45,7 @@ async def flood(strap, rate):
 async def reshape(strap, shape="shift"):
     known = (*attributes.SHAPES, attributes.LYING)
     if shape not in known:
-        raise ValueError(f"{shape} is none of {', '.join(known)}")
+        raise ValueError(f"{shape} is not one of {', '.join(known)}")
     strap.next_shape = shape
     if strap.connection is None:
         strap.reshape()

@@ -11,14 +11,14 @@ FLUSHED = None
 
 
 def log(*writes, count=0):
-    """Of (piece, octet), and FLUSHED."""
+    """Returns a disk log of writes: (piece, byte) or FLUSHED."""
     text = struct.pack("<QQQI", 0x6A736677736872, 1, count, 512).ljust(512, b"\0")
     for write in writes:
         if write is FLUSHED:
             text += struct.pack("<QQQQ", 0, 0, 1, 0).ljust(512, b"\0")
         else:
-            piece, octet = write
-            text += struct.pack("<QQQQ", piece * PIECE // 512, PIECE // 512, 0, 0).ljust(512, b"\0") + bytes([octet]) * PIECE
+            piece, byte = write
+            text += struct.pack("<QQQQ", piece * PIECE // 512, PIECE // 512, 0, 0).ljust(512, b"\0") + bytes([byte]) * PIECE
     return text
 
 

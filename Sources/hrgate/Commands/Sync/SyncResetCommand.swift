@@ -15,7 +15,7 @@ struct SyncResetCommand: AsyncParsableCommand {
 
   @Argument(help: "The destination's name.")
   var name: String
-  @Flag(help: "Only retry the records that are set aside.")
+  @Flag(help: "Only retry the records in the dead-letter list.")
   var setAside = false
   @OptionGroup var store: StoreOptions
 
@@ -26,7 +26,7 @@ struct SyncResetCommand: AsyncParsableCommand {
     }
     try StandardOutput.write(
       setAside
-        ? "\(name.plain): records that are set aside will be retried"
+        ? "\(name.plain): the records in the dead-letter list will be retried"
         : "\(name.plain): everything will be sent again")
   }
 }

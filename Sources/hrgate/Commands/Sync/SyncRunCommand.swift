@@ -15,8 +15,8 @@ struct SyncRunCommand: AsyncParsableCommand {
       For a machine without a gateway: hrgate run does the same while it runs. If another program sends to a destination, this one waits for
       it.
 
-      With --once the exit status is 0 if everything was sent, and 1 if a destination failed or records are set aside. Samples that a
-      destination never accepts, such as types without a FHIR Observation, are counted and do not change the exit status.
+      With --once the exit status is 0 if everything was sent, and 1 if a destination failed or records are in the dead-letter list.
+      Samples that a destination never accepts, such as types without a FHIR Observation, are counted and do not change the exit status.
 
       EXAMPLES
         hrgate sync run --once

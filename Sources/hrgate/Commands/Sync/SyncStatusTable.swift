@@ -1,7 +1,7 @@
 /// Destination states as a table, each row followed by its errors.
 enum SyncStatusTable {
   private static let header = [
-    "NAME", "KIND", "STATE", "SENT", "DELETED", "SET ASIDE", "PENDING", "LAST SUCCESS",
+    "NAME", "KIND", "STATE", "SENT", "DELETED", "DEAD LETTERS", "PENDING", "LAST SUCCESS",
   ]
 
   static func lines(_ statuses: [SyncStatusLine], columns: Int) -> [String] {
@@ -45,6 +45,6 @@ extension SyncStatusLine {
       .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
       .map { "\($0.key) (\($0.value.map(\.uuid).prefix(2).joined(separator: ", ")))" }
     return
-      "\(Counted.text(setAside, "record is", "records are")) set aside: \(reasons.joined(separator: "; "))"
+      "\(Counted.text(setAside, "record is", "records are")) in the dead-letter list: \(reasons.joined(separator: "; "))"
   }
 }

@@ -205,7 +205,7 @@ import Testing
         #expect(try await client.post("/api/" + route, "{}", ["X-HRGate-CSRF": "0"]).status == 403)
         #expect(try await client.get("/api/" + route).status == 405)
       }
-      #expect(try await client.post("/api/radio/hear?person=nobody", "{}").status == 404)
+      #expect(try await client.post("/api/radio/hear?person=unknown", "{}").status == 404)
       #expect(radio.asked.withLock { $0.isEmpty })
     }
   }
