@@ -1,4 +1,7 @@
 import ArgumentParser
+import HealthDataSync
+import HealthKit
+import HealthSystem
 
 /// Shows and edits the user's characteristics, such as the date of birth.
 struct CharacteristicsCommand: ParsableCommand {
@@ -18,4 +21,31 @@ struct CharacteristicsCommand: ParsableCommand {
     subcommands: [
       CharacteristicsListCommand.self, CharacteristicsSetCommand.self, CharacteristicsClearCommand.self,
     ], defaultSubcommand: CharacteristicsListCommand.self)
+}
+
+/// Prints the characteristics.
+struct CharacteristicsListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Print the characteristics that are set.")
+
+  /// The JSON object that `--json` prints. The names are stable.
+  private struct Record: Encodable {
+    var characteristic: String
+    /// Absent if the characteristic is not set.
+    var value: String?
+  }
+
+  @OptionGroup var store: StoreOptions
+  @Flag(help: "Print one JSON object for each characteristic.")
+  var json = false
+
+  func run() async throws {
+    let store = try await store.openForReading()
+    for characteristic in Characteristic.allCases {
+      let record = Record(
+        characteristic: characteristic.rawValue, value: try characteristic.text(in: store))
+      try StandardOutput.write(
+        json ? JSONLine.text(record) : "\(record.characteristic)  \(record.value ?? "not set")")
+    }
+  }
 }

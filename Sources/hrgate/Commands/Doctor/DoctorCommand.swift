@@ -39,3 +39,41 @@ struct DoctorCommand: AsyncParsableCommand {
     }
   }
 }
+
+/// The JSON object that `hrgate doctor --json` prints for a finding. The names are stable.
+struct FindingLine: Encodable {
+  var check: String
+  /// The monitor or adapter of the finding; absent if the check has only one subject.
+  var subject: String?
+  /// `ok`, `warn` or `fail`.
+  var verdict: String
+  var finding: String
+  /// What to do; absent if nothing is needed.
+  var advice: String?
+
+  init(_ finding: Finding) {
+    check = finding.check
+    subject = finding.subject
+    verdict = finding.verdict.rawValue
+    self.finding = finding.text
+    advice = finding.advice
+  }
+}
+
+/// Findings as a table: one line each, with the advice below it.
+enum FindingTable {
+  private static let margin = "      → "
+
+  static func lines(_ findings: [Finding]) -> [String] {
+    let rows = TextTable.lines(
+      findings.map { finding in
+        [
+          finding.verdict.rawValue, finding.check,
+          ((finding.subject.map { "\($0): " } ?? "") + finding.text).plain,
+        ]
+      })
+    return zip(rows, findings).flatMap { row, finding in
+      [row] + (finding.advice.map { [margin + $0.plain] } ?? [])
+    }
+  }
+}

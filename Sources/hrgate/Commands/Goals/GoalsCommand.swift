@@ -1,4 +1,5 @@
 import ArgumentParser
+import HealthDataSync
 import HealthKit
 import HealthSystem
 
@@ -22,3 +23,34 @@ struct GoalsCommand: ParsableCommand {
 }
 
 extension ActivityGoal: ExpressibleByArgument {}
+
+/// Prints the goals.
+struct GoalsListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Print the goals and the first day of each.")
+
+  /// The JSON object that `--json` prints. The names are stable.
+  private struct Record: Encodable {
+    var goal: String
+    var from: String
+    /// Absent if the goal was cleared on that day.
+    var value: Double?
+    var unit: String
+  }
+
+  @OptionGroup var store: StoreOptions
+  @Flag(help: "Print one JSON object for each goal and day.")
+  var json = false
+
+  func run() async throws {
+    for setting in try await store.openSystemForReading().activityGoals() {
+      let unit = setting.goal.unit
+      let record = Record(
+        goal: setting.goal.rawValue, from: DayArgument(setting.day).text,
+        value: setting.quantity?.doubleValue(for: unit), unit: unit.unitString)
+      let value = record.value.map { "\($0.formatted(.number.grouping(.never))) \(record.unit)" } ?? "none"
+      try StandardOutput.write(
+        json ? JSONLine.text(record) : "\(record.goal)  \(value)  from \(record.from)")
+    }
+  }
+}

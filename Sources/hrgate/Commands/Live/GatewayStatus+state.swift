@@ -41,3 +41,8 @@ extension MonitorStatus {
     measurements = UInt64(clamping: monitor.measurements)
   }
 }
+
+extension IngestionTally {
+  /// Number of measurements that are in memory: neither stored, nor duplicate, nor rejected yet.
+  var waitingMeasurements: Int { measurements - storedMeasurements - duplicates - rejectedMeasurements }
+}

@@ -1,4 +1,7 @@
 import ArgumentParser
+import Gateway
+import HealthDataSync
+import HealthSystem
 
 /// Shows the enrolled monitors and their gaps, and changes their settings.
 struct MonitorsCommand: AsyncParsableCommand {
@@ -15,4 +18,29 @@ struct MonitorsCommand: AsyncParsableCommand {
       """),
     subcommands: [MonitorsListCommand.self, MonitorsGapsCommand.self, MonitorsSetCommand.self],
     defaultSubcommand: MonitorsListCommand.self)
+}
+
+/// Prints the enrolled monitors.
+struct MonitorsListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Print the enrolled monitors.")
+
+  @OptionGroup var store: StoreOptions
+  @Flag(help: "Print one JSON object for each monitor.")
+  var json = false
+
+  func run() async throws {
+    let registry = try await MonitorRegistry(store.openForReading())
+    let enrolled = try await registry.monitors()
+    // Queried last: if the gateway ends meanwhile, its monitors are shown as stopped.
+    let hasGateway = registry.hasGateway
+    let monitors = enrolled.map { MonitorView($0, hasGateway: hasGateway) }
+    if json {
+      for monitor in monitors { try StandardOutput.write(JSONLine.text(monitor)) }
+    } else if monitors.isEmpty {
+      StandardError.tell("no monitor is enrolled")
+    } else {
+      for line in MonitorTable.lines(monitors) { try StandardOutput.write(line) }
+    }
+  }
 }

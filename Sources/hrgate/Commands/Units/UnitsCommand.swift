@@ -1,4 +1,7 @@
 import ArgumentParser
+import HealthDataSync
+import HealthKit
+import HealthSystem
 
 /// Shows and sets the user's preferred units.
 struct UnitsCommand: ParsableCommand {
@@ -16,4 +19,37 @@ struct UnitsCommand: ParsableCommand {
       """),
     subcommands: [UnitsListCommand.self, UnitsSetCommand.self, UnitsClearCommand.self],
     defaultSubcommand: UnitsListCommand.self)
+}
+
+/// Prints the chosen units.
+struct UnitsListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the units that you have chosen.")
+
+  /// The JSON object that `--json` prints. The names are stable.
+  private struct Record: Encodable {
+    var type: String
+    var unit: String
+    /// Whether the user chose the unit. Otherwise it is the default of the country.
+    var chosen: Bool
+  }
+
+  @Flag(help: "Also print the default units of all other types.")
+  var all = false
+  @OptionGroup var store: StoreOptions
+  @Flag(help: "Print one JSON object for each type.")
+  var json = false
+
+  func run() async throws {
+    let store = try await store.openSystemForReading()
+    let chosen = try await store.chosenUnits()
+    let types = Set(TypeArgument.all.compactMap { $0 as? HKQuantityType })
+    let units = all ? try await store.healthStore.preferredUnits(for: types) : chosen
+    for (type, unit) in units.sorted(by: { $0.key.identifier < $1.key.identifier }) {
+      let record = Record(
+        type: type.identifier, unit: unit.unitString, chosen: chosen[type] != nil)
+      let text = "\(TypeArgument.shortName(type))  \(record.unit)\(record.chosen ? "" : "  (by default)")"
+      try StandardOutput.write(json ? JSONLine.text(record) : text)
+    }
+  }
 }

@@ -36,3 +36,36 @@ public struct MachineFacts: Hashable, Sendable {
     self.supervisionTimeout = supervisionTimeout
   }
 }
+
+/// The state of the wall clock.
+public struct ClockFacts: Hashable, Sendable {
+  /// The current time in seconds since 1970.
+  public var now: Double
+  /// Whether the clock is synchronized with a time server; `nil` if unknown.
+  public var isSynchronised: Bool?
+
+  public init(now: Double, isSynchronised: Bool? = nil) {
+    self.now = now
+    self.isSynchronised = isSynchronised
+  }
+}
+
+/// What systemd reports about the gateway's service.
+public enum ServiceFacts: Hashable, Sendable {
+  public struct Unit: Hashable, Sendable {
+    /// The active state: `active`, `failed`, `inactive` …
+    public var state: String
+    public var isEnabled: Bool
+
+    public init(_ state: String, isEnabled: Bool = false) {
+      self.state = state
+      self.isEnabled = isEnabled
+    }
+  }
+
+  /// There is no systemd, or it does not answer.
+  case unknown
+  /// The units that are installed and can run this user's gateway, by name: the system's, and that of the user's
+  /// own manager.
+  case units([String: Unit])
+}

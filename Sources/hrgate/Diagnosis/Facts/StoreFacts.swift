@@ -1,3 +1,5 @@
+import Foundation
+
 /// The state of a store's file. Sizes are in bytes.
 public struct StoreFacts: Hashable, Sendable {
   public enum State: Hashable, Sendable {
@@ -63,5 +65,13 @@ public struct StoreFacts: Hashable, Sendable {
     self.hasGateway = hasGateway
     self.gateway = gateway
     self.latestMeasurement = latestMeasurement
+  }
+}
+
+extension StoreFacts.Holder {
+  /// Creates a holder from a process ID. Every user can read the name from the kernel.
+  public init(process: Int32, root: String = "/") {
+    let name = try? String(contentsOfFile: "\(root)proc/\(process)/comm", encoding: .utf8)
+    self.init(process: process, program: name.map { String($0.prefix { $0 != "\n" }) })
   }
 }

@@ -1,3 +1,22 @@
+/// Checks whether rfkill blocks Bluetooth.
+enum RadioSwitchCheck {
+  private static let name = "rfkill"
+
+  static func findings(_ machine: MachineFacts) -> [Finding] {
+    let blocked = machine.radioSwitches.filter { $0.isSoftBlocked || $0.isHardBlocked }
+    if blocked.isEmpty { return [Finding(name, .ok, "Bluetooth is not blocked")] }
+    return blocked.map { found in
+      found.isHardBlocked
+        ? Finding(
+          name, of: found.name, .fail, "a hardware switch or key blocks Bluetooth",
+          advice: "Turn it on: a switch on the case, a key with an antenna, or a firmware setting.")
+        : Finding(
+          name, of: found.name, .fail, "Bluetooth is blocked",
+          advice: "Unblock it: rfkill unblock bluetooth")
+    }
+  }
+}
+
 /// Checks whether there is an adapter and whether it is on.
 enum AdapterCheck {
   private static let name = "adapter"
@@ -27,4 +46,21 @@ enum AdapterCheck {
 
   private static let absent = Finding(
     name, .fail, "there is no adapter", advice: "Plug one in, or check: dmesg | grep -i bluetooth")
+}
+
+/// Checks for a discovery that never ends. It uses radio time, so connections are slow or fail.
+enum DiscoveryCheck {
+  private static let name = "discovery"
+
+  static func findings(_ bluetooth: BluetoothFacts) -> [Finding] {
+    guard bluetooth.access == .answering else { return [] }
+    let stuck = bluetooth.adapters.filter(\.isDiscoveringForGood)
+    if stuck.isEmpty { return [Finding(name, .ok, "no endless discovery")] }
+    return stuck.map { adapter in
+      Finding(
+        name, of: adapter.name, .warn, "a discovery does not end",
+        advice: "Close the program that scans (bluetoothctl scan on, the desktop's settings), or end it: "
+          + "systemctl restart bluetooth")
+    }
+  }
 }
