@@ -1,3 +1,5 @@
+import HealthKit
+
 /// A number in an export.
 enum NumberText {
   /// - Returns: `nil` if the text is not a finite decimal number.
@@ -14,5 +16,41 @@ enum NumberText {
     guard let whole = Int64(exactly: number), abs(whole) < 1 << 53, !(whole == 0 && number.sign == .minus)
     else { return "\(number)" }
     return String(whole)
+  }
+}
+
+/// A quantity as one text, as in metadata: `20.5 degC`.
+enum QuantityText {
+  static func parse(_ text: String) -> HKQuantity? {
+    guard let gap = text.firstIndex(of: " "), let value = NumberText.parse(String(text[..<gap])),
+      let unit = try? HKUnit.validated(from: String(text[text.index(after: gap)...]))
+    else { return nil }
+    return HKQuantity(unit: unit, doubleValue: value)
+  }
+
+  static func text(_ quantity: HKQuantity) -> String {
+    "\(NumberText.text(quantity.doubleValue(for: quantity.unit))) \(quantity.unit.unitString)"
+  }
+}
+
+/// Decimal digits of any script. An export uses those of the phone's language.
+enum DecimalDigits {
+  /// Returns the text with ASCII digits, and with a point in place of the Arabic decimal separator.
+  static func ascii(_ text: String) -> String {
+    guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+    return text.unicodeScalars.reduce(into: "") { ascii, scalar in
+      if let digit = value(scalar) {
+        ascii += String(digit)
+      } else {
+        ascii.unicodeScalars.append(scalar == "\u{66B}" ? "." : scalar)
+      }
+    }
+  }
+
+  /// - Returns: `nil` for a character that is not a decimal digit.
+  static func value(_ scalar: Unicode.Scalar) -> Int64? {
+    if scalar.isASCII { return ("0"..."9").contains(scalar) ? Int64(scalar.value - 0x30) : nil }
+    guard scalar.properties.numericType == .decimal else { return nil }
+    return scalar.properties.numericValue.map { Int64($0) }
   }
 }

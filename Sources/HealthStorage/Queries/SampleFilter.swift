@@ -45,3 +45,49 @@ package indirect enum SampleFilter: Hashable, Sendable {
   case any([SampleFilter])
   case not(SampleFilter)
 }
+
+/// Matches source revisions by some of their fields.
+package struct RevisionPattern: Hashable, Sendable {
+  /// The condition on a field.
+  package enum Match<Value: Hashable & Sendable>: Hashable, Sendable {
+    case anything
+    case exactly(Value)
+  }
+
+  /// The bundle identifier.
+  package var source: String
+  package var version: Match<String?>
+  package var productType: Match<String?>
+  /// "major.minor.patch".
+  package var operatingSystem: Match<String>
+
+  package init(
+    source: String, version: Match<String?>, productType: Match<String?>, operatingSystem: Match<String>
+  ) {
+    self.source = source
+    self.version = version
+    self.productType = productType
+    self.operatingSystem = operatingSystem
+  }
+}
+
+/// A comparison of two numbers. The raw value is the SQL operator.
+package enum ValueComparison: String, Hashable, Codable, Sendable {
+  case less = "<"
+  case lessOrEqual = "<="
+  case equal = "="
+  case notEqual = "<>"
+  case greaterOrEqual = ">="
+  case greater = ">"
+
+  package func holds<Number: Comparable>(_ one: Number, _ other: Number) -> Bool {
+    switch self {
+    case .less: one < other
+    case .lessOrEqual: one <= other
+    case .equal: one == other
+    case .notEqual: one != other
+    case .greaterOrEqual: one >= other
+    case .greater: one > other
+    }
+  }
+}

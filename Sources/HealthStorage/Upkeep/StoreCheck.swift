@@ -171,3 +171,40 @@ struct StoreCheck {
     ]
   }
 }
+
+/// A problem found in a store. The text never contains a health value.
+package struct StoreFinding: Hashable, Sendable, CustomStringConvertible {
+  package enum Kind: String, Sendable {
+    /// SQLite's pages, indexes or constraints.
+    case file
+    /// A row refers to a missing row.
+    case reference
+    /// Bytes that do not decode as beats, metadata, a series …
+    case content
+    /// A stored summary differs from the samples.
+    case summary
+    /// A position in the change log is used twice, or lies beyond the log's end.
+    case changeLog
+  }
+
+  package var kind: Kind
+  package var text: String
+  package var count: Int
+
+  package var description: String { count == 1 ? text : "\(count) × \(text)" }
+}
+
+/// SQLite's own checks of a file.
+enum SQLiteCheck {
+  /// Returns the problems that `quick_check` or `integrity_check` reports, one per element; empty if there
+  /// are none.
+  /// - Parameter most: the maximum number of problems passed to SQLite; the result may be slightly longer.
+  static func flaws(_ check: String, most: Int = 100, in database: Database) throws -> [String] {
+    try String.fetchAll(database, sql: "PRAGMA \(check)(\(most))").flatMap(sentences)
+  }
+
+  /// Splits a result row. A row may hold several lines, below a heading that names the database.
+  static func sentences(_ row: String) -> [String] {
+    row.split(separator: "\n").map(String.init).filter { $0 != "ok" && !$0.hasPrefix("*** in database ") }
+  }
+}

@@ -32,3 +32,9 @@ public enum ATTOpcode: UInt8, Hashable, Sendable, CaseIterable {
   case writeCommand = 0x52
   case signedWriteCommand = 0xD2
 }
+
+extension ATTOpcode {
+  /// Returns whether a server sends PDUs of this opcode. Responses, notifications, and indications have odd
+  /// opcodes.
+  static func isServers(_ opcode: UInt8) -> Bool { opcode & 1 == 1 }
+}
