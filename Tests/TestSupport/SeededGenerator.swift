@@ -1,3 +1,5 @@
+import Foundation
+
 /// SplitMix64: the same seed gives the same numbers everywhere.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
@@ -12,3 +14,8 @@ struct SeededGenerator: RandomNumberGenerator {
     return mixed ^ mixed >> 31
   }
 }
+
+/// Whether this is a long run: `HRGATE_LONG=1`, which `scripts/test --all` sets.
+///
+/// Tests with random seeds use few seeds in a normal run and more in a long one.
+let isLongRun = ProcessInfo.processInfo.environment["HRGATE_LONG"] == "1"

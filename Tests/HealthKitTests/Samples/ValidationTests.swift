@@ -79,3 +79,5 @@ import Testing
     }
   }
 }
+
+func isInvalidArgument(_ error: any Error) -> Bool { HKError.errorInvalidArgument ~= error }

@@ -1,3 +1,0 @@
-import HealthKit
-
-func isInvalidArgument(_ error: any Error) -> Bool { HKError.errorInvalidArgument ~= error }
