@@ -12,8 +12,8 @@ extension SampleDatabase {
   /// Returns the last position in the change log.
   package func lastChange() async throws -> Int64 {
     try await read { database in
-      // Throws `.undecided` for a type that the application never requested, so that it does not wait in
-      // vain.
+      // Throws `.undecided` for a type that the application never requested, so that it does not wait
+      // forever.
       _ = try Visibility.of(admission, in: database)
       return try Self.lastChange(database)
     }

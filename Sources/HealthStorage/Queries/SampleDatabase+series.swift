@@ -1,7 +1,7 @@
 package import Foundation
 import GRDB
 
-// Packed contents of samples.
+// Contents of samples that are stored encoded: beats, locations and voltages.
 
 extension SampleDatabase {
   /// Returns the beats of a series.

@@ -170,7 +170,7 @@ extension BatchSave {
 
   /// Deletes an older finished version of a series in progress, for example of a recording that was replayed
   /// meanwhile.
-  /// - Returns: whether to store the series in progress; false if the finished version is as new.
+  /// - Returns: whether to store the series in progress; false if the finished version is at least as new.
   mutating func makeWay(
     for sync: EncodedMetadata.Sync, ofType type: Int64, from source: Int64
   ) throws -> Bool {

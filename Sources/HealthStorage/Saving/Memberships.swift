@@ -98,8 +98,8 @@ struct Memberships {
     }
   }
 
-  /// Adds samples to a container that is newer than they are. Its position in the change log makes the
-  /// memberships new.
+  /// Adds samples to a container that is newer than they are. The memberships get no position of their own in
+  /// the change log: the container's counts for them.
   func add(_ members: [(member: Int64, part: UUID?)], to container: Int64) throws {
     for (member, part) in members {
       try add(member, to: [Holder(container: container, part: part)])

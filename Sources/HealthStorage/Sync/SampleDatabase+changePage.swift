@@ -140,7 +140,8 @@ private struct ChangePageReader<Sample: Sendable> {
   /// Approximate size of a sample without its contents: its objects, and its row at the destination.
   private static var bytesOfSample: Int { 400 }
   private static var bytesOfDeletion: Int { 150 }
-  /// Size of a decoded value relative to its packed bytes: a beat of two bytes takes 16, and 16 more as text.
+  /// Size of a decoded value relative to its encoded bytes: a beat of two bytes takes 16, and 16 more as
+  /// text.
   private static var expansion: Int { 16 }
 
   private(set) var page: ChangeLogPage<Sample>
@@ -274,7 +275,7 @@ private struct ChangePageReader<Sample: Sendable> {
 }
 
 extension SampleRecord.Content {
-  /// The size of the packed contents in bytes.
+  /// The size of the encoded contents in bytes.
   fileprivate var packedBytes: Int {
     switch self {
     case .quantity, .category: 0

@@ -72,9 +72,9 @@ package struct SyncRejectionRecord: Hashable, Sendable {
 /// The schedule for retries of rejected records. Times are microseconds; `now` counts from 1970.
 package struct RefusalTimes: Hashable, Sendable {
   package var now: Int64
-  /// The pause after the first attempt. Each further pause is twice as long,
+  /// The pause after the first attempt. Each further pause is twice as long, up to ``longest``.
   package var first: Int64
-  /// up to this.
+  /// The maximum pause.
   package var longest: Int64
 
   package init(now: Int64, first: Int64, longest: Int64) {

@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
 
-/// The UUIDs (version 7) of sample rows whose time lies in one hour. A block of that hour could also hold them.
+/// The UUIDs (version 7) of sample rows whose time lies in one hour. A block of that hour could also hold
+/// them.
 enum HourIdentities {
   /// - Parameter hour: the start of the hour, in microseconds since 1970.
   /// - Throws: `DatabaseError`.
