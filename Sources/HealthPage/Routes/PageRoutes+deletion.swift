@@ -74,8 +74,8 @@ private struct Deletion: Decodable {
 
 struct DeletionCount: Codable, Sendable {
   var total: Int
-  /// All of these begin before then. The request that deletes them repeats it, so that samples saved since
-  /// are neither counted nor deleted. Absent if there is no sample.
+  /// All counted samples begin before this time. The request that deletes them contains it again, so that
+  /// samples saved since are not deleted. Absent if there is no sample.
   var to: Date?
   /// Number of samples by type.
   var counts: [String: Int]

@@ -3,28 +3,28 @@ import Foundation
 extension PageRoutes {
   /// Adds the actions on monitors: scan, pair, forget. Each responds at once; the page then polls
   /// `/api/radio` for the state.
-  mutating func addRadio(_ desk: RadioQueue, _ stores: StoreCache) {
-    reads["/api/radio"] = { _ in try .json(desk.report) }
+  mutating func addRadio(_ queue: RadioQueue, _ stores: StoreCache) {
+    reads["/api/radio"] = { _ in try .json(queue.report) }
     changes["/api/radio/hear"] = { question in
       _ = try question.body(Nothing.self)
-      return try .json(desk.hear(stores.place(for: question)))
+      return try .json(queue.hear(stores.place(for: question)))
     }
     changes["/api/radio/enrol"] = { question in
       let change = try question.body(MonitorChange.self)
-      return try .json(desk.enrol(stores.place(for: question), try change.wish()))
+      return try .json(queue.enrol(stores.place(for: question), try change.wish()))
     }
     changes["/api/radio/answer"] = { question in
-      try desk.take(question.body(RadioAnswer.self).checked())
+      try queue.take(question.body(RadioAnswer.self).checked())
       return try .json(Done())
     }
     changes["/api/radio/stop"] = { question in
       _ = try question.body(Nothing.self)
-      desk.stop()
+      queue.stop()
       return try .json(Done())
     }
     changes["/api/monitors/forget"] = { question in
       let change = try question.body(MonitorChange.self)
-      return try .json(desk.forget(stores.place(for: question), try change.wish().monitor))
+      return try .json(queue.forget(stores.place(for: question), try change.wish().monitor))
     }
   }
 }

@@ -16,7 +16,7 @@ final class RequestLimit: Sendable {
 
   init(_ most: Int) { self.most = most }
 
-  /// Returns a permit.
+  /// Returns a slot, which is free again when the caller releases it.
   /// - Throws: ``PageError/busy`` if the limit is reached.
   func slot() throws(PageError) -> Slot {
     let isRoom = count.withLock { count in
