@@ -73,6 +73,6 @@ public struct TimedGatewayEvent: Sendable {
 public enum GatewayPart: String, Hashable, Sendable, CaseIterable {
   /// The store: opening it, reading it, or committing measurements.
   case store
-  /// The central that follows the monitors, and its bus connection. All gateways of a household share one.
+  /// The central that follows the monitors, and its bus connection. All gateways share one.
   case bus
 }

@@ -9,7 +9,6 @@ import Ingestion
 /// store and monitor.
 ///
 /// Decoding and encoding again gives the same JSON.
-/// Decoded, a state has the same JSON again.
 extension GatewayState: Codable {
   private enum CodingKeys: CodingKey {
     case person, measurements, stored, duplicates, rejected, heldBack, storeFailure

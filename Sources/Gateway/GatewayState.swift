@@ -214,7 +214,7 @@ public struct GatewayState: Sendable {
       monitor.enrolled = enrolled
       return monitor
     }
-    // A monitor that is moved is enrolled in two stores for a moment; the newest event is right.
+    // A monitor that is moved is enrolled in two stores for a moment; the newest event counts.
     let addresses = Set(enrolled.map(\.address))
     monitors.removeAll { $0.person == person || addresses.contains($0.enrolled.address) }
     let position = monitors.firstIndex { $0.person ?? "" > person ?? "" } ?? monitors.endIndex

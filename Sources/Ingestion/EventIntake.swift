@@ -215,7 +215,7 @@ extension EventIntake {
       ($0.shed(at: notification.receiptTime), $0.settings)
     }
     tally.rejected[rejection, default: 0] += 1
-    // Watchers get it anyway.
+    // Watchers get the measurement although it is not stored.
     guard isWatched, let measurement = try? HeartRateMeasurement(decoding: notification.value),
       measurement.heartRate == 0 || Plausibility.hasHeartRate(measurement)
     else { return }

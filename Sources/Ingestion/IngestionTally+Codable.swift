@@ -68,7 +68,7 @@ extension MonitorTally: Codable {
 }
 
 /// In JSON, the names of `hrgate monitors --json`: `intervalUnit` (`ms`) and `sensorContact` (`ignore`).
-/// Each is absent if it is the standard's.
+/// Each is absent if it has the value of the specification.
 extension MonitorSettings: Codable {
   private enum CodingKeys: CodingKey {
     case intervalUnit, sensorContact

@@ -3,7 +3,8 @@ import HealthKit
 import HealthStorage
 package import Ingestion
 
-/// The current and former owners of each monitor in a household. Recordings are divided by it.
+/// The current and former owners of each monitor among several people. A recording is divided among their
+/// stores by it.
 ///
 /// A monitor belongs to the member in whose store it is enrolled. If other members' gateways followed it
 /// before, earlier measurements may be theirs.

@@ -121,7 +121,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     _ onKnown: @Sendable ([EnrolledMonitor]) async -> Void
   ) async {
     for await monitors in enrolments {
-      // Without their open gaps the straps would be known wrongly, so retry if the store cannot be read.
+      // Retry if the store cannot be read: the first measurements must end the gaps that earlier runs left.
       let known = await clock.retry(every: policy.longestRetry) { try await registry.known(monitors) }
       guard let known else { return }
       await ingestion.know(known)

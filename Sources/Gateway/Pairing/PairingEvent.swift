@@ -7,8 +7,8 @@ public enum PairingEvent: Hashable, Sendable {
   case step(PairingStep)
   /// Bonding was tried and failed.
   case notBonded(reason: String)
-  /// The monitor has a private address, which changes. It will not be recognized then and has to be paired
-  /// again.
+  /// The monitor has a private address. When that address changes, the monitor is not recognized and must be
+  /// paired again.
   case privateAddress(BluetoothAddress, Bonding)
   /// The monitor belongs to this person already (`nil` is the owner), and stays there.
   case keptPerson(BluetoothAddress, String?)

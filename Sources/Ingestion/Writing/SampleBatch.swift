@@ -66,7 +66,7 @@ package struct SampleBatch: Sendable {
       if result.stored > 0 { outcome.stored[quantities.kind.type, default: 0] += result.stored }
       if quantities.areHeartRates { outcome.duplicates += result.duplicates }
     }
-    // Only series carry a version, so what was ignored is one of them.
+    // Only series have sync versions, so all ignored samples are series.
     let count = groups.reduce(0) { $0 + $1.series.count } - saved.samples.ignored
     if count > 0 { outcome.stored[SampleTypes.beats] = count }
     return outcome
