@@ -1,8 +1,8 @@
 public import Bluetooth
 import DBus
 
-/// Another program has acquired a monitor's notifications (AcquireNotify), so the monitor cannot be removed or
-/// subscribed to.
+/// Another program has acquired a monitor's notifications (AcquireNotify), so the monitor cannot be removed
+/// or subscribed to.
 ///
 /// If a link drops during AcquireNotify, bluetoothd before 5.84 keeps an acquisition that belongs to no
 /// program. Only a restart of bluetoothd ends it.

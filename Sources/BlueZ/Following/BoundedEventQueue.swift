@@ -13,7 +13,7 @@ package struct BoundedEventQueue: Sendable {
     var since: ReceiptTime
     /// The latest dropped event that says whether there is a link. The pipeline needs this state.
     var link: CentralEvent?
-    /// The number of dropped `released` events. Each of them has a caller who waits for it.
+    /// The number of dropped `released` events. A caller waits for each of them.
     var releases = 0
 
     func events(of peripheral: PeripheralIdentity) -> [CentralEvent] {

@@ -14,7 +14,7 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
   /// There is no adapter, or not the requested one.
   case adapterAbsent = "adapter-absent"
   case adapterOff = "adapter-off"
-  /// rfkill holds the adapter off.
+  /// rfkill blocks the adapter.
   case adapterBlocked = "adapter-blocked"
   /// bluetoothd does not know the monitor (any more). Discoveries of a few seconds search for it.
   case searching

@@ -36,7 +36,7 @@ actor Follower {
   /// The events that the machine emitted for one input. ``hasReleased`` is true if one of them is a release.
   private var emitted: [CentralEvent] = []
   private var hasReleased = false
-  /// Events in the outlet wait for the timer.
+  /// The event queue has gathered events, and ``handOverTimer`` is set to deliver them.
   private var isGathering = false
   /// The session and the queue of calls for it while the bus is connected.
   private var session: BlueZSession?

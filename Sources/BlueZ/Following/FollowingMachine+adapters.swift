@@ -40,7 +40,7 @@ extension FollowingMachine {
           since: now, nextDiscovery: now,
           discoveryBackOff: BackOff(
             first: policy.firstDiscoveryPause, longest: policy.longestDiscoveryPause))
-        // A new adapter is a new chance.
+        // Retry at once: the new adapter may reach monitors that the others do not.
         for address in monitors.addresses where monitors[address]?.state != .bondLost {
           monitors.update(address) { $0.nextAttempt = now }
         }

@@ -95,7 +95,7 @@ extension FollowingMachine {
         $0.nextAttempt = now + policy.firstRetry
       }
       return
-    // `judge` handles what these say about a bond. Without a bond they say little.
+    // `judge` evaluates these errors for a bonded monitor. Without a bond they explain nothing to the user.
     case .bondLost, .connectFailed: break
     default:
       monitors.update(address) { $0.detail = error.description }

@@ -27,7 +27,8 @@ extension QueueTimes {
     var isTooLarge: Bool { values.count >= Self.largest || newest - start >= Self.longest }
     var isQueue: Bool { !isTooLarge && period * values.count - (newest - start) >= Self.surplus }
     var mayLackValues: Bool { isQueue && values.count >= Self.fullQueue }
-    /// The pace is not known, and there are too few values to tell a queue from a monitor that sends irregularly.
+    /// The pace is not known, and there are too few values to tell a queue from a monitor that sends
+    /// irregularly.
     var isTentative: Bool { !isPaceKnown && values.count < Self.fewestWithoutPace }
 
     /// When the burst has ended if no other value arrives.

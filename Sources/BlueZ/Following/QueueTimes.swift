@@ -1,27 +1,27 @@
 import Bluetooth
 
-/// Finds the times of measurements that were queued and then arrived at once, because bluetoothd, hrgate or the
-/// machine was stopped, or because of the radio.
+/// Finds the times of measurements that were queued and then arrived at once, because bluetoothd, hrgate or
+/// the machine was stopped, or because of the radio.
 ///
 /// A queue keeps the order. Its first value follows the last measurement before it at the monitor's pace, and
 /// each value follows the one before, until the times reach the time of receipt.
 ///
 /// A queue is recognized in three ways:
-/// - bluetoothd did not answer and then continued (``expectQueue(period:_:)``). The values that arrive at once
-///   when it continues were queued. If the kernel's queue was full, measurements are missing between the last
-///   one that was made before bluetoothd continued and the first one made after that. To tell these two apart,
-///   the newest values are held until one arrives in time: counting back from it at the monitor's pace shows
-///   which of the held values were made after bluetoothd continued. A busy machine may pause in the middle of a
-///   queue, so a value that arrives after a pause is held for half a period. It belongs to the queue if another
-///   value follows closely.
-/// - A measurement is more than a second late, and another follows within half a period: hrgate or the machine
-///   stopped while the clocks continued, or the radio did not get through. These values are handled like those
-///   of a stopped bluetoothd. To detect this, a late value is held for half a period. A single late value and
-///   a value less than a second late keep their receipt times.
+/// - bluetoothd did not answer and then continued (``expectQueue(period:_:)``). The values that arrive at
+///   once when it continues were queued. If the kernel's queue was full, measurements are missing between the
+///   last one that was made before bluetoothd continued and the first one made after that. To tell these two
+///   apart, the newest values are held until one arrives in time: counting back from it at the monitor's pace
+///   shows which of the held values were made after bluetoothd continued. A busy machine may pause in the
+///   middle of a queue, so a value that arrives after a pause is held for half a period. It belongs to the
+///   queue if another value follows closely.
+/// - A measurement is more than a second late, and another follows within half a period: hrgate or the
+///   machine stopped while the clocks continued, or the radio did not get through. These values are handled
+///   like those of a stopped bluetoothd. To detect this, a late value is held for half a period. A single
+///   late value and a value less than a second late keep their receipt times.
 /// - Measurements come close together and are many more than the monitor can have made since the one before
-///   (``Burst``): the machine was paused together with its clocks. They get the time
-///   at which the machine went on and are marked, because no clock shows when they were made. Before the pace
-///   is known, four or more values less than 30 ms apart are such a burst.
+///   (``Burst``): the machine was paused together with its clocks. They get the time at which the machine
+///   resumed and are marked, because no clock shows when they were made. Before the pace is known, four or
+///   more values less than 30 ms apart are such a burst.
 struct QueueTimes {
   struct Made: Hashable {
     var passed: DuplicateFilter.Passed
@@ -316,10 +316,13 @@ struct QueueTimes {
     return first
   }
 
-  /// The machine was paused until the first value of the burst came. No clock shows when those before the pause
-  /// ended were made, so they have that time; later ones are placed at the monitor's pace.
+  /// Ends a burst and returns its values with their times.
   ///
-  /// - Parameter next: The receipt of the value that came in time after the burst, if one did.
+  /// The machine resumed when the first value of the burst arrived. Values that were made before get the time
+  /// of that arrival, because no clock shows when they were made. Later values are placed at the monitor's
+  /// pace.
+  ///
+  /// - Parameter next: The receipt of the first value in time after the burst; `nil` if there is none.
   private mutating func endBurst(before next: Receipt?) -> [Made] {
     guard let burst, let resumed = burst.values.first?.value.receipt else { return [] }
     self.burst = nil
