@@ -1,8 +1,9 @@
-/// Maximum time that a test waits for a condition. It only ends a test that hangs, before the limit of 30 minutes
-/// of its suite does.
+/// Maximum time that a test waits for a condition. It only ends a test that hangs, before the limit of 30
+/// minutes of its suite does.
 let hangLimit: Duration = .seconds(1500)
 
-/// Polls the condition until it holds. Returns false if it does not within `hangLimit`, or if the test is canceled.
+/// Polls the condition until it holds. Returns false if it does not within `hangLimit`, or if the test is
+/// canceled.
 func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
   let deadline = ContinuousClock.now + hangLimit
   while ContinuousClock.now < deadline, !Task.isCancelled {

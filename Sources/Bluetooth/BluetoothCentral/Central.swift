@@ -29,9 +29,9 @@ public enum CentralEvent: Sendable {
   /// The source no longer follows the peripheral. Later events of it mean that it is followed again. Comes
   /// after the end of the link, and also if there was no link.
   case released(PeripheralIdentity)
-  /// Nothing more arrives from this peripheral until its next notification. Does not itself end the link. With
-  /// ``GapCause/overflow`` notifications may be missing: a queue was full, or the source knows of packets that it
-  /// does not hold or cannot read.
+  /// Nothing more arrives from this peripheral until its next notification. Does not itself end the link.
+  /// With ``GapCause/overflow`` notifications may be missing: a queue was full, or the source knows of
+  /// packets that it does not hold or cannot read.
   case gapBegan(PeripheralIdentity, GapCause, ReceiptTime)
   /// `count` copies of notifications were dropped. Each notification is reported once.
   case repeated(PeripheralIdentity, count: Int)

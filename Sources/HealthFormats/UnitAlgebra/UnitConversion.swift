@@ -2,9 +2,9 @@ import Foundation
 
 /// Converts values of one unit to a compatible unit.
 ///
-/// The result is the `Double` nearest to the exact value if the sizes of both units in g, m and s are fractions
-/// of 128-bit integers. This is the case for all common units. Only units with high powers, such as `Gm^40`,
-/// are converted with an approximate factor.
+/// The result is the `Double` nearest to the exact value if the sizes of both units in g, m and s are
+/// fractions of 128-bit integers. This is the case for all common units. Only units with high powers, such as
+/// `Gm^40`, are converted with an approximate factor.
 public struct UnitConversion: Sendable {
   private let exact: ExactConversion?
   private let factor: Double

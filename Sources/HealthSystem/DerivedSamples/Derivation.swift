@@ -11,8 +11,8 @@ import HeartRateVariability
 package struct Derivation: Sendable {
   /// Number of change log entries per read. It covers some hours of a strap and keeps reads short.
   private static let entriesAtOnce: Int64 = 50_000
-  /// Maximum number of changes of other types after the stored position. Beyond it, the position is saved even
-  /// if no figures were derived.
+  /// Maximum number of changes of other types after the stored position. Beyond it, the position is saved
+  /// even if no figures were derived.
   private static let greatestLag: Int64 = 10_000
   /// Number of minutes of heart rates per read. It bounds memory for any number of straps.
   private static let minutesAtOnce = 60

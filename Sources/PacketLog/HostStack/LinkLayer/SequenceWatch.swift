@@ -20,8 +20,8 @@ struct SequenceWatch: Sendable {
   }
 
   private struct PDU {
-    /// The kind bits of the header. Retransmissions have the same kind, length, and payload; the other bits of
-    /// the header may change.
+    /// The kind bits of the header. Retransmissions have the same kind, length, and payload; the other bits
+    /// of the header may change.
     var kind: UInt8
     var content: [UInt8]
     var sequence: UInt8

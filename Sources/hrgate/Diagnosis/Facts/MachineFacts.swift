@@ -65,7 +65,7 @@ public enum ServiceFacts: Hashable, Sendable {
 
   /// There is no systemd, or it does not answer.
   case unknown
-  /// The units that are installed and can run this user's gateway, by name: the system's, and that of the user's
-  /// own manager.
+  /// The units that are installed and can run this user's gateway, by name: the system's, and that of the
+  /// user's own manager.
   case units([String: Unit])
 }

@@ -19,8 +19,8 @@ final class DatagramSocket: Sendable {
     guard descriptor >= 0 else { return nil }
     self.place = address
     self.length = length
-    // A struct timeval: seconds and microseconds. In release builds Swift finds the type only in CBluetooth, which
-    // includes <sys/time.h> too, and this file does not import it.
+    // A struct timeval: seconds and microseconds. In release builds Swift finds the type only in CBluetooth,
+    // which includes <sys/time.h> too, and this file does not import it.
     var timeout: [Int] = [Self.timeout, 0]
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(2 * MemoryLayout<Int>.size))
   }
