@@ -173,7 +173,7 @@ import Testing
 
   @Test(arguments: [125, 500], Others.allCases)
   private func
-    `nothing is lost with three-second stops, unpaired copies and renewed subscriptions`(
+    `nothing is lost with three-second stops, separated copies and renewed subscriptions`(
       period: Int, others: Others
     )
   {
