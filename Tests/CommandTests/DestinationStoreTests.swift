@@ -34,7 +34,7 @@ import Testing
     let bad = Self.samples[4].uuid
     try server.set(["poison": ["urn:uuid:" + bad.uuidString.lowercased()]])
     let store = store(server.url())
-    var refused: [MeasureError]?
+    var refused: [Refusal]?
     for _ in 0..<SyncPolicy().attemptsOfOneRun where refused == nil {
       try await store.open()
       refused = try? await store.carry(page)

@@ -32,7 +32,7 @@ import Testing
       waiting = []
     }
 
-    func carry(_ page: ChangePage) async throws -> [MeasureError] { [] }
+    func carry(_ page: ChangePage) async throws -> [Refusal] { [] }
 
     func close() async {}
   }

@@ -49,7 +49,7 @@ final class DestinationStore: ExternalStore {
 
   /// Sends a page of changes. If that fails and the secret has changed since the store was opened, as an
   /// expiring token does, the store is reopened and the page is sent once more.
-  func carry(_ page: ChangePage) async throws -> [MeasureError] {
+  func carry(_ page: ChangePage) async throws -> [Refusal] {
     do {
       return try await openStore.carry(page)
     } catch {
