@@ -54,26 +54,7 @@ public struct SimulatedCentral: Central {
       }
 
       private func append(_ event: SimulatedSession.Event, to batch: inout [CentralEvent]) {
-        let strap = straps[event.strap]
-        let peripheral = PeripheralIdentity.address(strap.address)
-        switch event.event {
-        case .advertised, .requested, .responded(_, nil):
-          break
-        case .connected:
-          batch.append(.connected(peripheral, event.time))
-          batch.append(.named(peripheral, strap.name))
-        case .responded(_, let read?):
-          batch.append(.valueRead(peripheral, read.characteristic, read.value))
-        case .measured(let measurement):
-          batch.append(
-            .notified(
-              ValueNotification(
-                peripheral: peripheral, characteristic: .heartRateMeasurement, value: measurement.encoded,
-                receiptTime: event.time)))
-        case .disconnected(let reason):
-          batch.append(.gapBegan(peripheral, GapCause(hciReason: reason), event.time))
-          batch.append(.disconnected(peripheral, event.time))
-        }
+        batch += event.event.centralEvents(of: straps[event.strap], at: event.time)
       }
     }
   }

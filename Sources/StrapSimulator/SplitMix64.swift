@@ -2,20 +2,20 @@
 ///
 /// Distributions are computed with additions and multiplications only. Logarithms and sines differ in the
 /// last bit between C libraries, which can move a beat to another tick.
-struct SplitMix64: RandomNumberGenerator, Sendable {
+package struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
   /// Creates a generator that is independent of other streams of the same seed.
-  init(seed: UInt64, stream: UInt64) {
+  package init(seed: UInt64, stream: UInt64) {
     var seeds = SplitMix64(seed: seed)
     let own = seeds.next()
     var streams = SplitMix64(seed: own ^ stream)
     self.init(seed: streams.next())
   }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
@@ -24,15 +24,15 @@ struct SplitMix64: RandomNumberGenerator, Sendable {
   }
 
   /// Returns a number from 0 up to but not including 1, in steps of 2⁻⁵³.
-  mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+  package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-  mutating func uniform(in range: Range<Double>) -> Double {
+  package mutating func uniform(in range: Range<Double>) -> Double {
     range.lowerBound + (range.upperBound - range.lowerBound) * unit()
   }
 
   /// Returns an approximately normal number with mean 0 and standard deviation 1, always within ±6. It is the
   /// sum of twelve uniform numbers minus its mean.
-  mutating func normal() -> Double {
+  package mutating func normal() -> Double {
     var sum = -6.0
     for _ in 0..<12 { sum += unit() }
     return sum

@@ -21,6 +21,7 @@ public struct Heart: Sendable {
   private static let prematurity = 0.65
 
   private let programme: HeartProgramme
+  private var days: DaysOfHeart?
   private let ectopicProbability: Double
   private var random: SplitMix64
   private var heartRate: Double
@@ -39,10 +40,16 @@ public struct Heart: Sendable {
     self.ectopicProbability = ectopicProbability
     random = SplitMix64(seed: seed, stream: 0x6865_6172_74)
     heartRate = programme.restingHeartRate
+    days = programme.course.map { DaysOfHeart($0) }
+    if let start = days?.target(at: 0) { heartRate = start }
   }
 
   /// Returns the next beat.
   public mutating func nextBeat() -> Beat {
+    if var days {
+      defer { self.days = days }
+      return nextBeat(of: &days)
+    }
     let wanted = programme.heartRate(at: time)
     let effort = min(1, max(0, (heartRate - programme.restingHeartRate) / 80))
     let base = 60 / heartRate
@@ -63,10 +70,65 @@ public struct Heart: Sendable {
     return Beat(time: time, interval: interval, isEctopic: isEctopic)
   }
 
+  /// Returns the next beat of a person's day. Beside breathing there are the slower waves of blood pressure and
+  /// a drift of minutes, so that an hour at rest is not a straight line.
+  private mutating func nextBeat(of days: inout DaysOfHeart) -> Beat {
+    let wanted = days.target(at: time)
+    let effort = min(1, max(0, (heartRate - programme.restingHeartRate) / 80))
+    let calm = min(0.2, max(0, (programme.restingHeartRate - heartRate) / programme.restingHeartRate))
+    days.drift += 0.28 * random.normal() - 0.008 * days.drift
+    let drift = days.drift * (1 - 0.7 * effort)
+    let base = 60 / max(30, heartRate + drift)
+    let respiration = (0.004 + 0.048 * (1 - effort) * (1 + 2 * calm)) * Self.wave(breath)
+    let pressure = 0.016 * (1 - effort) * Self.wave(days.pressure)
+    let noise = (0.002 + 0.007 * (1 - effort)) * random.normal()
+    let regular = base * (1 + respiration + pressure + noise)
+
+    let isEctopic = compensation == 0 && random.unit() < ectopicProbability
+    let interval = isEctopic ? regular * Self.prematurity : regular + compensation
+    compensation = isEctopic ? regular - interval : 0
+
+    let pull = wanted > heartRate ? DaysOfHeart.rise : DaysOfHeart.fall
+    heartRate += (wanted - heartRate) * min(1, pull * interval)
+    breath += (0.22 + 0.35 * effort) * days.breathing * interval
+    if breath >= 1 {
+      breath -= breath.rounded(.down)
+      days.breathing = random.uniform(in: 0.8..<1.2)
+    }
+    days.advancePressure(by: interval)
+    time += interval
+    return Beat(time: time, interval: interval, isEctopic: isEctopic)
+  }
+
   /// Returns a wave with period 1 for a `phase` from 0 to 1: two parabolas, close to a sine.
   private static func wave(_ phase: Double) -> Double {
     let half = phase < 0.5 ? phase : phase - 0.5
     let arch = 16 * half * (0.5 - half)
     return phase < 0.5 ? arch : -arch
+  }
+}
+
+/// The state that a heart needs for a person's days.
+private struct DaysOfHeart: Sendable {
+  /// Fractions of the distance to the target rate that are covered per second: exponential onset with a time
+  /// constant of 22 s, and recovery with one of 55 s.
+  static let rise = 1.0 / 22
+  static let fall = 1.0 / 55
+
+  private var cursor: DayCursor
+  /// Beats per minute, with a standard deviation of about 2 and a memory of about two minutes.
+  var drift = 0.0
+  /// The phase of the waves of blood pressure, which take ten seconds.
+  private(set) var pressure = 0.0
+  /// The frequency of the current breath relative to the mean.
+  var breathing = 1.0
+
+  init(_ course: DayCourse) { cursor = DayCursor(course) }
+
+  mutating func target(at time: Double) -> Double { cursor.heartRate(at: time) }
+
+  mutating func advancePressure(by interval: Double) {
+    pressure += 0.1 * interval
+    pressure -= pressure.rounded(.down)
   }
 }

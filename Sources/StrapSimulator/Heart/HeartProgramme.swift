@@ -17,6 +17,8 @@ public struct HeartProgramme: Hashable, Sendable {
   public var restingHeartRate: Double
   /// The phases, repeated until the simulation ends.
   public var phases: [Phase]
+  /// The course of a person's days, in place of phases.
+  private(set) var course: DayCourse?
 
   public init(restingHeartRate: Double, phases: [Phase]) {
     self.restingHeartRate = restingHeartRate
@@ -40,6 +42,23 @@ public struct HeartProgramme: Hashable, Sendable {
   /// Returns a program of rest only.
   public static func rest(_ heartRate: Double) -> HeartProgramme {
     HeartProgramme(restingHeartRate: heartRate, phases: [Phase(duration: 3600, heartRate: heartRate)])
+  }
+
+  /// Returns a program of a person's days: sleep, work, walks and training. The heart also drifts slowly.
+  /// - Parameters:
+  ///   - resting: The heart rate of the person at rest, awake, in beats per minute.
+  ///   - maximum: The maximum heart rate of the person, in beats per minute.
+  ///   - start: The time of day at which the simulation starts, in seconds since midnight.
+  ///   - beginsWithSession: Whether the person starts to train one to three minutes after the start.
+  ///   - seed: The seed of the days.
+  public static func day(
+    resting: Double, maximum: Double, startingAt start: Double, beginsWithSession: Bool, seed: UInt64
+  ) -> HeartProgramme {
+    var programme = HeartProgramme(restingHeartRate: resting, phases: [])
+    let start = start - (start / DayCourse.secondsPerDay).rounded(.down) * DayCourse.secondsPerDay
+    programme.course = DayCourse(
+      resting: resting, maximum: maximum, start: start, beginsWithSession: beginsWithSession, seed: seed)
+    return programme
   }
 
   /// Returns the target heart rate `time` seconds after the start.

@@ -44,6 +44,14 @@ public struct StrapProfile: Sendable {
     self.serialNumber = serialNumber
   }
 
+  /// Whether an address is one of ``sample(index:)``.
+  public static func isSample(_ address: BluetoothAddress) -> Bool {
+    (0..<2).contains { index in
+      let sample = sample(index: index).address
+      return sample.kind == address.kind && sample.bits >> 16 == address.bits >> 16
+    }
+  }
+
   /// Returns one of a set of varied straps. Four kinds alternate:
   /// - a chest strap that reports everything
   /// - one with the 16-bit format and a large MTU

@@ -15,6 +15,9 @@ struct SimulateCommand: AsyncParsableCommand {
       The same seed, straps, duration and start give the same log, byte for byte. The format is btsnoop 2001, as recorded on the
       receiving host or on the sending strap, or pcap, as recorded by a sniffer.
 
+      The wearers train at the start and then spend their days and nights: breathing, slow drift, rare premature beats, a lower heart rate at
+      night. The time of day is that of --start, in UTC.
+
       EXAMPLES
         hrgate simulate -o strap.btsnoop
         hrgate simulate --straps 20 --duration 1h --seed 7 -o gym.btsnoop
@@ -30,6 +33,9 @@ struct SimulateCommand: AsyncParsableCommand {
   var seed: UInt64 = 1
   @Option(help: ArgumentHelp("Start time of the recording.", valueName: "time"), transform: TimeArgument.read)
   var start: TimeArgument?
+  @Option(
+    help: "What the wearers do: days, or ramp (ten minutes of rest, exercise and recovery, repeated).")
+  var wearers = WearersArgument.days
   @Option(help: "The recorder: host (receives), strap (sends) or air (a sniffer).")
   var recorder = RecorderArgument.host
   @Option(
@@ -71,7 +77,7 @@ struct SimulateCommand: AsyncParsableCommand {
     let start = start?.date ?? Date(timeIntervalSince1970: 1_767_261_600)
     do throws(PacketLogError) {
       let summary = try StrapLog.write(
-        to: output, straps: (0..<straps).map(StrapProfile.sample(index:)),
+        to: output, straps: (0..<straps).map { wearers.strap($0, start: start, seed: seed) },
         duration: .seconds(duration.seconds),
         seed: seed,
         start: ReceiptTime(microsecondsSince1970: Int64((start.timeIntervalSince1970 * 1e6).rounded())),
@@ -86,6 +92,22 @@ struct SimulateCommand: AsyncParsableCommand {
       throw ClosedPipeError()
     } catch {
       throw Failure("\(output) cannot be written: \(error)")
+    }
+  }
+}
+
+/// What the wearers of the straps do.
+enum WearersArgument: String, ExpressibleByArgument, CaseIterable {
+  case days
+  case ramp
+
+  func strap(_ index: Int, start: Date, seed: UInt64) -> StrapProfile {
+    switch self {
+    case .ramp: .sample(index: index)
+    case .days:
+      .worn(
+        index: index, startingAt: start.timeIntervalSince1970.truncatingRemainder(dividingBy: 86_400),
+        beginsWithSession: true, seed: seed)
     }
   }
 }
