@@ -31,6 +31,9 @@ struct RunCommand: AsyncParsableCommand {
 
       With --page it also serves the web page; hrgate page prints its address.
 
+      With --simulate it follows simulated straps, without an adapter, a bus or bluetoothd. They are enrolled in the store, which must not have
+      real monitors, under addresses that begin with C2:A5:50 or 02:A5:50, and hrgate forget forgets them.
+
       With --metrics it writes counters and states for Prometheus, without measurements, to a file that only its owner can read.
 
       EXAMPLES
@@ -39,6 +42,7 @@ struct RunCommand: AsyncParsableCommand {
         hrgate run --person anna
         hrgate run --json --measurements
         hrgate run --adapter 00:1B:DC:0A:0B:01 --commit-interval 5
+        hrgate run --simulate 2 --store demo.sqlite
       """))
 
   @OptionGroup var store: StoreOptions
@@ -67,6 +71,8 @@ struct RunCommand: AsyncParsableCommand {
   var metricsGroup: Bool?
   @Flag(inversion: .prefixedNo, help: ArgumentHelp(Setting.page.help))
   var page: Bool?
+  @Option(help: ArgumentHelp("Follow this number of simulated straps instead (1 to 20).", valueName: "straps"))
+  var simulate: Int?
   @Flag(help: "Print one JSON object for each event.")
   var json = false
   @Flag(help: "With --json, also print each measurement when it is received.")
@@ -76,6 +82,14 @@ struct RunCommand: AsyncParsableCommand {
     if measurements, !json { throw ValidationError("--measurements requires --json.") }
     if values == false, measurements {
       throw ValidationError("--no-values and --measurements cannot be used together.")
+    }
+    if let simulate {
+      guard SimulatedRun.counts.contains(simulate) else {
+        throw ValidationError("--simulate takes a whole number from 1 to 20.")
+      }
+      guard adapter.adapter == nil, resetEnergy == nil else {
+        throw ValidationError("--simulate uses no adapter: leave out --adapter and --reset-energy.")
+      }
     }
     try Setting.bus.check(option: bus)
     try Setting.commitInterval.check(option: commitInterval)
@@ -88,7 +102,9 @@ struct RunCommand: AsyncParsableCommand {
     let (beside, tell) = AsyncStream.makeStream(of: RunUpdates.self, bufferingPolicy: .bufferingNewest(1000))
     let ending = Ending()
     let statusStore = DestinationStatusStore(until: ending)
-    let gateway = try household(settings) { gateway, run in
+    let simulation = simulate.map { SimulatedRun(count: $0) }
+    try await simulation?.enroll(in: store.file)
+    let gateway = try household(settings, simulation) { gateway, run in
       guard !isAlone else { return try await run() }
       try await statusStore.watch(gateway) {
         try await SyncAlongside(of: gateway) { tell.yield(.sync($0)) }.run(run)
@@ -96,7 +112,7 @@ struct RunCommand: AsyncParsableCommand {
     }
     // Created before the run starts, so that no event is missed.
     let updates = gateway.updates()
-    let page = try runPage(of: gateway, settings, until: ending)
+    let page = try runPage(of: gateway, settings, simulation, until: ending)
     let service = ServiceReport(of: gateway)
     async let reported: Void = service.run()
     let face = RunFace(of: gateway, on: bus ?? settings.choice(.bus), until: ending)
@@ -142,9 +158,13 @@ struct RunCommand: AsyncParsableCommand {
 
   /// The gateway for one store, if the options name one; otherwise for the owner and all people.
   private func household(
-    _ settings: Settings, accompany: @escaping MultiUserGateway.Accompanying
+    _ settings: Settings, _ simulation: SimulatedRun?,
+    accompany: @escaping MultiUserGateway.Accompanying
   ) throws -> MultiUserGateway {
     let choice = try store.choice
+    if let simulation {
+      return simulation.household(choice, policy: policy(settings), accompany: accompany)
+    }
     var people: People?
     if case .owner(file: _, isNamed: false) = choice {
       people = People()
@@ -188,10 +208,12 @@ struct RunCommand: AsyncParsableCommand {
 
   /// - Returns: `nil` if the page is not wanted.
   private func runPage(
-    of gateway: MultiUserGateway, _ settings: Settings, until ending: Ending
+    of gateway: MultiUserGateway, _ settings: Settings, _ simulation: SimulatedRun?, until ending: Ending
   ) throws -> RunPage? {
     guard page ?? settings.boolean(.page) else { return nil }
-    return try RunPage(of: gateway, store.choice, adapter: adapter.address, until: ending) { reason in
+    return try RunPage(
+      of: gateway, store.choice, adapter: adapter.address, radio: simulation?.radio, until: ending
+    ) { reason in
       // A message would break the table on the terminal.
       if !StandardOutput.isTerminal { StandardError.tell(reason) }
     }

@@ -3,6 +3,7 @@ import Bluetooth
 import Gateway
 import HealthKit
 import Ingestion
+import StrapSimulator
 
 extension MonitorPairing {
   /// Pairs and forgets monitors in a store that an option, the settings or the page chose.
@@ -16,10 +17,15 @@ extension MonitorPairing {
   ///   - adapter: `nil` for any adapter.
   /// - Throws: `ConfigurationError`; ``Failure``.
   init(_ choice: StoreChoice, _ registry: MonitorRegistry, adapter: BluetoothAddress? = nil) throws {
+    try self.init(choice, registry, radio: BlueZRadio(adapter: adapter))
+  }
+
+  /// Pairs and forgets monitors of another radio.
+  init(_ choice: StoreChoice, _ registry: MonitorRegistry, radio: any PairingRadio) throws {
     let isOwnerByDefault = if case .owner(file: _, isNamed: false) = choice { true } else { false }
     self.init(
       registry, of: choice.person?.text, others: try PersonStore.others(beside: choice),
-      takesOver: !isOwnerByDefault, radio: BlueZRadio(adapter: adapter))
+      takesOver: !isOwnerByDefault, radio: radio)
   }
 
   /// Forgets a monitor and reports what the user should know.
@@ -33,6 +39,8 @@ extension MonitorPairing {
       }
       switch bond {
       case .removed, .notKnown: break
+      // bluetoothd never knew a simulated strap.
+      case .unavailable where StrapProfile.isSample(address): break
       case .leftToOthers: tell(Self.leftToOthers(address.description))
       case .unavailable(let reason):
         tell("\(reason) bluetoothd keeps the bond until you run: hrgate forget \(address)")

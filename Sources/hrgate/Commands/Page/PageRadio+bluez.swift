@@ -15,19 +15,20 @@ extension PageRadio {
   /// - Parameters:
   ///   - choice: The store of the page if the request names no person.
   ///   - adapter: `nil` for any adapter.
-  init(_ choice: StoreChoice, adapter: BluetoothAddress?) {
+  ///   - radio: The radio to use instead of bluetoothd's; `nil` for bluetoothd's.
+  init(_ choice: StoreChoice, adapter: BluetoothAddress?, radio: (any PairingRadio)? = nil) {
+    let radio = radio ?? BlueZRadio(adapter: adapter)
     self.init(
       hear: { place, tell in
         try await RadioError.explaining {
-          let pairing = MonitorPairing(
-            MonitorRegistry(place.store), radio: BlueZRadio(adapter: adapter))
+          let pairing = MonitorPairing(MonitorRegistry(place.store), radio: radio)
           try await pairing.scan(for: Self.listening) { seen in tell(seen.map(HeardMonitor.init)) }
         }
       },
       enrol: { place, wish, talk in
         try await RadioError.explaining {
           let pairing = try MonitorPairing(
-            choice.turned(to: place.person), MonitorRegistry(place.store), adapter: adapter)
+            choice.turned(to: place.person), MonitorRegistry(place.store), radio: radio)
           let paired = try await pairing.pair(
             wish.monitor, bonding: wish.bonds ? .preferred : .none, dialogue: PagePairingDialogue(talk: talk)
           ) { talk.tell($0.text) }
@@ -40,7 +41,8 @@ extension PageRadio {
           let registry = MonitorRegistry(place.store)
           let enrolled = try await registry.monitors().first { $0.address.description == address }
           guard let enrolled else { throw Failure("\(address) is not enrolled here") }
-          try await MonitorPairing(registry).forget(enrolled.address, isForAll: false, tell: tell)
+          let pairing = MonitorPairing(registry, radio: radio)
+          try await pairing.forget(enrolled.address, isForAll: false, tell: tell)
         }
       })
   }

@@ -13,19 +13,28 @@ struct RunPage: Sendable {
   private let updates: AsyncStream<GatewayUpdate>
   private let person: String?
   private let complain: @Sendable (String) -> Void
+  private let port: PageServer.Port
+  private let opened: @Sendable (PageServer.Opening) throws -> Void
 
   /// - Parameters:
   ///   - choice: The gateway's store.
   ///   - adapter: `nil` for any adapter.
+  ///   - radio: The radio for pairing; `nil` for that of the adapter.
+  ///   - opened: Called when the page listens.
   ///   - complain: Called with the error if the page cannot be served.
   init(
-    of gateway: MultiUserGateway, _ choice: StoreChoice, adapter: BluetoothAddress?, until ending: Ending,
+    of gateway: MultiUserGateway, _ choice: StoreChoice, adapter: BluetoothAddress?,
+    radio: (any PairingRadio)? = nil, port: PageServer.Port = .usual, until ending: Ending,
+    opened: @escaping @Sendable (PageServer.Opening) throws -> Void = { _ in },
     complain: @escaping @Sendable (String) -> Void
   ) {
+    self.port = port
+    self.opened = opened
     page = { [statusStore] in
       PageServer(
         try StoreCache(choice, SystemStore(at: choice.file)), monitors: PageMonitors(statusStore),
-        radio: PageRadio(choice, adapter: adapter), version: HRGate.configuration.version, isGateways: true)
+        radio: PageRadio(choice, adapter: adapter, radio: radio),
+        version: HRGate.configuration.version, isGateways: true)
     }
     updates = gateway.updates()
     person = gateway.person
@@ -66,7 +75,8 @@ struct RunPage: Sendable {
 
   private func serve() async {
     do {
-      try await page().run(port: .usual, socketsIn: PageSockets.folder) { opening in
+      try await page().run(port: port, socketsIn: PageSockets.folder) { opening in
+        try opened(opening)
         if let failure = opening.socketFailure {
           complain("the page is served, but hrgate page cannot find it: \(failure)")
         }

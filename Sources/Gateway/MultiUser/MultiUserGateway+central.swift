@@ -1,0 +1,17 @@
+extension MultiUserGateway {
+  /// Creates a gateway of one store for another central than BlueZ's.
+  /// - Parameters:
+  ///   - person: The person whose store it is; `nil` for the owner.
+  ///   - central: Makes the central, once.
+  ///   - openOwners: Opens the store, on a thread of its own.
+  package convenience init(
+    person: String? = nil, policy: LivePolicy = LivePolicy(),
+    accompany: @escaping Accompanying = { try await $1() },
+    central: @escaping @Sendable (FollowingTerms) async throws -> any FollowingCentral,
+    openOwners: @escaping @Sendable () throws -> MonitorRegistry
+  ) {
+    self.init(
+      person: person, people: nil, policy: policy, accompany: accompany, openOwners: openOwners,
+      make: central)
+  }
+}
