@@ -118,6 +118,9 @@ let package = Package(
       // CPageFiles embeds them.
       exclude: ["Page"]),
 
+    // The data of `hrgate demo`.
+    library("DemoYear", ["HealthKit", "HealthStorage", "HealthSystem", "StrapSimulator"]),
+
     // MARK: - Layer 4: the external stores: files, FHIR, MQTT, PostgreSQL
     library(
       "ExternalStores",
@@ -130,8 +133,8 @@ let package = Package(
     .executableTarget(
       name: "hrgate",
       dependencies: [
-        "AppleHealthExport", "Bluetooth", "BlueZ", "CProgramBuild", "Channels", "DBus", "FileSystem",
-        "Gateway",
+        "AppleHealthExport", "Bluetooth", "BlueZ", "CProgramBuild", "Channels", "DBus", "DemoYear",
+        "FileSystem", "Gateway",
         "HealthDataSync", "HealthKit", "HealthPage", "HealthSystem", "HeartRateVariability", "Ingestion",
         "PacketLog",
         "PacketRecording", "PacketReplay", "StrapSimulator", "ExternalStores",
@@ -210,8 +213,8 @@ let package = Package(
     tests(
       "CommandTests",
       [
-        "Bluetooth", "BlueZ", "EmbeddedGateway", "FileSystem", "Gateway", "HealthDataSync", "HealthKit",
-        "HealthPage",
+        "Bluetooth", "BlueZ", "DemoYear", "EmbeddedGateway", "FileSystem", "Gateway", "HealthDataSync",
+        "HealthKit", "HealthPage",
         "HealthStorage", "HealthSystem", "HeartRateReader", "HeartRateRecorder", "HeartRateVariability",
         "Ingestion", "PacketLog", "StrapSimulator", "ExternalStores", "TestSupport", "hrgate",
         "store-client",

@@ -25,7 +25,7 @@ struct HRGate: AsyncParsableCommand {
     subcommands: [
       ScanCommand.self, PairCommand.self, ForgetCommand.self, MonitorsCommand.self, PeopleCommand.self,
       RunCommand.self,
-      StatusCommand.self, PageCommand.self, ConfigCommand.self, DoctorCommand.self,
+      StatusCommand.self, PageCommand.self, DemoCommand.self, ConfigCommand.self, DoctorCommand.self,
       RecordCommand.self, ReplayCommand.self,
       SamplesCommand.self, StatsCommand.self, HRVCommand.self, ZonesCommand.self,
       RecoveryCommand.self, DeriveCommand.self, SourcesCommand.self,

@@ -104,7 +104,9 @@ extension BatchSave {
     of quantities: MeasuredQuantities, _ places: [Int], _ numbers: inout ChangeNumbers
   ) throws -> SampleBlock {
     var block = SampleBlock(reservingCapacity: places.count)
-    block.monitor = quantities.kind.monitor
+    // A block names its monitor only if its source is one: `store check` compares the two.
+    let source = quantities.kind.provenance.revision.source.bundleIdentifier
+    block.monitor = MeasuredIdentity.address(ofSource: source)
     var change = try numbers.take(places.count)
     for place in places {
       block.append(

@@ -38,6 +38,7 @@ enum Architecture {
     "Ingestion": 3,
     "Gateway": 4,
     "HealthPage": 4,
+    "DemoYear": 4,
     "ExternalStores": 4,
     "TerminalEvents": 4,
     "hrgate": 5,

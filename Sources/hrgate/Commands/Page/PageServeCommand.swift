@@ -66,7 +66,10 @@ struct PageServeCommand: AsyncParsableCommand {
     }
   }
 
-  private static func tell(_ opening: PageServer.Opening, _ opens: Bool) throws {
+  static func tell(
+    _ opening: PageServer.Opening, _ opens: Bool,
+    notice: String = "the address works once, within a minute; Ctrl-C ends the page"
+  ) throws {
     if let failure = opening.socketFailure {
       StandardError.tell("hrgate page sessions cannot list this page: \(failure)")
     }
@@ -75,7 +78,7 @@ struct PageServeCommand: AsyncParsableCommand {
         "port \(PageServer.usualPort) is in use, so the page is on port \(opening.port); browsers store page preferences, such as light or dark mode, for each port"
       )
     }
-    try tell(opening.address, "the address works once, within a minute; Ctrl-C ends the page", opens)
+    try tell(opening.address, notice, opens)
   }
 
   private static func tell(_ address: String, _ notice: String, _ opens: Bool) throws {

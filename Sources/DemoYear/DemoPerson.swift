@@ -1,0 +1,83 @@
+import Foundation
+import StrapSimulator
+
+/// The slow changes of a person over the year: fitness, weight, a cold and a holiday.
+struct DemoPerson: Sendable {
+  static let age = 38
+  static let maximumHeartRate = 184.0
+  /// Meters.
+  static let height = 1.82
+
+  /// The excess of the resting heart rate on each day of the cold, in beats per minute.
+  private static let coldCourse = [3.0, 8, 11, 9, 6, 4, 2]
+  private static let holidayLength = 14
+
+  let seed: UInt64
+  /// Number of days in the year.
+  let days: Int
+
+  /// Returns the part of the year that is over, from 0 to 1.
+  func progress(_ day: Int) -> Double { Double(day) / Double(max(1, days - 1)) }
+
+  /// Returns the excess of the resting heart rate because of the cold; 0 for a healthy day.
+  func cold(_ day: Int) -> Double {
+    let since = day - (days > 90 ? days - 75 : days / 2)
+    return Self.coldCourse.indices.contains(since) ? Self.coldCourse[since] : 0
+  }
+
+  /// Whether the person trains little because the cold ended a few days ago.
+  func isRecovering(_ day: Int) -> Bool { (1...4).contains { cold(day - $0) > 0 } }
+
+  func isHoliday(_ day: Int) -> Bool {
+    days > 180 && (days - 150..<days - 150 + Self.holidayLength).contains(day)
+  }
+
+  /// Returns the resting heart rate of a day, awake, in beats per minute.
+  func restingHeartRate(_ day: Int) -> Double {
+    let trained = 61 - 5.5 * smooth(progress(day))
+    return trained + 1.3 * noise(day, every: 9, stream: 1) + 0.9 * noise(day, every: 2, stream: 2)
+      + cold(day) - (isHoliday(day) ? 1.5 : 0)
+  }
+
+  /// Returns the SDNN of a night in milliseconds.
+  func variability(_ day: Int) -> Double {
+    let trained = 47 + 11 * smooth(progress(day))
+    let daily = 5 * noise(day, every: 6, stream: 3) + 4 * noise(day, every: 2, stream: 4)
+    return (trained + daily) * max(0.5, 1 - cold(day) / 22) * (isHoliday(day) ? 1.12 : 1)
+  }
+
+  /// Returns the weight in kilograms.
+  func weight(_ day: Int) -> Double {
+    let lost = 81.9 - 4.7 * smooth(min(1, progress(day) * 1.25))
+    return lost + 0.45 * noise(day, every: 12, stream: 5) + (isHoliday(day) ? 0.5 : 0)
+      - cold(day) * 0.03
+  }
+
+  /// Returns the maximal oxygen uptake in ml/(kg·min).
+  func oxygenUptake(_ day: Int) -> Double {
+    41.5 + 4.2 * smooth(progress(day)) + 0.4 * noise(day, every: 14, stream: 6) - cold(day) * 0.06
+  }
+
+  func systolic(_ day: Int) -> Double {
+    127 - 6 * smooth(progress(day)) + 4 * noise(day, every: 3, stream: 7)
+  }
+
+  /// The random numbers of a day, independent for each purpose.
+  func random(_ day: Int, for purpose: UInt64) -> SplitMix64 {
+    SplitMix64(seed: seed, stream: purpose << 32 &+ UInt64(day + 1))
+  }
+
+  /// A curve from 0 to 1 without corners.
+  private func smooth(_ part: Double) -> Double { part * part * (3 - 2 * part) }
+
+  /// Returns noise between -1 and 1 that changes over some days.
+  private func noise(_ day: Int, every period: Int, stream: UInt64) -> Double {
+    func node(_ number: Int) -> Double {
+      var random = SplitMix64(seed: seed, stream: stream << 32 &+ UInt64(number))
+      return random.uniform(in: -1..<1)
+    }
+    let (number, rest) = day.quotientAndRemainder(dividingBy: period)
+    let part = Double(rest) / Double(period)
+    return node(number) * (1 - part) + node(number + 1) * part
+  }
+}
