@@ -41,7 +41,7 @@ import Testing
   private func replayed() throws -> String {
     let (log, path) = (folder.path("strap.btsnoop"), folder.path("replayed.sqlite"))
     _ = try Command.hrgate(
-      "simulate", "--duration", "\(Self.minutes)m", "--seed", "\(Self.seed)", "--start",
+      "simulate", "--wearers", "ramp", "--duration", "\(Self.minutes)m", "--seed", "\(Self.seed)", "--start",
       Self.startText, "-o", log)
     #expect(try Command.hrgate("replay", log, "--store", path).status == 0)
     return path
