@@ -71,7 +71,8 @@ struct RunCommand: AsyncParsableCommand {
   var metricsGroup: Bool?
   @Flag(inversion: .prefixedNo, help: ArgumentHelp(Setting.page.help))
   var page: Bool?
-  @Option(help: ArgumentHelp("Follow this number of simulated straps instead (1 to 20).", valueName: "straps"))
+  @Option(
+    help: ArgumentHelp("Follow this number of simulated straps instead (1 to 20).", valueName: "straps"))
   var simulate: Int?
   @Flag(help: "Print one JSON object for each event.")
   var json = false
