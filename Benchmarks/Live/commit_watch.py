@@ -2,7 +2,7 @@
 """commit_watch.py HRGATE STORE SECONDS: measures when each heart-rate sample of a store can
 first be queried.
 
-Polls the store every 10 ms and records each commit, which adds one row with the start of its
+Polls the store every 10 ms and records each commit, which adds a segment for each kind of
 samples. At the end it runs HRGATE to list the samples, and prints a JSON line for each new one:
 the wall time when it was seen, its monitor, start, and value."""
 import bisect
@@ -13,13 +13,16 @@ import sys
 import time
 from datetime import datetime
 
-QUERY = "SELECT id, start, end FROM batch WHERE id > ? ORDER BY id"
+QUERY = """
+  SELECT last_change, start, end FROM block WHERE last_change > ?
+    AND type = (SELECT id FROM object_type WHERE identifier = 'HKQuantityTypeIdentifierHeartRate')
+  ORDER BY last_change"""
 
 
 def main():
     hrgate, store, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
     database = sqlite3.connect(f"file:{store}?mode=ro", uri=True, isolation_level=None)
-    last = database.execute("SELECT ifnull(max(id), 0) FROM batch").fetchone()[0]
+    last = database.execute("SELECT ifnull(max(last_change), 0) FROM block").fetchone()[0]
     commits, version, end = [], None, time.monotonic() + seconds
     while time.monotonic() < end:
         # Cheap, and changes after every commit of another connection.

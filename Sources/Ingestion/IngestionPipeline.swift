@@ -178,7 +178,7 @@ public struct IngestionPipeline {
       batch.changes.isRecorded = true
       do {
         switch destination {
-        case .store(let store): intake.tally.add(try await batch.save(to: store, as: .blocks))
+        case .store(let store): intake.tally.add(try await batch.save(to: store, as: .segments))
         case .rehearsal(let rehearsal): intake.tally.add(try await batch.rehearse(in: rehearsal))
         case .nowhere: break
         }

@@ -1,7 +1,8 @@
 import FuzzDriver
 import PackedSamples
 
-/// Decodes the input as a block and as a batch of blocks, both unchanged and with a corrected checksum.
+/// Decodes the input as a block and as a batch of an earlier schema, both unchanged and with a corrected
+/// checksum.
 ///
 /// Decoded values must survive encoding and decoding.
 @main
@@ -22,11 +23,6 @@ private func test(_ bytes: [UInt8]) {
 private func decodeBatch(_ bytes: [UInt8]) {
   guard let batch = try? PackedBatch(bytes) else { return }
   precondition(batch.parts.reduce(0) { $0 + $1.block.count } <= bytes.count)
-  // A number that uses more bytes than necessary is decoded to the same value.
-  guard let again = try? PackedBatch(PackedBatch.bytes(of: batch.parts)) else {
-    fatalError("a batch that decodes does not encode")
-  }
-  precondition(again.parts == batch.parts)
   for part in batch.parts { decode(part.block) }
 }
 

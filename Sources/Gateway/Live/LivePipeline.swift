@@ -60,8 +60,8 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   ) async -> LiveOutcome {
     let (work, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let store = registry.store.healthStore
-    // Without compaction, each row of a batch would stay one row forever.
-    let form: MeasuredForm = policy.condenses ? .batch : .rows
+    // Without a condenser each row of a commit would stay one.
+    let form: MeasuredForm = policy.condenses ? .segments : .rows
     let earlier = EarlierRun(store)
     let ingestion = LiveIngestion(policy: policy, known: known, signal, onCommit, watch: watch) { batch in
       try await earlier.finish()

@@ -1,11 +1,10 @@
 import Foundation
 import GRDB
 
-/// Takes blocks apart into the rows that they were made of, with the ids that these had: before one of their
-/// samples is deleted, related or changed in any way, which is done to rows alone.
+/// Turns segments into rows, with the ids that the samples have in the change log. This is done before one of
+/// their samples is deleted, related or changed, because these operations only work on rows.
 ///
-/// Nobody who asks sees a difference: no place in the change log is given out, and no figure changes. Valid
-/// only within the write access that it was made in.
+/// No query result changes. Valid only within the write access that it was made in.
 struct BlockDissolution {
   private let database: Database
   private let haveBlocks: Bool
@@ -15,12 +14,12 @@ struct BlockDissolution {
     haveBlocks = try SampleTables(in: database).haveBlocks
   }
 
-  /// - Parameter sample: its `id`. One that is a row, or not stored, is left as it is.
-  /// - Throws: `StorageError.damagedBlock` if it may be in a block that cannot be read, and is nowhere
-  ///   else.
+  /// - Parameter sample: `sample.id`. A sample that is a row, or not stored, is left as it is.
+  /// - Throws: `StorageError.damagedBlock` if the sample was not found and may be in a segment that cannot
+  ///   be read.
   func dissolve(holding sample: Int64) throws { try dissolve(holding: [sample]) }
 
-  /// The same for several samples; each block is decoded once.
+  /// The same for several samples. Each segment is decoded once.
   func dissolve(holding samples: [Int64]) throws {
     guard haveBlocks else { return }
     let isRow = try database.cachedStatement(sql: "SELECT 1 FROM sample WHERE id = ?")
@@ -37,9 +36,9 @@ struct BlockDissolution {
 
   func dissolve(holding uuid: UUID) throws { try dissolve(holding: [uuid]) }
 
-  /// - Parameter uuids: of samples. Those that are rows, or not stored, are left as they are.
-  /// - Throws: `StorageError.damagedBlock` if one may be in a block that cannot be read, and is nowhere
-  ///   else.
+  /// - Parameter uuids: Samples that are rows, or not stored, are left as they are.
+  /// - Throws: `StorageError.damagedBlock` if a sample was not found and may be in a segment that cannot be
+  ///   read.
   func dissolve(holding uuids: Set<UUID>) throws {
     guard haveBlocks else { return }
     let isRow = try database.cachedStatement(sql: "SELECT 1 FROM sample WHERE uuid = ?")
@@ -55,25 +54,25 @@ struct BlockDissolution {
     }
   }
 
-  /// - Parameter condition: on samples: the blocks of those for which it holds.
-  /// - Throws: `StorageError.damagedBlock` if it may hold of samples in a block that cannot be read.
+  /// - Parameter condition: A condition on samples. The segments of matching samples become rows.
+  /// - Throws: `StorageError.damagedBlock` if a segment that cannot be read may contain matching samples.
   func dissolve(_ condition: SQLCondition) throws {
     guard haveBlocks else { return }
-    let rows = try Int64.fetchAll(
+    let ids = try Int64.fetchAll(
       database,
       sql: "SELECT DISTINCT block FROM \(SampleTables.Table.blocks.sql) WHERE \(condition.sql)",
       arguments: condition.arguments)
-    guard !rows.isEmpty else { return }
+    guard !ids.isEmpty else { return }
     let reader = BlockReader(in: database)
     do {
-      for number in rows { try dissolve(PackedRow(number: number), reader) }
+      for id in ids { try dissolve(reader.block(id), reader) }
     } catch let failure as BlockReadError {
       throw failure.storageFailure
     }
   }
 
-  /// The blocks that hold samples of some places in the change log, times and sources.
-  /// - Parameter damaged: told of blocks that cannot be read; they are left as they are.
+  /// Turns segments with samples of the given positions in the change log, times and sources into rows.
+  /// - Parameter damaged: Records segments that cannot be read, which are left as they are.
   func dissolve(
     _ changes: ClosedRange<Int64>, starting starts: ClosedRange<Int64>, of provenances: Set<Int64>,
     _ damaged: DamagedBlocks
@@ -85,7 +84,7 @@ struct BlockDissolution {
     question.narrow(startsFrom: starts.lowerBound)
     question.narrow(startsUpTo: starts.upperBound)
     question.narrow(toProvenances: provenances)
-    try dissolve(question, passingOver: damaged) { block in
+    try dissolve(question, skipping: damaged) { block in
       let isAny = block.starts.indices.contains {
         changes.contains(block.changes[$0]) && starts.contains(block.starts[$0])
       }
@@ -93,35 +92,33 @@ struct BlockDissolution {
     }
   }
 
-  private enum Verdict {
+  private enum Decision {
     case leave, dissolve
-    /// No other one need be looked at.
+    /// All samples were found.
     case dissolveLast
   }
 
   /// - Parameters:
-  ///   - damaged: told of what cannot be read; nil if that is a failure, unless the last one is found.
-  ///   - judge: says what is to become of a block.
+  ///   - damaged: Records segments that cannot be read; nil if they are an error, unless `decide` finds all
+  ///     samples elsewhere.
+  ///   - decide: Returns what to do with a segment.
   private func dissolve(
-    _ question: PackedSampleRequest, passingOver damaged: DamagedBlocks? = nil,
-    _ judge: (StoredBlock) throws -> Verdict
+    _ question: PackedSampleRequest, skipping damaged: DamagedBlocks? = nil,
+    _ decide: (StoredBlock) throws -> Decision
   ) throws {
     let reader = BlockReader(in: database)
     var failure: BlockReadError?
     do {
-      for row in try BlockSearch.all(question, reader.connection) {
+      for id in try BlockSearch.all(question, reader.connection) {
         do {
-          guard damaged?.torn.contains(row) != true else { continue }
-          let blocks = try reader.blocks(row, where: question.concerns)
-          let verdicts = try blocks.map(judge)
-          if verdicts.contains(where: { $0 != .leave }) {
-            // Of a batch the others go with it.
-            if row.isBatch { try dissolve(row, reader) } else { try dissolve(blocks, in: row, reader) }
-          }
-          if verdicts.contains(.dissolveLast) { return }
+          guard damaged?.torn.contains(id) != true else { continue }
+          guard let block = try reader.block(id, where: question.concerns) else { continue }
+          let decision = try decide(block)
+          if decision != .leave { try dissolve(block, reader) }
+          if decision == .dissolveLast { return }
         } catch BlockReadError.damaged(let text) {
           failure = failure ?? .damaged(text)
-          damaged?.note(row, text)
+          damaged?.note(id, text)
         }
       }
       if damaged == nil, let failure { throw failure }
@@ -130,45 +127,32 @@ struct BlockDissolution {
     }
   }
 
-  private func dissolve(_ row: PackedRow, _ reader: BlockReader) throws {
-    try dissolve(reader.blocks(row), in: row, reader)
-  }
-
-  /// - Parameter blocks: all of the row.
-  private func dissolve(_ blocks: [StoredBlock], in row: PackedRow, _ reader: BlockReader) throws {
-    // Before the first row: what cannot be told to its end is left as it is.
-    let uuids = try blocks.map { try reader.uuidList(of: $0) }
-    var counts = SampleCounts()
-    for (block, uuids) in zip(blocks, uuids) {
-      try insert(block, uuids)
-      if row.isBatch {
-        try SampleDatabase.noteMeasurement(block, in: database)
-        counts.add(block.header.kind.references, block.count)
-      }
-    }
-    try counts.flush(in: database)
-    try PackedRows(in: database).delete(row)
-  }
-
-  private func insert(_ block: StoredBlock, _ uuids: [UUID]) throws {
+  private func dissolve(_ block: StoredBlock, _ reader: BlockReader) throws {
+    // Before the first row: a segment that cannot be decoded completely is left as it is.
+    let uuids = try reader.uuidList(of: block)
     let insert = try PackedSampleRow(in: database)
     for place in 0..<block.count {
       try insert(
         block.changes[place], uuids[place], from: block.starts[place], to: block.end(at: place),
         value: block.values[place], block.header.kind)
     }
+    try SampleDatabase.noteMeasurement(block, in: database)
+    var counts = SampleCounts()
+    counts.add(block.header.kind.references, block.count)
+    try counts.flush(in: database)
+    try database.deleteBlock(block.header.id)
   }
 }
 
 extension UUID {
-  /// - Parameter words: its two halves, the first byte as the most significant.
+  /// - Parameter words: The two halves, with the first byte as the most significant.
   init(words: (high: UInt64, low: UInt64)) {
     self = withUnsafeBytes(of: (words.high.bigEndian, words.low.bigEndian)) {
       UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
     }
   }
 
-  /// Its two halves, the first byte as the most significant.
+  /// The two halves, with the first byte as the most significant.
   var words: (high: UInt64, low: UInt64) {
     withUnsafeBytes(of: uuid) {
       (

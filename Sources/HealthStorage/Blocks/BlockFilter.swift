@@ -1,15 +1,15 @@
 import GRDB
 
-/// Which samples of blocks match a filter that `isAlikeWithinBlocks`: its times are asked of each, and all
-/// else once of what a block's samples share. Valid only within the access that it was made in.
+/// Evaluates a filter that `isAlikeWithinBlocks`: conditions on times for each sample, all others once for
+/// each kind of samples. Valid only within the access that it was made in.
 final class BlockFilter {
-  /// What it says of times.
+  /// The filter's conditions on times.
   let times: QuantityFilter
-  /// Asks of a block what is alike in all its samples: whether they match but for times, and the answers that
-  /// the times' tests need.
+  /// Evaluates what is alike for all samples of a kind: whether they match regardless of times, and the
+  /// values that the conditions on times need.
   private let question: Statement
   private let arguments: (answers: StatementArguments, untimed: StatementArguments)
-  /// What was answered; nil where none of a kind's samples match.
+  /// The results so far; nil if no sample of a kind matches.
   private var answers: [BlockKind: [Bool]?] = [:]
 
   init(_ filter: SampleFilter, in database: Database) throws {
@@ -24,7 +24,7 @@ final class BlockFilter {
     arguments = (answers.reduce(into: StatementArguments()) { $0 += $1.arguments }, untimed.arguments)
   }
 
-  /// - Returns: the answers that `times` needs; nil where none of the samples match.
+  /// - Returns: The values that `times` needs, or nil if no sample of the kind matches.
   func answers(of kind: BlockKind) throws -> [Bool]? {
     if let known = answers[kind] { return known }
     let row = try Row.fetchOne(
@@ -38,15 +38,17 @@ final class BlockFilter {
     return found
   }
 
-  /// What the indexes can tell of blocks. It leaves out nothing that matches.
+  /// Returns a query of the index for the segments that may contain matching samples.
   func blocks(in database: Database) throws(BlockReadError) -> PackedSampleRequest {
     var question = PackedSampleRequest()
     for bound in times.bounds {
       switch bound {
       case .startsBefore(let time):
         question.narrow(startsUpTo: time)
-      // What ends at a time or after it starts in its hour or after it.
-      case .endsFrom(let time): question.narrow(startsFrom: HourSummary.start(of: max(time, 0)))
+      // A sample that ends at a time or later starts in the hour of that time or later.
+      case .endsFrom(let time):
+        question.narrow(startsFrom: HourSummary.start(of: max(time, 0)))
+        question.endsFrom = max(question.endsFrom, time)
       default: break
       }
     }
@@ -64,7 +66,7 @@ final class BlockFilter {
 }
 
 extension SampleFilter {
-  /// Whether, but for times, it holds of all samples of a block or of none: then it can be asked of blocks.
+  /// Whether it matches all samples of a segment or none, regardless of times.
   var isAlikeWithinBlocks: Bool {
     switch self {
     case .everything, .nothing, .type, .sources, .revisions, .devices, .deviceField, .metadata: true

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import PackedSamples
 
-/// Writes blocks. Valid only within the write access that it was made in.
+/// Writes segments. Valid only within the write access that it was made in.
 struct BlockInsertion {
   private let database: Database
   private let statement: Statement
@@ -18,9 +18,9 @@ struct BlockInsertion {
   }
 
   /// - Parameters:
-  ///   - block: at least one sample, all of one hour.
-  ///   - bytes: the block encoded.
-  /// - Returns: its row.
+  ///   - block: At least one sample, all of one hour.
+  ///   - bytes: The encoded segment.
+  /// - Returns: Its id.
   @discardableResult
   func insert(_ block: SampleBlock, _ bytes: [UInt8], _ references: SampleInsertion.References) throws
     -> Int64
@@ -31,5 +31,14 @@ struct BlockInsertion {
       block.changes.min(), block.changes.max(), block.count, Data(bytes),
     ])
     return database.lastInsertedRowID
+  }
+
+  /// - Parameter header: Its id is ignored.
+  func insert(_ header: StoredBlock.Header, _ bytes: [UInt8]) throws {
+    let kind = header.kind
+    try statement.execute(arguments: [
+      kind.type, kind.unit, kind.provenance, kind.metadata, header.start, header.end, header.firstChange,
+      header.lastChange, header.count, Data(bytes),
+    ])
   }
 }

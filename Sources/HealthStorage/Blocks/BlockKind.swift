@@ -1,6 +1,4 @@
-import PackedSamples
-
-/// What the samples of a block share, by the ids of its rows.
+/// What the samples of a segment share, as ids of rows.
 struct BlockKind: Hashable, Sendable {
   var type: Int64
   var unit: Int64
@@ -12,10 +10,6 @@ struct BlockKind: Hashable, Sendable {
     self.unit = unit
     self.provenance = provenance
     self.metadata = metadata
-  }
-
-  init(_ part: PackedBatch.Part) {
-    self.init(type: part.type, unit: part.unit, provenance: part.provenance, metadata: part.metadata)
   }
 
   var references: SampleInsertion.References {

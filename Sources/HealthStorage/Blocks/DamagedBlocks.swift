@@ -3,24 +3,25 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The blocks of a store, and the heartbeat series, that cannot be read and were skipped, each reported once.
+/// The segments and heartbeat series of a store that cannot be read and were skipped. Each is reported once.
 package final class DamagedBlocks: Sendable {
   private struct State {
-    /// In the order in which they were met.
+    /// In the order in which they were found.
     var known: [Damage] = []
-    /// Rows on pages that cannot be read.
-    var torn: Set<PackedRow> = []
+    /// Ids of segments on pages that cannot be read.
+    var torn: Set<Int64> = []
   }
 
   /// What cannot be read, and where it is stored.
   fileprivate struct Damage {
     enum Place {
-      case row(PackedRow)
-      /// By the UUID of its sample.
+      /// `block.id`.
+      case segment(Int64)
+      /// The UUID of its sample.
       case series(UUID)
     }
 
-    /// Which and why.
+    /// What is damaged, and the reason.
     var text: String
     var place: Place
   }
@@ -28,21 +29,29 @@ package final class DamagedBlocks: Sendable {
   private let state = Mutex(State())
   private let reports = Broadcast<String>(newestOnly: false)
 
-  /// Where the current read records the blocks that it skips. nil for reads and writes that fail at a damaged
-  /// block.
+  /// Records the segments that the current read skips. nil for reads and writes that fail at a damaged
+  /// segment.
   @TaskLocal static var skipped: DamagedBlocks?
 
-  /// The blocks that are to be passed over unread. After SQLite has met a damaged page in a transaction it
-  /// writes nothing more in that (`SQLITE_CorruptRdOnly`): then the transaction is done again without them.
-  /// Such a row cannot be deleted either, so that no other has its number.
-  var torn: Set<PackedRow> { state.withLock(\.torn) }
+  /// Ids of segments on damaged pages, which must not be read in write transactions. Once SQLite has read a
+  /// damaged page in a transaction, it writes nothing more in it (`SQLITE_CorruptRdOnly`), so the transaction
+  /// is repeated without these segments. Such a row cannot be deleted, so its id is not reused.
+  var torn: Set<Int64> { state.withLock(\.torn) }
 
   /// - Parameters:
-  ///   - row: where it is.
-  ///   - text: which block by its type and hour, and why it cannot be read.
-  func note(_ row: PackedRow, _ text: String) {
-    if text.hasSuffix("\(StoredBlockError.file)") { state.withLock { _ = $0.torn.insert(row) } }
-    note(Damage(text: text, place: .row(row)))
+  ///   - id: The segment's id.
+  ///   - text: The segment's type and hour, and why it cannot be read.
+  func note(_ id: Int64, _ text: String) {
+    if text.hasSuffix("\(StoredBlockError.file)") { state.withLock { _ = $0.torn.insert(id) } }
+    note(Damage(text: text, place: .segment(id)))
+  }
+
+  /// Returns why a segment cannot be read, or nil if it was not found to be damaged.
+  func text(of id: Int64) -> String? {
+    for damage in state.withLock(\.known) {
+      if case .segment(let damaged) = damage.place, damaged == id { return damage.text }
+    }
+    return nil
   }
 
   /// - Returns: Whether the record is a heartbeat series whose beats were read and do not decode.
@@ -63,21 +72,20 @@ package final class DamagedBlocks: Sendable {
     }
   }
 
-  /// Reads again what was met, and forgets what was repaired or deleted. Blocks on pages that cannot be read
-  /// stay known.
+  /// Reads again what was found, and forgets what was repaired or deleted. Segments on pages that cannot be
+  /// read stay known.
   fileprivate func recheck(in database: Database) {
     let (known, torn) = state.withLock { ($0.known, $0.torn) }
     let sound = known.filter { damage in
-      if case .row(let row) = damage.place, torn.contains(row) { return false }
-      // What cannot be read for another reason is not known to be sound.
+      if case .segment(let id) = damage.place, torn.contains(id) { return false }
+      // If it cannot be read for another reason, it stays known.
       return (try? damage.place.isSound(in: database)) ?? false
     }
     let texts = Set(sound.map(\.text))
     state.withLock { state in state.known.removeAll { texts.contains($0.text) } }
   }
 
-  /// Does what is a transaction of its own, and does it again where it met blocks on pages that cannot be
-  /// read.
+  /// Runs a transaction, and repeats it if it found segments on pages that cannot be read.
   func retrying<Value>(_ transaction: () throws -> Value) throws -> Value {
     while true {
       let before = torn
@@ -89,7 +97,7 @@ package final class DamagedBlocks: Sendable {
     }
   }
 
-  /// Which they are and why, those met so far.
+  /// What was found so far, with the reasons.
   package var known: [String] { state.withLock { $0.known.map(\.text) } }
 
   /// Returns the known damage, and each further one when it is found.
@@ -102,12 +110,11 @@ extension DamagedBlocks.Damage.Place {
   /// Whether it can be read now, or was deleted.
   fileprivate func isSound(in database: Database) throws -> Bool {
     switch self {
-    case .row(let row):
-      let table = row.isBatch ? "batch" : "block"
+    case .segment(let id):
       let isStored = try Bool.fetchOne(
-        database, sql: "SELECT EXISTS (SELECT 1 FROM \(table) WHERE id = ?)", arguments: [row.id])
+        database, sql: "SELECT EXISTS (SELECT 1 FROM block WHERE id = ?)", arguments: [id])
       guard isStored == true else { return true }
-      for block in try BlockReader(in: database).blocks(row) { _ = try block.identities() }
+      _ = try BlockReader(in: database).block(id).identities()
       return true
     case .series(let uuid):
       let row = try Row.fetchOne(
@@ -125,7 +132,7 @@ extension DamagedBlocks.Damage.Place {
 }
 
 extension SampleDatabase {
-  /// The damage met so far that is still there, as ``DamagedBlocks/known``.
+  /// The damage found so far that still exists, as ``DamagedBlocks/known``.
   package func recheckedDamage() async throws -> [String] {
     if !damagedBlocks.known.isEmpty { try await read { damagedBlocks.recheck(in: $0) } }
     return damagedBlocks.known

@@ -1,21 +1,20 @@
-/// The UUID of what a monitor measured, which follows from what it says.
+/// Derives the UUID of a monitor's sample from the sample.
 ///
 /// RFC 9562 version 8, in order of time so that the store's index grows at its end: 48 bits of Unix
 /// milliseconds, then 74 bits of SHA-256 over `kind ‖ 0 ‖ monitor's address as text ‖ 0 ‖ time in µs, 64 bits
-/// big-endian ‖ content`, and for the second and each further equal content at one time its number from 1
-/// on, 32 bits little-endian.
+/// big-endian ‖ content`. For the second and each further equal content at one time, its number (from 1, 32
+/// bits little-endian) is appended.
 package struct MeasuredIdentity: Sendable {
-  /// As the store writes it: the first eight bytes, the first as the most significant, and the others.
+  /// The two halves of a UUID, each with the first byte as the most significant.
   package typealias Words = (high: UInt64, low: UInt64)
 
-  /// The kind of a heart rate, whose content is its value: as it is stored, the 64 bits of a `Double`,
-  /// big-endian.
+  /// The kind of a heart rate. Its content is the stored value, the 64 bits of a `Double`, big-endian.
   static let heartRate: UInt8 = 4
 
-  /// How the sources of monitors are named, before the address.
+  /// The prefix of a monitor's bundle identifier, before the address.
   static let sourcePrefix = "org.hrgate.monitor."
 
-  /// What is hashed: for one sample after another in the same room, up to the time the same octets.
+  /// The hashed bytes. The buffer is reused, and the bytes before the time are the same for all samples.
   private var message: [UInt8]
   private let prefixCount: Int
 
@@ -24,15 +23,15 @@ package struct MeasuredIdentity: Sendable {
     prefixCount = message.count
   }
 
-  /// - Returns: nil for a source that is no monitor.
+  /// - Returns: nil if the source is no monitor.
   static func address(ofSource bundleIdentifier: String) -> String? {
     guard bundleIdentifier.hasPrefix(sourcePrefix) else { return nil }
     return String(bundleIdentifier.dropFirst(sourcePrefix.count))
   }
 
   /// - Parameters:
-  ///   - time: in microseconds since 1970; that of the receipt, which is where the sample ends.
-  ///   - occurrence: so many of the monitor's have this kind, time and content before it.
+  ///   - time: The receipt time, at which the sample ends, in microseconds since 1970.
+  ///   - occurrence: The number of the monitor's earlier samples with this kind, time and content.
   package mutating func words(
     _ kind: UInt8, at time: Int64, _ content: UnsafeRawBufferPointer, occurrence: UInt32
   ) -> Words {
@@ -44,10 +43,10 @@ package struct MeasuredIdentity: Sendable {
     return message.withUnsafeBytes { SHA256.withDigest(of: $0) { Self.words(time, $0) } }
   }
 
-  /// - Parameter value: in beats per minute.
+  /// - Parameter value: Beats per minute.
   package static func content(ofHeartRate value: Double) -> UInt64 { value.bitPattern.bigEndian }
 
-  /// - Parameter value: in beats per minute.
+  /// - Parameter value: Beats per minute.
   mutating func words(ofHeartRate value: Double, at time: Int64, occurrence: UInt32) -> Words {
     withUnsafeBytes(of: Self.content(ofHeartRate: value)) {
       words(Self.heartRate, at: time, $0, occurrence: occurrence)

@@ -1,11 +1,13 @@
-/// One hour of UTC of the samples that a block can hold together. The numbers are ids of the store's rows:
-/// they mean nothing to another store.
+import PackedSamples
+
+/// One hour of UTC of one kind of samples, which a segment can hold together. The numbers are ids of the
+/// store's rows.
 package struct PackableHour: Hashable, Sendable {
   package var type: Int64
   package var unit: Int64
   package var provenance: Int64
   package var metadata: Int64?
-  /// When the hour begins, in microseconds since 1970.
+  /// The start of the hour, in microseconds since 1970.
   package var start: Int64
 
   package init(type: Int64, unit: Int64, provenance: Int64, metadata: Int64?, start: Int64) {
@@ -15,28 +17,48 @@ package struct PackableHour: Hashable, Sendable {
     self.metadata = metadata
     self.start = start
   }
+
+  var kind: BlockKind { BlockKind(type: type, unit: unit, provenance: provenance, metadata: metadata) }
 }
 
-/// What became of an hour that was to be packed.
+/// The result of compacting an hour.
 package enum PackedHour: Hashable, Sendable {
-  /// No row of it can be packed, or so few that a block saves nothing.
+  /// There is nothing to compact.
   case nothing
-  /// So many rows are in blocks now. The blocks that were written hold so many samples altogether, in so many
-  /// bytes.
+  /// `rows` is the number of samples that were rows or in segments of fewer than `PackingLimit.fewest`
+  /// samples. `blocks`, `samples` and `bytes` are the sizes of the segments that were written.
   case packed(rows: Int, blocks: Int, samples: Int, bytes: Int)
-  /// What was packed did not read as what was to be packed, and all stays as it was; why, for a person.
+  /// The written segments did not read as the original samples, so nothing was changed. The text is the
+  /// reason.
   case differs(String)
 }
 
-/// What a block saves nothing on.
 package enum PackingLimit {
-  /// A block of fewer samples takes about as much as their rows.
+  /// Fewer rows of a kind in an hour stay rows.
   package static let fewest = 64
-  /// So many rows are packed in one transaction: two blocks, which take some tens of milliseconds.
+  /// Maximum number of rows to compact in one transaction, which take some tens of milliseconds.
   package static let most = 8192
-  /// So many samples of batches are packed in one transaction, an hour of many monitors: they are not
-  /// hashed again.
-  package static let mostOfBatches = 131_072
-  /// So many blocks that have room are written anew in one transaction.
-  static let mostBlocks = 2
+  /// Maximum number of samples in segments to merge in one transaction. They take less time than rows,
+  /// because they are not hashed.
+  static let mostMerged = 16_384
+
+  /// The number of segments to merge into fewer ones.
+  /// - Parameters:
+  ///   - counts: The numbers of samples in the segments of an hour that have room, in ascending order.
+  ///   - limit: Maximum number of samples.
+  /// - Returns: 0 if no two of them fit into one. Otherwise merging saves at least one segment, and of the
+  ///   segments that are written no two fit into one.
+  static func merged(_ counts: [Int], upTo limit: Int = mostMerged) -> Int {
+    guard counts.count > 1, counts[0] + counts[1] <= SampleBlock.capacity else { return 0 }
+    return prefix(counts, upTo: limit)
+  }
+
+  /// The number of first elements whose sum is within a limit.
+  static func prefix(_ counts: [Int], upTo limit: Int) -> Int {
+    var sum = 0
+    return counts.prefix { count in
+      sum += count
+      return sum <= limit
+    }.count
+  }
 }

@@ -1,98 +1,105 @@
 import Foundation
 import GRDB
 
-/// Says which UUIDs are in blocks. Whoever asks about the samples of an hour, one after another, has each
-/// block decoded once. Valid only within the access that it was made in.
+/// Finds out which UUIDs are in segments. Lookups for samples of one hour decode each segment of the hour
+/// once. Valid only within the access that it was made in.
 ///
-/// A block that cannot be read is passed over and told: what it holds is lost to whoever asks, and what is to
-/// be stored must not be lost with it. `store check` finds what is stored twice by that, and `store recover`
-/// carries it once.
+/// A segment that cannot be read is skipped and recorded, because new samples must be stored even then. Its
+/// samples may thus be stored twice: `store check` finds them, and `store recover` saves them once.
 final class PackedIdentities {
-  /// In memory, in octets. What goes beyond it in one hour is decoded again for each question.
+  /// Maximum size of the UUIDs in memory, in bytes. Segments of an hour that has more are decoded again for
+  /// each lookup.
   private static let capacity = 32 << 20
 
-  /// The UUIDs of one row.
+  /// The UUIDs of one segment.
   private struct Known {
     let uuids: Set<UUID>
     let hour: Int64
 
-    /// Of a set, which is at most three quarters full when it grows to twice its size.
-    var octets: Int { 128 + uuids.capacity * 24 }
+    /// A set doubles its capacity when it is three quarters full.
+    var bytes: Int { 128 + uuids.capacity * 24 }
+  }
+
+  private struct Segment {
+    let id: Int64
+    let start: Int64
+    let end: Int64
   }
 
   private let database: Database
   private let reader: BlockReader
   private let damaged: DamagedBlocks
   private let capacity: Int
-  /// No sample in a block ends at this time or later.
+  /// No sample in a segment ends at this time or later.
   private let end: Int64
-  private var known: [PackedRow: Known] = [:]
-  private var octets = 0
+  /// The segments of the hour of the last lookup, in order of start.
+  private var segments: (hour: Int64, all: [Segment]) = (.min, [])
+  private var known: [Int64: Known] = [:]
+  private var bytes = 0
 
   /// - Parameters:
-  ///   - damaged: told of blocks that cannot be read.
-  ///   - capacity: so many octets of UUIDs are in memory at a time.
+  ///   - damaged: Records segments that cannot be read.
+  ///   - capacity: Maximum size of the UUIDs in memory, in bytes.
   init(in database: Database, _ damaged: DamagedBlocks, capacity: Int = capacity) throws {
     self.database = database
     self.damaged = damaged
     self.capacity = capacity
     reader = BlockReader(in: database)
     let last = try Int64.fetchOne(
-      database.cachedStatement(
-        sql: """
-          SELECT max(start) FROM (
-            SELECT max(start) AS start FROM block UNION ALL SELECT max(start) FROM batch)
-          """))
+      database.cachedStatement(sql: "SELECT max(start) FROM block INDEXED BY block_start"))
     end = last.map { HourSummary.lastMoment(ofHourOf: $0) + 1 } ?? .min
   }
 
-  /// - Throws: `StorageError` where SQLite cannot read for another reason than damage.
+  /// - Throws: `StorageError` if SQLite cannot read for another reason than damage.
   func contains(_ uuid: UUID) throws -> Bool {
     let high = uuid.words.high
     let millisecond = Int64(high >> 16) * 1000
-    // Blocks hold none but those that name their time (`HourPacking.eligible`). What is new is later.
+    // Segments contain only UUIDs with a time (`HourPacking.eligible`). New samples are later.
     guard high & 0xF000 == 0x8000, millisecond < end else { return false }
     let hour = HourSummary.start(of: millisecond)
-    let rows = try Int64.fetchCursor(
-      database.cachedStatement(
-        sql: """
-          SELECT \(PackedRow.numberOfBlock) FROM block INDEXED BY block_start WHERE start BETWEEN ?1 AND ?3
-          UNION ALL
-          SELECT \(PackedRow.numberOfBatch) FROM batch INDEXED BY batch_start WHERE start BETWEEN ?1 AND ?3 AND end >= ?2
-          """), arguments: [hour, millisecond, millisecond + 999])
-    while let row = try rows.next() {
-      if try uuids(of: PackedRow(number: row), hour).contains(uuid) { return true }
+    if segments.hour != hour { segments = (hour, try read(hour)) }
+    for segment in segments.all {
+      guard segment.start <= millisecond + 999 else { break }
+      if segment.end >= millisecond, try uuids(of: segment.id, hour).contains(uuid) { return true }
     }
     return false
   }
 
-  private func uuids(of row: PackedRow, _ hour: Int64) throws -> Set<UUID> {
-    if let known = known[row] { return known.uuids }
-    let found = Known(uuids: try read(row), hour: hour)
-    // Of other hours first: what is stored goes on in time.
-    if octets + found.octets > capacity { forget(but: hour) }
-    guard octets + found.octets <= capacity else { return found.uuids }
-    known[row] = found
-    octets += found.octets
+  private func read(_ hour: Int64) throws -> [Segment] {
+    try Row.fetchAll(
+      database.cachedStatement(
+        sql: """
+          SELECT id, start, end FROM block INDEXED BY block_start WHERE start BETWEEN ? AND ? ORDER BY start
+          """), arguments: [hour, HourSummary.lastMoment(ofHourOf: hour)]
+    ).map { try Segment(id: $0.decode(atIndex: 0), start: $0.decode(atIndex: 1), end: $0.decode(atIndex: 2)) }
+  }
+
+  private func uuids(of id: Int64, _ hour: Int64) throws -> Set<UUID> {
+    if let known = known[id] { return known.uuids }
+    let found = Known(uuids: try decode(id), hour: hour)
+    // Forget other hours first: samples are saved in order of time.
+    if bytes + found.bytes > capacity { forget(except: hour) }
+    guard bytes + found.bytes <= capacity else { return found.uuids }
+    known[id] = found
+    bytes += found.bytes
     return found.uuids
   }
 
-  private func read(_ row: PackedRow) throws -> Set<UUID> {
-    guard !damaged.torn.contains(row) else { return [] }
+  private func decode(_ id: Int64) throws -> Set<UUID> {
+    guard !damaged.torn.contains(id) else { return [] }
     do throws(BlockReadError) {
-      var uuids: Set<UUID> = []
-      for block in try reader.blocks(row) { uuids.formUnion(try reader.uuidList(of: block)) }
-      return uuids
+      let block = try reader.block(id)
+      return Set(try reader.uuidList(of: block))
     } catch {
       guard case .damaged(let text) = error else { throw error.storageFailure }
-      damaged.note(row, text)
+      damaged.note(id, text)
       return []
     }
   }
 
-  private func forget(but hour: Int64) {
+  private func forget(except hour: Int64) {
     known = known.filter { $0.value.hour == hour }
-    octets = known.values.reduce(0) { $0 + $1.octets }
+    bytes = known.values.reduce(0) { $0 + $1.bytes }
   }
 }
 
@@ -100,7 +107,7 @@ extension BlockReader {
   /// - Throws: `BlockReadError`.
   func uuids(of block: StoredBlock) throws(BlockReadError) -> Set<UUID> { Set(try uuidList(of: block)) }
 
-  /// In the order of the block.
+  /// Returns the UUIDs in the order of the segment.
   /// - Throws: `BlockReadError`.
   func uuidList(of block: StoredBlock) throws(BlockReadError) -> [UUID] {
     do {

@@ -1,7 +1,7 @@
-/// Instantaneous quantities that can be taken at once: all that there are from the first of them to the last,
-/// within an hour, by columns.
+/// Instantaneous quantities that can be taken at once: all between the first and the last one, within an
+/// hour, as columns.
 package struct PackedInstants: Sendable {
-  /// What one block holds, in order of start.
+  /// The samples of one segment, in order of start.
   package struct Part: Sendable {
     /// Microseconds since 1970. At least one.
     package var starts: [Int64]
@@ -19,7 +19,7 @@ package struct PackedInstants: Sendable {
     }
   }
 
-  /// Bounds the memory: what was committed in the running hour are thousands of small blocks.
+  /// Bounds the memory: the current hour can have thousands of small segments.
   static let mostParts = 64
 
   /// At least one, in order of their first starts. They may overlap each other.
@@ -28,14 +28,14 @@ package struct PackedInstants: Sendable {
   package let starts: ClosedRange<Int64>
 
   /// - Parameters:
-  ///   - parts: nil for what cannot be taken at once.
-  ///   - next: where the next sample begins that is in none of them; nil where there is none.
+  ///   - parts: nil for a segment that cannot be taken at once.
+  ///   - next: The start of the next sample of another segment, or nil if there is none.
   /// - Returns: nil unless the samples can be taken at once.
   init?(_ parts: [Part?], before next: Int64?) {
     let known = parts.compactMap(\.self)
     guard known.count == parts.count, let first = known.compactMap(\.starts.first).min(),
       let last = known.compactMap(\.starts.last).max(), next.map({ $0 > last }) ?? true,
-      // Which is the latest of several is for the change log to say.
+      // The change log decides which of several samples with the same start is the latest.
       known.count(where: { $0.starts.last == last }) == 1
     else { return nil }
     self.parts = known.sorted { ($0.starts.first ?? first) < ($1.starts.first ?? first) }

@@ -1,13 +1,13 @@
 import Foundation
 import GRDB
 
-/// The records of samples in blocks in order of their starts, without SQL: where they are told through it,
-/// half the time is spent between its columns. Valid only within the access that it was made in.
+/// The records of samples in segments in order of start, without SQL: through the virtual table, half of the
+/// time would be spent on passing columns. Valid only within the access that it was made in.
 struct PackedRecords {
-  /// What the samples of a block share.
+  /// What the samples of a segment share.
   private struct Facts {
     let block: StoredBlock
-    /// nil where none of them match.
+    /// nil if none of them matches.
     let answers: [Bool]?
     let type: String
     let unit: String
@@ -20,8 +20,8 @@ struct PackedRecords {
   private let isAscending: Bool
   private var facts: Facts?
 
-  /// - Returns: nil for another order, and for what has to be asked of each sample.
   /// - Parameter visible: nil for the system.
+  /// - Returns: nil for another order, and for filters that must be evaluated for each sample.
   init?(
     _ filter: SampleFilter, among visible: Visibility?, _ order: [SampleOrder], in database: Database
   ) throws {
@@ -35,7 +35,7 @@ struct PackedRecords {
       var question = try filter.blocks(in: database)
       question.isDescending = !ascending
       cursor = try PackedSampleCursor(question, BlockReader(in: database).connection) { kind in
-        // What cannot be asked is told by whoever reads the block.
+        // If the filter's query fails, reading the segment reports the error.
         do { return try filter.answers(of: kind) != nil } catch { return true }
       }
     } catch {
@@ -44,8 +44,8 @@ struct PackedRecords {
   }
 
   /// - Parameters:
-  ///   - place: where the next row comes; nil for all that are left.
-  ///   - left: no more than so many come; what came is taken off.
+  ///   - place: The position of the next row, or nil for all remaining samples.
+  ///   - left: Maximum number of samples. The number of returned samples is subtracted.
   mutating func forEach(
     before place: SeriesMerge.Place?, _ left: inout Int, _ cache: inout ReadCache,
     _ body: (SampleRecord) throws -> Void

@@ -1,7 +1,7 @@
 import GRDB
 
-/// Samples in blocks by their ids, as rows that `SampleDatabase.record` takes. Asked for in ascending order,
-/// each block is decoded once. Valid only within the access that it was made in.
+/// Samples in segments by their ids, as rows for `SampleDatabase.record`. If the ids are in ascending order,
+/// each segment is decoded once. Valid only within the access that it was made in.
 struct PackedRowsByChange {
   private let database: Database
   private let ids: SQLCondition
@@ -9,13 +9,13 @@ struct PackedRowsByChange {
   private var ahead: Row?
   private var asked = Int64.min
 
-  /// - Parameter ids: what will be asked for.
+  /// - Parameter ids: The ids of all later lookups.
   init(_ ids: [Int64], in database: Database) {
     self.database = database
     self.ids = SQLCondition.list(of: ids)
   }
 
-  /// - Returns: nil for an id that is in no block.
+  /// - Returns: nil for an id that is in no segment.
   mutating func row(_ id: Int64) throws -> Row? {
     if rows == nil || id < asked { try begin(at: id) }
     asked = id

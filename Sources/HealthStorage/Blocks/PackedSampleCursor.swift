@@ -1,35 +1,36 @@
 import GRDBSQLite
 import PackedSamples
 
-/// The samples of all blocks that a question is about, one after another in its order.
+/// The samples of all segments that match a query, one after another in its order.
 ///
-/// A block is decoded when its first sample may come next, and dropped after its last. Of blocks that overlap
-/// memory holds so many at a time: in order of the change log, late samples have a block reach over all that
-/// was stored until they came.
+/// A segment is decoded when its first sample may be next, and dropped after its last one. The number of
+/// overlapping segments in memory is limited: in order of the change log, a segment with late samples covers
+/// everything that was stored until they arrived.
 final class PackedSampleCursor {
-  /// A block whose samples come, and which of them comes next.
+  /// A segment with samples that are still to come.
   fileprivate struct Open: Comparable {
-    let place: BlockPlace
-    /// nil while it is set aside.
+    /// `block.id`.
+    let id: Int64
+    /// nil while the segment is not in memory.
     private(set) var content: Content?
     private(set) var next = 0
     private(set) var key: (Int64, Int64) = (0, 0)
 
     struct Content {
       let block: StoredBlock
-      /// The places of its samples, in order.
+      /// The indexes of its matching samples, in order.
       let places: [Int]
     }
 
     init(_ content: Content, _ question: PackedSampleRequest) {
-      place = content.block.header.place
+      id = content.block.header.id
       self.content = content
       setKey(question)
     }
 
     var sample: (block: StoredBlock, place: Int)? { content.map { ($0.block, $0.places[next]) } }
 
-    /// - Returns: false after the last one.
+    /// - Returns: false after the last sample.
     mutating func advance(_ question: PackedSampleRequest) -> Bool {
       next += 1
       guard next < content?.places.count ?? 0 else { return false }
@@ -37,8 +38,8 @@ final class PackedSampleCursor {
       return true
     }
 
-    mutating func setAside() { content = nil }
-    mutating func takeUp(_ content: Content) { self.content = content }
+    mutating func drop() { content = nil }
+    mutating func load(_ content: Content) { self.content = content }
 
     private mutating func setKey(_ question: PackedSampleRequest) {
       guard let (block, place) = sample else { return }
@@ -51,7 +52,7 @@ final class PackedSampleCursor {
     static func < (left: Open, right: Open) -> Bool { left.key < right.key }
   }
 
-  /// Blocks in memory, of some 200 kB each at most. A gateway's streams of an hour are fewer.
+  /// Maximum number of segments in memory, of at most some 200 kB each. A gateway has fewer kinds of samples.
   private static let capacity = 128
 
   private let question: PackedSampleRequest
@@ -60,15 +61,16 @@ final class PackedSampleCursor {
   private let capacity: Int
   private let isWanted: (BlockKind) -> Bool
   private var open = BinaryHeap<Open>()
-  /// How many of the open blocks are in memory.
+  /// Number of open segments in memory.
   private(set) var held = 0
-  /// The block of the sample at which the cursor stands; nil at the end.
+  /// The segment of the current sample; nil at the end.
   private(set) var block: StoredBlock?
+  /// The index of the current sample in its segment.
   private(set) var place = 0
 
   /// - Parameters:
-  ///   - capacity: how many blocks are in memory at a time.
-  ///   - isWanted: whether a kind of samples is asked for, beyond what the question says.
+  ///   - capacity: Maximum number of segments in memory.
+  ///   - isWanted: Whether samples of a kind are needed, in addition to the query's conditions.
   /// - Throws: `BlockReadError`.
   init(
     _ question: PackedSampleRequest, _ connection: OpaquePointer, holding capacity: Int = capacity,
@@ -98,25 +100,23 @@ final class PackedSampleCursor {
     return try reading(block) { block throws(StoredBlockError) in try block.uuid(at: place) }
   }
 
-  /// Opens the blocks of which a sample may come next.
+  /// Opens the segments that may contain the next sample.
   private func settle() throws(BlockReadError) {
-    // By place: what is copied out of the heap is counted as held.
+    // By index: a copy of an element would count as in memory.
     while let candidate = search.next, open.elements.isEmpty || candidate.bound <= open.elements[0].key.0 {
       try search.advance()
-      for block in try reader.readableBlocks(candidate.row, where: { question.concerns($0) && isWanted($0) })
-      {
-        guard let content = try content(block) else { continue }
-        open.insert(Open(content, question))
-        held += 1
-        if held > capacity { open.setAsideLast() { held -= 1 } }
-      }
+      let found = try reader.readableBlock(candidate.id, where: { question.concerns($0) && isWanted($0) })
+      guard let found, let content = try content(found) else { continue }
+      open.insert(Open(content, question))
+      held += 1
+      if held > capacity { open.dropLast() { held -= 1 } }
     }
     if !open.elements.isEmpty, open.elements[0].content == nil,
-      let content = try content(reader.block(open.elements[0].place))
+      let content = try content(reader.block(open.elements[0].id))
     {
-      if held >= capacity { open.setAsideLast() { held -= 1 } }
+      if held >= capacity { open.dropLast() { held -= 1 } }
       open.updateLeast {
-        $0.takeUp(content)
+        $0.load(content)
         return true
       }
       held += 1
@@ -126,7 +126,7 @@ final class PackedSampleCursor {
     place = sample?.place ?? 0
   }
 
-  /// - Returns: nil if none of its samples is asked for.
+  /// - Returns: nil if no sample of the segment matches.
   private func content(_ block: StoredBlock) throws(BlockReadError) -> Open.Content? {
     let places = try places(in: block)
     return places.isEmpty ? nil : Open.Content(block: block, places: places)
@@ -148,7 +148,7 @@ final class PackedSampleCursor {
       }
       places = found
     }
-    // Within a block they are in order of start, but those of one start in no other.
+    // A segment is in order of start, but samples with the same start are in no order.
     if question.isByChange {
       places.sort { block.changes[$0] < block.changes[$1] }
     } else {
@@ -169,12 +169,12 @@ final class PackedSampleCursor {
 }
 
 extension BinaryHeap<PackedSampleCursor.Open> {
-  /// Of the blocks in memory the one of which a sample is wanted last; never that of the next sample.
-  fileprivate mutating func setAsideLast(_ done: () -> Void) {
+  /// Drops the segment in memory whose next sample is needed last. Never drops that of the next sample.
+  fileprivate mutating func dropLast(_ done: () -> Void) {
     let last = elements.indices.dropFirst().filter { elements[$0].content != nil }
       .max { elements[$0] < elements[$1] }
     guard let last else { return }
-    elements[last].setAside()
+    elements[last].drop()
     done()
   }
 }

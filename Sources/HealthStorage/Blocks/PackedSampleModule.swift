@@ -3,11 +3,11 @@ import GRDB
 import GRDBSQLite
 import PackedSamples
 
-/// `packed_sample`: the samples of all blocks as rows with the columns of `sample`, a virtual table of each
-/// connection. `block` is the number of the `PackedRow` in which a sample is.
+/// `packed_sample`, a virtual table of each connection: the samples of all segments as rows with the columns
+/// of `sample`, and the segment's id in `block`.
 ///
-/// SQLite tells it bounds on type, source, start and place in the change log, UUIDs, and the order in which
-/// it wants the rows; everything else it checks itself. The values of IN it tells all at once.
+/// SQLite passes bounds on type, source, start and position in the change log, UUIDs, and the order of the
+/// rows. It checks all other conditions itself. It passes the values of IN all at once.
 enum PackedSampleModule {
   static let name = "packed_sample"
 
@@ -20,15 +20,15 @@ enum PackedSampleModule {
       metadata INTEGER, value REAL, unit INTEGER, block INTEGER)
     """
 
-  /// Makes the table known to a connection.
+  /// Adds the table to a connection.
   static func register(in database: Database) throws {
     let code = sqlite3_create_module_v2(database.sqliteConnection, name, module, nil, nil)
     guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
   }
 
-  // MARK: - What SQLite calls
+  // MARK: - Callbacks of SQLite
 
-  /// Begins as SQLite's own does, and never moves.
+  /// Begins with SQLite's structure, and is never moved.
   private struct Table {
     var base = sqlite3_vtab()
     var connection: OpaquePointer
@@ -42,7 +42,7 @@ enum PackedSampleModule {
   nonisolated(unsafe) private static let module: UnsafeMutablePointer<sqlite3_module> = {
     let module = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
     module.initialize(to: sqlite3_module())
-    // Without xCreate the table is there in every schema, and nowhere in the file.
+    // Without xCreate the table exists in every schema, and is not in the file.
     module.pointee.xConnect = { connection, _, _, _, table, _ in
       guard let connection, let table else { return SQLITE_MISUSE }
       let code = sqlite3_declare_vtab(connection, PackedSampleModule.declaration)
@@ -130,7 +130,7 @@ enum PackedSampleModule {
     cursor.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: Cursor.self) }
   }
 
-  /// A block that cannot be told ends the statement, and says which it is.
+  /// A segment that cannot be read ends the statement with an error that names it.
   private static func telling(
     _ table: UnsafeMutablePointer<sqlite3_vtab>, _ body: () throws(BlockReadError) -> Void
   ) -> Int32 {
@@ -154,14 +154,14 @@ enum PackedSampleModule {
 
   private static func plan(_ plan: UnsafeMutablePointer<sqlite3_index_info>) {
     var parts: PackedSampleRequest.Parts = []
-    // Of each part the place of its constraint: the values come in the order of the parts.
+    // The index of each part's constraint. The values are in the order of the parts.
     var places: [Int32: Int] = [:]
     for place in 0..<Int(plan.pointee.nConstraint) {
       let constraint = plan.pointee.aConstraint[place]
       guard constraint.usable != 0, let column = Column(rawValue: constraint.iColumn),
         var part = Self.part(column, Int32(constraint.op))
       else { continue }
-      // Without an answer to the first question SQLite would ask once for each value.
+      // With -1, this asks whether the constraint is an IN. Otherwise SQLite would query once for each value.
       if let list = list(part), sqlite3_vtab_in(plan, Int32(place), -1) != 0 { part = list }
       guard !parts.contains(part) else { continue }
       if PackedSampleRequest.Parts.lists.contains(part) { _ = sqlite3_vtab_in(plan, Int32(place), 1) }
@@ -183,7 +183,7 @@ enum PackedSampleModule {
     plan.pointee.estimatedRows = Int64(plan.pointee.estimatedCost)
   }
 
-  /// What IN makes of a part that is one value.
+  /// The part for an IN instead of one value.
   private static func list(_ part: PackedSampleRequest.Parts) -> PackedSampleRequest.Parts? {
     switch part {
     case .change: .changeList
@@ -223,13 +223,13 @@ enum PackedSampleModule {
     let columns = terms.map(\.iColumn)
     guard let first = terms.first, terms.allSatisfy({ $0.desc == first.desc }) else { return nil }
     let direction: PackedSampleRequest.Parts = first.desc == 0 ? [] : .descending
-    // What follows a place in the change log, of which there is one, orders nothing more.
+    // Positions in the change log are unique, so further terms have no effect.
     if columns[0] == Column.id.rawValue { return direction.union(.byChange) }
     let isByStart = columns[0] == Column.start.rawValue
     return isByStart && (columns.count == 1 || columns[1] == Column.id.rawValue) ? direction : nil
   }
 
-  // MARK: - Asking
+  // MARK: - Queries
 
   private static func question(
     _ rawParts: Int32, _ values: UnsafeBufferPointer<OpaquePointer?>
@@ -246,7 +246,7 @@ enum PackedSampleModule {
     return question
   }
 
-  // MARK: - Telling
+  // MARK: - Results
 
   private static func tell(
     _ column: Column, of block: StoredBlock, at place: Int, to context: OpaquePointer?
@@ -263,8 +263,8 @@ enum PackedSampleModule {
       sqlite3_result_int64(context, metadata)
     case .value: sqlite3_result_double(context, block.values[place])
     case .unit: sqlite3_result_int64(context, block.header.kind.unit)
-    case .block: sqlite3_result_int64(context, block.header.place.row.number)
-    // An instant, as in `sample`.
+    case .block: sqlite3_result_int64(context, block.header.id)
+    // NULL for an instant, as in `sample`.
     case .end, .uuid: sqlite3_result_null(context)
     }
   }
@@ -272,14 +272,14 @@ enum PackedSampleModule {
   private static func tell(_ uuid: (high: UInt64, low: UInt64)?, to context: OpaquePointer?) {
     guard let uuid else { return sqlite3_result_null(context) }
     withUnsafeBytes(of: (uuid.high.bigEndian, uuid.low.bigEndian)) {
-      // SQLITE_TRANSIENT, a macro: SQLite copies.
+      // -1 is SQLITE_TRANSIENT, a macro: SQLite copies the bytes.
       sqlite3_result_blob(context, $0.baseAddress, 16, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
     }
   }
 }
 
 extension PackedSampleRequest {
-  /// Bounds are taken as they come, the exclusive ones as if they were not: SQLite checks them again.
+  /// Treats exclusive bounds as inclusive ones, because SQLite checks them again.
   mutating func narrow(_ part: Parts, _ value: OpaquePointer) {
     switch part {
     case .uuid: narrow(toUUIDs: Self.uuid(value).map { [$0] } ?? [])
@@ -291,7 +291,7 @@ extension PackedSampleRequest {
   }
 
   private mutating func narrowByNumber(_ part: Parts, _ value: OpaquePointer) {
-    // A bound of another kind than a whole number is SQLite's to compare.
+    // SQLite compares bounds that are not integers.
     guard let number = Self.number(value) else {
       if sqlite3_value_type(value) == SQLITE_NULL { isEmpty = true }
       return
@@ -314,7 +314,7 @@ extension PackedSampleRequest {
     sqlite3_value_numeric_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : nil
   }
 
-  /// nil for what is no UUID.
+  /// nil if the value is not a UUID.
   private static func uuid(_ value: OpaquePointer) -> (high: UInt64, low: UInt64)? {
     guard sqlite3_value_type(value) == SQLITE_BLOB, sqlite3_value_bytes(value) == 16,
       let bytes = sqlite3_value_blob(value)
@@ -325,7 +325,7 @@ extension PackedSampleRequest {
     )
   }
 
-  /// Those of IN. One of another kind than the column's equals nothing in it.
+  /// The values of IN. Values of another type than the column's are dropped, because no value equals them.
   private static func values<Value>(
     of list: OpaquePointer, _ decode: (OpaquePointer) -> Value?
   ) -> [Value] {

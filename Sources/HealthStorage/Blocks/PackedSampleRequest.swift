@@ -1,6 +1,6 @@
-/// What SQLite asks of the samples in blocks. It checks again whatever is not said here.
+/// A query of the samples in segments, as SQLite passes it. SQLite checks all other conditions itself.
 struct PackedSampleRequest {
-  /// How a question travels from planning to the cursor, as `idxNum`.
+  /// The conditions that planning passes to the cursor, as `idxNum`.
   struct Parts: OptionSet {
     let rawValue: Int32
 
@@ -11,41 +11,41 @@ struct PackedSampleRequest {
     static let changeFrom = Parts(rawValue: 16)
     static let changeUpTo = Parts(rawValue: 32)
     static let uuid = Parts(rawValue: 64)
-    /// In order of the change log; else in order of start, then of the change log.
+    /// In order of the change log. Otherwise in order of start, then of the change log.
     static let byChange = Parts(rawValue: 128)
     static let descending = Parts(rawValue: 256)
     static let provenance = Parts(rawValue: 512)
-    // Of IN, whose values come all at once: one by one each would decode its block again.
+    // For IN, all values at once. One by one, each would decode its segment again.
     static let changeList = Parts(rawValue: 1024)
     static let uuidList = Parts(rawValue: 2048)
     static let provenanceList = Parts(rawValue: 4096)
 
     static let lists: Parts = [.changeList, .uuidList, .provenanceList]
 
-    /// The parts that come with a value, in the order of the values.
+    /// The parts that have a value, in the order of the values.
     static let withValues: [Parts] = [
       .type, .startFrom, .startUpTo, .change, .changeFrom, .changeUpTo, .uuid, .provenance, .changeList,
       .uuidList, .provenanceList,
     ]
   }
 
-  /// UUIDs of version 8, in order.
+  /// Sorted UUIDs of version 8.
   struct WantedUUIDs {
     private var words: [(high: UInt64, low: UInt64)]
 
-    /// Others than those of version 8 are left out: blocks hold none.
+    /// Drops UUIDs of other versions: segments contain none.
     init(_ words: [(high: UInt64, low: UInt64)]) {
       self.words = words.filter { $0.high & 0xF000 == 0x8000 }
         .sorted { ($0.high, $0.low) < ($1.high, $1.low) }
     }
 
-    /// The milliseconds in which the first and the last one's samples end; nil if there are none.
+    /// The milliseconds in which the samples with the first and the last UUID end, or nil for no UUIDs.
     var milliseconds: ClosedRange<Int64>? {
       guard let first = words.first, let last = words.last else { return nil }
       return Int64(first.high >> 16)...Int64(last.high >> 16)
     }
 
-    /// Whether there is one whose sample ends in these milliseconds.
+    /// Whether a sample with one of the UUIDs ends in these milliseconds.
     func isAny(in milliseconds: ClosedRange<Int64>) -> Bool {
       let next = place(high: UInt64(max(milliseconds.lowerBound, 0)) << 16, low: 0)
       return next < words.count && Int64(words[next].high >> 16) <= milliseconds.upperBound
@@ -56,7 +56,7 @@ struct PackedSampleRequest {
       return next < words.count && words[next] == wanted
     }
 
-    /// Of the first that is no less.
+    /// The index of the first UUID that is not less.
     private func place(high: UInt64, low: UInt64) -> Int {
       SortedPlace.of(words.count) { (words[$0].high, words[$0].low) < (high, low) }
     }
@@ -64,36 +64,41 @@ struct PackedSampleRequest {
 
   var type: Int64?
   var starts: ClosedRange<Int64> = .min ... .max
+  /// No sample that matches ends earlier.
+  var endsFrom = Int64.min
   var changes: ClosedRange<Int64> = .min ... .max
-  /// In ascending order; nil for all.
+  /// The positions in ascending order, or nil for all.
   private(set) var wantedChanges: [Int64]?
-  /// nil if none are asked for.
+  /// nil for all.
   private(set) var uuids: WantedUUIDs?
   /// nil for all.
   var provenances: Set<Int64>?
   var isByChange = false
   var isDescending = false
-  /// Nothing can match.
+  /// Whether no sample can match.
   var isEmpty = false
 
-  /// Whether fewer blocks are found by their places in the change log than by their starts.
+  /// Whether a search by positions in the change log finds fewer segments than one by starts.
   var isNarrowerByChange: Bool {
     starts == .min ... .max && changes != .min ... .max
   }
 
-  /// Whether a block may hold what is asked for, by what the indexes tell of it.
-  func concerns(start: Int64, firstChange: Int64, lastChange: Int64) -> Bool {
+  /// Whether a segment may contain matching samples, according to an index.
+  /// - Parameter end: nil if the index does not contain it.
+  func concerns(start: Int64, end: Int64?, firstChange: Int64, lastChange: Int64) -> Bool {
     if let wantedChanges {
       let next = SortedPlace.of(wantedChanges.count) { wantedChanges[$0] < firstChange }
       guard next < wantedChanges.count, wantedChanges[next] <= lastChange else { return false }
     }
     guard let uuids else { return true }
-    // Of a damaged row any will do.
+    // A damaged row can contain any number.
     let start = min(max(start, 0), .max / 2)
-    return uuids.isAny(in: start / 1000...(HourSummary.start(of: start) + HourSummary.length - 1) / 1000)
+    let last = HourSummary.lastMoment(ofHourOf: start)
+    let end = min(max(end ?? last, start), last)
+    return uuids.isAny(in: start / 1000...end / 1000)
   }
 
-  /// Whether samples of a kind are asked for.
+  /// Whether samples of a kind can match.
   func concerns(_ kind: BlockKind) -> Bool {
     (type ?? kind.type) == kind.type && provenances?.contains(kind.provenance) != false
   }
@@ -113,12 +118,12 @@ struct PackedSampleRequest {
     narrow(changesUpTo: last)
   }
 
-  /// Only those of version 8 name the times of their samples; blocks hold no others.
+  /// Only UUIDs of version 8 contain the times of their samples. Segments contain no others.
   mutating func narrow(toUUIDs list: [(high: UInt64, low: UInt64)]) {
     let wanted = WantedUUIDs(list)
     guard let milliseconds = wanted.milliseconds else { return isEmpty = true }
     uuids = wanted
-    // No sample of a block starts in another hour than it ends in.
+    // A sample in a segment starts and ends in the same hour.
     narrow(startsFrom: HourSummary.start(of: milliseconds.lowerBound * 1000))
     narrow(startsUpTo: milliseconds.upperBound * 1000 + 999)
   }
@@ -144,10 +149,10 @@ struct PackedSampleRequest {
   }
 }
 
-/// Where something lies, or would, in what is sorted.
+/// Binary search.
 enum SortedPlace {
-  /// - Parameter isBefore: whether what is at a place lies before what is sought.
-  /// - Returns: the first place of which that is not so; the count if there is none.
+  /// - Parameter isBefore: Whether the element at an index is before the sought one.
+  /// - Returns: The first index for which that is false, or the count.
   static func of(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

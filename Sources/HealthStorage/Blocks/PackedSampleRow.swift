@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// Makes a row again of a sample that was packed, with the place in the change log that it has. Valid only
-/// within the write access that it was made in.
+/// Inserts a sample of a segment as a row, with its position in the change log. Valid only within the write
+/// access that it was made in.
 struct PackedSampleRow {
   private let statement: Statement
 

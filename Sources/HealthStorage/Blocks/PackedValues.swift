@@ -1,17 +1,16 @@
 import GRDB
 import GRDBSQLite
 
-/// The quantities in blocks in order of their starts, from the columns as they lie: no row is made of any.
+/// The quantities in segments in order of start, read from the columns without making rows.
 ///
-/// A block is decoded when its first sample may come next, or with the others of its hour where that can be
-/// taken at once, and dropped after its last. Valid only within the
-/// access that it was made in.
+/// A segment is decoded when its first sample may be next, or with the others of its hour if the reader can
+/// take them at once. It is dropped after its last sample. Valid only within the access that it was made in.
 struct PackedValues {
-  /// A block whose samples come, and which of them comes next.
+  /// A segment with samples that are still to come.
   private final class Open: Comparable {
     let block: StoredBlock
     let isMarked: Bool
-    /// The places of the samples that come, in order; nil for all as they lie.
+    /// The indexes of the matching samples, in order, or nil for all in the order of the segment.
     let places: [Int]?
     let count: Int
     private(set) var next = 0
@@ -28,7 +27,7 @@ struct PackedValues {
       SeriesMerge.Place(start: block.starts[index], sample: block.changes[index])
     }
 
-    /// - Returns: false after the last one.
+    /// - Returns: false after the last sample.
     func advance() -> Bool {
       next += 1
       return next < count
@@ -41,8 +40,8 @@ struct PackedValues {
         unit: block.header.kind.unit, provenance: block.header.kind.provenance, isMarked: isMarked)
     }
 
-    /// nil unless all of it comes, as it lies, and every sample is an instant. To be asked before the first
-    /// one came.
+    /// All samples, or nil if some do not match, are not in order, or are not instants. Must be called before
+    /// `advance()`.
     var instants: PackedInstants.Part? {
       guard places == nil, block.durations == nil else { return nil }
       return PackedInstants.Part(
@@ -61,8 +60,8 @@ struct PackedValues {
   private var open = BinaryHeap<Open>()
 
   /// - Parameters:
-  ///   - filter: one that `isAlikeWithinBlocks`.
-  ///   - marking: a metadata key; samples that have `true` under it are marked.
+  ///   - filter: A filter that `isAlikeWithinBlocks`.
+  ///   - marking: A metadata key. Samples that have `true` for it are marked.
   init(_ filter: SampleFilter, marking: String?, in database: Database) throws {
     let filter = try BlockFilter(filter, in: database)
     self.filter = filter
@@ -76,9 +75,10 @@ struct PackedValues {
   }
 
   /// - Parameters:
-  ///   - from: what starts before is left out.
-  ///   - place: where the next sample of another kind comes; nil for all.
-  ///   - instants: is offered what can be taken at once. What it refuses comes sample by sample.
+  ///   - from: Skips samples that start earlier.
+  ///   - place: The position of the next sample that is a row, or nil for all samples.
+  ///   - instants: Called with instants that can be taken at once. If it returns false, they follow one by
+  ///     one.
   mutating func forEach(
     from: Int64 = .min, before place: SeriesMerge.Place?, instants: ((PackedInstants) throws -> Bool)?,
     _ body: (SampledValue) throws -> Void
@@ -87,7 +87,7 @@ struct PackedValues {
       if let instants, try offer(instants, from: from, before: place) { continue }
       try openWhatIsDue(from: from, before: place)
       guard let least = open.least, place.map({ least.place < $0 }) ?? true else { return }
-      // Until another block may have the next one.
+      // Up to the next sample of another segment.
       let second = open.elements.dropFirst().prefix(2).lazy.map(\.place.start).min() ?? .max
       let end = min(second, search.next?.bound ?? .max)
       var hasMore = true
@@ -100,15 +100,15 @@ struct PackedValues {
     }
   }
 
-  /// Passes over the rows of hours that are over, which need not be decoded.
+  /// Skips the segments of earlier hours without decoding them.
   private mutating func skip(before time: Int64) throws {
     while let candidate = search.next, HourSummary.lastMoment(ofHourOf: candidate.bound) < time {
       do throws(BlockReadError) { try search.advance() } catch { throw error.storageFailure }
     }
   }
 
-  /// Offers what the next hour's rows hold, as far as it goes at once.
-  /// - Returns: whether it was taken, or nothing of it matches. If not, it is open.
+  /// Offers the samples of the next hour's segments at once.
+  /// - Returns: Whether they were taken, or none matches. Otherwise the segments are open.
   private mutating func offer(
     _ body: (PackedInstants) throws -> Bool, from: Int64, before place: SeriesMerge.Place?
   ) throws -> Bool {
@@ -120,7 +120,7 @@ struct PackedValues {
     var (blocks, isAny) = ([Open](), false)
     while let candidate = search.next, candidate.bound <= end, blocks.count < PackedInstants.mostParts {
       do throws(BlockReadError) { try search.advance() } catch { throw error.storageFailure }
-      try blocks += opened(candidate.row)
+      if let block = try opened(candidate.id) { blocks.append(block) }
       isAny = true
     }
     guard !blocks.isEmpty else { return isAny }
@@ -139,17 +139,17 @@ struct PackedValues {
       open.least.map({ candidate.bound <= $0.place.start }) ?? true
     {
       do throws(BlockReadError) { try search.advance() } catch { throw error.storageFailure }
-      for block in try opened(candidate.row) { open.insert(block) }
+      if let block = try opened(candidate.id) { open.insert(block) }
     }
   }
 
-  /// - Returns: the blocks of a row in which something matches.
-  private mutating func opened(_ row: PackedRow) throws -> [Open] {
-    // What cannot be asked is told.
+  /// - Returns: nil if no sample of the segment matches.
+  private mutating func opened(_ id: Int64) throws -> Open? {
+    // An error of the filter's query, which the closure cannot throw.
     var failure: (any Error)?
-    let blocks: [StoredBlock]
+    let block: StoredBlock?
     do throws(BlockReadError) {
-      blocks = try reader.readableBlocks(row) { kind in
+      block = try reader.readableBlock(id) { kind in
         do {
           return try filter.answers(of: kind) != nil
         } catch {
@@ -161,13 +161,10 @@ struct PackedValues {
       throw error.storageFailure
     }
     if let failure { throw failure }
-    return try blocks.compactMap { block in
-      guard let answers = try filter.answers(of: block.header.kind) else { return nil }
-      let places = places(in: block, answers)
-      guard places?.isEmpty != true else { return nil }
-      let isMarked = try marks.contain(block.header.kind.metadata ?? 0)
-      return Open(block, isMarked: isMarked, places: places)
-    }
+    guard let block, let answers = try filter.answers(of: block.header.kind) else { return nil }
+    let places = places(in: block, answers)
+    guard places?.isEmpty != true else { return nil }
+    return Open(block, isMarked: try marks.contain(block.header.kind.metadata ?? 0), places: places)
   }
 
   private func places(in block: StoredBlock, _ answers: [Bool]) -> [Int]? {

@@ -3,41 +3,58 @@ import GRDB
 import PackedSamples
 
 extension SampleDatabase {
-  /// Packs the rows of an hour into blocks, together with the blocks that the hour has already, in one
-  /// transaction. No answer to any question changes by it.
+  /// Compacts one hour of one kind of samples in one transaction: rows become segments, and small segments
+  /// are merged. No query result changes.
   ///
-  /// What was packed is read back from the store and compared with the rows before they are deleted. A sample
-  /// that something else refers to, or whose UUID is not that of a gateway, stays a row.
-  /// - Returns: what became of it.
-  /// An hour of very many rows is packed in several calls: each takes so many (`PackingLimit.most`), that
-  /// nobody who wants to write waits long.
-  /// - Throws: `StorageError`; `.damagedBlock` where one that the hour has cannot be read,
-  ///   `.earlierProgram` where a program that knows no blocks may have the store open. Then, and whenever the
-  ///   process ends, all is as it was.
+  /// The written segments are decoded and compared with the original samples before these are deleted. A
+  /// sample that something refers to, or whose UUID was not made by a gateway, stays a row.
+  ///
+  /// A very full hour needs several calls: the number of samples of each is limited (`PackingLimit`), so that
+  /// writers do not wait long.
+  /// - Throws: `StorageError`; `.damagedBlock` if the only thing left to compact are rows of an hour with a
+  ///   segment that cannot be read, because it may contain the same samples. Then, and if the process ends
+  ///   early, nothing changes.
   package func packHour(_ hour: PackableHour) async throws -> PackedHour {
     try await packHour(hour) { try $0.encoded() }
   }
 
-  /// - Parameter encode: tests break it.
+  /// - Parameter encode: Tests replace it.
   func packHour(
     _ hour: PackableHour, _ encode: @escaping @Sendable (SampleBlock) throws -> [UInt8]
   ) async throws -> PackedHour {
     try await writeInOwnTransaction { database in
-      try Self.packing(database) {
-        try HourPacking(hour, in: database).pack(encode) {
-          try PackingCompatibility(in: database).require(forStoreAt: path)
-        }
+      try damagedBlocks.retrying {
+        try Self.packing(database) { try HourPacking(hour, in: database, damagedBlocks).pack(encode) }
       }
     }
   }
 
-  /// The hours in a time of which there is something to pack: rows enough for a block, or one that goes into
-  /// a block that is there.
-  /// - Parameter time: whole hours, in microseconds since 1970; what starts in them is looked at. The work
-  ///   grows with the rows in it.
-  /// - Returns: in order of time.
+  /// Runs a transaction that compacts, and rolls it back if the result differs.
+  private static func packing(_ database: Database, _ pack: () throws -> PackedHour) throws -> PackedHour {
+    var outcome = PackedHour.nothing
+    try database.inTransaction(.immediate) {
+      do {
+        outcome = try pack()
+        return .commit
+      } catch let flaw as BlockError {
+        outcome = .differs("\(flaw)")
+      } catch let difference as HourPacking.Difference {
+        outcome = .differs(difference.text)
+      } catch let failure as BlockReadError {
+        throw failure.storageFailure
+      }
+      return .rollback
+    }
+    return outcome
+  }
+
+  /// Returns the hours that `packHour(_:)` can compact.
+  /// - Parameter time: Whole hours, in microseconds since 1970. The cost grows with the rows that start in
+  ///   them.
+  /// - Returns: The hours in order of time.
   package func packableHours(in time: Range<Int64>) async throws -> [PackableHour] {
     try await read { database in
+      let time = max(time.lowerBound, 0)..<max(time.upperBound, 0)
       let rows = try Row.fetchAll(
         database,
         sql: """
@@ -47,53 +64,65 @@ extension SampleDatabase {
           GROUP BY 5, 1, 2, 3, 4
           HAVING count(*) >= \(PackingLimit.fewest) OR EXISTS (
             SELECT 1 FROM block WHERE block.type = sample.type AND block.unit = sample.unit
-              AND block.count < \(SampleBlock.capacity) AND block.provenance = sample.provenance AND block.metadata IS sample.metadata
+              AND block.count < \(SampleBlock.capacity) AND block.provenance = sample.provenance
+              AND block.metadata IS sample.metadata
               AND block.start >= sample.start / \(HourSummary.length) * \(HourSummary.length)
               AND block.start < (sample.start / \(HourSummary.length) + 1) * \(HourSummary.length))
-          ORDER BY 5, 1, 2, 3, 4
-          """,
-        arguments: [max(time.lowerBound, 0), time.upperBound])
-      return try rows.map { row in
-        try PackableHour(
-          type: row.decode(atIndex: 0), unit: row.decode(atIndex: 1), provenance: row.decode(atIndex: 2),
-          metadata: row.decode(atIndex: 3), start: row.decode(atIndex: 4))
+          """, arguments: [time.lowerBound, time.upperBound])
+      var hours = Set(
+        try rows.map { row in
+          try PackableHour(
+            type: row.decode(atIndex: 0), unit: row.decode(atIndex: 1), provenance: row.decode(atIndex: 2),
+            metadata: row.decode(atIndex: 3), start: row.decode(atIndex: 4))
+        })
+      try SegmentsWithRoom.forEachHour(in: time, database) { hour in
+        hours.formUnion(try hour.mergeable(in: database))
+        return true
+      }
+      return hours.sorted {
+        ($0.start, $0.type, $0.unit, $0.provenance, $0.metadata ?? 0)
+          < ($1.start, $1.type, $1.unit, $1.provenance, $1.metadata ?? 0)
       }
     }
   }
 }
 
-/// One hour being packed, inside its transaction.
+/// One hour of one kind of samples being compacted, inside its transaction.
 struct HourPacking {
-  /// What was packed is not what was to be packed.
+  /// The written segments are not the original samples.
   struct Difference: Error {
     static let unequal = Difference(text: "what was packed is not what was to be packed")
 
     let text: String
   }
 
-  /// A sample as it is to be read back.
-  private struct Sample: Equatable {
+  private struct Sample {
     var change: Int64
     var start: Int64
-    var end: Int64
-    /// Bit by bit.
-    var value: UInt64
-    var high: UInt64
-    var low: UInt64
+    var duration: Int64
+    var value: Double
+    var identity: Identity
+
+    enum Identity {
+      case encoded(PackedIdentity)
+      case words(high: UInt64, low: UInt64)
+    }
   }
 
   private let hour: PackableHour
   private let database: Database
   private let reader: BlockReader
+  private let damaged: DamagedBlocks
 
-  init(_ hour: PackableHour, in database: Database) {
+  init(_ hour: PackableHour, in database: Database, _ damaged: DamagedBlocks) {
     self.hour = hour
     self.database = database
+    self.damaged = damaged
     reader = BlockReader(in: database)
   }
 
-  /// A condition on rows of `sample`: quantities that nothing else refers to, that lie within an hour after
-  /// 1970, and whose UUID is of version 8 and names the millisecond in which they end.
+  /// A condition on rows of `sample`: quantities that nothing refers to, within an hour after 1970, with a
+  /// UUID of version 8 that contains the millisecond in which the sample ends.
   static let eligible = """
     unit IS NOT NULL AND value IS NOT NULL
     AND start >= 0 AND ifnull(end, start) / \(HourSummary.length) = start / \(HourSummary.length)
@@ -109,37 +138,43 @@ struct HourPacking {
     AND NOT EXISTS (SELECT 1 FROM requested_object WHERE requested_object.sample = sample.id)
     """
 
-  /// - Parameter permit: called before the first block is written.
   /// - Throws: `Difference`, `BlockError`: nothing may be committed then.
-  func pack(_ encode: (SampleBlock) throws -> [UInt8], permit: () throws -> Void) throws -> PackedHour {
-    let rows = try rows()
-    let old = try oldBlocks()
-    guard !rows.isEmpty, !old.isEmpty || rows.count >= PackingLimit.fewest else { return .nothing }
-    try permit()
-    var samples = rows
-    for id in old { samples += try self.samples(ofBlock: id) }
-    samples.sort { ($0.start, $0.change) < ($1.start, $1.change) }
-    var outcome = (blocks: 0, bytes: 0)
-    for start in stride(from: 0, to: samples.count, by: SampleBlock.capacity) {
-      let part = samples[start..<min(start + SampleBlock.capacity, samples.count)]
-      outcome.bytes += try insert(part, encode)
-      outcome.blocks += 1
+  func pack(_ encode: (SampleBlock) throws -> [UInt8]) throws -> PackedHour {
+    let monitor = try IdentityPacking(provenance: hour.provenance, in: database).address
+    var rows = try rows()
+    let (blocks, damage) = try blocks()
+    // The rows may be stored in the damaged segment as well.
+    let held = rows.isEmpty ? nil : damage
+    if held != nil { rows = [] }
+    let counts = blocks.map(\.count)
+    // With rows, only so many that a full hour's segments are not rewritten with each step.
+    let merged =
+      rows.isEmpty
+      ? PackingLimit.merged(counts) : PackingLimit.prefix(counts, upTo: SampleBlock.capacity)
+    guard rows.count >= PackingLimit.fewest || merged > (rows.isEmpty ? 1 : 0) else {
+      if let held { throw BlockReadError.damaged(held) }
+      return .nothing
     }
+    let old = blocks.prefix(merged)
+    var samples = rows
+    for block in old { samples += try self.samples(of: block, monitor) }
+    samples.sort { ($0.start, $0.change) < ($1.start, $1.change) }
+    // Parts of equal size: a full and a small one would need more space.
+    let parts = (samples.count + SampleBlock.capacity - 1) / SampleBlock.capacity
+    var bytes = 0
+    for part in 0..<parts {
+      let range = part * samples.count / parts..<(part + 1) * samples.count / parts
+      bytes += try insert(samples[range], encode)
+    }
+    // The trigger subtracts each deleted row from `sample_count`.
     let delete = try database.cachedStatement(sql: "DELETE FROM sample WHERE id = ?")
     for row in rows { try delete.execute(arguments: [row.change]) }
-    // The trigger takes each deleted row for a sample that is gone.
-    try database.cachedStatement(
-      sql: "UPDATE sample_count SET count = count + ? WHERE type = ? AND provenance = ?"
-    ).execute(arguments: [rows.count, hour.type, hour.provenance])
-    for id in old { try PackedRows(in: database).delete(.block(id)) }
-    return .packed(rows: rows.count, blocks: outcome.blocks, samples: samples.count, bytes: outcome.bytes)
+    for block in old { try database.deleteBlock(block.header.id) }
+    let small = old.map(\.count).filter { $0 < PackingLimit.fewest }.reduce(0, +)
+    return .packed(rows: rows.count + small, blocks: parts, samples: samples.count, bytes: bytes)
   }
 
   // MARK: - Reading
-
-  private var key: StatementArguments {
-    [hour.type, hour.unit, hour.provenance, hour.metadata, hour.start, hour.start + HourSummary.length]
-  }
 
   private func rows() throws -> [Sample] {
     let rows = try Row.fetchCursor(
@@ -149,42 +184,58 @@ struct HourPacking {
           WHERE type = ? AND unit = ? AND provenance = ? AND metadata IS ? AND start >= ? AND start < ?
             AND \(Self.eligible)
           ORDER BY start LIMIT \(PackingLimit.most)
-          """), arguments: key)
+          """),
+      arguments: [
+        hour.type, hour.unit, hour.provenance, hour.metadata, hour.start, hour.start + HourSummary.length,
+      ])
     var samples: [Sample] = []
     while let row = try rows.next() {
       let words = (try row.decode(atIndex: 4) as UUID).words
-      let value: Double = try row.decode(atIndex: 3)
+      let start: Int64 = try row.decode(atIndex: 1)
       samples.append(
-        try Sample(
-          change: row.decode(atIndex: 0), start: row.decode(atIndex: 1), end: row.decode(atIndex: 2),
-          value: value.bitPattern, high: words.high, low: words.low))
+        Sample(
+          change: try row.decode(atIndex: 0), start: start, duration: try row.decode(atIndex: 2) - start,
+          value: try row.decode(atIndex: 3), identity: .words(high: words.high, low: words.low)))
     }
     return samples
   }
 
-  /// The blocks that the hour has already and that have room, those with the most of it.
-  private func oldBlocks() throws -> [Int64] {
-    try Int64.fetchAll(
-      database.cachedStatement(
-        sql: """
-          SELECT id FROM block INDEXED BY block_start
-          WHERE type = ? AND unit = ? AND provenance = ? AND metadata IS ? AND start >= ? AND start < ?
-            AND count < \(SampleBlock.capacity)
-          ORDER BY count LIMIT \(PackingLimit.mostBlocks)
-          """), arguments: key)
+  /// Returns the hour's segments that have room, with the smallest first, and why one of them cannot be read.
+  private func blocks() throws -> (blocks: [StoredBlock], damage: String?) {
+    var (blocks, damage) = ([StoredBlock](), String?.none)
+    let ids = try SegmentsWithRoom.ids(hour, in: database)
+    for id in ids {
+      guard !damaged.torn.contains(id) else {
+        damage = damaged.text(of: id) ?? damage
+        continue
+      }
+      do throws(BlockReadError) {
+        if let block = try reader.block(id, where: { $0 == hour.kind }) {
+          _ = try reader.identities(of: block)
+          blocks.append(block)
+        }
+      } catch {
+        guard case .damaged(let text) = error else { throw error.storageFailure }
+        damaged.note(id, text)
+        damage = text
+      }
+    }
+    return (blocks, damage)
   }
 
-  private func samples(ofBlock id: Int64) throws -> [Sample] {
-    try reader.blocks(.block(id)).flatMap { try samples(of: $0) }
-  }
-
-  private func samples(of block: StoredBlock) throws -> [Sample] {
+  /// - Parameter monitor: The address from which the identities of the new segment are derived.
+  private func samples(of block: StoredBlock, _ monitor: String?) throws -> [Sample] {
     do {
-      return try (0..<block.count).map { place in
-        let words = try block.uuid(at: place)
+      let identities = try block.identities()
+      return try block.starts.indices.map { place in
+        var identity = Sample.Identity.encoded(identities[place])
+        if block.address != monitor {
+          let words = try block.uuid(at: place)
+          identity = .words(high: words.high, low: words.low)
+        }
         return Sample(
-          change: block.changes[place], start: block.starts[place], end: block.end(at: place),
-          value: block.values[place].bitPattern, high: words.high, low: words.low)
+          change: block.changes[place], start: block.starts[place], duration: block.durations?[place] ?? 0,
+          value: block.values[place], identity: identity)
       }
     } catch let flaw as StoredBlockError {
       throw reader.failure(block.header, flaw)
@@ -193,34 +244,55 @@ struct HourPacking {
 
   // MARK: - Writing
 
-  /// - Returns: how many bytes the block has.
+  /// - Returns: The size of the segment in bytes.
   private func insert(
     _ samples: ArraySlice<Sample>, _ encode: (SampleBlock) throws -> [UInt8]
   ) throws -> Int {
     var block = SampleBlock(reservingCapacity: samples.count)
     var identities = try IdentityPacking(provenance: hour.provenance, in: database)
     for sample in samples {
-      let value = Double(bitPattern: sample.value)
+      let end = sample.start + sample.duration
+      let identity: PackedIdentity
+      switch sample.identity {
+      case .encoded(let known):
+        identity = known
+        identities.skip(value: sample.value, end: end)
+      case .words(let high, let low):
+        identity = identities.pack(high: high, low: low, value: sample.value, end: end)
+      }
       block.append(
-        start: sample.start, duration: sample.end - sample.start, value: value, change: sample.change,
-        identity: identities.pack(high: sample.high, low: sample.low, value: value, end: sample.end))
+        start: sample.start, duration: sample.duration, value: sample.value, change: sample.change,
+        identity: identity)
     }
     block.monitor = identities.address
     let bytes = try encode(block)
-    let references = SampleInsertion.References(
-      type: hour.type, provenance: hour.provenance, metadata: hour.metadata, unit: hour.unit)
-    try compare(samples, withBlock: BlockInsertion(in: database).insert(block, bytes, references))
+    try compare(block, with: BlockInsertion(in: database).insert(block, bytes, hour.kind.references))
     return bytes.count
   }
 
-  /// Reads a block as whoever asks for its samples will.
-  private func compare(_ samples: ArraySlice<Sample>, withBlock id: Int64) throws {
-    let read: [Sample]
-    do {
-      read = try self.samples(ofBlock: id)
-    } catch BlockReadError.damaged(let text) {
+  /// Reads a segment in the same way as queries do, and compares it.
+  private func compare(_ block: SampleBlock, with id: Int64) throws {
+    var read: StoredBlock?
+    var identities: [PackedIdentity] = []
+    do throws(BlockReadError) {
+      let block = try reader.block(id)
+      identities = try reader.identities(of: block)
+      read = block
+    } catch {
+      guard case .damaged(let text) = error else { throw error.storageFailure }
       throw Difference(text: text)
     }
-    guard read.elementsEqual(samples) else { throw Difference.unequal }
+    guard let read, read.starts == block.starts, read.changes == block.changes,
+      read.durations ?? Array(repeating: 0, count: read.count) == block.durations,
+      read.values.elementsEqual(block.values, by: { $0.bitPattern == $1.bitPattern }),
+      identities == block.identities, read.address == block.monitor
+    else { throw Difference.unequal }
+  }
+}
+
+extension Database {
+  /// Deletes a segment.
+  func deleteBlock(_ id: Int64) throws {
+    try cachedStatement(sql: "DELETE FROM block WHERE id = ?").execute(arguments: [id])
   }
 }

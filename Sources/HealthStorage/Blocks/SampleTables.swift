@@ -1,12 +1,12 @@
 import GRDB
 
-/// The tables in which samples are: rows, blocks if there are any, and for queries that ask for it the heartbeat
+/// The tables with samples: rows, segments if the store has any, and for queries that need them the heartbeat
 /// series in progress, which are not in the change log. Valid only within the access that it was made in.
 struct SampleTables {
   enum Table {
     case rows, blocks, openSeries
 
-    /// For FROM: under the name that conditions know.
+    /// For FROM, with the name that conditions use.
     var sql: String {
       switch self {
       case .rows: "sample"
@@ -15,7 +15,7 @@ struct SampleTables {
       }
     }
 
-    /// The same, by the place in the change log: the index of types would lead through every sample of a
+    /// For FROM in queries by position in the change log. The index of types would read every sample of a
     /// type.
     var byChange: String {
       switch self {
@@ -29,8 +29,7 @@ struct SampleTables {
 
   /// - Parameter openSeries: whether series in progress count as samples.
   init(in database: Database, with openSeries: Bool = false) throws {
-    let blocks = try database.cachedStatement(
-      sql: "SELECT EXISTS (SELECT 1 FROM block) OR EXISTS (SELECT 1 FROM batch)")
+    let blocks = try database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM block)")
     var tables = try Bool.fetchOne(blocks) == true ? [Table.rows, .blocks] : [.rows]
     if openSeries {
       let open = try database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM open_series)")
@@ -43,12 +42,11 @@ struct SampleTables {
 
   var haveBlocks: Bool { all.contains(.blocks) }
 
-  /// The same without blocks.
+  /// The same tables without segments.
   var withoutBlocks: SampleTables { SampleTables(all.filter { $0 != .blocks }) }
 
-  /// A query of each table, one after another, or merged where an order follows: what that names has to be
-  /// among the columns.
-  /// - Parameter select: the query of a table, without an order.
+  /// Returns the union of a query of each table. An ORDER BY can follow if its terms are among the columns.
+  /// - Parameter select: Returns the query of a table, without an order.
   func union(_ arguments: StatementArguments = [], _ select: (Table) -> String) -> SQLCondition {
     SQLCondition(
       sql: all.map(select).joined(separator: "\nUNION ALL\n"),

@@ -2,11 +2,12 @@ import Foundation
 import GRDB
 import PackedSamples
 
-/// A block as it is stored: what its samples share, and their columns in order of start.
+/// A decoded segment: what its samples share, and their columns in order of start.
 final class StoredBlock {
-  /// What stands in the row beside the bytes.
+  /// The columns of the segment's row, without the bytes.
   struct Header: Equatable {
-    var place: BlockPlace
+    /// `block.id`.
+    var id: Int64
     var kind: BlockKind
     var start: Int64
     var end: Int64
@@ -21,41 +22,39 @@ final class StoredBlock {
   let durations: [Int64]?
   let values: [Double]
   let changes: [Int64]
-  /// Whether of samples with one start each has a later place in the change log than the one before it, as
-  /// all answers have them.
+  /// Whether samples with the same start are in the order of the change log, as query results are.
   let isInOrder: Bool
-  /// Whether the block says that its samples are another monitor's than its source does.
+  /// Whether the monitor's address in the segment is not that of its source.
   let contradictsSource: Bool
-  /// Of whom the samples are; nil where a program stored them.
+  /// The address of the monitor that measured the samples, or nil if a program saved them.
   let address: String?
   private let packed: PackedBlock
   private var known: [PackedIdentity]?
   private var monitor: MeasuredIdentity?
 
-  /// - Parameter source: the bundle identifier of the samples' source.
-  /// - Throws: for bytes that are no block, and for a row that says otherwise than they do: whoever searches
-  ///   rows would pass over the samples.
+  /// - Parameter source: The bundle identifier of the samples' source.
+  /// - Throws: `StoredBlockError` if the bytes are no segment, or if the row contradicts them: a search of
+  ///   rows would miss the samples.
   convenience init(_ header: Header, _ bytes: [UInt8], source: String) throws(StoredBlockError) {
     try self.init(bytes, source: source) { _ in header }
   }
 
-  /// - Throws: as `init(_:_:source:)`.
-  convenience init(
-    _ part: PackedBatch.Part, at place: BlockPlace, source: String
-  ) throws(StoredBlockError) {
-    try self.init(part.block, source: source) { found in
+  /// Decodes bytes without a row. The header, whose id is 0, is computed from the samples.
+  /// - Throws: As `init(_:_:source:)`.
+  convenience init(_ bytes: [UInt8], of kind: BlockKind, source: String) throws(StoredBlockError) {
+    try self.init(bytes, source: source) { found in
       Header(
-        place: place, kind: BlockKind(part), start: found.start, end: found.end,
-        firstChange: found.firstChange, lastChange: found.lastChange, count: found.count)
+        id: 0, kind: kind, start: found.start, end: found.end, firstChange: found.firstChange,
+        lastChange: found.lastChange, count: found.count)
     }
   }
 
-  /// What a block's row says of its samples.
-  private typealias Told = (start: Int64, end: Int64, firstChange: Int64, lastChange: Int64, count: Int)
+  /// The values of the row's columns that follow from the samples.
+  private typealias Extent = (start: Int64, end: Int64, firstChange: Int64, lastChange: Int64, count: Int)
 
-  /// - Parameter header: says what stands in the row, by what is so.
+  /// - Parameter header: Returns the row's columns, given those that follow from the samples.
   private init(
-    _ bytes: [UInt8], source: String, header: (Told) -> Header
+    _ bytes: [UInt8], source: String, header: (Extent) -> Header
   ) throws(StoredBlockError) {
     let own: String?
     do {
@@ -68,29 +67,29 @@ final class StoredBlock {
     } catch {
       throw .bytes(error)
     }
-    // By what the checksum covers, as far as the block has it.
+    // The segment's own address is covered by its checksum. Version 1 of the format has none.
     address = own ?? MeasuredIdentity.address(ofSource: source)
     monitor = address.map { MeasuredIdentity(monitor: $0) }
     contradictsSource = own.map { MeasuredIdentity.sourcePrefix + $0 != source } ?? false
-    // A block has a sample at least. Most of a block came in order of time.
+    // A segment has at least one sample, and most samples were stored in order of time.
     let last = starts.count - 1
-    var told: Told = (starts[0], starts[last], changes[0], changes[last], starts.count)
+    var extent: Extent = (starts[0], starts[last], changes[0], changes[last], starts.count)
     let ascends = changes.ascends
     if !ascends {
       for change in changes {
-        told.firstChange = min(told.firstChange, change)
-        told.lastChange = max(told.lastChange, change)
+        extent.firstChange = min(extent.firstChange, change)
+        extent.lastChange = max(extent.lastChange, change)
       }
     }
     isInOrder = ascends || Self.areInOrder(starts, changes)
     if let durations {
-      for place in starts.indices { told.end = max(told.end, starts[place] + durations[place]) }
+      for place in starts.indices { extent.end = max(extent.end, starts[place] + durations[place]) }
     }
-    let header = header(told)
+    let header = header(extent)
     self.header = header
     guard
       (header.start, header.end, header.firstChange, header.lastChange, header.count)
-        == (told.start, told.end, told.firstChange, told.lastChange, told.count)
+        == (extent.start, extent.end, extent.firstChange, extent.lastChange, extent.count)
     else { throw .row }
     guard header.start >= 0, HourSummary.start(of: header.start) == HourSummary.start(of: header.end) else {
       throw .hour
@@ -107,7 +106,8 @@ final class StoredBlock {
 
   func end(at place: Int) -> Int64 { starts[place] + (durations?[place] ?? 0) }
 
-  /// Decoded when they are first wanted: they are most of the bytes, and few questions are about them.
+  /// Returns the identities. They are decoded when they are first needed, because they are most of the bytes
+  /// and few queries need them.
   func identities() throws(StoredBlockError) -> [PackedIdentity] {
     if let known { return known }
     do {
@@ -119,7 +119,7 @@ final class StoredBlock {
     }
   }
 
-  /// - Returns: the UUID's two halves, the first byte as the most significant.
+  /// - Returns: The UUID's two halves, with the first byte as the most significant.
   func uuid(at place: Int) throws(StoredBlockError) -> (high: UInt64, low: UInt64) {
     let (identity, end) = (try identities()[place], end(at: place))
     if let words = identity.words(end: end) { return words }
@@ -130,16 +130,16 @@ final class StoredBlock {
   }
 }
 
-/// Why a block cannot be told.
+/// Why a segment cannot be read.
 enum StoredBlockError: Error, Equatable {
   case bytes(BlockError)
-  /// The row says otherwise than the samples.
+  /// The row contradicts the samples.
   case row
-  /// A sample lies in another hour than the first one, or before 1970.
+  /// A sample is in another hour than the first one, or before 1970.
   case hour
-  /// A UUID is kept in a way that this version does not know, or follows from a monitor that there is not.
+  /// A UUID is encoded in a way that this version does not support, or derived from a missing address.
   case identity
-  /// The pages of the file on which it lies.
+  /// The pages of the file that hold the segment are damaged.
   case file
 }
 
@@ -155,39 +155,32 @@ extension StoredBlockError: CustomStringConvertible {
   }
 }
 
-/// Why a question about blocks has no answer.
+/// Why segments cannot be read.
 enum BlockReadError: Error {
   case sqlite(Int32)
-  /// Which block: by its type and hour.
+  /// A text that names the segment by its type and hour, with the reason.
   case damaged(String)
 
   static func damaged(type: String, start: Int64, _ flaw: StoredBlockError) -> BlockReadError {
     .damaged("\(name(type: type, start: start)) cannot be read: \(flaw)")
   }
 
-  static func damaged(batchFrom start: Int64, _ flaw: StoredBlockError) -> BlockReadError {
-    .damaged("\(name(batchesFrom: start)) cannot be read: \(flaw)")
-  }
-
-  /// What a person calls what was committed in an hour and is no block yet.
-  static func name(batchesFrom start: Int64) -> String { "what was stored together in \(hour(of: start))" }
-
-  /// What a person calls a block.
+  /// The name of a segment in messages.
   static func name(type: String, start: Int64) -> String { "the block of \(type) of \(hour(of: start))" }
 
-  /// A series that is a row.
+  /// The name of a series in messages.
   static func name(series type: String, start: Int64) -> String {
     "a series of \(type) of \(hour(of: start))"
   }
 
-  /// An hour of UTC in ISO 8601; of a time that no calendar has, its number.
+  /// Returns an hour of UTC in ISO 8601, or the number for a time that no calendar has.
   static func hour(of start: Int64) -> String {
-    // Of a damaged row: no calendar has it.
+    // A damaged row can contain any number.
     guard (0..<253_402_300_800_000_000).contains(start) else { return "\(start) µs" }
     return Date(timeIntervalSince1970: Double(HourSummary.start(of: start)) / 1e6).formatted(.iso8601)
   }
 
-  /// SQLite's.
+  /// SQLite's result code.
   var code: Int32 {
     switch self {
     case .sqlite(let code): code
@@ -195,7 +188,7 @@ enum BlockReadError: Error {
     }
   }
 
-  /// As the failures of storage have it.
+  /// The same as an error of the store.
   var storageFailure: StorageError {
     switch self {
     case .sqlite(let code):

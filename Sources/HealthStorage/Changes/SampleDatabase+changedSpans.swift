@@ -89,24 +89,15 @@ extension SampleDatabase {
     question.narrow(changesUpTo: end)
     let reader = BlockReader(in: database)
     do {
-      for row in try BlockSearch.all(question, reader.connection) {
-        if row.isBatch {
-          let (kinds, extent) = try reader.outline(row)
-          // Reports the entire batch without decoding it, because it covers only about a second.
-          for type in Set(kinds.map(\.type)) {
-            guard let type = types[type] else { continue }
-            try body(ChangedSpan(type: type, start: extent.times.first, end: extent.times.last))
-          }
-          continue
-        }
-        for block in try reader.blocks(row, where: { types[$0.type] != nil }) {
-          guard let type = types[block.header.kind.type] else { continue }
-          let places = block.changes.indices.filter { question.admits(change: block.changes[$0]) }
-          guard let first = places.first, let last = places.last else { continue }
-          // The samples are in order of start.
-          let latest = places.reduce(block.end(at: last)) { max($0, block.end(at: $1)) }
-          try body(ChangedSpan(type: type, start: block.starts[first], end: latest))
-        }
+      for id in try BlockSearch.all(question, reader.connection) {
+        guard let block = try reader.block(id, where: { types[$0.type] != nil }),
+          let type = types[block.header.kind.type]
+        else { continue }
+        let places = block.changes.indices.filter { question.admits(change: block.changes[$0]) }
+        guard let first = places.first, let last = places.last else { continue }
+        // In order of start.
+        let latest = places.reduce(block.end(at: last)) { max($0, block.end(at: $1)) }
+        try body(ChangedSpan(type: type, start: block.starts[first], end: latest))
       }
     } catch let failure as BlockReadError {
       throw failure.storageFailure

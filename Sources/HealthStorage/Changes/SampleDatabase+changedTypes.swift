@@ -39,11 +39,6 @@ extension SampleDatabase {
     }
   }
 
-  static func lastChange(_ database: Database) throws -> Int64 {
-    try Int64.fetchOne(
-      database.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = 'sample'")) ?? 0
-  }
-
   private static func isChanged(
     _ type: String, _ filter: SampleFilter, among visible: Visibility?, after position: Int64,
     in database: Database

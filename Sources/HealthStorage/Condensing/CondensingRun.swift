@@ -1,11 +1,11 @@
 import Foundation
 
-/// Condenses a store for as long as a gateway runs on it, so slowly that nobody notices.
+/// Compacts a store slowly in the background while a gateway runs on it.
 ///
-/// - After each step it rests ``rest`` times as long as the step took: it takes at most a fiftieth of a core,
-///   and less where others want the cores.
-/// - A step is one transaction of some milliseconds. Whatever waits to be written then comes before the next,
-///   and a store that another program has locked is left alone until the next look.
+/// - After each step it pauses ``rest`` times as long as the step took, so it uses at most a fiftieth of a
+///   core.
+/// - A step is one transaction of some milliseconds. Pending writes come before the next step, and a store
+///   that another program has locked is skipped until the next pass.
 package struct CondensingRun: Sendable {
   static let rest = 49
 
@@ -15,19 +15,19 @@ package struct CondensingRun: Sendable {
   private let now: @Sendable () -> Int64
   private let tell: @Sendable (News) -> Void
 
-  /// What there is to tell.
+  /// A report of the compaction.
   package enum News: Sendable {
     case condensed(CondensingTally)
-    /// It is tried again.
+    /// The next pass tries again.
     case failed(any Error)
   }
 
   /// - Parameters:
-  ///   - pause: before the first look at the store, and from the end of one to the next.
-  ///   - clock: measures steps and rests.
-  ///   - now: the time of day in microseconds since 1970: it says which hours are over.
-  ///   - tell: called after a look that packed or left something, that failed, or that follows one that
-  ///     failed; on no particular thread.
+  ///   - pause: The time before each pass.
+  ///   - clock: Measures steps and pauses.
+  ///   - now: The wall-clock time in microseconds since 1970, which determines the hours that are over.
+  ///   - tell: Called after a pass that compacted something or could not, that failed, or that follows a
+  ///     failed one; on any thread.
   package init(
     _ database: SampleDatabase, pause: Duration, clock: any Clock<Duration> = .continuous,
     now: @escaping @Sendable () -> Int64, tell: @escaping @Sendable (News) -> Void
@@ -39,7 +39,7 @@ package struct CondensingRun: Sendable {
     self.tell = tell
   }
 
-  /// Until the task is cancelled. A step that is under way then is undone.
+  /// Runs until the task is cancelled, which undoes the current step.
   package func run() async {
     var condenser = Condenser(database)
     var hasFailed = false
@@ -52,7 +52,7 @@ package struct CondensingRun: Sendable {
       } catch  where Task.isCancelled || error is CancellationError {
         return
       } catch StorageError.sqlite("SQLITE_BUSY", _) {
-        // Whoever has the store locked so long is told of elsewhere.
+        // Other code reports a store that stays locked.
         continue
       } catch {
         hasFailed = true
@@ -74,7 +74,7 @@ package struct CondensingRun: Sendable {
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// Says how long ago this was.
+  /// Returns a function that measures the time since this call.
   package func stopwatch() -> @Sendable () -> Duration {
     let begun = now
     return { begun.duration(to: now) }

@@ -1,18 +1,10 @@
 import GRDB
 
 extension SampleDatabase {
-  /// The last place in the change log that a row or a batch has.
-  func lastUncondensed() async throws -> Int64 {
-    try await read { database in
-      try Int64.fetchOne(
-        database,
-        sql: """
-          SELECT max(ifnull((SELECT max(id) FROM sample), 0), ifnull((SELECT max(id) FROM batch), 0))
-          """) ?? 0
-    }
-  }
+  /// Returns the last position in the change log.
+  func lastCondensable() async throws -> Int64 { try await read { try Self.lastChange($0) } }
 
-  /// When the earliest sample begins that is no block's and was stored after a place in the change log.
+  /// Returns when the earliest sample begins that was stored after a position in the change log.
   func firstStart(after change: Int64) async throws -> Int64? {
     try await read { database in
       try Int64.fetchOne(
@@ -20,48 +12,43 @@ extension SampleDatabase {
         sql: """
           SELECT min(first) FROM (
             SELECT min(start) AS first FROM sample NOT INDEXED WHERE id > ?1
-            UNION ALL SELECT min(start) FROM batch NOT INDEXED WHERE id > ?1)
+            UNION ALL SELECT min(start) FROM block INDEXED BY block_change WHERE last_change > ?1)
           """, arguments: [change])
     }
   }
 
-  /// When the first sample begins that is no block's and begins within a time.
+  /// Returns the first hour with samples that may be compacted: rows, or segments that may be merged.
   ///
-  /// Of each type one look at the index, so that years without samples cost nothing.
-  func firstStart(from start: Int64, upTo end: Int64) async throws -> Int64? {
-    try await read { database in
-      try Int64.fetchOne(
+  /// For rows, it reads one index entry for each type, so years without rows cost nothing. For segments, it
+  /// reads the index up to that hour.
+  /// - Returns: The start of the hour.
+  func firstHour(from start: Int64, upTo end: Int64) async throws -> Int64? {
+    guard start < end else { return nil }
+    return try await read { database in
+      let row = try Int64.fetchOne(
         database,
         sql: """
-          SELECT min(first) FROM (
-            SELECT min((SELECT min(sample.start) FROM sample WHERE sample.type = object_type.id
-              AND sample.start >= ?1 AND sample.start < ?2)) AS first FROM object_type
-            UNION ALL
-            SELECT min(start) FROM batch INDEXED BY batch_start WHERE start >= ?1 AND start < ?2)
-          """,
-        arguments: [start, end])
+          SELECT min((SELECT min(sample.start) FROM sample WHERE sample.type = object_type.id
+            AND sample.start >= ?1 AND sample.start < ?2)) FROM object_type
+          """, arguments: [start, end])
+      var first = row.map { HourSummary.start(of: $0) }
+      try SegmentsWithRoom.forEachHour(in: start..<max(start, first ?? end), database) { hour in
+        first = hour.hour
+        return false
+      }
+      return first
     }
   }
 
-  /// Whether anything that was committed in an hour is no block yet.
-  /// - Parameter hour: when it begins.
-  func hasBatches(in hour: Int64) async throws -> Bool {
-    try await read { database in
-      try Bool.fetchOne(
-        database, sql: "SELECT EXISTS (SELECT 1 FROM batch WHERE start >= ? AND start < ?)",
-        arguments: [hour, hour + HourSummary.length]) ?? false
-    }
-  }
-
-  /// How many samples are rows, or in batches, as far as they can be read.
+  /// Returns the number of samples that may be compacted: rows, and samples in small segments.
   package func rowCount() async throws -> Int {
     try await read { database in
-      let rows = try Int.fetchOne(database, sql: "SELECT count(*) FROM sample") ?? 0
-      do {
-        return rows + (try Int.fetchOne(database, sql: "SELECT sum(count) FROM batch") ?? 0)
-      } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-        return rows
-      }
+      try Int.fetchOne(
+        database,
+        sql: """
+          SELECT (SELECT count(*) FROM sample) + ifnull((SELECT sum(count) FROM block INDEXED BY block_start
+            WHERE count BETWEEN 0 AND \(PackingLimit.fewest - 1)), 0)
+          """) ?? 0
     }
   }
 }

@@ -12,8 +12,7 @@ struct Tombstones {
   ///   - source: the row of the source that saved it.
   ///   - summaries: collects the summaries to invalidate; must be flushed before the transaction ends.
   func bury(_ sample: Int64, savedBy source: Int64, _ summaries: inout SummaryInvalidation) throws {
-    try database.cachedStatement(sql: "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'sample'")
-      .execute()
+    try database.cachedStatement(sql: ChangePositions.takeNext).execute()
     try database.cachedStatement(
       sql: """
         INSERT INTO deleted_object (id, uuid, type, source, sync_identifier, sync_version, start)

@@ -40,8 +40,7 @@ extension SampleDatabase {
         // undo commits. DatabasePool sets NORMAL itself after any `prepareDatabase`, hence here; not in a
         // transaction, where SQLite refuses it.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-        try migrate(pool, fresh: !recognised)
-        if recognised { permitPacking(pool, path) }
+        try migrate(pool, fresh: !recognised, path)
         return SampleDatabase(pool, path: path, interpretation, timeout)
       }
     }
@@ -162,23 +161,37 @@ extension SampleDatabase {
     if let newest = unknown.max() { throw StorageError.newerSchema(path: path, found: newest) }
   }
 
-  /// Grants compaction if no other program has the store open, which is typical for the first one after a
-  /// boot. If this fails, the compaction tries again.
-  private static func permitPacking(_ pool: DatabasePool, _ path: String) {
-    let isGranted = try? pool.read { try PackingCompatibility(in: $0).isGranted }
-    guard isGranted == false, !StoreUse.isOpenElsewhere(path) else { return }
-    try? pool.write { try PackingCompatibility(in: $0).grant() }
-  }
-
-  private static func migrate(_ writer: some DatabaseWriter, fresh: Bool) throws {
+  /// - Parameter path: nil for a database in memory.
+  private static func migrate(
+    _ writer: some DatabaseWriter, fresh: Bool, _ path: String? = nil
+  ) throws {
     if fresh {
       try writer.write { database in
         try database.execute(sql: "PRAGMA application_id = \(applicationID)")
-        try PackingCompatibility(in: database).grant()
       }
     }
     // The migrator takes the write lock even if there is nothing to do. A reader must not wait for a writer.
     if !fresh, try writer.read(Schema.migrator.hasCompletedMigrations) { return }
-    try Schema.migrator.migrate(writer)
+    guard !fresh, try writer.read({ try !Schema.migrator.appliedIdentifiers($0).contains("18") }) else {
+      return try Schema.migrator.migrate(writer)
+    }
+    // A program of an earlier version would not see samples that are stored from now on, or write to a table
+    // that no longer exists. None can open the store now, because this is done under the lock of opening.
+    if let path { try awaitOtherPrograms(path) }
+    try Schema.migrator.migrate(writer, upTo: "17")
+    let batches = try writer.read { try EarlierBatches(in: $0)?.survey() }
+    // Damaged references must not keep a store from being opened; `store check` reports them.
+    try Schema.migrator(converting: batches).disablingDeferredForeignKeyChecks().migrate(writer)
+  }
+
+  /// Waits until no other program has a store open, for at most four seconds.
+  /// - Throws: `StorageError.earlierProgram`.
+  private static func awaitOtherPrograms(_ path: String) throws {
+    var attempt = 0
+    while StoreUse.isSeenOpenElsewhere(path) == true {
+      guard attempt < 40 else { throw StorageError.earlierProgram(path: path) }
+      attempt += 1
+      usleep(100_000)
+    }
   }
 }

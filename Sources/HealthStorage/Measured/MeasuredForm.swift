@@ -1,17 +1,14 @@
-/// How quantities that a monitor measured are stored. What is stored is the same.
+/// The form in which quantities that a monitor measured are stored. The samples are the same in each form.
 package enum MeasuredForm: Sendable {
-  /// A row for each.
+  /// A row for each sample.
   case rows
-  /// A row for all of a commit, of which the condenser makes blocks later: for what is measured now.
-  case batch
-  /// Blocks of an hour, where there are enough of an hour for one; else rows. For a recording: none of its
-  /// hours is expected to go on.
-  case blocks
+  /// A segment for each kind and hour. Small segments are merged later by compaction.
+  case segments
 }
 
-/// What became of quantities of one kind that were to be stored. The two add up to them.
+/// The result of storing quantities of one kind. The sum is their number.
 package struct MeasuredOutcome: Hashable, Sendable {
   package var stored = 0
-  /// They were stored already.
+  /// The number of quantities that were stored already.
   package var duplicates = 0
 }

@@ -6,7 +6,7 @@ import GRDB
 struct MeasuredFreshness {
   private let database: Database
   private let type: Int64
-  /// No sample of the type that is stored ends later.
+  /// No stored sample of the type ends later.
   private let latest: Int64
 
   init(ofType type: Int64, latestEnd latest: Int64, in database: Database) {
@@ -15,13 +15,12 @@ struct MeasuredFreshness {
     self.latest = latest
   }
 
-  /// - Parameter quantities: at least one. One that is there twice counts once.
-  /// - Returns: the places of those that are not stored; nil for all.
+  /// - Parameter quantities: At least one. One that occurs twice counts once.
+  /// - Returns: The indexes of those that are not stored, or nil for all.
   func places(
     _ quantities: MeasuredQuantities, _ span: MeasuredSpan, _ stored: inout StoredIdentities
   ) throws -> [Int]? {
-    // What is measured now is later than all that is stored, and a recording is mostly of a time of which
-    // nothing is.
+    // New measurements are later than all stored ones, and a recording is mostly of a time without samples.
     let mayBeStored = try span.ends.lowerBound <= latest && holdsAny(span)
     guard mayBeStored || !quantities.isAscending else { return nil }
     var monitor = MeasuredIdentity(monitor: quantities.kind.monitor)
@@ -39,23 +38,21 @@ struct MeasuredFreshness {
     return fresh.count == quantities.count ? nil : fresh
   }
 
-  /// Whether any sample of the type lies where one of a span might be stored already: one look at the indexes
-  /// tells.
+  /// Whether the indexes have any sample of the type where one of a span could be stored already.
   private func holdsAny(_ span: MeasuredSpan) throws -> Bool {
-    // One that was measured over a time may be known with another start.
+    // A quantity over a time may be stored with another start.
     let from = try span.longest == 0 ? span.starts.lowerBound : leastStart(endingFrom: span.ends.lowerBound)
-    // Of blocks the row is enough: they are looked into by UUID.
     return try Bool.fetchOne(
       database.cachedStatement(
         sql: """
           SELECT EXISTS (SELECT 1 FROM sample WHERE type = ?1 AND start BETWEEN ?2 AND ?3)
-            OR EXISTS (SELECT 1 FROM block INDEXED BY block_start WHERE start BETWEEN ?4 AND ?3 AND type = ?1)
-            OR EXISTS (SELECT 1 FROM batch INDEXED BY batch_start WHERE start BETWEEN ?4 AND ?3 AND end >= ?2)
+            OR EXISTS (SELECT 1 FROM block INDEXED BY block_start
+              WHERE start BETWEEN ?4 AND ?3 AND end >= ?2 AND type = ?1)
           """),
       arguments: [type, from, span.ends.upperBound, HourSummary.start(ofHourOf: from)]) ?? false
   }
 
-  /// What ends at a time starts here or later.
+  /// Returns the earliest possible start of a sample that ends at a time or later.
   private func leastStart(endingFrom end: Int64) throws -> Int64 {
     let longest = try Int64.fetchOne(
       database.cachedStatement(sql: "SELECT longest FROM object_type WHERE id = ?"), arguments: [type])

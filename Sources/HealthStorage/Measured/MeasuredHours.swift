@@ -1,19 +1,17 @@
-/// Quantities by the hours of UTC in which they lie.
+/// Quantities grouped by hours of UTC.
 struct MeasuredHours {
   struct Hour {
     var start: Int64
     var end: Int64
     /// In order of start.
     var places: [Int]
-    /// Whether none reaches beyond the hour, or lies before 1970.
+    /// Whether all end within the hour and are after 1970.
     var isWithin: Bool
-
-    var isWorthBlock: Bool { isWithin && places.count >= PackingLimit.fewest }
   }
 
   private(set) var all: [Hour] = []
 
-  /// - Parameter places: of those that count; nil for all.
+  /// - Parameter places: The indexes of the quantities to group, or nil for all.
   init(_ quantities: MeasuredQuantities, _ places: [Int]?) {
     let starts = quantities.starts
     var places = places ?? Array(starts.indices)
@@ -23,7 +21,7 @@ struct MeasuredHours {
     var next = Int64.min
     for place in places {
       let (start, end) = (starts[place], quantities.end(at: place))
-      // What reaches beyond its hour is alone.
+      // A quantity that extends over the end of its hour is a group of its own.
       let isWithin = start >= 0 && HourSummary.start(of: start) == HourSummary.start(of: end)
       if isWithin, start < next, let last = all.last, last.isWithin {
         all[all.count - 1].places.append(place)

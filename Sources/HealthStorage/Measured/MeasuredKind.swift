@@ -1,13 +1,13 @@
-/// What quantities that a monitor measures share: type, unit, provenance and metadata.
+/// Type, unit, provenance and metadata of quantities that a monitor measures.
 ///
-/// An object, so that all of a run's share one: it is looked up once for each batch.
+/// A class, so that all quantities of a run share one object, which is looked up once per transaction.
 package final class MeasuredKind: Sendable {
   /// The identifier of the object type.
   package let type: String
   package let unit: String
   package let provenance: Provenance
   package let metadata: EncodedMetadata?
-  /// The address from which identities follow.
+  /// The address from which identities are derived.
   package let monitor: String
 
   package init(

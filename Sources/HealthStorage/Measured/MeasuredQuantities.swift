@@ -1,20 +1,20 @@
 package import Foundation
 import PackedSamples
 
-/// Quantities of one kind that a monitor measured, one after another, as plain columns: no object is made of
-/// any between the frame and the store.
+/// Quantities of one kind that a monitor measured, as columns. No object is made for each between the frame
+/// and the store.
 package struct MeasuredQuantities: Sendable {
   package let kind: MeasuredKind
   /// Microseconds since 1970.
   package private(set) var starts: [Int64] = []
   package private(set) var values: [Double] = []
-  /// Microseconds; empty where all are instants.
+  /// Microseconds; empty if all are instants.
   private(set) var durations: [Int64] = []
-  /// Empty where each is the first of its value at its time, from which its identity follows.
+  /// Empty if each is the first with its value at its time, so that its identity is derived from them.
   private(set) var identities: [PackedIdentity] = []
-  /// Of those that an earlier version may have stored under another UUID, which that is: by their places.
+  /// The UUIDs under which an earlier version may have stored quantities, by index.
   private(set) var earlier: [Int: UUID] = [:]
-  /// Each starts no earlier, and ends later, than the one before it: then no two are the same.
+  /// Whether each starts no earlier and ends later than the one before it, so that no two are equal.
   private(set) var isAscending = true
   private var lastEnd = Int64.min
 
@@ -23,12 +23,12 @@ package struct MeasuredQuantities: Sendable {
   package var count: Int { starts.count }
   package var isEmpty: Bool { starts.isEmpty }
 
-  /// A heart rate.
+  /// Appends a heart rate.
   /// - Parameters:
-  ///   - value: beats per minute.
-  ///   - time: microseconds since 1970.
-  ///   - occurrence: so many of the monitor's had this value at this time before it.
-  ///   - earlier: the UUID that an earlier version may have stored it under.
+  ///   - value: Beats per minute.
+  ///   - time: Microseconds since 1970.
+  ///   - occurrence: The number of the monitor's earlier heart rates with this value at this time.
+  ///   - earlier: The UUID under which an earlier version may have stored it.
   package mutating func append(
     heartRate value: Double, at time: Int64, occurrence: UInt32, earlier: UUID? = nil
   ) {
@@ -37,17 +37,17 @@ package struct MeasuredQuantities: Sendable {
     append(value, from: time, to: time)
   }
 
-  /// A quantity of which the identity is known.
+  /// Appends a quantity with a UUID.
   /// - Parameters:
-  ///   - start: microseconds since 1970.
-  ///   - end: not before `start`.
+  ///   - start: Microseconds since 1970.
+  ///   - end: Microseconds since 1970, not before `start`.
   package mutating func append(_ value: Double, from start: Int64, to end: Int64, uuid: UUID) {
     let words = uuid.words
     append(PackedIdentity(high: words.high, low: words.low, end: end))
     append(value, from: start, to: end)
   }
 
-  /// What was handed on is forgotten.
+  /// Removes all quantities.
   package mutating func removeAll() {
     starts.removeAll(keepingCapacity: true)
     values.removeAll(keepingCapacity: true)
@@ -58,7 +58,7 @@ package struct MeasuredQuantities: Sendable {
     lastEnd = .min
   }
 
-  /// Some of them.
+  /// Returns the quantities at some indexes.
   func selecting(_ places: [Int]) -> MeasuredQuantities {
     var selected = MeasuredQuantities(kind)
     for place in places {
@@ -88,7 +88,7 @@ package struct MeasuredQuantities: Sendable {
   }
 }
 
-// MARK: - One of them
+// MARK: - Elements
 
 extension MeasuredQuantities {
   func duration(at place: Int) -> Int64 { durations.isEmpty ? 0 : durations[place] }
@@ -99,7 +99,7 @@ extension MeasuredQuantities {
     identities.isEmpty ? .derived(occurrence: 0) : identities[place]
   }
 
-  /// Whether a measurement may be among both.
+  /// Whether both may contain the same measurement.
   func mayShare(with other: MeasuredQuantities) -> Bool {
     guard kind.type == other.kind.type, kind.monitor == other.kind.monitor, !isEmpty, !other.isEmpty else {
       return false
@@ -107,7 +107,7 @@ extension MeasuredQuantities {
     return MeasuredSpan(self).ends.overlaps(MeasuredSpan(other).ends)
   }
 
-  /// - Parameter monitor: that of the kind.
+  /// - Parameter monitor: The monitor of the kind.
   func uuid(at place: Int, _ monitor: inout MeasuredIdentity) -> UUID {
     let (identity, end) = (identity(at: place), end(at: place))
     if let words = identity.words(end: end) { return UUID(words: words) }

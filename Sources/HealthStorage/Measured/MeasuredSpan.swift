@@ -1,10 +1,10 @@
-/// The times in which quantities lie.
+/// The times of quantities.
 struct MeasuredSpan {
   let starts: ClosedRange<Int64>
   let ends: ClosedRange<Int64>
   let longest: Int64
 
-  /// - Parameter quantities: at least one.
+  /// - Parameter quantities: At least one.
   init(_ quantities: MeasuredQuantities) {
     var (first, last) = (Int64.max, Int64.min)
     var (firstEnd, lastEnd, longest) = (Int64.max, Int64.min, Int64(0))

@@ -1,16 +1,15 @@
 import GRDB
 
 extension SampleDatabase {
-  /// Stores what monitors measured, and samples beside it, in one transaction: all of it or nothing.
+  /// Stores measurements of monitors and other samples in one transaction.
   ///
-  /// Measurements that are stored already are left out. Samples are stored as `save(_:inOrderOfTime:with:)`
-  /// does it, by their starts.
+  /// Measurements that are stored already are skipped. Samples are stored as by
+  /// `save(_:inOrderOfTime:with:)`, in order of start.
   /// - Parameters:
-  ///   - openSeries: heartbeat series in progress, each as it is now.
-  ///   - form: where a program may have the store open that knows no blocks, it is rows.
-  ///   - changes: what is stored in the same transaction.
-  /// - Returns: what became of the samples, and of the quantities in their order.
-  /// - Throws: as `save(_:inOrderOfTime:with:)`; `.duplicates` names samples alone.
+  ///   - openSeries: The current state of heartbeat series in progress.
+  ///   - changes: Stored in the same transaction.
+  /// - Returns: The results for the samples, and for the quantities in their order.
+  /// - Throws: As `save(_:inOrderOfTime:with:)`. `.duplicates` names samples only.
   package func save(
     _ records: [SampleRecord], measured: [MeasuredQuantities], openSeries: [OpenSeriesRecord] = [],
     as form: MeasuredForm, with changes: MonitorChangesRecord = MonitorChangesRecord()
@@ -22,12 +21,12 @@ extension SampleDatabase {
     }
     let saved = try await save(records, Self.orderOfTime(of: records), with: changes) { batch, database in
       for series in openSeries { try batch.save(series) }
-      return try batch.save(measured, as: permitted(form, in: database))
+      return try batch.save(measured, as: form)
     }
     return (saved.outcome, saved.others)
   }
 
-  /// Without those that are stored already. What is measured again is left out, too.
+  /// Returns the quantities that are not stored yet. Of equal ones, only the first is returned.
   package func unsaved(of measured: [MeasuredQuantities]) async throws -> [MeasuredQuantities] {
     try await read { database in
       var stored = StoredIdentities(in: database, damagedBlocks)
@@ -36,7 +35,7 @@ extension SampleDatabase {
           database.cachedStatement(sql: "SELECT id FROM object_type WHERE identifier = ?"),
           arguments: [quantities.kind.type])
         guard !quantities.isEmpty else { return quantities }
-        // Of no type there is nothing.
+        // Without a row for the type no sample is stored.
         let freshness = MeasuredFreshness(
           ofType: type ?? 0, latestEnd: type == nil ? .min : .max, in: database)
         let places = try freshness.places(quantities, MeasuredSpan(quantities), &stored)
@@ -45,19 +44,8 @@ extension SampleDatabase {
     }
   }
 
-  private func permitted(_ form: MeasuredForm, in database: Database) throws -> MeasuredForm {
-    guard form != .rows else { return form }
-    do {
-      try PackingCompatibility(in: database).require(forStoreAt: path)
-      return form
-    } catch StorageError.earlierProgram {
-      return .rows
-    }
-  }
-
-  /// No sample of a type that is stored ends later, in microseconds since 1970. Of what is packed it is the
-  /// end of the last hour: no block need be read for it.
-  /// - Parameter longest: no sample of the type is longer.
+  /// Returns when the last stored sample of a type ends, in microseconds since 1970. No segment is decoded.
+  /// - Parameter longest: The duration of the longest sample of the type.
   static func latestEnd(ofType type: Int64, longest: Int64, in database: Database) throws -> Int64 {
     var latest = Int64.min
     let lastRow = try Int64.fetchOne(
@@ -69,17 +57,15 @@ extension SampleDatabase {
         sql: "SELECT max(ifnull(end, start)) FROM sample WHERE type = ? AND start >= ?")
       latest = try Int64.fetchOne(ends, arguments: [type, overflow ? .min : from]) ?? latest
     }
-    let lastBlock = try Int64.fetchOne(
+    // The latest end is in the last hour with a segment of the type, because a segment is within an hour.
+    let lastStart = try Int64.fetchOne(
       database.cachedStatement(
         sql: "SELECT start FROM block INDEXED BY block_start WHERE type = ? ORDER BY start DESC LIMIT 1"),
       arguments: [type])
-    // Of what was measured a moment ago the moment: what is measured now has to be later.
-    let lastBatch = try Int64.fetchOne(
-      database.cachedStatement(
-        sql: """
-          SELECT max(end) FROM batch INDEXED BY batch_start
-          WHERE start >= (SELECT max(start) FROM batch) - \(HourSummary.length)
-          """))
-    return max(latest, lastBlock.map(HourSummary.lastMoment(ofHourOf:)) ?? latest, lastBatch ?? latest)
+    guard let lastStart else { return latest }
+    let ends = try database.cachedStatement(
+      sql: "SELECT max(end) FROM block INDEXED BY block_start WHERE type = ? AND start >= ?")
+    let lastEnd = try Int64.fetchOne(ends, arguments: [type, HourSummary.start(ofHourOf: lastStart)])
+    return max(latest, lastEnd ?? latest)
   }
 }

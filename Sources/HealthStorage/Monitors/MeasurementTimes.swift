@@ -7,21 +7,22 @@ import Synchronization
 /// commits. Updating eight rows in each commit would cost more than storing the measurements. Samples of a
 /// recording are never in a batch.
 final class MeasurementTimes: Sendable {
-  /// Minimum time between two writes of a monitor's row, in microseconds. After a kill the time of the last
-  /// measurement is read from the samples.
+  /// Minimum time between two writes of a monitor's row, in microseconds.
   static let interval: Int64 = 60_000_000
 
   private let written = Mutex<[AddressRecord: Int64]>([:])
 
-  /// Returns the statuses of a commit that contain more than the samples stored with them.
-  /// - Parameter batched: the end of the last sample in the commit's batch, by the monitor's address.
-  func toWrite(_ statuses: [MonitorStatusRecord], by batched: [String: Int64]) -> [MonitorStatusRecord] {
+  /// Returns the statuses of a commit that must be written, because they do not follow from its segments.
+  /// - Parameter inSegments: When the last sample in the commit's segments ends, by the monitor's address.
+  func toWrite(
+    _ statuses: [MonitorStatusRecord], by inSegments: [String: Int64]
+  ) -> [MonitorStatusRecord] {
     let written = written.withLock(\.self)
     return statuses.filter { status in
       guard let time = status.lastMeasurement, let before = written[status.address],
         (0..<Self.interval).contains(time - before)
       else { return true }
-      return batched[status.address.text] != time || status.lastSeen != time || !status.hasTimesOnly
+      return inSegments[status.address.text] != time || status.lastSeen != time || !status.hasTimesOnly
     }
   }
 
@@ -36,57 +37,39 @@ final class MeasurementTimes: Sendable {
 }
 
 extension SampleDatabase {
-  /// Returns the monitors with the times of their last measurements, including samples newer than their rows.
+  /// Maximum time by which a monitor's row is behind its segments, in microseconds.
+  private static let longestDelay = 2 * MeasurementTimes.interval
+
+  /// Returns monitors with the times of their last measurements in segments, if these are later than the
+  /// rows.
   func upToDate(_ monitors: [MonitorRecord], in database: Database) throws -> [MonitorRecord] {
-    let told = Dictionary(
-      monitors.compactMap { monitor in monitor.lastMeasurement.map { (monitor.address.text, $0) } },
-      uniquingKeysWith: max)
-    let found = try Self.lastMeasurements(after: told, in: database)
-    return monitors.map { monitor in
-      guard let told = monitor.lastMeasurement, let last = found[monitor.address.text] else { return monitor }
+    try monitors.map { monitor in
+      guard let time = monitor.lastMeasurement,
+        let last = try Self.lastMeasurement(of: monitor.address.text, after: time, in: database)
+      else { return monitor }
       var monitor = monitor
-      monitor.lastMeasurement = max(told, last)
+      monitor.lastMeasurement = last
       monitor.lastSeen = max(last, monitor.lastSeen ?? last)
       return monitor
     }
   }
 
-  /// Finds measurements in the gateway's last commits that are newer than the monitors' rows. Begins with the
-  /// latest commits, which contain most monitors.
-  /// - Parameter told: the times in the rows, by address.
-  private static func lastMeasurements(
-    after told: [String: Int64], in database: Database
-  ) throws -> [String: Int64] {
-    let times = told.compactMapValues { time in
-      let (upTo, isFar) = time.addingReportingOverflow(2 * MeasurementTimes.interval)
-      return isFar ? nil : time...upTo
-    }
-    guard let first = times.values.map(\.lowerBound).min(), let upTo = times.values.map(\.upperBound).max()
-    else { return [:] }
-    let rows = try Row.fetchAll(
-      database,
-      sql: """
-        SELECT id, start, end FROM batch INDEXED BY batch_start WHERE start BETWEEN ? AND ? AND end >= ?
-        ORDER BY end DESC
-        """,
-      arguments: [HourSummary.start(ofHourOf: first), upTo, first])
-    let reader = BlockReader(in: database)
-    var last: [String: Int64] = [:]
-    for row in rows {
-      let (start, end): (Int64, Int64) = (try row.decode(atIndex: 1), try row.decode(atIndex: 2))
-      let isWanted = times.contains { address, times in
-        times.lowerBound <= end && start <= times.upperBound && last[address] ?? .min < end
-      }
-      // Skips a batch that cannot be read.
-      guard isWanted, let blocks = try? reader.blocks(.batch(row.decode(atIndex: 0))) else { continue }
-      for block in blocks {
-        guard let address = block.address, let times = times[address] else { continue }
-        for place in block.starts.indices where times.contains(block.end(at: place)) {
-          last[address] = max(last[address] ?? .min, block.end(at: place))
-        }
-      }
-    }
-    return last
+  /// Returns when the last of a monitor's segments that end soon after a time ends. No segment is decoded.
+  private static func lastMeasurement(
+    of address: String, after time: Int64, in database: Database
+  ) throws -> Int64? {
+    let (last, overflow) = time.addingReportingOverflow(longestDelay)
+    guard !overflow else { return nil }
+    return try Int64.fetchOne(
+      database.cachedStatement(
+        sql: """
+          SELECT max(end) FROM block INDEXED BY block_start
+          WHERE start BETWEEN ?1 AND ?3 AND end BETWEEN ?2 AND ?3 AND provenance IN (
+            SELECT provenance.id FROM provenance
+            JOIN source_revision ON source_revision.id = provenance.source_revision
+            JOIN source ON source.id = source_revision.source WHERE source.bundle_identifier = ?4)
+          """),
+      arguments: [HourSummary.start(ofHourOf: time), time, last, MeasuredIdentity.sourcePrefix + address])
   }
 
   /// Writes the time of the last measurement to the monitor's row, before its batch is compacted or unpacked.
@@ -94,8 +77,8 @@ extension SampleDatabase {
     guard let address = block.address else { return }
     try database.cachedStatement(
       sql: """
-        UPDATE monitor SET last_measurement = max(last_measurement, ?1), last_seen = max(last_seen, ?1)
-        WHERE address = ?2 AND last_measurement IS NOT NULL
+        UPDATE monitor SET last_measurement = ?1, last_seen = max(?1, ifnull(last_seen, ?1))
+        WHERE address = ?2 AND last_measurement < ?1 AND last_measurement >= ?1 - \(longestDelay)
         """
     ).execute(arguments: [block.header.end, address])
   }

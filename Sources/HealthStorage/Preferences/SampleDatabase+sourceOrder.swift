@@ -23,12 +23,12 @@ extension SampleDatabase {
               WHERE provenance.id IN (
                 SELECT provenance FROM (
                   SELECT type, provenance, count FROM sample_count
-                  UNION ALL SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?2)
+                  UNION ALL \(Schema.segmentCounts)
                   UNION ALL SELECT type, provenance, 1 FROM open_series WHERE beats IS NOT NULL)
                 WHERE count > 0 AND type = (SELECT id FROM object_type WHERE identifier = ?1)))
           ORDER BY id
           """,
-        arguments: [type, BatchKinds.counts(in: database)])
+        arguments: [type])
       var places: [Int64: Int] = [:]
       for (place, row) in rows.enumerated() { places[try row.decode(atIndex: 0)] = place }
       return SourceOrderRecord(

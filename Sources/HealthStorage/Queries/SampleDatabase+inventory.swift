@@ -17,7 +17,7 @@ extension SampleDatabase {
           SELECT source.bundle_identifier, source.name, object_type.identifier, sum(used.count)
           FROM (
             SELECT type, provenance, count FROM sample_count
-            UNION ALL SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)
+            UNION ALL \(Schema.segmentCounts)
             UNION ALL SELECT type, provenance, 1 FROM open_series WHERE beats IS NOT NULL
           ) AS used
           JOIN provenance ON provenance.id = used.provenance
@@ -25,7 +25,7 @@ extension SampleDatabase {
           JOIN source ON source.id = source_revision.source
           JOIN object_type ON object_type.id = used.type
           WHERE used.count > 0 GROUP BY source.id, object_type.id ORDER BY 1, 3
-          """, arguments: [BatchKinds.counts(in: database)])
+          """)
       var entries: [InventoryEntry] = []
       while let row = try rows.next() {
         entries.append(

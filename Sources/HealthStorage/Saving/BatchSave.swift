@@ -6,12 +6,14 @@ struct BatchSave {
   var outcome = SaveOutcome()
   var interning: Interning
   private var standIns = StandIns()
-  let insertion: SampleInsertion
+  private let insertion: SampleInsertion
+  /// Whether the next row gets a position after those of all segments.
+  private var isPositionReserved = false
   var summaries = SummaryInvalidation()
   var counts = SampleCounts()
   var stored: StoredIdentities
-  /// The end of the last sample that went into a batch row, by the address of its monitor.
-  var batched: [String: Int64] = [:]
+  /// When the last sample that was stored in a segment ends, by the monitor's address.
+  var inSegments: [String: Int64] = [:]
   let database: Database
 
   /// - Parameter damaged: records unreadable blocks that may contain a record of the batch.
@@ -72,14 +74,23 @@ struct BatchSave {
     if mayBePacked(record), try stored.isPacked(record.uuid) {
       throw SampleInsertion.Conflict(uuid: record.uuid)
     }
-    try insertion.insert(record, references)
+    try rowInsertion().insert(record, references)
     counts.add(references)
     try SampleContents(database: database).insert(record, standIns)
   }
 
-  /// Whether a sample may be in a block. Blocks have no beats, and a search for the UUID of a heartbeat
-  /// series would be expensive: it resembles those of heart rates, so it would derive the UUIDs of all heart
-  /// rates of that hour.
+  /// Returns the insertion of rows, whose positions in the change log follow those of all segments.
+  mutating func rowInsertion() throws -> SampleInsertion {
+    if !isPositionReserved { try ChangePositions.reserve(in: database) }
+    isPositionReserved = true
+    return insertion
+  }
+
+  /// Must be called after a segment was written.
+  mutating func segmentsWritten() { isPositionReserved = false }
+
+  /// No block holds beats. To look for them would mean to derive the identity of each heart rate of their
+  /// hour, for a monitor's are made like theirs.
   private func mayBePacked(_ record: SampleRecord) -> Bool {
     if case .heartbeatSeries = record.content { return false }
     return true

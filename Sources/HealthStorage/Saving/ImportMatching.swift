@@ -163,7 +163,7 @@ final class EarlierRecords {
           SELECT block.id FROM block JOIN provenance ON provenance.id = block.provenance
           JOIN source_revision ON source_revision.id = provenance.source_revision
           JOIN source ON source.id = source_revision.source
-          WHERE block.type = ? AND block.start BETWEEN ? AND ?
+          WHERE block.type = ? AND block.start BETWEEN ? AND ? AND block.end >= ?3
             AND substr(source.bundle_identifier, 1, length(?4)) = ?4
           """),
       arguments: [type, HourSummary.start(of: record.start), record.start, matching.sourcePrefix])
@@ -185,14 +185,13 @@ final class EarlierRecords {
   private func block(_ id: Int64) throws -> StoredBlock? {
     if let known = blocks[id] { return known }
     if blocks.count >= Self.mostBlocks { blocks = [:] }
-    let row = PackedRow.block(id)
     var block: StoredBlock?
-    if !damaged.torn.contains(row) {
+    if !damaged.torn.contains(id) {
       do throws(BlockReadError) {
-        block = try reader.blocks(row).first
+        block = try reader.block(id)
       } catch {
         guard case .damaged(let text) = error else { throw error.storageFailure }
-        damaged.note(row, text)
+        damaged.note(id, text)
       }
     }
     blocks[id] = .some(block)

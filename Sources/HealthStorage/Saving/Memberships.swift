@@ -109,8 +109,7 @@ struct Memberships {
   /// Associates a sample with a container or one of its parts, and ends an association with another part of
   /// it. Takes a new position in the change log.
   func relate(_ member: Int64, to holder: Holder) throws {
-    try database.cachedStatement(sql: "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'sample'")
-      .execute()
+    try database.cachedStatement(sql: ChangePositions.takeNext).execute()
     try database.cachedStatement(
       sql: """
         INSERT INTO membership (container, member, part, related)

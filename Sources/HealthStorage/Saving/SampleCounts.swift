@@ -42,6 +42,6 @@ struct SampleCounts {
         INSERT INTO sample_count (type, provenance, count)
           SELECT value ->> 0, value ->> 1, -(value ->> 2) FROM json_each(?) WHERE true
         ON CONFLICT DO UPDATE SET count = count + excluded.count
-        """, arguments: [BatchKinds.counts(in: database)])
+        """, arguments: [EarlierBatches.counts(in: database)])
   }
 }

@@ -48,19 +48,12 @@ extension SampleDatabase {
   /// is none. For packed samples it is the end of the last hour, so no block has to be read.
   package func latestStart(of type: String) async throws -> Int64? {
     try await read { database in
-      let latest = { (start: String, table: String) in
-        """
-        SELECT \(start) FROM \(table) WHERE type = (SELECT id FROM object_type WHERE identifier = ?1)
-        ORDER BY start DESC LIMIT 1
-        """
-      }
-      let row = try Int64.fetchOne(database, sql: latest("start", "sample"), arguments: [type])
-      let block = try Int64.fetchOne(
-        database, sql: latest("start", "block INDEXED BY block_start"), arguments: [type])
-      let batch = try Int64.fetchOne(
-        database, sql: "SELECT end FROM batch INDEXED BY batch_start ORDER BY start DESC LIMIT 1")
-      let packed = [block, batch].compactMap { $0.map(HourSummary.lastMoment(ofHourOf:)) }
-      return (packed + [row].compactMap(\.self)).max()
+      guard
+        let id = try Int64.fetchOne(
+          database, sql: "SELECT id FROM object_type WHERE identifier = ?", arguments: [type])
+      else { return nil }
+      let latest = try Self.latestEnd(ofType: id, longest: 0, in: database)
+      return latest == .min ? nil : latest
     }
   }
 
@@ -102,7 +95,7 @@ extension SampleDatabase {
       for index in order { try batch.save(span[index]) }
       if changes.isRecorded { try Self.noteRecorded(after: before, in: database) }
       var changes = changes
-      changes.statuses = measurementTimes.toWrite(changes.statuses, by: batch.batched)
+      changes.statuses = measurementTimes.toWrite(changes.statuses, by: batch.inSegments)
       statuses = changes.statuses
       if !changes.isEmpty { try save(changes, in: database) }
       return (batch.outcome, result)

@@ -13,7 +13,7 @@ extension Schema {
       count INTEGER NOT NULL,
       samples BLOB NOT NULL -- a PackedBlock
     ) STRICT;
-    -- Each holds all that a search asks of a block: its row has ten kilobytes behind it.
+    -- Each has everything that a search needs, because a row has ten kilobytes.
     CREATE INDEX block_start ON block (start, type, last_change, first_change);
     CREATE INDEX block_change ON block (last_change, first_change, type, start);
     """
@@ -30,5 +30,21 @@ extension Schema {
       samples BLOB NOT NULL -- a PackedBatch
     ) STRICT;
     CREATE INDEX batch_start ON batch (start, end, first_change);
+    """
+
+  /// A commit of a gateway writes small segments. The index has their ends, because an hour can have
+  /// thousands of them, and what is needed to count samples: `sample_count` has only rows from now on.
+  static let segments = """
+    INSERT INTO sample_count (type, provenance, count)
+      SELECT type, provenance, -sum(count) FROM block WHERE true GROUP BY type, provenance
+    ON CONFLICT DO UPDATE SET count = count + excluded.count;
+    DROP INDEX block_start;
+    CREATE INDEX block_start ON block (start, end, type, last_change, first_change, provenance, count);
+    """
+
+  /// The numbers of samples in segments by type and provenance. A damaged row can contain any number.
+  static let segmentCounts = """
+    SELECT type, provenance, sum(count) AS count FROM block INDEXED BY block_start
+    WHERE count BETWEEN 0 AND 4096 GROUP BY type, provenance
     """
 }

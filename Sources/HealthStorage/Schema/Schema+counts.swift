@@ -20,10 +20,7 @@ extension Schema {
   static let recount = """
     DELETE FROM sample_count;
     INSERT INTO sample_count (type, provenance, count)
-      SELECT type, provenance, sum(count) FROM (
-        SELECT type, provenance, count(*) AS count FROM sample GROUP BY type, provenance
-        UNION ALL SELECT type, provenance, count FROM block
-      ) GROUP BY type, provenance;
+      SELECT type, provenance, count(*) FROM sample GROUP BY type, provenance;
     """
 }
 

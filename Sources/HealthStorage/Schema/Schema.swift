@@ -2,7 +2,10 @@ import GRDB
 
 /// The schema and its migrations. A released migration is never edited; changes are new migrations.
 enum Schema {
-  static var migrator: DatabaseMigrator {
+  static var migrator: DatabaseMigrator { migrator(converting: nil) }
+
+  /// - Parameter survey: The rows of `batch` that can be read, if that is known before the migration.
+  static func migrator(converting survey: EarlierBatches.Survey?) -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1") { database in
       try database.execute(sql: provenance)
@@ -42,6 +45,13 @@ enum Schema {
     }
     migrator.registerMigration("16") { database in try database.execute(sql: destinationMarkers) }
     migrator.registerMigration("17") { database in try database.execute(sql: monitorSettings) }
+    migrator.registerMigration("18") { database in
+      try database.execute(sql: segments)
+      guard let earlier = try EarlierBatches(in: database) else { return }
+      let found = try survey ?? earlier.survey()
+      try earlier.keep(earlier.convert(found).damage)
+      try earlier.drop(found)
+    }
     return migrator
   }
 

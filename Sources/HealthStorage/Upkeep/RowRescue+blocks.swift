@@ -5,7 +5,12 @@ import GRDB
 /// samples.
 extension RowRescue {
   func rescueBlocks(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
-    try rescueRows(of: "block", in: database, &recovered)
+    // By the index: a page of the table may be unreadable.
+    let ids = try Int64.fetchAll(
+      database, sql: "SELECT id FROM block INDEXED BY block_start ORDER BY start")
+    guard !ids.isEmpty else { return }
+    var rescue = try BlockRescue(in: database)
+    for id in ids { try rescue.keep(id, &recovered) }
   }
 
   /// Unpacks all readable batches into rows. The new store has no batches; they would soon be compacted
@@ -13,22 +18,25 @@ extension RowRescue {
   func rescueBatches(
     of damaged: Database, in database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws {
+    guard try EarlierBatches(in: damaged) != nil else { return }
+    try database.execute(sql: Schema.batches)
+    try copy("batch", from: damaged, to: database, &recovered)
     try noteLostBatches(of: damaged, in: database, &recovered)
-    try rescueRows(of: "batch", in: database, &recovered)
+    let batches = EarlierBatches(tableIn: database)
+    let survey = try batches.survey()
+    let (segments, damage) = try batches.convert(survey)
+    recovered.kept["block", default: 0] += segments
+    recovered.kept["batch"] = nil
+    // A batch may be damaged in several places, and an hour may have many batches.
+    let lost = Set(damage.map(\.row.id)).count
+    if lost > 0 { recovered.dropped["batch", default: 0] += lost }
+    for text in damage.map(\.text) where recovered.lostBlocks.last != text {
+      recovered.lostBlocks.append(text)
+    }
+    try batches.drop(survey)
   }
 
-  private func rescueRows(
-    of table: String, in database: Database, _ recovered: inout StoreUpkeep.Recovered
-  ) throws {
-    try database.execute(sql: "DELETE FROM \(table) WHERE \(PackedRow.isNone)")
-    if database.changesCount > 0 { recovered.drop(database.changesCount, from: table) }
-    let rows = try PackedRows(in: database).all([table])
-    guard !rows.isEmpty else { return }
-    var rescue = try BlockRescue(in: database)
-    for row in rows { try rescue.keep(row, &recovered) }
-  }
-
-  /// Records blocks that could not be read but are listed in an index of the damaged store.
+  /// Reports segments that an index of the damaged store has, and that could not be read.
   func noteLostBlocks(
     of damaged: Database, in database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws {
@@ -58,10 +66,10 @@ extension RowRescue {
     var lost: [String] = []
     for row in rows ?? [] {
       guard let id = try? row.decode(Int64.self, atIndex: 0), !kept.contains(id),
-        let start = try? row.decode(Int64.self, atIndex: 1),
-        case .damaged(let text) = BlockReadError.damaged(batchFrom: start, .file)
+        let start = try? row.decode(Int64.self, atIndex: 1)
       else { continue }
-      // Report each hour once, not each second.
+      // Report the hour once, and not each commit.
+      let text = EarlierBatches.Damage.text(start, .file)
       if lost.last != text { lost.append(text) }
     }
     recovered.lostBlocks += lost
@@ -99,32 +107,26 @@ private struct BlockRescue {
         sql: """
           SELECT max(id) FROM (SELECT max(id) AS id FROM sample WHERE id < \(1 << 53)
             UNION ALL SELECT max(id) FROM deleted_object WHERE id < \(1 << 53)
-            UNION ALL SELECT max(last_change) FROM block WHERE last_change < \(1 << 53)
-            UNION ALL SELECT max(id) FROM batch WHERE id < \(1 << 53))
+            UNION ALL SELECT max(last_change) FROM block WHERE last_change < \(1 << 53))
           """) ?? 0
     let ids = try Int64.fetchCursor(database, sql: "SELECT id FROM sample")
     while let id = try ids.next() { _ = taken.insert(id) }
   }
 
-  mutating func keep(_ row: PackedRow, _ recovered: inout StoreUpkeep.Recovered) throws {
-    var blocks: [(StoredBlock, [UUID])] = []
+  mutating func keep(_ id: Int64, _ recovered: inout StoreUpkeep.Recovered) throws {
+    var found: [(block: StoredBlock, uuids: [UUID])] = []
     do throws(BlockReadError) {
-      for block in try reader.blocks(row) { blocks.append((block, try reader.uuidList(of: block))) }
+      let block = try reader.block(id)
+      found.append((block, try reader.uuidList(of: block)))
     } catch {
       guard case .damaged(let text) = error else { throw error.storageFailure }
-      try PackedRows(in: database).delete(row)
-      recovered.drop(1, from: row.isBatch ? "batch" : "block")
-      // Report each hour once, not each second.
+      try database.deleteBlock(id)
+      recovered.drop(1, from: "block")
+      // Report the hour once, and not each commit.
       if recovered.lostBlocks.last != text { recovered.lostBlocks.append(text) }
       return
     }
-    if row.isBatch { try remove(row, &recovered) }
-    for (block, held) in blocks { try keep(block, held, &recovered) }
-  }
-
-  private func remove(_ row: PackedRow, _ recovered: inout StoreUpkeep.Recovered) throws {
-    try PackedRows(in: database).delete(row)
-    recovered.kept[row.isBatch ? "batch" : "block", default: 0] -= 1
+    for (block, uuids) in found { try keep(block, uuids, &recovered) }
   }
 
   private mutating func keep(
@@ -138,7 +140,7 @@ private struct BlockRescue {
     if let longest = block.durations?.max() {
       try lengthen.execute(arguments: [longest, block.header.kind.type])
     }
-    if !block.header.place.row.isBatch, Set(held).count == held.count, uuids.isDisjoint(with: held),
+    if Set(held).count == held.count, uuids.isDisjoint(with: held),
       !block.changes.contains(where: taken.contains)
     {
       for change in block.changes { _ = taken.insert(change) }
@@ -146,7 +148,8 @@ private struct BlockRescue {
       recovered.kept["sample", default: 0] += block.count
       try bury.execute(arguments: SQLCondition.list(of: block.changes).arguments)
     } else {
-      if !block.header.place.row.isBatch { try remove(block.header.place.row, &recovered) }
+      try database.deleteBlock(block.header.id)
+      recovered.kept["block", default: 0] -= 1
       try takeApart(block, held, &recovered)
     }
   }

@@ -63,9 +63,6 @@ struct StoreCheck {
       let (table, other): (String?, String?) = (try row.decode(atIndex: 0), try row.decode(atIndex: 2))
       counts["a row of \(table ?? "?") refers to a missing row of \(other ?? "?")", default: 0] += 1
     }
-    for (table, count) in try BatchKinds.missing(in: database) {
-      counts["samples of a batch refer to a missing row of \(table)", default: 0] += count
-    }
     return counts.sorted(by: <).map { StoreFinding(kind: .reference, text: $0.key, count: $0.value) }
   }
 
@@ -103,8 +100,9 @@ struct StoreCheck {
   /// and maximum. Skips hours in which a series begins or whose values have several units; only the
   /// statistics queries compute those.
   private func checkSummaries() throws -> [StoreFinding] {
-    guard try database.tableExists("hour_summary") else { return [] }
-    // An hour may have both rows and blocks, so figures are computed for each and then combined.
+    // `packed_sample` does not have the samples in batches of an earlier schema.
+    guard try database.tableExists("hour_summary"), try EarlierBatches(in: database) == nil else { return [] }
+    // An hour may have both rows and blocks: the figures of each, and of both together.
     let figures = try tables().union {
       """
       SELECT hour.type, hour.start, hour.count, hour.first, hour.last, hour.least, hour.greatest, hour.unit,
@@ -145,11 +143,16 @@ struct StoreCheck {
 
   /// Leaves out blocks if the schema is older than they are.
   private func tables() throws -> SampleTables {
-    SampleTables(try PackedRows(in: database).areAny ? [.rows, .blocks] : [.rows])
+    let haveBlocks = try database.tableExists("block")
+    return SampleTables(haveBlocks ? [.rows, .blocks] : [.rows])
   }
 
   private func checkCounts() throws -> [StoreFinding] {
     guard try database.tableExists("sample_count") else { return [] }
+    // Schemas 13 to 17 count samples in segments as well, schema 14 also those in batches.
+    let isEarlier = try !Schema.migrator.appliedIdentifiers(database).contains("18")
+    let countsBlocks = try isEarlier && database.tableExists("block")
+    let countsBatches = try isEarlier && !database.tableExists("open_series")
     let contradicted = try Int.fetchOne(
       database,
       sql: """
@@ -157,13 +160,12 @@ struct StoreCheck {
           SELECT 1 FROM (
             SELECT type, provenance, count, 0 AS rows FROM sample_count
             UNION ALL SELECT type, provenance, 0, count(*) FROM sample GROUP BY type, provenance
-            \(try tables().haveBlocks ? "UNION ALL SELECT type, provenance, 0, count FROM block" : "")
+            \(countsBlocks ? "UNION ALL SELECT type, provenance, 0, count FROM block" : "")
             UNION ALL SELECT value ->> 0, value ->> 1, 0, value ->> 2 FROM json_each(?)
           ) GROUP BY type, provenance HAVING sum(count) <> sum(rows)
         )
         """,
-      // The count includes samples in batches up to schema 14.
-      arguments: [try database.tableExists("open_series") ? "[]" : BatchKinds.counts(in: database)])
+      arguments: [countsBatches ? EarlierBatches.counts(in: database) : "[]"])
     guard let contradicted, contradicted > 0 else { return [] }
     return [
       StoreFinding(

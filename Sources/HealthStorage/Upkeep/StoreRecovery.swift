@@ -155,7 +155,7 @@ struct RowRescue {
 
   // MARK: - Rows
 
-  private func copy(
+  func copy(
     _ table: String, from damaged: Database, to database: Database,
     _ recovered: inout StoreUpkeep.Recovered
   ) throws {

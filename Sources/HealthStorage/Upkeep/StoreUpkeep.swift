@@ -185,7 +185,9 @@ package enum StoreUpkeep {
 
   private static func sampleCount(_ database: Database) throws -> Int {
     let rows = try Int.fetchOne(database, sql: "SELECT count(*) FROM sample") ?? 0
-    return try ["block", "batch"].filter { try database.tableExists($0) }.reduce(rows) {
+    var tables = try database.tableExists("block") ? ["block"] : []
+    if try EarlierBatches(in: database) != nil { tables.append("batch") }
+    return try tables.reduce(rows) {
       $0 + (try Int.fetchOne(database, sql: "SELECT sum(count) FROM \($1)") ?? 0)
     }
   }

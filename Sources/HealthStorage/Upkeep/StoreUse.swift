@@ -20,10 +20,8 @@ enum StoreUse {
   /// Descriptors of stores that this program also has open, by file. They stay open until the process ends.
   private static let kept = Mutex<[FileIdentity.Number: Int32]>([:])
 
-  /// Like `isOpen`, but this program may have the store open; its own connections do not count.
-  static func isOpenElsewhere(_ path: String) -> Bool { isSeenOpenElsewhere(path) ?? true }
-
-  /// - Returns: nil if it cannot be determined.
+  /// Whether another program has a store open. In contrast to `isOpen`, this program may have it open too.
+  /// - Returns: `nil` if that cannot be determined.
   static func isSeenOpenElsewhere(_ path: String) -> Bool? {
     kept.withLock { kept in
       guard let number = FileIdentity.number(of: path) else { return nil }

@@ -13,22 +13,17 @@ enum UnreferencedRows {
     let known = Schema.migrator.migrations
     // A newer version may refer to these rows from tables that this version does not know.
     guard try Schema.migrator.appliedIdentifiers(database).isSubset(of: known) else { return }
+    // The batches of an earlier schema refer to rows without foreign keys.
+    guard try EarlierBatches(in: database) == nil else { return }
     try database.inTransaction(.immediate) {
       let isCounted = try database.tableExists("sample_count")
       if isCounted { try database.execute(sql: "DELETE FROM sample_count WHERE count = 0") }
-      // An unreadable batch hides its references, so nothing is dropped.
-      let batched = try BatchKinds.all(in: database)
-      guard batched.isWhole else { return .rollback }
       for table in tables {
         var references = try database.references(to: table).map {
           "SELECT \($0.column) AS id FROM \($0.table) WHERE \($0.column) IS NOT NULL"
         }
         // References without a foreign key: summaries, and permissions by bundle identifier.
         if table == "provenance", isCounted { references.append("SELECT provenance FROM sample_count") }
-        let ids = batched.kinds.compactMap { table == "metadata" ? $0.metadata : $0.provenance }
-        if table == "metadata" || table == "provenance" {
-          references.append("SELECT value FROM json_each('\(ids)')")
-        }
         if table == "source", try database.tableExists("hour_summary") {
           references.append("SELECT source FROM hour_summary")
           references.append(

@@ -23,14 +23,14 @@ extension SampleBatch {
   /// Returns the outcome that `save(to:)` would have.
   /// - Throws: The store's error.
   func rehearse(in rehearsal: Rehearsal) async throws -> Outcome {
-    guard let store = rehearsal.store else { return try await save(to: rehearsal.stage, as: .blocks) }
+    guard let store = rehearsal.store else { return try await save(to: rehearsal.stage, as: .segments) }
     var fresh = self
     let settled = try await store.settledUUIDs(among: series)
     for place in fresh.groups.indices {
       fresh.groups[place].series.removeAll { settled.contains($0.uuid) }
       fresh.groups[place].measured = try await store.unsaved(of: groups[place].measured)
     }
-    var outcome = try await fresh.save(to: rehearsal.stage, as: .blocks)
+    var outcome = try await fresh.save(to: rehearsal.stage, as: .segments)
     outcome.duplicates += heartRates - fresh.heartRates
     return outcome
   }

@@ -1,5 +1,5 @@
-/// Small blocks that were stored together, with the identifiers of the columns that each block's samples
-/// share.
+/// The small blocks of one commit in a store of the schemas 14 to 17, with the identifiers that each block's
+/// samples share. Later schemas store each block in a row of its own.
 ///
 /// The bytes are a version byte and the number of blocks in LEB128 (at least 1). Then, for each block, the
 /// identifiers of its type, unit, provenance, and metadata (0: no metadata) and its length, all in LEB128.
@@ -13,14 +13,6 @@ package struct PackedBatch: Sendable {
     package var metadata: Int64?
     /// The bytes of a `PackedBlock`.
     package var block: [UInt8]
-
-    package init(type: Int64, unit: Int64, provenance: Int64, metadata: Int64?, block: [UInt8]) {
-      self.type = type
-      self.unit = unit
-      self.provenance = provenance
-      self.metadata = metadata
-      self.block = block
-    }
   }
 
   private static let version: UInt8 = 1
@@ -57,20 +49,5 @@ package struct PackedBatch: Sendable {
         metadata: head.numbers[3] == 0 ? nil : head.numbers[3],
         block: Array(bytes[position..<position + head.length]))
     }
-  }
-
-  /// - Parameter parts: At least one part.
-  package static func bytes(of parts: [Part]) -> [UInt8] {
-    var bytes: [UInt8] = [version]
-    bytes.reserveCapacity(parts.reduce(16) { $0 + $1.block.count + 12 })
-    LEB128.append(UInt64(parts.count), to: &bytes)
-    for part in parts {
-      for number in [part.type, part.unit, part.provenance, part.metadata ?? 0] {
-        LEB128.append(UInt64(number), to: &bytes)
-      }
-      LEB128.append(UInt64(part.block.count), to: &bytes)
-    }
-    for part in parts { bytes += part.block }
-    return PackedBlock.sealed(bytes)
   }
 }

@@ -67,7 +67,9 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     let store = try HKHealthStore.inMemory()
     let database = try store.systemDatabase()
-    for commit in Self.commits(&generator) { _ = try await database.save([], measured: commit, as: .batch) }
+    for commit in Self.commits(&generator) {
+      _ = try await database.save([], measured: commit, as: .segments)
+    }
     let start = Date(timeIntervalSince1970: Double(Self.start) / 1e6)
     for components in [nil, DateComponents(hour: 1), DateComponents(minute: 7), DateComponents(second: 20)] {
       for (from, to) in [(nil, nil), (start + 30.25, start + 2100), (nil, start + 2500.5)] as [(Date?, Date?)]
@@ -87,7 +89,9 @@ import Testing
     for seed in 1...4 as ClosedRange<UInt64> {
       var generator = SeededGenerator(seed: seed)
       let database = try HKHealthStore.inMemory().systemDatabase()
-      for commit in Self.commits(&generator) { _ = try await database.save([], measured: commit, as: .batch) }
+      for commit in Self.commits(&generator) {
+        _ = try await database.save([], measured: commit, as: .segments)
+      }
       offers.last = .min
       offers = try await database.foldSummarised(
         .type(Self.type.identifier), type: Self.type.identifier, prepare: { [offers] _, _ in offers },
@@ -120,7 +124,7 @@ import Testing
       for second in starts {
         measured.append(heartRate: value, at: Self.start + second * 1_000_000, occurrence: 0)
       }
-      _ = try await database.save([], measured: [measured], as: .batch)
+      _ = try await database.save([], measured: [measured], as: .segments)
     }
     let query = HKStatisticsQueryDescriptor(
       predicate: .quantitySample(type: Self.type), options: .mostRecent)

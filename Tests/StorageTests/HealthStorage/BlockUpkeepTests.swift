@@ -6,9 +6,9 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// Damaged blocks: they are found and named, and what is around them is saved.
+/// Damaged segments are found and named, and the rest of the store is saved.
 @Suite struct BlockUpkeepTests {
-  /// Two hours of a hundred heart rates each, as blocks, and a row in the first hour.
+  /// Makes a store with two segments of a hundred heart rates each, and a row in the first hour.
   private func withBlocks(
     _ body: (_ store: SampleDatabase, _ path: String, _ directory: String) async throws -> Void
   ) async throws {
@@ -27,7 +27,7 @@ import Testing
 
   private static let first = "the block of t of 2023-11-14T22:00:00Z cannot be read: "
 
-  @Test func `a store with blocks is sound, its kept hours too`() async throws {
+  @Test func `a store with segments is sound, and so are its summaries`() async throws {
     try await withBlocks { store, path, _ in
       let figures = HourSummary.Figures(
         count: 101, first: packedHour, last: packedHour + 1_800_000_000, least: 1, greatest: 109,
@@ -73,7 +73,7 @@ import Testing
       "INSERT INTO deleted_object (id, uuid, type, source) SELECT 5, randomblob(16), 1, 1", .changeLog,
       "a place of the change log is taken twice"
     ),
-    ("UPDATE sample_count SET count = 1", .summary, "the kept number"),
+    ("UPDATE sample_count SET count = 2", .summary, "the kept number"),
     (
       "UPDATE block SET start = -9223372036854775808, end = 9223372036854775807 WHERE id = 1", .content,
       "the block of t"
@@ -82,7 +82,7 @@ import Testing
   func `damage is found`(sql: String, kind: StoreFinding.Kind, text: String) async throws {
     try await withBlocks { store, path, _ in
       try store.close()
-      // Not by the store's own connection: it would not break a reference.
+      // By another connection, because the store's own one enforces foreign keys.
       let damage = try DatabaseQueue(path: path, configuration: Self.careless)
       try await damage.write { try $0.execute(sql: sql) }
       try damage.close()
@@ -100,7 +100,7 @@ import Testing
     return configuration
   }
 
-  @Test func `what asks of a damaged block is told which, and the rest is there`() async throws {
+  @Test func `queries of a damaged segment get an error that names it, and others succeed`() async throws {
     try await withBlocks { store, _, _ in
       try await store.writer.write {
         try $0.execute(sql: "UPDATE block SET samples = x'01' WHERE id = 1")
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `recovery carries the other blocks, and says which hour is lost`() async throws {
+  @Test func `recovery saves the other segments, and reports the lost hour`() async throws {
     try await withBlocks { store, path, directory in
       let second = try await store.samples(.startsFrom(packedHour + HourSummary.length), order: [])
       try await store.writer.write {
@@ -149,13 +149,13 @@ import Testing
     }
   }
 
-  /// The row of a block once more, in another place or not.
+  /// Copies a segment.
   private static let copy = """
     INSERT INTO block (type, unit, provenance, metadata, start, end, first_change, last_change, count, samples)
     SELECT type, unit, provenance, metadata, start, end, first_change, last_change, count, samples FROM block
     WHERE id = 1;
     """
-  /// A sample of the first block as a row as well.
+  /// Inserts a sample of the first segment as a row as well.
   private static func row(_ place: Int64) -> String {
     "INSERT INTO sample (id, uuid, type, start, provenance, value, unit) SELECT \(place), uuid, type, start, "
       + "provenance, value, unit FROM packed_sample AS sample WHERE id = 5;"
@@ -164,13 +164,15 @@ import Testing
   @Test(arguments: [
     (copy, "a sample is in blocks twice", 100), (row(900), "a sample is in a block and in a row", 1),
     (row(5), "a sample is in a block and in a row", 1),
-    // Of another sample's place.
+    // The position of another sample.
     (
       "UPDATE sample SET id = 7 WHERE id = 201; UPDATE sqlite_sequence SET seq = 900;",
       "a place of the change log is taken twice", 1
     ),
   ])
-  func `what is stored twice is found, and carried once`(sql: String, text: String, count: Int) async throws {
+  func `samples that are stored twice are found, and saved once`(sql: String, text: String, count: Int)
+    async throws
+  {
     try await withBlocks { store, path, directory in
       let before = try await store.samples(.everything, order: [])
       try await store.writer.write { try $0.execute(sql: sql) }
@@ -188,14 +190,14 @@ import Testing
     }
   }
 
-  @Test func `a type whose numbers are all in blocks is one of numbers`() async throws {
+  @Test func `a type whose values are all in segments counts as one with values`() async throws {
     try await withBlocks { store, path, _ in
       try await store.writer.write { database in
         try database.execute(sql: "DELETE FROM sample WHERE id = 201")
         try database.execute(
           sql: """
             INSERT INTO sample (uuid, type, start, provenance) VALUES (randomblob(16), 1, 5, 1);
-            UPDATE sample_count SET count = 201;
+            UPDATE sample_count SET count = 1;
             """)
       }
       try store.close()

@@ -5,11 +5,11 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// How often blocks are decoded: by what is asked, not by how many samples it is asked of.
+/// The number of segments that are decoded depends on the query, not on the number of samples.
 @Suite struct PackedCostTests {
   private var generator = SeededGenerator(seed: 9)
 
-  /// Four hours of two hundred heart rates each, packed.
+  /// Returns a store with four segments of two hundred heart rates each.
   private mutating func packed() async throws -> (store: SampleDatabase, hours: [[SampleRecord]]) {
     let store = try SampleDatabase.inMemory()
     var hours: [[SampleRecord]] = []
@@ -21,7 +21,7 @@ import Testing
     return (store, hours)
   }
 
-  @Test mutating func `many samples of an hour are found in one look at its block`() async throws {
+  @Test mutating func `many samples of an hour are found by decoding its segment once`() async throws {
     let (store, hours) = try await packed()
     let uuids = hours[1].map(\.uuid)
     let (reads, found) = try await store.blockReads {
@@ -45,9 +45,9 @@ import Testing
     #expect(changed <= 6)
   }
 
-  @Test mutating func `what is bound in the change log is looked for there`() async throws {
+  @Test mutating func `bounds on positions in the change log exclude segments`() async throws {
     let (store, hours) = try await packed()
-    // By start, and of the last of all: the blocks before are not decoded.
+    // In order of start. The segments before the last one are not decoded.
     let (reads, found) = try await store.blockReads {
       try await store.samples(.storedAfter(650), order: [.start(ascending: true)])
     }
@@ -55,7 +55,7 @@ import Testing
     #expect(reads == 1)
   }
 
-  @Test mutating func `of another source nothing but the row is looked at`() async throws {
+  @Test mutating func `segments of other sources are not decoded`() async throws {
     let (store, hours) = try await packed()
     try await store.save(secondsOfHour(100, source: "z", &generator))
     try await store.packAll()
@@ -64,14 +64,14 @@ import Testing
     #expect(found == Array(hours.joined()))
   }
 
-  @Test mutating func `for each source one block is read to know that it is one`() async throws {
+  @Test mutating func `a query for sources decodes one segment for each`() async throws {
     let (store, _) = try await packed()
     let (reads, sources) = try await store.blockReads { try await store.sources(.type("t")) }
     #expect(sources.map(\.bundleIdentifier) == ["s"])
     #expect(reads == 1)
   }
 
-  @Test mutating func `a deletion takes each block apart once, however many samples it is of`() async throws {
+  @Test mutating func `a deletion of many samples turns each segment into rows once`() async throws {
     let (store, hours) = try await packed()
     let (reads, _) = try await store.blockReads {
       try await store.delete(hours[0].prefix(150).map(\.uuid), savedBy: "s")
@@ -79,32 +79,32 @@ import Testing
     #expect(reads == 1)
     let time = SampleFilter.all([
       .type("t"), .startsFrom(packedHour + HourSummary.length),
-      // Bounds are taken as if the time were in them.
+      // Bounds are treated as inclusive.
       .startsBefore(packedHour + 3 * HourSummary.length - 1),
     ])
     let (more, count) = try await store.blockReads {
       try await store.deleteMatching(time, inTransactionsOf: 20) { _ in true }
     }
     #expect(count == 400)
-    // Each block once to find its samples, and once to take it apart.
+    // Each segment once to find its samples, and once to turn it into rows.
     #expect(more == 4)
     #expect(try await store.blockCount() == 1)
     #expect(try await store.counts(.everything)["t"] == 250)
   }
 
-  @Test mutating func `blocks of more kinds than fit in memory are decoded in part`() async throws {
+  @Test mutating func `segments that do not fit in memory are decoded again`() async throws {
     let store = try SampleDatabase.inMemory()
     let sources = (0..<24).map { "s\($0)" }
     var all: [SampleRecord] = []
     for source in sources { all += secondsOfHour(80, source: source, &generator) }
     try await store.save(all)
     #expect(try await store.packAll().count == sources.count)
-    // In order of time, as what is stored comes: one of each kind after another.
+    // In order of time, so that the kinds alternate.
     let uuids = all.sorted { $0.start < $1.start }.map(\.uuid)
     let (reads, known) = try await store.blockReads { try await store.stored(among: uuids) }
     #expect(known.count == all.count)
     #expect(reads == sources.count)
-    // With room for three of them.
+    // With memory for three of them.
     let (few, found) = try await store.blockReads {
       try await store.read { database in
         let identities = try PackedIdentities(in: database, DamagedBlocks(), capacity: 9000)
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  mutating func `late samples make blocks overlap in the change log, and few of them are in memory`(
+  mutating func `of segments that overlap in the change log because of late samples, few are in memory`(
     isDescending: Bool
   ) async throws {
     let (store, hours) = try await packed()

@@ -4,30 +4,30 @@ import GRDB
 @testable import HealthStorage
 @testable import TestSupport
 
-/// The same random history in two stores, of which one packs at random points and the other never does.
+/// The same random history in two stores. One is compacted at random points, the other has rows only.
 struct PackedHistory {
   static let sources = ["org.hrgate.monitor.a", "org.hrgate.monitor.b", "app"]
-  /// The address of the first.
+  /// The address of the first source.
   static let monitor = "a"
   static let types = ["t", "u"]
   static let mark = "mark"
   static let application = "app"
   static let hours: Int64 = 4
 
-  /// Never packs.
+  /// The store that has rows only.
   let rows: SampleDatabase
   let both: SampleDatabase
   var generator: SeededGenerator
   private(set) var uuids: [UUID] = []
   private(set) var containers: [UUID] = []
-  /// How many rows went into blocks.
+  /// The number of compacted samples.
   private(set) var packed = 0
   private var setting = ClockSettingRecord(id: 1, boot: "b", origin: 0, start: packedHour)
 
   init(seed: UInt64) async throws {
     generator = SeededGenerator(seed: seed)
     (rows, both) = (try SampleDatabase.inMemory(), try SampleDatabase.inMemory())
-    // Marks of the change log name the store.
+    // Marks of the change log contain the identity of the store.
     for store in [rows, both] {
       try await store.writer.write { try $0.execute(sql: "UPDATE store_identity SET token = 'one'") }
       try await store.save(MonitorChangesRecord(clock: ClockChangesRecord(settings: [setting])))
@@ -35,14 +35,14 @@ struct PackedHistory {
         ["t": Permission(share: true, read: true), "u": Permission(share: true, read: false)],
         for: Self.application, named: "", at: 0)
     }
-    // So that all that follows meets blocks.
+    // All later steps find segments.
     for _ in 0..<4 { _ = await saveBurst(of: 70) }
     _ = await saveOddments()
     _ = try await pack()
   }
 
-  /// What happens next, in both; nil where it was packing.
-  /// - Returns: what each store answered: they have to be the same.
+  /// Does the next step in both stores.
+  /// - Returns: The step and the results of both stores, which must be equal; nil for a compaction.
   mutating func step() async throws -> (what: String, rows: String, both: String)? {
     switch Int.random(in: 0..<28, using: &generator) {
     case 0..<5: await saveBurst(of: choice([5, 20, 70]))
@@ -71,10 +71,6 @@ struct PackedHistory {
   }
 
   private mutating func pack() async throws -> (what: String, rows: String, both: String)? {
-    for hour in (0..<Self.hours).map({ packedHour + $0 * HourSummary.length })
-    where Int.random(in: 0..<3, using: &generator) == 0 {
-      if case .packed(let count, _, _, _) = try await both.packBatches(in: hour) { packed += count }
-    }
     for hour in try await both.packableHours(in: 0..<Int64.max / 2)
     where Int.random(in: 0..<3, using: &generator) > 0 {
       if case .packed(let count, _, _, _) = try await both.packHour(hour) { packed += count }
@@ -82,7 +78,7 @@ struct PackedHistory {
     return nil
   }
 
-  /// Of one kind and hour, so many that they can be packed, or a few that come late.
+  /// Returns samples of one kind and hour.
   private mutating func burst(_ count: Int) -> [SampleRecord] {
     let source = choice(Self.sources)
     let type = choice(Self.types)
@@ -94,7 +90,7 @@ struct PackedHistory {
     ])
     let unit = choice(["u", "u", "u", "v"])
     let hour = packedHour + Int64.random(in: 0..<Self.hours, using: &generator) * HourSummary.length
-    // Few, so that blocks overlap.
+    // Few starts, so that segments overlap.
     let first = hour + Int64.random(in: 0..<6, using: &generator) * 20_000_000
     let step = choice([1_000_000, 5_000_000, 0] as [Int64])
     let lasting = choice([0, 0, 1_500_000] as [Int64])
@@ -120,7 +116,7 @@ struct PackedHistory {
     }
   }
 
-  /// What is no quantity of a gateway's.
+  /// Saves samples that are not quantities of a gateway.
   private mutating func saveOddments() async -> (what: String, rows: String, both: String) {
     let start = packedHour + Int64.random(in: 0..<Self.hours * 3600, using: &generator) * 1_000_000
     var records = [
@@ -155,7 +151,7 @@ struct PackedHistory {
       let known = try? await rows.samples(.uuids([held]), order: []),
       let held = known.first, case .quantity = held.content
     {
-      // One that is stored may be among what a correlation holds.
+      // A stored sample may be in a correlation.
       records.append(
         SampleRecord(
           uuid: uuid(), type: "k", start: start, end: start, provenance: provenance(),
@@ -257,7 +253,7 @@ struct PackedHistory {
     return await told("correct the clock") { try await $0.save(changes) }
   }
 
-  /// Of hours at random, whatever they say: what is forgotten of them has to be the same.
+  /// Stores summaries of random hours with any figures. Both stores must remove the same ones later.
   private mutating func keepSummaries() async throws -> (what: String, rows: String, both: String) {
     let type = choice(Self.types)
     let last = try await rows.lastChange()
@@ -278,24 +274,22 @@ struct PackedHistory {
     }
   }
 
-  /// What a monitor measured, of which some may have come before, in any order.
+  /// Saves measurements of a monitor, some of which may be stored already, in any order.
   private mutating func saveMeasured() async -> (what: String, rows: String, both: String) {
     var measured: [MeasuredQuantities] = []
     for _ in 0..<Int.random(in: 1...2, using: &generator) { measured.append(quantities()) }
     var identity = MeasuredIdentity(monitor: Self.monitor)
     uuids += measured.flatMap { columns in columns.starts.indices.map { columns.uuid(at: $0, &identity) } }
     let series = burst(1)
-    let packing = choice([MeasuredForm.batch, .batch, .blocks])
     return await told("save measured") { [measured, rows] store in
-      let form = store === rows ? .rows : packing
-      return try await store.save(series, measured: measured, as: form)
+      try await store.save(series, measured: measured, as: store === rows ? .rows : .segments)
     }
   }
 
   private mutating func quantities() -> MeasuredQuantities {
     let isEnergy = Int.random(in: 0..<4, using: &generator) == 0
     let metadata = choice([nil, nil, EncodedMetadata([Self.mark: .boolean(true)])])
-    // A heart rate's identity does not say that it is one.
+    // The identity of a heart rate does not contain its type.
     var columns = MeasuredQuantities(
       MeasuredKind(
         type: isEnergy ? choice(Self.types) : "t", unit: "u", provenance: provenance(source: Self.sources[0]),
@@ -324,10 +318,10 @@ struct PackedHistory {
 
   mutating func uuid() -> UUID { UUID(words: (generator.next(), generator.next())) }
 
-  /// Samples that were saved, some of which are deleted.
+  /// Returns saved samples, some of which are deleted.
   mutating func some(_ count: Int) async throws -> [SampleRecord] {
     guard !uuids.isEmpty else { return [] }
-    // Neighbours mostly: of one block.
+    // Mostly neighbors, which are in one segment.
     let place = Int.random(in: 0..<uuids.count, using: &generator)
     let wanted = uuids[place..<min(place + count, uuids.count)]
     return try await rows.samples(.uuids(Set(wanted)), order: []).filter {
@@ -338,7 +332,7 @@ struct PackedHistory {
   private mutating func remember(_ records: [SampleRecord]) { uuids += records.map(\.uuid) }
 }
 
-/// What a store says to a question, or why it says nothing.
+/// Returns the result of a query as text, or the error.
 func answer<Value: Sendable>(
   _ store: SampleDatabase, _ body: @Sendable (SampleDatabase) async throws -> Value
 ) async -> String {

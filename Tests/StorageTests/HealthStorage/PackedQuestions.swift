@@ -4,7 +4,7 @@ import GRDB
 @testable import HealthStorage
 @testable import TestSupport
 
-/// Questions at random to a store, as the system and as an application, of every kind that there is.
+/// Random queries of every kind, as the system and as an application.
 struct PackedQuestions {
   private var generator: SeededGenerator
   private let uuids: [UUID]
@@ -31,7 +31,7 @@ struct PackedQuestions {
 
   private mutating func all() -> [Question] {
     let type = type()
-    // As statistics ask, or anything.
+    // A filter of statistics, or any filter.
     let filter =
       Bool.random(using: &generator)
       ? window(type) : filter(2)
@@ -88,7 +88,7 @@ struct PackedQuestions {
       (
         "changed spans \(about)",
         { store in
-          // Of a block all at once: so the hours of each type.
+          // A segment is one span, so only the hours of each type are compared.
           let (hours, end) = try await store.foldChangedSpans(
             into: Set<String>(), of: ["t", "u"], after: place, entries: 50
           ) { hours, span in
@@ -152,7 +152,7 @@ struct PackedQuestions {
       (
         "instants \(about)",
         { store in
-          // In no order: some are taken at once, and what lies beside each other in them is not merged.
+          // In no order: samples that are taken at once are not merged with others.
           try await store.foldSummarised(
             filter, type: type, prepare: { _, _ in [String]() }, { $0.append("\($1)") },
             hour: { _, _ in false },

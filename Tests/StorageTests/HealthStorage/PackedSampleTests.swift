@@ -6,7 +6,7 @@ import Testing
 @testable import PackedSamples
 @testable import TestSupport
 
-/// `packed_sample` beside the rows that its blocks were made of.
+/// `packed_sample` is compared with the rows that its segments were made of.
 @Suite struct PackedSampleTests {
   private static let hour = HourSummary.length
   private static let origin: Int64 = 472_222 * HourSummary.length
@@ -14,7 +14,7 @@ import Testing
   private static func records(_ generator: inout SeededGenerator) -> [SampleRecord] {
     (0..<Int.random(in: 50...250, using: &generator)).map { _ in
       let source = ["a", "b"].randomElement(using: &generator) ?? "a"
-      // Few times, so that many are the same, and each source has some of each hour.
+      // Few different times, so that many are equal, and samples of each source in each hour.
       let slot = Int64.random(in: source == "a" ? 0..<12 : 8..<20, using: &generator)
       let start = origin + Int64.random(in: 0..<3, using: &generator) * hour + slot * 170_000_000
       let duration =
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// Some hours of some kinds as blocks, in place of their rows.
+  /// Replaces the rows of some hours of some kinds by segments.
   private static func condense(_ database: Database, _ generator: inout SeededGenerator) throws {
     let kinds = try Row.fetchAll(
       database,
@@ -100,7 +100,7 @@ import Testing
     ]
   }
 
-  @Test func `rows and blocks answer as rows do`() async throws {
+  @Test func `rows and segments have the same results as rows`() async throws {
     for seed in 0..<UInt64(isLongRun ? 2000 : 6) {
       var generator = SeededGenerator(seed: seed)
       let records = Self.records(&generator)
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `pages of both tables are merged, and none is sorted`() async throws {
+  @Test func `pages of both tables are merged without sorting`() async throws {
     var generator = SeededGenerator(seed: 5)
     let store = try SampleDatabase.inMemory()
     try await store.save(secondsOfHour(64, &generator))
@@ -139,7 +139,7 @@ import Testing
           WHERE \(condition.sql)
           """
         }
-        // By the index of types where that gives the order, as queries on samples are asked.
+        // With the index of types if that gives the order, as in queries of samples.
         let sql = order.hasPrefix("start") ? both.sql.replacing(" NOT INDEXED", with: "") : both.sql
         return try Row.fetchAll(
           database, sql: "EXPLAIN QUERY PLAN \(sql) ORDER BY \(order) LIMIT 5", arguments: both.arguments
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `a store without blocks is asked for rows alone`() async throws {
+  @Test func `queries of a store without segments read rows only`() async throws {
     var generator = SeededGenerator(seed: 5)
     let store = try SampleDatabase.inMemory()
     func tables() async throws -> [SampleTables.Table] {
@@ -164,7 +164,7 @@ import Testing
     #expect(try await tables() == [.rows])
   }
 
-  @Test func `a block that does not decode ends the question, and is named`() async throws {
+  @Test func `a query fails at a segment that does not decode, with an error that names it`() async throws {
     var generator = SeededGenerator(seed: 5)
     let database = try SampleDatabase.inMemory()
     try await database.save(Self.records(&generator))

@@ -4,16 +4,16 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// A store with rows and blocks answers as one with rows only.
+/// A store with rows and segments has the same query results as one with rows only.
 @Suite struct PackedStoreTests {
-  /// `HRGATE_SEED` plays one.
+  /// `HRGATE_SEED` selects one.
   private static let seeds: [UInt64] = {
     let environment = ProcessInfo.processInfo.environment
     if let seed = environment["HRGATE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
     return Array(0..<(isLongRun ? 2000 : 4))
   }()
 
-  @Test func `whatever happens, every question has the answer that rows have`() async throws {
+  @Test func `after any history, every query has the result that rows have`() async throws {
     var packed = 0
     for seed in Self.seeds {
       var history = try await PackedHistory(seed: seed)
@@ -34,7 +34,7 @@ import Testing
       }
       packed += history.packed
     }
-    // Else nothing was shown.
+    // Otherwise segments were not tested.
     #expect(packed > 40 * Self.seeds.count, "\(packed)")
   }
 
@@ -44,7 +44,7 @@ import Testing
     ("with another type", .reading([.type("t"), .type("u"), .objects("c")], by: PackedHistory.application)),
   ]
 
-  /// Where two answers part.
+  /// Returns the parts of two results after their common prefix.
   private static func difference(_ rows: String, _ both: String) -> String {
     let common = zip(rows, both).prefix { $0 == $1 }.count
     let from = max(0, common - 200)

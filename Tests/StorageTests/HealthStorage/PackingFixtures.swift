@@ -4,10 +4,10 @@ import GRDB
 @testable import HealthStorage
 @testable import TestSupport
 
-/// The hour of UTC in which the samples of tests about blocks are: 2023-11-14T22:00:00Z.
+/// The hour of UTC of the samples in tests about segments: 2023-11-14T22:00:00Z.
 let packedHour: Int64 = 472_222 * HourSummary.length
 
-/// A heart rate a second with the UUIDs of a gateway.
+/// Returns a heart rate for each second, with UUIDs of a gateway.
 func secondsOfHour(
   _ count: Int, from start: Int64 = packedHour, source: String = "s", _ generator: inout SeededGenerator
 ) -> [SampleRecord] {
@@ -20,19 +20,15 @@ func secondsOfHour(
 }
 
 extension SampleDatabase {
-  /// All rows of `sample`, as they are stored.
+  /// Returns all rows of `sample`.
   func rows() async throws -> [Row] {
     try writer.read { try Row.fetchAll($0, sql: "SELECT * FROM sample ORDER BY id") }
   }
 
-  /// Packs whatever can be packed.
+  /// Compacts all hours, once each.
   @discardableResult
   func packAll() async throws -> [PackedHour] {
     var outcomes: [PackedHour] = []
-    let batches = try await writer.read { try Int64.fetchAll($0, sql: "SELECT DISTINCT start FROM batch") }
-    for hour in Set(batches.map(HourSummary.start(of:))).sorted() {
-      outcomes.append(try await packBatches(in: hour))
-    }
     for hour in try await packableHours(in: 0..<Int64.max / 2) { outcomes.append(try await packHour(hour)) }
     return outcomes
   }
@@ -41,7 +37,7 @@ extension SampleDatabase {
     try await writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM block") ?? 0 }
   }
 
-  /// Takes all blocks apart.
+  /// Turns all segments into rows.
   func dissolveAll() async throws {
     try await writer.write { try BlockDissolution(in: $0).dissolve(.always) }
   }

@@ -3,7 +3,22 @@ import Testing
 @testable import PackedSamples
 @testable import TestSupport
 
+/// The batches of the schemas 14 to 17 are decoded.
 @Suite struct PackedBatchTests {
+  /// Encodes a batch as these schemas did.
+  private func bytes(of parts: [PackedBatch.Part]) -> [UInt8] {
+    var bytes: [UInt8] = [1]
+    LEB128.append(UInt64(parts.count), to: &bytes)
+    for part in parts {
+      for number in [part.type, part.unit, part.provenance, part.metadata ?? 0] {
+        LEB128.append(UInt64(number), to: &bytes)
+      }
+      LEB128.append(UInt64(part.block.count), to: &bytes)
+    }
+    for part in parts { bytes += part.block }
+    return PackedBlock.sealed(bytes)
+  }
+
   private func parts(seed: UInt64) throws -> [PackedBatch.Part] {
     var blocks = RandomBlock(seed: seed)
     return try (0..<4 as Range<Int64>).map { place in
@@ -13,10 +28,10 @@ import Testing
     }
   }
 
-  @Test func `what was packed together reads as it was`() throws {
+  @Test func `a batch decodes to its parts`() throws {
     for seed in 0..<20 as Range<UInt64> {
       let parts = try parts(seed: seed)
-      #expect(try PackedBatch(PackedBatch.bytes(of: parts)).parts == parts)
+      #expect(try PackedBatch(bytes(of: parts)).parts == parts)
     }
   }
 
@@ -29,8 +44,8 @@ import Testing
     }
   }
 
-  @Test func `every changed bit is found, and what is cut or claims too much is damaged`() throws {
-    let bytes = PackedBatch.bytes(of: try parts(seed: 7))
+  @Test func `every changed bit, missing byte and wrong length is found`() throws {
+    let bytes = self.bytes(of: try parts(seed: 7))
     for place in 1..<min(bytes.count, 400) {
       for bit in 0..<8 {
         var changed = bytes
@@ -51,7 +66,7 @@ import Testing
 
   @Test func `hostile bytes never trap`() throws {
     var generator = SeededGenerator(seed: 4)
-    let sound = Array(PackedBatch.bytes(of: try parts(seed: 3)).dropLast(4))
+    let sound = Array(self.bytes(of: try parts(seed: 3)).dropLast(4))
     for round in 0..<(isLongRun ? 100_000 : 2000) {
       var bytes = sound
       if round % 2 == 0 {

@@ -25,10 +25,9 @@ def mounted():
 
 def look():
     with sqlite3.connect(f"file:{PATH}?mode=ro", uri=True, timeout=30) as reader:
-        # Data older than an hour may be in blocks.
+        # A gateway stores most samples in segments, rows of the table block.
         return reader.execute(
-            """SELECT (SELECT count(*) FROM sample) + (SELECT ifnull(sum(count), 0) FROM block)
-                 + (SELECT ifnull(sum(count), 0) FROM batch),
+            """SELECT (SELECT count(*) FROM sample) + (SELECT ifnull(sum(count), 0) FROM block),
             (SELECT count(*) FROM monitor_gap)"""
         ).fetchone()
 

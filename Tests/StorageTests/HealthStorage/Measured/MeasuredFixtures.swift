@@ -3,7 +3,7 @@ import GRDB
 
 @testable import HealthStorage
 
-/// What some monitors measure, as a gateway or a replay hands it to the store.
+/// Measurements of some monitors, as a gateway or a replay passes them to the store.
 struct MeasuredMinutes {
   static let addresses = (1...8).map { "F0:0D:BE:A7:01:0\($0)" }
   private let kinds: [(rates: MeasuredKind, energies: MeasuredKind)]
@@ -19,8 +19,8 @@ struct MeasuredMinutes {
     }
   }
 
-  /// Four heart rates of each, and an energy of the first.
-  /// - Parameter second: since the hour of tests about blocks.
+  /// Returns four heart rates of each monitor, and an energy of the first.
+  /// - Parameter second: Seconds since `packedHour`.
   func second(_ second: Int64) -> [MeasuredQuantities] {
     var measured: [MeasuredQuantities] = []
     for (place, kind) in kinds.enumerated() {
@@ -42,16 +42,9 @@ struct MeasuredMinutes {
 
 extension SampleDatabase {
   func saveMeasured(
-    _ seconds: Range<Int64>, of minutes: MeasuredMinutes = MeasuredMinutes(), as form: MeasuredForm = .batch
+    _ seconds: Range<Int64>, of minutes: MeasuredMinutes = MeasuredMinutes(),
+    as form: MeasuredForm = .segments
   ) async throws {
     for second in seconds { _ = try await save([], measured: minutes.second(second), as: form) }
-  }
-
-  /// Makes batches unreadable.
-  /// - Parameter condition: on the columns of `batch`.
-  func damageBatches(_ condition: String = "1") async throws {
-    try await writer.write {
-      try $0.execute(sql: "UPDATE batch SET samples = x'01' WHERE \(condition)")
-    }
   }
 }

@@ -1,27 +1,46 @@
 import Foundation
 import GRDB
 import PackedSamples
+import Synchronization
 import Testing
 
 @testable import HealthStorage
 @testable import TestSupport
 
-/// What monitors measured is the same samples, however it is stored.
+/// Measurements of monitors are the same samples in each form.
 @Suite struct MeasuredSavingTests {
-  private static let forms: [MeasuredForm] = [.rows, .batch, .blocks]
+  private static let forms: [MeasuredForm] = [.rows, .segments]
 
-  @Test func `what a commit brings is one row, and its samples are those that rows would be`() async throws {
-    let (rows, batches) = (try SampleDatabase.inMemory(), try SampleDatabase.inMemory())
+  private static let kind = MeasuredKind(
+    type: "t", unit: "u", provenance: provenance(source: "org.hrgate.monitor.a"), metadata: nil,
+    monitor: "a")
+  private func rates(_ times: [Int64]) -> MeasuredQuantities {
+    var rates = MeasuredQuantities(Self.kind)
+    for (place, time) in times.enumerated() {
+      rates.append(heartRate: Double(60 + place % 7), at: time, occurrence: 0)
+    }
+    return rates
+  }
+
+  @Test func `a commit writes a segment for each kind, with the same samples and positions as rows`()
+    async throws
+  {
+    let (rows, segments) = (try SampleDatabase.inMemory(), try SampleDatabase.inMemory())
     try await rows.saveMeasured(1..<31, as: .rows)
-    try await batches.saveMeasured(1..<31)
-    #expect(try await batches.count(of: "batch") == 30)
-    #expect(try await batches.count(of: "sample") == 0)
+    try await segments.saveMeasured(1..<31)
+    #expect(try await segments.blockCount() == 30 * 9)
+    #expect(try await segments.count(of: "sample") == 0)
     let all = try await rows.everySample()
     #expect(all.count == 30 * 33)
-    #expect(try await batches.everySample() == all)
-    #expect(try await batches.stored(among: all.map(\.uuid)).count == all.count)
-    #expect(try await batches.inventory().map(\.count) == rows.inventory().map(\.count))
-    #expect(try await batches.lastChange() == rows.lastChange())
+    #expect(try await segments.everySample() == all)
+    #expect(try await segments.stored(among: all.map(\.uuid)).count == all.count)
+    #expect(try await segments.inventory().map(\.count) == rows.inventory().map(\.count))
+    #expect(try await segments.lastChange() == rows.lastChange())
+    for order in [SampleOrder.insertion(ascending: true), .start(ascending: false), .end(ascending: true)] {
+      #expect(
+        try await segments.samples(.everything, order: [order])
+          == rows.samples(.everything, order: [order]))
+    }
   }
 
   @Test(arguments: forms)
@@ -48,15 +67,26 @@ import Testing
     }
   }
 
+  @Test func `new measurements are not compared with stored ones, whose segments are not decoded`()
+    async throws
+  {
+    let store = try SampleDatabase.inMemory()
+    try await store.saveMeasured(1..<40)
+    let (reads, _) = try await store.blockReads { try await store.saveMeasured(40..<60) }
+    #expect(reads == 0)
+    // Another connection's commit empties the cache of the latest ends.
+    store.interned.rows.withLock { $0 = InternedRows() }
+    let (again, _) = try await store.blockReads { try await store.saveMeasured(60..<61) }
+    #expect(again == 0)
+  }
+
   @Test func `what an earlier version stored under another identity is not stored again`() async throws {
     for form in Self.forms {
       let store = try SampleDatabase.inMemory()
       var generator = SeededGenerator(seed: 9)
-      let source = provenance(source: "org.hrgate.monitor.a")
-      let kind = MeasuredKind(type: "t", unit: "u", provenance: source, metadata: nil, monitor: "a")
       let earlier = gatewayUUID(end: packedHour, &generator)
-      try await store.save([record(61, at: packedHour, uuid: earlier, from: source)])
-      var measured = MeasuredQuantities(kind)
+      try await store.save([record(61, at: packedHour, uuid: earlier, from: Self.kind.provenance)])
+      var measured = MeasuredQuantities(Self.kind)
       measured.append(heartRate: 61, at: packedHour, occurrence: 0, earlier: earlier)
       measured.append(heartRate: 62, at: packedHour, occurrence: 0, earlier: gatewayUUID(end: 0, &generator))
       measured.append(heartRate: 63, at: packedHour + 9, occurrence: 0)
@@ -67,280 +97,71 @@ import Testing
     }
   }
 
-  @Test func `a commit over the end of an hour is a row of each, and what reaches over it one by itself`()
+  @Test func `a commit over the end of an hour makes two segments, a sample that extends over it a row`()
     async throws
   {
     let store = try SampleDatabase.inMemory()
-    let kind = MeasuredKind(
-      type: "t", unit: "u", provenance: provenance(source: "org.hrgate.monitor.a"), metadata: nil,
-      monitor: "a")
     let end = packedHour + HourSummary.length
-    var rates = MeasuredQuantities(kind)
-    for time in [end - 2, end - 1, end, end + 1] { rates.append(heartRate: 60, at: time, occurrence: 0) }
     var generator = SeededGenerator(seed: 1)
     var energy = MeasuredQuantities(
-      MeasuredKind(type: "e", unit: "kJ", provenance: kind.provenance, metadata: nil, monitor: "a"))
+      MeasuredKind(type: "e", unit: "kJ", provenance: Self.kind.provenance, metadata: nil, monitor: "a"))
     energy.append(1, from: end - 5, to: end + 5, uuid: gatewayUUID(end: end + 5, &generator))
-    _ = try await store.save([], measured: [rates, energy], as: .batch)
-    #expect(try await store.count(of: "batch") == 2)
+    _ = try await store.save([], measured: [rates([end - 2, end - 1, end, end + 1]), energy], as: .segments)
+    #expect(try await store.blockCount() == 2)
     #expect(try await store.count(of: "sample") == 1)
     #expect(try await store.everySample().map(\.start) == [end - 2, end - 1, end, end + 1, end - 5])
     #expect(try await store.samples(.startsFrom(end), order: []).count == 2)
   }
 
-  @Test func `very much at once goes into blocks`() async throws {
+  @Test func `more samples than a segment holds make several of equal size`() async throws {
     let store = try SampleDatabase.inMemory()
-    let kind = MeasuredKind(
-      type: "t", unit: "u", provenance: provenance(source: "org.hrgate.monitor.a"), metadata: nil,
-      monitor: "a")
-    var rates = MeasuredQuantities(kind)
-    for place in 0..<5000 as Range<Int64> {
-      rates.append(heartRate: Double(60 + place % 7), at: packedHour + place * 500_000, occurrence: 0)
-    }
-    _ = try await store.save([], measured: [rates], as: .batch)
-    #expect(try await store.count(of: "batch") == 0)
-    #expect(try await store.blockCount() == 2)
+    let rates = rates((0..<5000).map { packedHour + $0 * 500_000 })
+    _ = try await store.save([], measured: [rates], as: .segments)
+    #expect(
+      try await store.read { try Int.fetchAll($0, sql: "SELECT count FROM block") } == [2500, 2500])
     #expect(try await store.everySample().map(\.start) == rates.starts)
   }
 
-  // MARK: - When the hour is over
+  // MARK: - Positions in the change log
 
-  @Test func `batches become blocks of their hour, and what is little becomes rows`() async throws {
-    let store = try SampleDatabase.inMemory()
-    try await store.saveMeasured(1..<41)
-    let before = try await store.everySample()
-    var condenser = Condenser(store)
-    let early = packedHour + HourSummary.length + Condenser.lateness - 1
-    #expect(try await store.condense(&condenser, at: early).rows == 0)
-    let tally = try await store.condense(&condenser, at: early + 1)
-    #expect(tally.rows == before.count && tally.left == 0)
-    #expect(try await store.count(of: "batch") == 0)
-    #expect(try await store.blockCount() == 8)
-    // Forty energies are no block.
-    #expect(try await store.count(of: "sample") == 40)
-    #expect(try await store.everySample() == before)
-    #expect(try await store.inventory().map(\.count).reduce(0, +) == before.count)
-    // What comes late goes into the blocks, once they are looked at again.
-    try await store.saveMeasured(50..<60)
-    let all = try await store.everySample()
-    _ = try await store.condense(&condenser, at: early + 1)
-    #expect(try await store.blockCount() == 8)
-    #expect(try await store.count(of: "batch") == 0)
-    #expect(try await store.everySample() == all)
-  }
-
-  @Test func `what does not read as it was stays as it was`() async throws {
-    let store = try SampleDatabase.inMemory()
-    try await store.saveMeasured(1..<41)
-    let before = try await store.everySample()
-    let outcome = try await store.packBatches(in: packedHour) { block in
-      var other = SampleBlock()
-      for place in 0..<block.count {
-        other.append(
-          start: block.starts[place], duration: block.durations[place], value: block.values[place] + 1,
-          change: block.changes[place], identity: block.identities[place])
-      }
-      other.monitor = block.monitor
-      return try other.encoded()
-    }
-    guard case .differs = outcome else { return #expect(Bool(false), "\(outcome)") }
-    #expect(try await store.count(of: "batch") == 40)
-    #expect(try await store.blockCount() == 0)
-    #expect(try await store.everySample() == before)
-  }
-
-  @Test func `a sample of a batch is deleted, and the others stay themselves`() async throws {
-    let store = try SampleDatabase.inMemory()
-    try await store.saveMeasured(1..<4)
-    let before = try await store.everySample()
-    let victim = before[40]
-    try await store.delete([victim.uuid], savedBy: victim.provenance.revision.source.bundleIdentifier)
-    #expect(try await store.everySample() == before.filter { $0.uuid != victim.uuid })
-    #expect(try await store.count(of: "batch") == 2)
-  }
-
-  // MARK: - Damage
-
-  private static let damage = "what was stored together in 2023-11-14T22:00:00Z cannot be read: "
-
-  @Test func `a batch that cannot be read is told by whoever asks for it, and holds up nothing else`()
+  @Test func `segments, rows, deletions and relations get different positions in the order of the commits`()
     async throws
   {
     let store = try SampleDatabase.inMemory()
-    let minutes = MeasuredMinutes()
-    try await store.saveMeasured(1..<41, of: minutes)
-    try await store.damageBatches("start < \(packedHour + 1_000_000)")
-    let error = await #expect(throws: StorageError.self) { try await store.everySample() }
-    guard case .damagedBlock(let text) = error else {
-      return #expect(Bool(false), "\(String(describing: error))")
-    }
-    #expect(text.hasPrefix(Self.damage), "\(text)")
-    #expect(try await store.samples(.startsFrom(packedHour + 3_000_000), order: []).count == 38 * 32 + 37)
-    // What is measured is stored; what a recording holds of the damaged second is stored anew.
-    try await store.saveMeasured(60..<61, of: minutes)
-    let anew = try await store.save([], measured: minutes.second(1), as: .blocks).measured
-    #expect(anew.map(\.stored).reduce(0, +) == 33)
-    #expect(store.damagedBlocks.known.count == 1)
-    // All others of the hour become blocks.
-    var condenser = Condenser(store)
-    let late = packedHour + HourSummary.length + Condenser.lateness
-    #expect(try await store.condense(&condenser, at: late).rows >= 39 * 33)
-    #expect(try await store.count(of: "batch") == 1)
+    let first = [packedHour + 1, packedHour + 2, packedHour + 3]
+    _ = try await store.save([], measured: [rates(first)], as: .segments)
+    #expect(try await store.lastChange() == 3)
+    let row = record(1, at: 5)
+    try await store.save([row])
+    #expect(try await store.lastChange() == 4)
+    // Both in one transaction: the segment comes first.
+    let both = record(2, at: 6)
+    _ = try await store.save([both], measured: [rates([packedHour + 10])], as: .segments)
+    #expect(try await store.rows().map { $0["id"] as Int64 } == [4, 6])
+    _ = try await store.save([], measured: [rates([packedHour + 20])], as: .segments)
+    try await store.delete([row.uuid], savedBy: row.provenance.revision.source.bundleIdentifier)
+    #expect(try await store.lastChange() == 8)
+    #expect(try await store.read { try Int64.fetchAll($0, sql: "SELECT id FROM deleted_object") } == [8])
+    _ = try await store.save([], measured: [rates([packedHour + 30])], as: .segments)
+    let after = try await store.changes([("t", .everything)], after: 6, of: nil, limit: nil)
+    #expect(after.added.map(\.start) == [packedHour + 20, packedHour + 30])
+    #expect(after.position == 9)
+    let log = try await store.samples(.everything, order: [.insertion(ascending: true)]).map(\.start)
+    #expect(log == first + [packedHour + 10, 6, packedHour + 20, packedHour + 30])
+    // A sample of a segment that becomes rows keeps its position, and the next one is new.
+    try await store.dissolveAll()
+    #expect(try await store.samples(.everything, order: [.insertion(ascending: true)]).map(\.start) == log)
+    _ = try await store.save([], measured: [rates([packedHour + 40])], as: .segments)
+    #expect(try await store.lastChange() == 10)
   }
 
-  @Test(arguments: [
-    "UPDATE batch SET samples = x'' WHERE id = 33", "UPDATE batch SET count = 9 WHERE id = 33",
-    "UPDATE batch SET first_change = 5 WHERE id = 33", "UPDATE batch SET end = end - 9 WHERE id = 33",
-    "UPDATE batch SET id = 900 WHERE id = 33", "UPDATE batch SET id = -33 WHERE id = 33",
-    "UPDATE batch SET id = -9223372036854775808 WHERE id = 33", "INSERT INTO sample_count VALUES (1, 1, 1)",
-    "DELETE FROM metadata", "DELETE FROM unit", "DELETE FROM provenance",
-    "UPDATE sqlite_sequence SET seq = 40 WHERE name = 'sample'",
-    "UPDATE batch SET samples = CAST(substr(samples, 1, 50) || x'ff' || substr(samples, 52) AS BLOB)",
-  ])
-  func `damage is found`(sql: String) async throws {
-    try await withTemporaryDirectory { directory in
-      let path = directory + "/s.sqlite"
-      let store = try SampleDatabase.open(at: path)
-      try await store.saveMeasured(1..<4)
-      #expect(try StoreUpkeep.check(at: path).findings == [])
-      #expect(try StoreUpkeep.check(at: path).size?.samples == 99)
-      try await store.writer.write { try $0.execute(sql: sql) }
-      #expect(try StoreUpkeep.check(at: path).findings.count > 0)
-    }
-  }
-
-  @Test func `recovery carries each sample of the batches that can be read, and says what is lost`()
-    async throws
-  {
-    try await withTemporaryDirectory { directory in
-      let path = directory + "/s.sqlite"
-      let store = try SampleDatabase.open(at: path)
-      try await store.saveMeasured(1..<11)
-      let before = try await store.samples(.startsFrom(packedHour + 3_000_000), order: [])
-      try await store.damageBatches("id = 66")
-      try store.close()
-      let recovered = try StoreUpkeep.recover(path, to: directory + "/new", .ofTests)
-      #expect(recovered.lostBlocks == [Self.damage + "the block is truncated"])
-      #expect(try StoreUpkeep.check(at: directory + "/new").findings == [])
-      let new = try SampleDatabase.open(at: directory + "/new")
-      #expect(try await new.samples(.startsFrom(packedHour + 3_000_000), order: []) == before)
-      #expect(try await new.everySample().count == 9 * 33)
-    }
-  }
-
-  @Test(arguments: ["-5", "0", "-9223372036854775808", "9223372036854775807"])
-  func `a block or a batch whose number is none is left out, and all else is carried`(id: String) async throws
-  {
-    for table in ["block", "batch"] {
-      try await withTemporaryDirectory { directory in
-        let path = directory + "/s.sqlite"
-        let store = try SampleDatabase.open(at: path)
-        try await store.saveMeasured(1..<21)
-        if table == "block" { _ = try await store.packBatches(in: packedHour) }
-        let first = "(SELECT min(id) FROM \(table))"
-        try await store.write { try $0.execute(sql: "UPDATE \(table) SET id = \(id) WHERE id = \(first)") }
-        try store.close()
-        #expect(try !StoreUpkeep.check(at: path).findings.isEmpty)
-        let recovered = try StoreUpkeep.recover(path, to: directory + "/new", .ofTests)
-        #expect(recovered.dropped[table] == 1)
-        #expect(try StoreUpkeep.check(at: directory + "/new").findings == [])
-        let left = try await SampleDatabase.open(at: directory + "/new").everySample()
-        #expect(left.count == 20 * 33 - (table == "block" ? 80 : 33))
-      }
-    }
-  }
-
-  @Test func `a batch that reaches over an hour is damaged`() async throws {
+  @Test func `a damaged position of a segment does not exhaust the positions`() async throws {
     let store = try SampleDatabase.inMemory()
-    let minutes = MeasuredMinutes(1)
-    try await store.saveMeasured(1..<2, of: minutes)
-    try await store.saveMeasured(7210..<7211, of: minutes)
-    try await store.write { database in
-      let rows = try Row.fetchAll(
-        database, sql: "SELECT id, first_change, start, samples FROM batch ORDER BY id")
-      let parts = try rows.flatMap { try PackedBatch(Array($0[3] as Data)).parts }
-      try database.execute(
-        sql: "UPDATE batch SET first_change = ?, start = ?, count = 10, samples = ? WHERE id = ?",
-        arguments: [rows[0][1], rows[0][2], Data(PackedBatch.bytes(of: parts)), rows[1][0]])
-      try database.execute(sql: "DELETE FROM batch WHERE id = ?", arguments: [rows[0][0]])
+    try await store.saveMeasured(1..<3)
+    try await store.write {
+      try $0.execute(sql: "UPDATE block SET last_change = 9223372036854775807 WHERE id = 1")
     }
-    let error = await #expect(throws: StorageError.self) { try await store.everySample() }
-    #expect("\(String(describing: error))".contains("not of one hour"), "\(String(describing: error))")
-  }
-
-  @Test func `a damaged block of an hour holds up none of its batches`() async throws {
-    let store = try SampleDatabase.inMemory()
-    let minutes = MeasuredMinutes(1)
-    try await store.saveMeasured(1..<41, of: minutes)
-    _ = try await store.packBatches(in: packedHour)
-    try await store.damageBlocks("type = (SELECT id FROM object_type WHERE identifier = 't')")
-    try await store.saveMeasured(50..<90, of: minutes)
-    var condenser = Condenser(store)
-    let late = packedHour + HourSummary.length + Condenser.lateness
-    let tally = try await store.condense(&condenser, at: late)
-    // The energies were too few, twice, and are enough together.
-    #expect(tally.rows == 40 * 5 + 80, "\(tally)")
-    #expect(try await store.count(of: "batch") == 0)
-    #expect(store.damagedBlocks.known.count == 1)
-  }
-
-  @Test func `what was taken apart is packed with its hour`() async throws {
-    let store = try SampleDatabase.inMemory()
-    try await store.saveMeasured(1..<41)
-    let all = try await store.everySample()
-    let one = try #require(all.last { $0.value ?? 0 > 50 })
-    try await store.delete([one.uuid], savedBy: one.provenance.revision.source.bundleIdentifier)
-    #expect(try await store.count(of: "sample") == 32)
-    var condenser = Condenser(store)
-    _ = try await store.condense(&condenser, at: packedHour + HourSummary.length + Condenser.lateness)
-    // The energies are too few for a block.
-    #expect(try await store.count(of: "sample") == 40)
-    #expect(try await store.everySample() == all.filter { $0.uuid != one.uuid })
-  }
-
-  @Test func `who asks for the newest sample has one batch read`() async throws {
-    let store = try SampleDatabase.inMemory()
-    try await store.saveMeasured(100..<200)
-    let all = try await store.samples(.type("t"), order: [.start(ascending: false)])
-    // It came late.
-    try await store.saveMeasured(20..<40)
-    let (reads, found) = try await store.blockReads {
-      try await store.samples(.type("t"), order: [.start(ascending: false)], limit: 3)
-    }
-    #expect(found == Array(all.prefix(3)))
-    #expect(reads == 1)
-  }
-
-  @Test func `a store that knows blocks and no batches is checked as it is`() async throws {
-    try await withTemporaryDirectory { directory in
-      let path = directory + "/s.sqlite"
-      let store = try SampleDatabase.open(at: path)
-      try await store.saveMeasured(1..<21)
-      _ = try await store.packBatches(in: packedHour)
-      try await store.write {
-        try $0.execute(sql: "DROP TABLE batch; DELETE FROM grdb_migrations WHERE identifier = '14'")
-      }
-      #expect(try StoreUpkeep.check(at: path).findings == [])
-      try await store.damageBlocks("id = (SELECT min(id) FROM block)")
-      #expect(try StoreUpkeep.check(at: path).findings.count == 1)
-    }
-  }
-
-  @Test func `what batches refer to is not dropped`() async throws {
-    try await withTemporaryDirectory { directory in
-      let path = directory + "/s.sqlite"
-      let store = try SampleDatabase.open(at: path)
-      try await store.saveMeasured(1..<4)
-      let before = try await store.everySample()
-      try store.close()
-      _ = try StoreUpkeep.vacuum(path)
-      #expect(try await SampleDatabase.open(at: path).everySample() == before)
-      let damaged = try SampleDatabase.open(at: path)
-      try await damaged.damageBatches("id = 66")
-      try damaged.close()
-      // What it referred to nobody knows: nothing is dropped.
-      _ = try StoreUpkeep.vacuum(path)
-      #expect(try await SampleDatabase.open(at: path).count(of: "metadata") == 8)
-    }
+    try await store.saveMeasured(3..<4)
+    #expect(try await store.lastChange() == 3 * 33)
   }
 }

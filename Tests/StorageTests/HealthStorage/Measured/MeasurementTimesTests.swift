@@ -5,8 +5,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// When a monitor last measured is told by its samples, and by its row now and then: whoever asks sees no
-/// difference.
+/// The time of a monitor's last measurement follows from its segments, and its row is written once a minute.
 @Suite struct MeasurementTimesTests {
   private static let address = AddressRecord(text: MeasuredMinutes.addresses[0], kind: 1)
 
@@ -18,9 +17,10 @@ import Testing
 
   private func time(_ second: Int64) -> Int64 { packedHour + second * 1_000_000 + 750_000 }
 
-  /// A commit of a gateway.
-  private func commit(_ second: Int64, to store: SampleDatabase, as form: MeasuredForm = .batch) async throws
-  {
+  /// Saves a commit of a gateway.
+  private func commit(
+    _ second: Int64, to store: SampleDatabase, as form: MeasuredForm = .segments
+  ) async throws {
     var status = MonitorStatusRecord(address: Self.address)
     (status.lastSeen, status.lastMeasurement) = (time(second), time(second))
     var changes = MonitorChangesRecord()
@@ -32,7 +32,7 @@ import Testing
     try await store.read { try Int64.fetchOne($0, sql: "SELECT last_measurement FROM monitor") }
   }
 
-  @Test func `a commit writes it only now and then, and it is told all the same`() async throws {
+  @Test func `the row is written once a minute, and queries return the time of each commit`() async throws {
     let store = try await enrolled()
     var rows: [Int64?] = []
     for second in 0..<125 as Range<Int64> {
@@ -44,7 +44,9 @@ import Testing
     #expect(Set(rows.compactMap(\.self)) == [time(0), time(60), time(120)])
   }
 
-  @Test func `where rows are stored, or more is known, it is written with each commit`() async throws {
+  @Test func `each commit writes the row if it stores rows, or if the status says more than the samples`()
+    async throws
+  {
     let store = try await enrolled()
     for second in 0..<3 as Range<Int64> {
       try await commit(second, to: store, as: .rows)
@@ -55,12 +57,12 @@ import Testing
     (status.lastSeen, status.lastMeasurement) = (time(4), time(4))
     var changes = MonitorChangesRecord()
     changes.statuses = [status]
-    // A frame without a heart rate leaves no sample that would tell.
-    _ = try await store.save([], measured: [], as: .batch, with: changes)
+    // A frame without a heart rate leaves no sample.
+    _ = try await store.save([], measured: [], as: .segments, with: changes)
     #expect(try await row(store) == time(4))
   }
 
-  @Test func `it is written before a batch is one no more`() async throws {
+  @Test func `the time is the same after a segment became rows, or was merged`() async throws {
     for isDeleted in [false, true] {
       let store = try await enrolled()
       for second in 0..<5 as Range<Int64> { try await commit(second, to: store) }
@@ -69,20 +71,20 @@ import Testing
         let all = try await store.everySample()
         let last = try #require(all.last { $0.value ?? 0 > 50 })
         try await store.delete([last.uuid], savedBy: last.provenance.revision.source.bundleIdentifier)
+        #expect(try await row(store) == time(4))
       } else {
-        _ = try await store.packBatches(in: packedHour)
+        #expect(try await store.packAll().count == 2)
       }
-      #expect(try await row(store) == time(4))
       #expect(try await store.monitors().first?.lastMeasurement == time(4))
     }
   }
 
-  @Test func `what a commit that failed would have written is written by the next`() async throws {
+  @Test func `the row is written by the commit after one that failed`() async throws {
     let store = try await enrolled()
     try await commit(0, to: store)
     try await store.writer.write {
       try $0.execute(
-        sql: "CREATE TRIGGER full BEFORE INSERT ON batch BEGIN SELECT raise(ABORT, 'full'); END")
+        sql: "CREATE TRIGGER full BEFORE INSERT ON block BEGIN SELECT raise(ABORT, 'full'); END")
     }
     await #expect(throws: StorageError.self) { try await commit(61, to: store) }
     try await store.writer.write { try $0.execute(sql: "DROP TRIGGER full") }
@@ -91,7 +93,7 @@ import Testing
     #expect(try await row(store) == time(62))
   }
 
-  @Test func `for a monitor that is away no commit of the others is read`() async throws {
+  @Test func `the segments of other monitors and times do not count, and none is decoded`() async throws {
     let store = try await enrolled()
     let away = AddressRecord(text: MeasuredMinutes.addresses[7], kind: 1)
     try await store.enrol(MonitorRecord(address: away, isBonded: false, enrolled: 2))
@@ -101,15 +103,10 @@ import Testing
       try $0.execute(
         sql: "UPDATE monitor SET last_measurement = ? WHERE address = ?", arguments: [past, away.text])
     }
+    // A recording of a later time.
+    _ = try await store.save([], measured: MeasuredMinutes(1).second(500), as: .segments)
     let (reads, monitors) = try await store.blockReads { try await store.monitors() }
     #expect(monitors.map(\.lastMeasurement) == [time(8), past])
-    #expect(reads == 1)
-  }
-
-  @Test func `what a recording holds tells nothing of the gateway`() async throws {
-    let store = try await enrolled()
-    try await commit(0, to: store)
-    _ = try await store.save([], measured: MeasuredMinutes(1).second(5), as: .blocks)
-    #expect(try await store.monitors().first?.lastMeasurement == time(0))
+    #expect(reads == 0)
   }
 }

@@ -1,0 +1,83 @@
+import GRDB
+import PackedSamples
+
+/// The segments of an hour that have room for more samples, of one type and provenance. They are found by an
+/// index alone: a page of the table may be unreadable.
+struct SegmentsWithRoom {
+  /// The start of the hour.
+  let hour: Int64
+  /// The segments of each type and provenance.
+  private var groups: [Group: [(id: Int64, count: Int)]] = [:]
+
+  private struct Group: Hashable {
+    let type: Int64
+    let provenance: Int64
+  }
+
+  private init(hour: Int64) { self.hour = hour }
+
+  /// Calls a closure for each hour with two segments that may fit into one, in order of time, until it
+  /// returns false.
+  /// - Parameter time: Whole hours, in microseconds since 1970.
+  static func forEachHour(
+    in time: Range<Int64>, _ database: Database, _ body: (SegmentsWithRoom) throws -> Bool
+  ) throws {
+    let rows = try Row.fetchCursor(
+      database.cachedStatement(
+        sql: """
+          SELECT start, type, provenance, id, count FROM block INDEXED BY block_start
+          WHERE start >= ? AND start < ? AND count < \(SampleBlock.capacity) ORDER BY start
+          """), arguments: [time.lowerBound, time.upperBound])
+    var current: SegmentsWithRoom?
+    while let row = try rows.next() {
+      let hour = HourSummary.start(of: try row.decode(atIndex: 0))
+      if let last = current, last.hour != hour {
+        if last.mayBeMerged, try !body(last) { return }
+        current = nil
+      }
+      let group = Group(type: try row.decode(atIndex: 1), provenance: try row.decode(atIndex: 2))
+      let segment = (id: try row.decode(Int64.self, atIndex: 3), count: try row.decode(Int.self, atIndex: 4))
+      var segments = current ?? SegmentsWithRoom(hour: hour)
+      segments.groups[group, default: []].append(segment)
+      current = segments
+    }
+    if let current, current.mayBeMerged { _ = try body(current) }
+  }
+
+  /// Whether two segments fit into one, if they have the same unit and metadata.
+  private var mayBeMerged: Bool {
+    groups.values.contains { PackingLimit.merged($0.map(\.count).sorted()) > 0 }
+  }
+
+  /// Returns the kinds of which two segments fit into one. Segments that cannot be read are skipped.
+  func mergeable(in database: Database) throws -> [PackableHour] {
+    let kind = try database.cachedStatement(
+      sql: "SELECT type, unit, provenance, metadata FROM block WHERE id = ?")
+    var counts: [PackableHour: [Int]] = [:]
+    for segment in groups.values.joined() {
+      do {
+        guard let row = try Row.fetchOne(kind, arguments: [segment.id]) else { continue }
+        let found = PackableHour(
+          type: try row.decode(atIndex: 0), unit: try row.decode(atIndex: 1),
+          provenance: try row.decode(atIndex: 2), metadata: try row.decode(atIndex: 3), start: hour)
+        counts[found, default: []].append(segment.count)
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+        continue
+      }
+    }
+    return counts.filter { PackingLimit.merged($0.value.sorted()) > 0 }.map(\.key)
+  }
+
+  /// Returns the ids of the segments that have room, with the smallest first. They can have another unit or
+  /// other metadata than the hour.
+  static func ids(_ hour: PackableHour, in database: Database) throws -> [Int64] {
+    try Int64.fetchAll(
+      database.cachedStatement(
+        sql: """
+          SELECT id FROM block INDEXED BY block_start
+          WHERE start >= ? AND start < ? AND type = ? AND provenance = ? AND count < \(SampleBlock.capacity)
+          ORDER BY count, id
+          """),
+      arguments: [hour.start, hour.start + HourSummary.length, hour.type, hour.provenance])
+  }
+}

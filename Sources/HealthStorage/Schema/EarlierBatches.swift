@@ -1,0 +1,228 @@
+import Foundation
+import GRDB
+import PackedSamples
+
+/// The table `batch` of the schemas 14 to 17: a row for each commit of a gateway, with small segments of all
+/// monitors. Schema 18 has these segments as rows of `block`.
+///
+/// Valid only within the access that it was made in.
+struct EarlierBatches {
+  /// The rows of the table, as far as they can be read.
+  struct Survey {
+    /// The ids of the rows that can be read, in ascending order.
+    fileprivate(set) var ids: [Int64] = []
+    /// The rows on damaged pages that an index still has.
+    fileprivate(set) var torn: [Row] = []
+    /// Whether all pages of the table can be read.
+    fileprivate(set) var isWhole = true
+  }
+
+  /// The columns of a row, without the samples.
+  struct Row {
+    /// The last position in the change log.
+    var id: Int64
+    var firstChange: Int64
+    var start: Int64
+    var end: Int64
+    var count: Int64
+  }
+
+  enum Segment {
+    /// A segment and its bytes.
+    case decoded(StoredBlock, [UInt8])
+    case damaged(Damage)
+  }
+
+  /// A batch, or a segment of one, that cannot be decoded.
+  struct Damage {
+    var row: Row
+    /// The batch by its hour, and why it cannot be read.
+    var text: String
+    /// nil if the kind is unknown.
+    fileprivate var kind: BlockKind?
+    fileprivate var bytes: [UInt8]
+  }
+
+  private let database: Database
+  private let reader: BlockReader
+
+  /// - Returns: nil if the store has no such table, or has been converted.
+  init?(in database: Database) throws {
+    guard try database.tableExists("batch") else { return nil }
+    if try database.tableExists("grdb_migrations"),
+      try Bool.fetchOne(
+        database, sql: "SELECT EXISTS (SELECT 1 FROM grdb_migrations WHERE identifier = '18')") == true
+    {
+      return nil
+    }
+    self.init(tableIn: database)
+  }
+
+  /// - Parameter database: A store that has the table.
+  init(tableIn database: Database) {
+    self.database = database
+    reader = BlockReader(in: database)
+  }
+
+  // MARK: - Reading
+
+  /// Finds out which rows can be read. Must not be called in the transaction that converts them if pages of
+  /// the file are damaged, because SQLite writes nothing after it has read such a page.
+  func survey() throws -> Survey {
+    var survey = Survey()
+    var known: [Int64: Row] = [:]
+    // A page of the index or of the table may be damaged. The other one may still have the row.
+    for source in ["INDEXED BY batch_start", "NOT INDEXED"] {
+      do {
+        let rows = try GRDB.Row.fetchCursor(
+          database, sql: "SELECT id, first_change, start, end, 0 FROM batch \(source)")
+        while let row = try rows.next() {
+          let found = try Self.row(row)
+          known[found.id] = found
+        }
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+        survey.isWhole = false
+      }
+    }
+    for (id, row) in known.sorted(by: { $0.key < $1.key }) {
+      do {
+        if try read(id) != nil { survey.ids.append(id) } else { survey.isWhole = false }
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+        survey.torn.append(row)
+        survey.isWhole = false
+      }
+    }
+    return survey
+  }
+
+  /// Decodes the rows, and calls a closure with each segment.
+  func forEach(_ survey: Survey, _ body: (Segment) throws -> Void) throws {
+    for row in survey.torn { try body(.damaged(Damage(row, .file, []))) }
+    for id in survey.ids {
+      guard let (row, bytes) = try read(id) else { continue }
+      for segment in try decode(row, bytes) { try body(segment) }
+    }
+  }
+
+  private func decode(_ row: Row, _ bytes: [UInt8]) throws -> [Segment] {
+    let batch: PackedBatch
+    do throws(BlockError) {
+      batch = try PackedBatch(bytes)
+    } catch {
+      return [.damaged(Damage(row, .bytes(error), bytes))]
+    }
+    return try batch.parts.map { try decode($0, row) }
+  }
+
+  private func decode(_ part: PackedBatch.Part, _ row: Row) throws -> Segment {
+    let kind = BlockKind(
+      type: part.type, unit: part.unit, provenance: part.provenance, metadata: part.metadata)
+    let source = try reader.source(of: part.provenance)
+    do throws(StoredBlockError) {
+      let block = try StoredBlock(part.block, of: kind, source: source)
+      // The UUIDs must be known as well.
+      for place in 0..<block.count { _ = try block.uuid(at: place) }
+      return .decoded(block, part.block)
+    } catch {
+      return .damaged(Damage(row, error, part.block, kind))
+    }
+  }
+
+  /// The numbers of samples that can be decoded, as JSON: arrays of type, provenance and number.
+  static func counts(in database: Database) throws -> String {
+    var counts: [[Int64]: Int] = [:]
+    if let batches = try EarlierBatches(in: database) {
+      try batches.forEach(batches.survey()) { segment in
+        guard case .decoded(let block, _) = segment else { return }
+        counts[[block.header.kind.type, block.header.kind.provenance], default: 0] += block.count
+      }
+    }
+    return "\(counts.map { $0.key + [Int64($0.value)] })"
+  }
+
+  private func read(_ id: Int64) throws -> (Row, [UInt8])? {
+    let row = try GRDB.Row.fetchOne(
+      database.cachedStatement(
+        sql: "SELECT id, first_change, start, end, count, samples FROM batch WHERE id = ?"), arguments: [id])
+    return try row.map { (try Self.row($0), Array(try $0.decode(Data.self, atIndex: 5))) }
+  }
+
+  private static func row(_ row: GRDB.Row) throws -> Row {
+    try Row(
+      id: row.decode(atIndex: 0), firstChange: row.decode(atIndex: 1), start: row.decode(atIndex: 2),
+      end: row.decode(atIndex: 3), count: row.decode(atIndex: 4))
+  }
+
+  // MARK: - Conversion
+
+  /// Writes the segments that can be decoded as rows of `block`.
+  /// - Returns: The number of segments, and what cannot be decoded.
+  func convert(_ survey: Survey) throws -> (segments: Int, damage: [Damage]) {
+    let insertion = try BlockInsertion(in: database)
+    var segments = 0
+    var damage: [Damage] = []
+    // The kind of the neighbor, for batches whose own kinds are unknown.
+    var kind: BlockKind?
+    try forEach(survey) { segment in
+      switch segment {
+      case .decoded(let block, let bytes):
+        try insertion.insert(block.header, bytes)
+        kind = block.header.kind
+        segments += 1
+      case .damaged(var damaged):
+        damaged.kind = damaged.kind ?? kind
+        damage.append(damaged)
+      }
+    }
+    for place in damage.indices where damage[place].kind == nil { damage[place].kind = kind }
+    return (segments, damage)
+  }
+
+  /// Stores what cannot be decoded as segments that cannot be decoded either, so that queries and checks
+  /// report it as before. A batch whose kinds are unknown gets the kind of another segment.
+  func keep(_ damage: [Damage]) throws {
+    let insertion = try BlockInsertion(in: database)
+    for damaged in damage {
+      guard let kind = try damaged.kind ?? anyKind() else { continue }
+      let row = damaged.row
+      let header = StoredBlock.Header(
+        id: 0, kind: kind, start: row.start, end: max(row.start, row.end), firstChange: row.firstChange,
+        lastChange: row.id, count: Int(clamping: row.count))
+      // No version of the format is 0.
+      let isReadable = (try? StoredBlock(header, damaged.bytes, source: "")) != nil
+      try insertion.insert(header, isReadable ? [0] + damaged.bytes : damaged.bytes)
+    }
+  }
+
+  private func anyKind() throws -> BlockKind? {
+    for sql in [
+      "SELECT type, unit, provenance, metadata FROM block ORDER BY id DESC LIMIT 1",
+      "SELECT object_type.id, unit.id, provenance.id, NULL FROM object_type, unit, provenance LIMIT 1",
+    ] {
+      guard let row = try GRDB.Row.fetchOne(database, sql: sql) else { continue }
+      return try BlockKind(
+        type: row.decode(atIndex: 0), unit: row.decode(atIndex: 1), provenance: row.decode(atIndex: 2),
+        metadata: row.decode(atIndex: 3))
+    }
+    return nil
+  }
+
+  /// Removes the table, unless its pages are damaged: then it stays and is ignored.
+  func drop(_ survey: Survey) throws {
+    if survey.isWhole { try database.execute(sql: "DROP TABLE batch") }
+  }
+}
+
+extension EarlierBatches.Damage {
+  fileprivate init(
+    _ row: EarlierBatches.Row, _ flaw: StoredBlockError, _ bytes: [UInt8], _ kind: BlockKind? = nil
+  ) {
+    self.init(row: row, text: Self.text(row.start, flaw), kind: kind, bytes: bytes)
+  }
+
+  /// The text for a batch that cannot be read.
+  /// - Parameter start: Microseconds since 1970.
+  static func text(_ start: Int64, _ flaw: StoredBlockError) -> String {
+    "what was stored together in \(BlockReadError.hour(of: start)) cannot be read: \(flaw)"
+  }
+}

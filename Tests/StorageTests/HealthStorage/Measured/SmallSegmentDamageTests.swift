@@ -1,0 +1,133 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import HealthStorage
+@testable import TestSupport
+
+/// Damaged small segments are reported, and nothing else is affected.
+@Suite struct SmallSegmentDamageTests {
+  /// When the hour of the tests is compacted.
+  private static let late = packedHour + HourSummary.length + Condenser.lateness
+
+  private static let damage = "the block of t of 2023-11-14T22:00:00Z cannot be read: "
+
+  @Test func `a segment that cannot be read is reported to readers that need it`() async throws {
+    let store = try SampleDatabase.inMemory()
+    let minutes = MeasuredMinutes()
+    try await store.saveMeasured(1..<41, of: minutes)
+    // Of the first second, the first monitor's.
+    try await store.damageBlocks("id = 1")
+    let error = await #expect(throws: StorageError.self) { try await store.everySample() }
+    guard case .damagedBlock(let text) = error else {
+      return #expect(Bool(false), "\(String(describing: error))")
+    }
+    #expect(text.hasPrefix(Self.damage), "\(text)")
+    #expect(try await store.samples(.startsFrom(packedHour + 3_000_000), order: []).count == 38 * 32 + 37)
+    // New measurements are stored, and those of the damaged segment are stored again by a recording.
+    try await store.saveMeasured(60..<61, of: minutes)
+    let again = try await store.save([], measured: minutes.second(1), as: .segments).measured
+    #expect(again.map(\.stored).reduce(0, +) == 4)
+    #expect(store.damagedBlocks.known.count == 1)
+    // All other segments of the hour are merged.
+    var condenser = Condenser(store)
+    let tally = try await store.condense(&condenser, at: Self.late)
+    #expect(tally.rows == 41 * 33)
+    #expect(try await store.blockCount() == 9 + 1)
+    let reader = store.skippingDamagedBlocks()
+    #expect(try await reader.samples(.everything, order: []).count == 41 * 33)
+  }
+
+  @Test func `segments on a damaged page of the file keep no others from being stored and read`()
+    async throws
+  {
+    try await withTemporaryDirectory { directory in
+      let path = directory + "/s.sqlite"
+      let store = try SampleDatabase.open(at: path)
+      let minutes = MeasuredMinutes(1)
+      for second in 1..<60 as Range<Int64> {
+        _ = try await store.save([], measured: [minutes.second(second)[0]], as: .segments)
+      }
+      try store.close()
+      // A page of the table, whose first segments the index still has.
+      let database = try DatabaseQueue(path: path)
+      let page = try await database.read {
+        try Int.fetchOne(
+          $0, sql: "SELECT pageno FROM dbstat WHERE name = 'block' AND path LIKE '/000/%' LIMIT 1")
+      }
+      try database.close()
+      let offset = (try #require(page) - 1) * SampleDatabase.pageSize
+      var bytes = try Data(contentsOf: URL(filePath: path))
+      bytes.replaceSubrange(offset..<offset + 8, with: Data(repeating: 0xFF, count: 8))
+      try bytes.write(to: URL(filePath: path))
+      let again = try SampleDatabase.open(at: path)
+      try await again.saveMeasured(70..<80, of: minutes)
+      var condenser = Condenser(again)
+      // SQLite may need the damaged page to delete rows of others. Then the hour stays as it is, and is named.
+      let tally = try await again.condense(&condenser, at: Self.late)
+      #expect(tally.rows + tally.left > 0, "\(tally)")
+      #expect((1...58).contains(again.damagedBlocks.torn.count))
+      let kept = try await again.skippingDamagedBlocks().samples(.type("t"), order: []).count
+      #expect(kept == 4 * (59 + 10 - again.damagedBlocks.torn.count))
+    }
+  }
+
+  @Test(arguments: [
+    "UPDATE block SET samples = x'' WHERE id = 3", "UPDATE block SET count = 9 WHERE id = 3",
+    "UPDATE block SET first_change = 5 WHERE id = 3", "UPDATE block SET end = end - 9 WHERE id = 3",
+    "UPDATE block SET last_change = 900 WHERE id = 3", "INSERT INTO sample_count VALUES (1, 1, 1)",
+    "DELETE FROM metadata", "DELETE FROM unit", "DELETE FROM provenance",
+    "UPDATE block SET samples = CAST(substr(samples, 1, 30) || x'ff' || substr(samples, 32) AS BLOB)",
+  ])
+  func `damage is found`(sql: String) async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory + "/s.sqlite"
+      let store = try SampleDatabase.open(at: path)
+      try await store.saveMeasured(1..<4)
+      #expect(try StoreUpkeep.check(at: path).findings == [])
+      #expect(try StoreUpkeep.check(at: path).size?.samples == 99)
+      try store.close()
+      // Without foreign keys, as damage is.
+      var configuration = Configuration()
+      configuration.foreignKeysEnabled = false
+      let database = try DatabaseQueue(path: path, configuration: configuration)
+      try await database.write { try $0.execute(sql: sql) }
+      try database.close()
+      #expect(try StoreUpkeep.check(at: path).findings.count > 0)
+    }
+  }
+
+  @Test func `recovery saves each sample of the small segments that can be read, and reports the others`()
+    async throws
+  {
+    try await withTemporaryDirectory { directory in
+      let path = directory + "/s.sqlite"
+      let store = try SampleDatabase.open(at: path)
+      try await store.saveMeasured(1..<11)
+      let before = try await store.samples(.startsFrom(packedHour + 3_000_000), order: [])
+      try await store.damageBlocks("id IN (10, 11)")
+      try store.close()
+      let recovered = try StoreUpkeep.recover(path, to: directory + "/new", .ofTests)
+      // Once for the hour.
+      #expect(recovered.lostBlocks == [Self.damage + "the block is cut short"])
+      #expect(recovered.dropped["block"] == 2)
+      #expect(try StoreUpkeep.check(at: directory + "/new").findings == [])
+      let new = try SampleDatabase.open(at: directory + "/new")
+      #expect(try await new.samples(.startsFrom(packedHour + 3_000_000), order: []) == before)
+      #expect(try await new.everySample().count == 10 * 33 - 8)
+      #expect(try await new.lastChange() == 330)
+    }
+  }
+
+  @Test func `a vacuum keeps what small segments refer to`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory + "/s.sqlite"
+      let store = try SampleDatabase.open(at: path)
+      try await store.saveMeasured(1..<4)
+      let before = try await store.everySample()
+      try store.close()
+      _ = try StoreUpkeep.vacuum(path)
+      #expect(try await SampleDatabase.open(at: path).everySample() == before)
+    }
+  }
+}
