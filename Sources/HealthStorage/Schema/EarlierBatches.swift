@@ -49,12 +49,10 @@ struct EarlierBatches {
   /// - Returns: nil if the store has no such table, or has been converted.
   init?(in database: Database) throws {
     guard try database.tableExists("batch") else { return nil }
-    if try database.tableExists("grdb_migrations"),
-      try Bool.fetchOne(
-        database, sql: "SELECT EXISTS (SELECT 1 FROM grdb_migrations WHERE identifier = '18')") == true
-    {
-      return nil
-    }
+    // The table of migrations may be damaged or missing.
+    let isConverted = try? Bool.fetchOne(
+      database, sql: "SELECT EXISTS (SELECT 1 FROM grdb_migrations WHERE identifier = '18')")
+    guard isConverted != true else { return nil }
     self.init(tableIn: database)
   }
 

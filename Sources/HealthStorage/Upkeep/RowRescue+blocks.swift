@@ -18,7 +18,7 @@ extension RowRescue {
   func rescueBatches(
     of damaged: Database, in database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws {
-    guard try EarlierBatches(in: damaged) != nil else { return }
+    guard (try? EarlierBatches(in: damaged)) != nil else { return }
     try database.execute(sql: Schema.batches)
     try copy("batch", from: damaged, to: database, &recovered)
     try noteLostBatches(of: damaged, in: database, &recovered)
