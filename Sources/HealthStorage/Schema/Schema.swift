@@ -45,6 +45,8 @@ enum Schema {
     }
     migrator.registerMigration("16") { database in try database.execute(sql: destinationMarkers) }
     migrator.registerMigration("17") { database in try database.execute(sql: monitorSettings) }
+    // Damaged references must not keep a store from being opened; `store check` reports them.
+    migrator = migrator.disablingDeferredForeignKeyChecks()
     migrator.registerMigration("18") { database in
       try database.execute(sql: segments)
       guard let earlier = try EarlierBatches(in: database) else { return }

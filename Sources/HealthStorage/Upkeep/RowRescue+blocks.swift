@@ -140,7 +140,9 @@ private struct BlockRescue {
     if let longest = block.durations?.max() {
       try lengthen.execute(arguments: [longest, block.header.kind.type])
     }
-    if Set(held).count == held.count, uuids.isDisjoint(with: held),
+    // A segment of another monitor than its source becomes rows as well: its identities do not follow from
+    // it.
+    if !block.contradictsSource, Set(held).count == held.count, uuids.isDisjoint(with: held),
       !block.changes.contains(where: taken.contains)
     {
       for change in block.changes { _ = taken.insert(change) }
