@@ -126,4 +126,11 @@ import Testing
       print("0x0012 is the handle of the heart rate")
     }
   }
+
+  static func strapEvents() {
+    var events = StrapEvents(StrapProfile.sample(index: 0), seed: 1)
+    while let event = events.next() {
+      print(event.offset, event.link)
+    }
+  }
 }
