@@ -65,9 +65,10 @@ export function get(path, parameters, signal) {
 }
 
 /** Sends a change. @throws {Refusal} */
-export function post(path, body, parameters) {
+export function post(path, body, parameters, options = {}) {
   return answerOf(address(path, parameters), {
     method: "POST",
+    ...options,
     headers: { "Content-Type": "application/json", "X-HRGate-CSRF": token },
     body: JSON.stringify(body, sent),
   });

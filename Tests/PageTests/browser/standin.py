@@ -679,11 +679,13 @@ class World:
                 self.order = body["sources"] or [STRAP, WATCH]
             case "/api/delete/count":
                 kinds = [body["type"]] if "type" in body else ["heartRate", "heartbeatSeries"]
+                total = self.counts["total"]
+                if "uuids" in body:
+                    kinds, total = ["heartRate"], len(body["uuids"])
                 return {
-                    "total": self.counts["total"],
+                    "total": total,
                     "counts": {
-                        kind: self.counts["total"] - len(kinds) + 1 if k == 0 else 1
-                        for k, kind in enumerate(kinds)
+                        kind: total - len(kinds) + 1 if k == 0 else 1 for k, kind in enumerate(kinds)
                     },
                     "to": self.now + 0.001,
                 }

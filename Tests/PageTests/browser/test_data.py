@@ -75,7 +75,7 @@ def test_a_correlation_is_shown_with_its_values(browser):
 
 @test
 def test_a_deletion_names_type_and_days_and_deletes_exactly_those(browser):
-    with browser.standin("data?type=heartRate") as page:
+    with browser.standin("data?type=heartRate", clocked=True) as page:
         settle(page, "data")
         danger = page.locator(".danger:visible")
         # A deletion needs a source.
@@ -92,6 +92,8 @@ def test_a_deletion_names_type_and_days_and_deletes_exactly_those(browser):
             for each in words:
                 expect(page.locator("dialog")).to_contain_text(each)
             page.get_by_role("button", name="Delete 3", exact=True).click()
+            expect(page.locator("#undo")).to_contain_text("Deleting 3 samples.")
+            page.clock.fast_forward(11_000)
             patiently(page, lambda: len(told(page, "/api/delete")) > before, "there was no change")
             expect(page.locator("#notice")).to_have_text("3 samples deleted.")
             asked = told(page, "/api/delete/count")[-1]
@@ -178,10 +180,12 @@ def test_when_all_of_a_source_is_deleted_the_others_are_shown(browser):
 
         world.tell = tell
 
-    with browser.standin(f"data?type=heartRate&source={WATCH}", world) as page:
+    with browser.standin(f"data?type=heartRate&source={WATCH}", world, clocked=True) as page:
         settle(page, "data")
         page.get_by_role("button", name="Delete heart rate of").click()
         page.get_by_role("button", name="Delete 3", exact=True).click()
+        expect(page.locator("table.samples tbody > tr:visible")).to_have_count(0)
+        page.clock.fast_forward(11_000)
         expect(page.locator("#main")).to_contain_text("12,000 samples")
         expect(page.locator("select[aria-label=Source]")).to_have_value("")
 
@@ -242,18 +246,6 @@ def test_the_fields_of_the_form_depend_on_the_type(browser):
         dialog.get_by_role("button", name="Add", exact=True).click()
         patiently(page, lambda: len(told(page, "/api/samples")) == 2, "the pressure was sent")
         check(told(page, "/api/samples")[1]["value"] == "121/79", str(told(page, "/api/samples")))
-
-
-@test
-def test_a_single_sample_is_deleted_in_its_details(browser):
-    with browser.standin("data?type=heartRate") as page:
-        settle(page, "data")
-        row = page.locator("tbody > tr").nth(2)
-        row.get_by_text("Show").click()
-        row.get_by_role("button", name="Delete").click()
-        page.get_by_role("button", name="Delete 3", exact=True).click()
-        expect(page.locator("#notice")).to_have_text("3 samples deleted.")
-        check(told(page, "/api/delete")[0]["uuids"] == ["00000000-0000-8000-8000-000000000002"], "wrong UUIDs")
 
 
 @test

@@ -326,39 +326,6 @@ def test_samples_are_listed_with_their_details_page_by_page(browser):
 
 
 @test
-def test_a_deletion_is_confirmed_and_deletes_the_counted_samples(browser):
-    with browser.shared("data?type=heartRate", unchanged) as page:
-        settle(page, "data")
-        boxes = page.locator("tbody input[type=checkbox]")
-        # Samples of every source can be deleted one by one.
-        expect(boxes).to_have_count(100)
-        boxes.first.check()
-        page.get_by_role("button", name="Delete 1 sample …").click()
-        page.get_by_role("button", name="Keep").click()
-        expect(page.locator("dialog")).to_have_count(0)
-        check(not told(page, "/api/delete"), "it was deleted although the user declined")
-        page.get_by_role("button", name="Delete 1 sample …").click()
-        page.get_by_role("button", name="Delete 3", exact=True).click()
-        expect(page.locator("#notice")).to_have_text("3 samples deleted.")
-        body = told(page, "/api/delete")[0]
-        uuids = ["00000000-0000-8000-8000-000000000000"]
-        # Exactly the counted samples.
-        check(body == {"uuids": uuids, "total": 3, "to": page.world.now + 0.001}, str(body))
-
-
-@test
-def test_an_error_of_a_deletion_is_shown(browser):
-    def world(world):
-        world.failing = {"/api/delete": "It is another number now: look again."}
-
-    with browser.shared("data?type=heartRate", world) as page:
-        page.locator("tbody input[type=checkbox]").first.check()
-        page.get_by_role("button", name="Delete 1 sample …").click()
-        page.get_by_role("button", name="Delete 3", exact=True).click()
-        expect(page.get_by_role("alert")).to_have_text("It is another number now: look again.")
-
-
-@test
 def test_a_request_is_granted_what_is_switched_on(browser):
     with browser.standin("access") as page:
         request = page.locator(".request")

@@ -379,7 +379,11 @@ def test_served_a_deletion_deletes_the_confirmed_samples(browser):
         question = page.locator("dialog")
         expect(question).to_contain_text(f"{spike['count']:,}")
         question.locator("button.danger").click()
+        expect(page.locator("#undo")).to_contain_text("Deleting")
+        # Leaving the part ends the time for undoing.
+        go(page, "access")
         expect(page.locator("#notice")).to_contain_text("deleted")
+        go(page, "you")
         go(page, "access")
         wrote = page.get_by_role("region", name="Sources", exact=True)
         expect(wrote).to_contain_text(browser.facts["session"])

@@ -3,6 +3,8 @@
 import { h, fill, ask, named, notice, plain, refill, say } from "../dom.js";
 import { address, get, post, save } from "../api.js";
 import { addSample } from "../entry.js";
+import { deleteWithUndo, isBeingDeleted, sendDeletion } from "../undo.js";
+import { SampleChoice } from "../sample-choice.js";
 import { afterCommits } from "../stream.js";
 import {
   clock, count, dateText, day, days, duration, moment, number, span, startOfDay,
@@ -34,7 +36,13 @@ export async function mount(place, { type, source, from, to }, context) {
   const list = new SampleList(found, { source, from: Number(from) || null, to: Number(to) || null }, context);
   place.append(h("p", {}, h("a", { href: context.link("data") }, "All data")), list.element);
   await list.begin();
-  return { close: afterCommits(context.stream, (signal) => list.lookForNewer(signal)) };
+  const stop = afterCommits(context.stream, (signal) => list.lookForNewer(signal));
+  return {
+    close() {
+      stop();
+      sendDeletion();
+    },
+  };
 }
 
 function typesView(types, context) {
@@ -65,7 +73,9 @@ class SampleList {
     this.from = from;
     this.to = to;
     this.context = context;
-    this.chosen = new Set();
+    this.chosen = new SampleChoice({
+      remove: () => this.#deleteChosen(), removeAll: () => this.#deleteAll(),
+    });
     /** Start of the newest sample on the first page; null until that is loaded. */
     this.newest = null;
     /** Number of the current request. Responses to earlier ones are ignored. */
@@ -79,8 +89,6 @@ class SampleList {
       dayField("To", "to", to ? dateText(to - 1) : ""));
     this.body = h("tbody");
     this.more = h("button", { type: "button", onclick: () => this.#load() }, "Show older samples");
-    this.deleteChosen = h("button.danger",
-      { type: "button", hidden: true, onclick: () => this.#deleteChosen() });
     this.deleteType = h("button.danger",
       { type: "button", hidden: true, onclick: () => this.#deleteOfSource(this.type.type) });
     this.deleteSource = h("button.danger",
@@ -106,12 +114,16 @@ class SampleList {
     this.element = h("div.stack", {}, this.summary,
       h("div.row", {}, this.choice, this.days, this.add, this.csv,
         type.kind === "quantity" && h("a.button", { href: chartLink(type, context) }, "Chart"),
-        this.deleteChosen, this.deleteType, this.deleteSource), this.problem, this.newer,
-      this.region,
-      h("div.row", {}, this.more));
+        this.deleteType, this.deleteSource), this.problem, this.newer,
+      this.chosen.all, this.region, h("div.row", {}, this.more), this.chosen.bar);
   }
 
   async begin() {
+    await this.#count();
+    await this.#restart();
+  }
+
+  async #count() {
     const { sources } = await get("/api/sources");
     this.sources = sources.filter((each) => each.samples[this.type.type]);
     // All samples of this source may have been deleted.
@@ -119,7 +131,6 @@ class SampleList {
     fill(this.choice, h("option", { value: "" }, "All sources"),
       this.sources.map((each) => h("option", { value: each.source, selected: each.source === this.source },
         `${plain(each.name)} (${number(each.samples[this.type.type])})`)));
-    await this.#restart();
   }
 
   #choose(source) {
@@ -170,9 +181,13 @@ class SampleList {
     fill(this.newer);
     this.newest = null;
     this.next = null;
-    this.chosen.clear();
-    this.#sayChosen();
+    this.chosen.restart();
     say(this.problem, "");
+    this.#saySummary();
+    await this.#load();
+  }
+
+  #saySummary() {
     const source = this.sources.find((each) => each.source === this.source);
     const total = source ? source.samples[this.type.type]
       : this.sources.reduce((sum, each) => sum + each.samples[this.type.type], 0);
@@ -187,7 +202,6 @@ class SampleList {
       say(this.deleteType, `Delete ${typeNameInside(this.type.type)} of ${whose}`);
       say(this.deleteSource, `Delete everything of ${whose}`);
     }
-    await this.#load();
   }
 
   /** The bounds as text to append; empty if there are none. */
@@ -210,6 +224,8 @@ class SampleList {
       this.body.append(...samples.map((sample) => this.#row(sample)));
       this.next = next;
       this.more.hidden = !next;
+      this.chosen.hasMore = Boolean(next);
+      this.chosen.say();
       if (!this.body.children.length) fill(this.body,
         h("tr", {}, h("td", { colspan: 5 }, "No values in this time.")));
     } catch (error) {
@@ -221,30 +237,26 @@ class SampleList {
 
   #row(sample) {
     const when = whenText(sample);
-    return h("tr", {},
-      h("td", {}, h("input", {
-        type: "checkbox", "aria-label": `Choose ${when}`,
-        onchange: (event) => {
-          if (event.target.checked) this.chosen.add(sample.uuid);
-          else this.chosen.delete(sample.uuid);
-          this.#sayChosen();
-        },
-      })),
+    const row = h("tr", { hidden: isBeingDeleted(sample) },
+      h("td", {}, this.chosen.box(sample, `Choose ${when}`, () => row)),
       h("td", {}, when), h("td.number", {}, valueText(sample)), h("td", {}, named(sample.source.name)),
       h("td", {}, h("details", {}, h("summary", {}, "Show"), detailsOf(sample),
         h("button.danger", {
           type: "button", "aria-label": `Delete ${when}`,
-          onclick: () => this.#delete({ uuids: [sample.uuid] }, "that you chose"),
-        }, "Delete …"))));
-  }
-
-  #sayChosen() {
-    this.deleteChosen.hidden = !this.chosen.size;
-    say(this.deleteChosen, `Delete ${count(this.chosen.size, "sample")} …`);
+          onclick: () => this.#delete({ uuids: [sample.uuid] }),
+        }, "Delete"))));
+    return row;
   }
 
   #deleteChosen() {
-    return this.#delete({ uuids: [...this.chosen] }, "that you chose");
+    return this.#delete({ uuids: this.chosen.uuids });
+  }
+
+  /** All that the list has, also what is not loaded yet. */
+  #deleteAll() {
+    const { type: { type }, source, from, to } = this;
+    return this.#delete({ type, ...(source && { source }), ...(from && { from }), ...(to && { to }) },
+      `of ${typeNameInside(type)}${this.#time()}`);
   }
 
   /** Deletes the selected time of a source; of all types if none is given. */
@@ -256,30 +268,68 @@ class SampleList {
       `${what} from ${plain(name)}${this.#time()}`);
   }
 
-  /** Counts, asks for confirmation, and deletes exactly the counted samples. */
+  /**
+   * Counts the samples, and deletes exactly those; the reader is asked before if not all of them are seen.
+   * @param {string} [which] What they are, for the question.
+   */
   async #delete(selection, which) {
+    say(this.problem, "");
     try {
       const { total, to, counts } = await post("/api/delete/count", selection);
       if (!total) return notice("There is nothing to delete.");
       const types = Object.entries(counts).sort((a, b) => b[1] - a[1]);
       const parts = types.map(([type, some]) => `${number(some)} of ${typeNameInside(type)}`);
-      const yes = await ask({
+      const listed = parts.length > 1 ? [`${parts.join(", ")}.`] : [];
+      const yes = !which || await ask({
         title: `Delete ${count(total, "sample")}?`,
         text: [
-          `${count(total, "sample")} ${which}: deleted from the store, and from its sync destinations.`,
-          ...(parts.length > 1 ? [`${parts.join(", ")}.`] : []),
-          "They cannot be restored.",
+          `${count(total, "sample")} ${which}: deleted from the store and from its sync destinations.`,
+          ...listed,
         ],
         confirm: `Delete ${number(total)}`,
       });
       if (!yes) return;
-      const { deleted } = await post("/api/delete", { ...selection, to, total });
-      notice(`${count(deleted, "sample")} deleted.`);
-      await this.begin();
+      const hides = matching({ ...selection, to });
+      deleteWithUndo({ ...selection, to, total }, {
+        text: [`Deleting ${count(total, "sample")}.`, ...listed].join(" "), hides,
+        undone: () => this.#hide(hides, false),
+        deleted: () => this.#forget(),
+        failed: (error) => say(this.problem, error.message),
+      });
+      this.#hide(hides, true);
     } catch (error) {
       say(this.problem, error.message);
     }
   }
+
+  #hide(hides, isHidden) {
+    const hasFocus = this.body.contains(document.activeElement);
+    this.chosen.hide(hides, isHidden);
+    if (hasFocus || !document.activeElement || document.activeElement === document.body) {
+      this.region.focus({ preventScroll: true });
+    }
+  }
+
+  /** After a deletion: lists others if all of the rows are gone, and counts again. */
+  async #forget() {
+    if (!this.element.isConnected) return;
+    this.chosen.dropHidden();
+    try {
+      if (!this.body.children.length) return await this.begin();
+      await this.#count();
+      this.#saySummary();
+    } catch (error) {
+      say(this.problem, error.message);
+    }
+  }
+}
+
+/** Whether a listed sample is one of those that a request deletes. */
+function matching({ uuids, type, source, from, to }) {
+  const chosen = uuids && new Set(uuids);
+  return (sample) => (!chosen || chosen.has(sample.uuid)) && (!type || shortType(sample.type) === type)
+    && (!source || sample.source.bundleIdentifier === source)
+    && (!from || sample.start >= from) && (!to || sample.start < to);
 }
 
 function whenText({ start, end }) {
