@@ -117,6 +117,16 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: store))
   }
 
+  @Test func `an unusual value is stored after a yes, or with an option`() throws {
+    let no = try Command.hrgate("add", "bodyMass", "732", "kg", "--store", store, typing: "n\n")
+    #expect(no.status == 1 && no.errors.contains("from 2 to 300 kg"), "\(no)")
+    #expect(no.errors.contains("nothing is added"), "\(no)")
+    let yes = try Command.hrgate("add", "bodyMass", "732", "kg", "--store", store, typing: "y\n")
+    #expect(yes.status == 0, "\(yes)")
+    _ = try added("bodyMass", "1", "kg", "--yes")
+    #expect(try Samples(store: store).objects.count == 2)
+  }
+
   @Test func `a number without a unit has the unit that the user chose`() async throws {
     _ = try added("bodyMass", "70", "kg")
     #expect(try hrgate("units", "set", "bodyMass", "lb").status == 0)

@@ -5,10 +5,12 @@ import { parsed, sent } from "./times.js";
 
 /** An error response of the server. `message` is a sentence that can be shown as it is. */
 export class Refusal extends Error {
-  constructor(word, message, status) {
+  constructor(word, message, status, field = null) {
     super(message);
     this.word = word;
     this.status = status;
+    /** The field of the request that is not valid, if it is one. */
+    this.field = field;
   }
 }
 
@@ -132,5 +134,5 @@ async function request(url, options, attempt = 0) {
   }
   const answer = await response.json().catch(() => null);
   if (!answer?.message) throw notUnderstood(response);
-  throw new Refusal(answer.error ?? "answer", answer.message, response.status);
+  throw new Refusal(answer.error ?? "answer", answer.message, response.status, answer.field);
 }

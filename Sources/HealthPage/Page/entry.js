@@ -1,9 +1,10 @@
 // The form that adds a sample by hand.
 
-import { field, fill, form, h, notice } from "./dom.js";
+import { ask, field, fill, form, h, notice, say } from "./dom.js";
 import { get, post } from "./api.js";
+import { groupedTypes } from "./entry-types.js";
 import { dateText } from "./format.js";
-import { choiceName, typeName, unitName } from "./names.js";
+import { choiceName, typeName, typeNameInside, unitName } from "./names.js";
 
 /**
  * Opens the form.
@@ -12,7 +13,6 @@ import { choiceName, typeName, unitName } from "./names.js";
  */
 export async function addSample(type, added) {
   const { types } = await get("/api/entry");
-  types.sort((a, b) => typeName(a.type).localeCompare(typeName(b.type)));
   let chosen = types.find((each) => each.type === type) ?? types.find((each) => each.type === "bodyMass");
   const details = h("div.stack");
   const show = () => fill(details, detailsOf(chosen));
@@ -22,17 +22,78 @@ export async function addSample(type, added) {
       chosen = types.find((each) => each.type === target.value);
       show();
     },
-  }, types.map((each) =>
-    h("option", { value: each.type, selected: each.type === chosen.type }, typeName(each.type))));
+  }, groupedTypes(types).map(([name, some]) => h("optgroup", { label: name }, some.map((each) =>
+    h("option", { value: each.type, selected: each.type === chosen.type }, typeName(each.type))))));
   show();
-  form({
+  const dialog = form({
     title: "Add data", confirm: "Add", fields: [field("Type", choice), details],
     submit: async (data) => {
-      await post("/api/samples", requestOf(chosen, data));
+      const request = requestOf(chosen, data);
+      clearProblems(details);
+      try {
+        await postConfirmed(request);
+      } catch (error) {
+        if (!sayBeside(details, error)) throw error;
+        // The problem is beside the field already.
+        throw new Error("");
+      }
       notice("Added.");
       added(chosen.type);
     },
   });
+  // The type is chosen already; what is typed is the value.
+  dialog.querySelector("[name=value], [name=systolic], [name=choice]")?.focus();
+}
+
+/**
+ * A button that opens the form.
+ * @param {string|null} type The type that is chosen first.
+ * @param {string|null} text Its text; a plus sign if null.
+ * @param {(type: string) => void} added Called when a sample was stored.
+ * @param {HTMLElement} problem Shows why the form cannot be opened.
+ */
+export function addButton(type, text, added, problem) {
+  return h("button.add", {
+    type: "button", "aria-label": text ? null : `Add ${typeNameInside(type)}`,
+    onclick: () => addSample(type, added).catch((error) => say(problem, error.message)),
+  }, h("span", { "aria-hidden": "true" }, "+"), text && ` ${text}`);
+}
+
+/** Sends the entry. The reader is asked about a value that is probably a mistake. */
+async function postConfirmed(request) {
+  try {
+    await post("/api/samples", request);
+  } catch (error) {
+    if (error.word !== "implausible") throw error;
+    const unit = request.unit ? ` ${unitName(request.unit, request.type) || request.unit}` : "";
+    const yes = await ask({
+      title: "Is this right?", text: [`${typeName(request.type)}: ${request.value}${unit}`, error.message],
+      confirm: "Add it", cancel: "Change it", danger: false,
+    });
+    if (!yes) throw error;
+    await post("/api/samples", { ...request, confirmed: true });
+  }
+}
+
+function clearProblems(details) {
+  for (const each of details.querySelectorAll(".field > .problem")) each.remove();
+  for (const each of details.querySelectorAll("[aria-invalid]")) {
+    each.removeAttribute("aria-invalid");
+    each.removeAttribute("aria-describedby");
+  }
+}
+
+/** Shows an error beside the field that it is about. @returns {boolean} Whether there is such a field. */
+function sayBeside(details, { field: name, message }) {
+  const control = details.querySelector(`[name="${name}"]`)
+    ?? (name === "value" && details.querySelector("[name=systolic], [name=choice]"));
+  if (!control) return false;
+  const id = `problem-of-${control.name}`;
+  control.closest(".field").append(h("small.problem", { id, role: "alert" }, message));
+  control.setAttribute("aria-invalid", "true");
+  control.setAttribute("aria-describedby", id);
+  control.focus();
+  return true;
 }
 
 function detailsOf({ type, kind, unit, units, choices, needsDuration, mayBeOngoing, needs }) {

@@ -84,7 +84,8 @@ function listen() {
   place.addEventListener("focusout", startTimer);
   addEventListener("keydown", (event) => {
     const isField = event.target.closest?.("dialog, input:not([type=checkbox]), select, textarea");
-    if (!pending || isField || event.shiftKey || !(event.ctrlKey || event.metaKey) || event.key !== "z") return;
+    const isUndo = event.key === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey;
+    if (!pending || isField || !isUndo) return;
     event.preventDefault();
     undo();
   });

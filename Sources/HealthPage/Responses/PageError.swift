@@ -7,6 +7,8 @@ struct PageError: Error, Hashable {
   let word: String
   /// A sentence for the user that says what to do.
   let message: String
+  /// The field of the request that is not valid; `nil` if it is not one field.
+  var field: String?
 
   static let foreignHost = PageError(
     status: .misdirectedRequest, word: "host",
@@ -48,6 +50,11 @@ struct PageError: Error, Hashable {
   /// A request with a missing or invalid parameter.
   static func argument(_ message: String) -> PageError {
     PageError(status: .badRequest, word: "argument", message: message)
+  }
+
+  /// A valid entry that is probably a mistake. The page asks the user, and sends it again as confirmed.
+  static func implausible(_ message: String) -> PageError {
+    PageError(status: .conflict, word: "implausible", message: message, field: "value")
   }
 
   static func absent(_ message: String) -> PageError {

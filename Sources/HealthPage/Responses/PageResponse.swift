@@ -62,7 +62,7 @@ struct PageResponse: Sendable {
   }
 
   static func fault(_ fault: PageError) -> PageResponse {
-    let value = ["error": fault.word, "message": fault.message]
+    let value = ["error": fault.word, "message": fault.message, "field": fault.field].compactMapValues(\.self)
     var answer = PageResponse(
       "application/json", (try? JSONLine.bytes(value)) ?? Array("{}".utf8), status: fault.status)
     if fault.status == .tooManyRequests { answer.fields["Retry-After"] = "1" }

@@ -12,10 +12,16 @@ extension PageRoutes {
       let request = try question.body(EntryRequest.self)
       let entry = try request.entry()
       do {
-        let sample = try await stores.store(for: question).add(entry)
+        let store = try stores.store(for: question)
+        if request.confirmed != true, let doubt = try await store.doubt(about: entry) {
+          throw PageError.implausible(doubt)
+        }
+        let sample = try await store.add(entry)
         return try .json(Added(uuid: sample.uuid.uuidString))
       } catch let error as EntryError {
-        throw PageError.argument(error.sentence(about: request.type))
+        var fault = PageError.argument(error.sentence(about: request.type))
+        fault.field = error.part?.rawValue
+        throw fault
       }
     }
   }
@@ -88,6 +94,8 @@ private struct EntryRequest: Decodable {
   var distance: String?
   var cycleStart: Bool?
   var reason: String?
+  /// Whether the user has confirmed an unusual value.
+  var confirmed: Bool?
 
   func entry() throws -> ManualEntry {
     var entry = ManualEntry(type: try PageRequest.sampleType(named: type), start: start, end: end)

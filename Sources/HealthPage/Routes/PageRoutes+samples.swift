@@ -46,6 +46,8 @@ struct TypesResponse: Codable, Sendable {
     var last: Date?
     /// End of the sample with the latest start.
     var end: Date?
+    /// Whether the user can add samples of it by hand.
+    var canAdd: Bool
   }
 
   /// Types in descending order of their number of samples.
@@ -61,7 +63,8 @@ struct TypesResponse: Codable, Sendable {
     var types: [Entry] = []
     for type in known {
       guard let count = counts[type.identifier] else { continue }
-      var entry = Entry(type: TypeName.short(type), kind: type.kind, count: count)
+      var entry = Entry(
+        type: TypeName.short(type), kind: type.kind, count: count, canAdd: EntryForm(type) != nil)
       if let quantity = type as? HKQuantityType {
         entry.unit = units[quantity]?.unitString
         entry.style = quantity.aggregationStyle == .cumulative ? "cumulative" : "discrete"

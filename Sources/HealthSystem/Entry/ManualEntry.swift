@@ -6,10 +6,16 @@ package struct EntryError: Error, CustomStringConvertible {
   package let description: String
   /// The name that was not recognized, and the names that are valid in its place.
   package var unknown: (name: String, valid: [String])?
+  /// The part of the entry that is not valid, or nil if it is not a single part.
+  package var part: Part?
 
-  init(_ description: String, unknown: (name: String, valid: [String])? = nil) {
-    self.description = description
-    self.unknown = unknown
+  /// A part of an entry, as forms name it.
+  package enum Part: String, Sendable {
+    case value, unit, start, end, energy, distance, reason
+  }
+
+  init(_ description: String, _ part: Part? = nil, unknown: (name: String, valid: [String])? = nil) {
+    (self.description, self.part, self.unknown) = (description, part, unknown)
   }
 }
 
@@ -68,9 +74,9 @@ package struct ManualEntry: Sendable {
         }
         return try HKWorkout.validated(
           activityType: activity, start: start, end: end,
-          totalEnergyBurned: try total(energy, HKQuantityType(.activeEnergyBurned), .kilocalorie()),
+          totalEnergyBurned: try total(energy, HKQuantityType(.activeEnergyBurned), .kilocalorie(), .energy),
           totalDistance: try total(
-            distance, HKQuantityType(.distanceWalkingRunning), .meterUnit(with: .kilo)),
+            distance, HKQuantityType(.distanceWalkingRunning), .meterUnit(with: .kilo), .distance),
           metadata: metadata)
       }
     } catch let error as EntryError {
@@ -98,14 +104,16 @@ package struct ManualEntry: Sendable {
   private func checkedEnd(_ form: EntryForm, _ now: Date) throws(EntryError) -> Date {
     let name = TypeName.short(type)
     let latest = now.addingTimeInterval(60)
-    guard start <= latest else { throw EntryError("the time is in the future") }
+    guard start <= latest else { throw EntryError("the time is in the future", .start) }
     guard let end else {
-      guard type.isOpenEnded else { throw EntryError("\(name) needs an end") }
+      guard type.isOpenEnded else { throw EntryError("\(name) needs an end", .end) }
       return .distantFuture
     }
-    guard end >= start else { throw EntryError("the end is before the start") }
-    guard end <= latest else { throw EntryError("the end is in the future") }
-    guard !form.needsDuration || end > start else { throw EntryError("\(name) needs a start and an end") }
+    guard end >= start else { throw EntryError("the end is before the start", .end) }
+    guard end <= latest else { throw EntryError("the end is in the future", .end) }
+    guard !form.needsDuration || end > start else {
+      throw EntryError("\(name) needs a start and an end", .end)
+    }
     return end
   }
 
@@ -124,7 +132,7 @@ package struct ManualEntry: Sendable {
         case "bolus": .bolus
         default: nil
         }
-      guard let reason else { throw EntryError("insulinDelivery needs a reason: basal or bolus") }
+      guard let reason else { throw EntryError("insulinDelivery needs a reason: basal or bolus", .reason) }
       metadata[HKMetadataKeyInsulinDeliveryReason] = reason.rawValue
     }
     return metadata
@@ -151,15 +159,19 @@ package struct ManualEntry: Sendable {
   private func quantity(
     _ type: HKQuantityType, _ standard: HKUnit
   ) throws(EntryError) -> HKQuantity {
-    guard let value else { throw EntryError("\(TypeName.short(type)) needs a value") }
+    guard let value else { throw EntryError("\(TypeName.short(type)) needs a value", .value) }
     return try Self.quantity(value, unit, type, standard)
   }
 
   private func total(
-    _ text: String?, _ type: HKQuantityType, _ standard: HKUnit
+    _ text: String?, _ type: HKQuantityType, _ standard: HKUnit, _ part: EntryError.Part
   ) throws(EntryError) -> HKQuantity? {
     guard let text else { return nil }
-    return try Self.quantity(text, nil, type, standard)
+    do {
+      return try Self.quantity(text, nil, type, standard)
+    } catch {
+      throw EntryError(error.description, part)
+    }
   }
 
   private func choice(_ form: EntryForm) throws(EntryError) -> Int {
@@ -167,15 +179,16 @@ package struct ManualEntry: Sendable {
     if choices.isEmpty {
       // The only value of the category.
       guard value == nil || form.value(named: value ?? "") == 0 else {
-        throw EntryError("\(name) takes no value")
+        throw EntryError("\(name) takes no value", .value)
       }
       return 0
     }
     guard let value else {
-      throw EntryError("\(name) needs a value", unknown: (name: "", valid: choices.map(\.name)))
+      throw EntryError("\(name) needs a value", .value, unknown: (name: "", valid: choices.map(\.name)))
     }
     guard let found = form.value(named: value) else {
-      throw EntryError("\(name) has no such value", unknown: (name: value, valid: choices.map(\.name)))
+      throw EntryError(
+        "\(name) has no such value", .value, unknown: (name: value, valid: choices.map(\.name)))
     }
     return found
   }
@@ -184,7 +197,7 @@ package struct ManualEntry: Sendable {
     _ standard: (HKQuantityType) -> HKUnit, _ end: Date, _ metadata: [String: Any]
   ) throws -> Set<HKSample> {
     guard let value, let slash = value.firstIndex(of: "/") else {
-      throw EntryError("a blood pressure is written as 121/79: systolic, slash, diastolic")
+      throw EntryError("a blood pressure is written as 121/79: systolic, slash, diastolic", .value)
     }
     let (systolic, diastolic) = (
       HKQuantityType(.bloodPressureSystolic), HKQuantityType(.bloodPressureDiastolic)
@@ -197,7 +210,7 @@ package struct ManualEntry: Sendable {
       (diastolic, try Self.quantity(lower, unit, diastolic, standard(systolic))),
     ]
     guard quantities[0].1.compare(quantities[1].1) != .orderedAscending else {
-      throw EntryError("the systolic pressure comes first, and must not be below the diastolic one")
+      throw EntryError("the systolic pressure comes first, and must not be below the diastolic one", .value)
     }
     return Set(
       try quantities.map { type, quantity in
@@ -215,14 +228,14 @@ package struct ManualEntry: Sendable {
     let text = text.trimmingCharacters(in: .whitespaces)
     guard let match = text.wholeMatch(of: #/([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(.*)/#),
       let number = Double(match.1), number.isFinite
-    else { throw EntryError("the value must be a decimal number, such as 73.2") }
+    else { throw EntryError("the value must be a decimal number, such as 73.2", .value) }
     let attached = match.2.trimmingCharacters(in: .whitespaces)
     guard !attached.hasPrefix(",") else {
-      throw EntryError("write decimals with a point, such as 73.2")
+      throw EntryError("write decimals with a point, such as 73.2", .value)
     }
     guard let unit, !unit.isEmpty else { return (number, attached.isEmpty ? nil : attached) }
     guard attached.isEmpty || attached == unit else {
-      throw EntryError("the value already has a unit (\(attached)): give only one unit")
+      throw EntryError("the value already has a unit (\(attached)): give only one unit", .unit)
     }
     return (number, unit)
   }
@@ -237,7 +250,7 @@ package struct ManualEntry: Sendable {
     let range = range(of: type)
     guard range.contains(quantity.doubleValue(for: type.canonicalUnit)) else {
       throw EntryError(
-        "the value is out of range: \(TypeName.short(type)) is \(limits(range, of: type, in: unit))")
+        "the value is out of range: \(TypeName.short(type)) is \(limits(range, of: type, in: unit))", .value)
     }
     return quantity
   }
@@ -251,7 +264,7 @@ package struct ManualEntry: Sendable {
     throw EntryError(
       isUnit
         ? "\(TypeName.short(type)) cannot be expressed in \(name): use \(choices)"
-        : "there is no unit \(name): use \(choices)")
+        : "there is no unit \(name): use \(choices)", .unit)
   }
 
   /// Common spellings that are missing in HealthKit, and some that mean another unit there, such as C.
@@ -278,14 +291,18 @@ package struct ManualEntry: Sendable {
     }
   }
 
-  private static func limits(
+  static func limits(
     _ range: ClosedRange<Double>, of type: HKQuantityType, in unit: HKUnit
   ) -> String {
     func text(_ bound: Double) -> String {
-      let value = HKQuantity(unit: type.canonicalUnit, doubleValue: bound).doubleValue(for: unit)
-      return (unit == .percent() ? value * 100 : value).formatted(
-        .number.grouping(.never).precision(.significantDigits(1...4)).locale(Locale(identifier: "en")))
+      number(HKQuantity(unit: type.canonicalUnit, doubleValue: bound).doubleValue(for: unit), in: unit)
     }
     return "from \(text(range.lowerBound)) to \(text(range.upperBound)) \(unit.unitString)"
+  }
+
+  /// A value as the user would enter it.
+  static func number(_ value: Double, in unit: HKUnit) -> String {
+    (unit == .percent() ? value * 100 : value).formatted(
+      .number.grouping(.never).precision(.significantDigits(1...4)).locale(Locale(identifier: "en")))
   }
 }

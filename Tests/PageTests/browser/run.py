@@ -6,6 +6,7 @@ axe-playwright-python come from PyPI, the browser is Debian's chromium-headless-
 
 import harness
 import test_accessibility  # noqa: F401
+import test_adding  # noqa: F401
 import test_ages  # noqa: F401
 import test_charts  # noqa: F401
 import test_data  # noqa: F401

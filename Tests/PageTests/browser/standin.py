@@ -162,6 +162,8 @@ class World:
         ]
         self.order = [STRAP, WATCH]
         self.counts = {"total": 3}
+        # What was added; and how a request with a value of this text is refused.
+        self.added, self.refused = [], {}
         self.radio = {"number": 0, "isOver": True, "heard": [], "sentences": []}
         self.enrolled, self.forgotten, self.persons = [], set(), []
 
@@ -471,6 +473,7 @@ class World:
             "unit": "count/min",
             "style": "discrete",
             "count": 34_560_000 + self.commits,
+            "canAdd": True,
         }
         bounds = {"first": self.first, "last": self.now - SECOND}
         beats = {"type": "heartbeatSeries", "kind": "series", "count": 1200 + self.commits, "end": self.now}
@@ -481,6 +484,7 @@ class World:
             "unit": "count/min",
             "style": "discrete",
             "count": 400 + self.commits,
+            "canAdd": True,
         } | bounds
         steps = {"type": "stepCount", "kind": "quantity", "unit": "count", "style": "cumulative"}
         match path:
@@ -500,18 +504,21 @@ class World:
             case "/api/entry":
                 numbers = {"kind": "quantity", "needsDuration": False, "mayBeOngoing": False}
                 sleep = {"kind": "category", "needsDuration": True, "mayBeOngoing": False}
+                symptom = sleep | {"needsDuration": False, "choices": ["notPresent", "mild", "severe"]}
                 return {
                     "types": [
                         {"type": "bodyMass", "unit": "kg", "units": ["kg", "lb"]} | numbers,
                         {"type": "sleepAnalysis", "choices": ["inBed", "asleepCore"]} | sleep,
                         {"type": "bloodPressure", "unit": "mmHg", "units": ["mmHg"]}
                         | numbers | {"kind": "pressure"},
+                        {"type": "headache"} | symptom,
+                        {"type": "stepCount", "unit": "count", "units": ["count"]} | numbers,
                     ]
                 }
             case "/api/types":
-                steps |= {"count": 400} | bounds
+                steps |= {"count": 400, "canAdd": True} | bounds
                 others = [
-                    {"type": kind, "kind": "other", "count": len(rows)} | bounds
+                    {"type": kind, "kind": "other", "count": len(rows), "canAdd": kind != "workout"} | bounds
                     for kind, rows in self.listed.items()
                 ]
                 known = [type_ | bounds, *([beats] if self.beating else []), rest, steps]
@@ -673,6 +680,9 @@ class World:
     def tell(self, path, body):
         """The response to a POST request."""
         match path:
+            case "/api/samples":
+                self.added.append(body)
+                return {"uuid": "00000000-0000-8000-8000-ADDED0000000"}
             case "/api/permissions/answer":
                 self.pending = [each for each in self.pending if each["id"] != body["id"]]
             case "/api/order":
@@ -851,6 +861,8 @@ class Handler(BaseHTTPRequestHandler):
                 world.persons += parse_qs(url.query).get("person", [])
         if path in world.failing:
             return self.reply(409, {"error": "conflict", "message": world.failing[path]})
+        if body.get("value") in world.refused and not body.get("confirmed"):
+            return self.reply(*world.refused[body["value"]])
         self.reply(200, world.tell(path, body))
 
 

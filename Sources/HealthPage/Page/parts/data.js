@@ -2,7 +2,7 @@
 
 import { h, fill, ask, named, notice, plain, refill, say } from "../dom.js";
 import { address, get, post, save } from "../api.js";
-import { addSample } from "../entry.js";
+import { addButton } from "../entry.js";
 import { deleteWithUndo, isBeingDeleted, sendDeletion } from "../undo.js";
 import { SampleChoice } from "../sample-choice.js";
 import { afterCommits } from "../stream.js";
@@ -20,15 +20,12 @@ export async function mount(place, { type, source, from, to }, context) {
   if (!found) {
     const box = h("div");
     const problem = h("p.problem", { role: "alert" });
-    const add = h("button", {
-      type: "button",
-      onclick: () => addSample(null, (added) => context.go("data", { type: added }))
-        .catch((error) => say(problem, error.message)),
-    }, "Add data");
-    place.append(h("div.row", {}, add), problem, box);
-    fill(box, typesView(types, context));
+    const show = (type) => context.go("data", { type });
+    const add = (type, text) => addButton(type, text, show, problem);
+    place.append(h("div.row", {}, add(null, "Add data")), problem, box);
+    fill(box, typesView(types, context, add));
     const close = afterCommits(context.stream, async (signal) => {
-      refill(box, typesView((await get("/api/types", {}, signal)).types, context));
+      refill(box, typesView((await get("/api/types", {}, signal)).types, context, add));
     });
     return { close };
   }
@@ -45,12 +42,12 @@ export async function mount(place, { type, source, from, to }, context) {
   };
 }
 
-function typesView(types, context) {
+function typesView(types, context, add) {
   if (!types.length) return h("p.quiet", {}, "Nothing is stored yet.");
   return h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Types" }, h("table", {},
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Type"), h("th.number", { scope: "col" }, "Samples"),
       h("th", { scope: "col" }, "From"), h("th", { scope: "col" }, "To"),
-      h("th", {}, h("span.unseen", {}, "Chart")))),
+      h("th", {}, h("span.unseen", {}, "Chart")), h("th", {}, h("span.unseen", {}, "Add")))),
     h("tbody", {}, types.map((each) => h("tr", {},
       h("th", { scope: "row" },
         h("a", { href: context.link("data", { type: each.type }) }, typeName(each.type))),
@@ -58,7 +55,7 @@ function typesView(types, context) {
       h("td", {}, day(each.last, { weekday: null, year: true })),
       h("td", {}, each.kind === "quantity" && h("a", {
         href: chartLink(each, context), "aria-label": `Chart of ${typeNameInside(each.type)}`,
-      }, "Chart")))))));
+      }, "Chart")), h("td", {}, each.canAdd && add(each.type, null)))))));
 }
 
 function chartLink({ type }, context) {
@@ -96,13 +93,10 @@ class SampleList {
     this.problem = h("p.problem", { role: "alert" });
     /** Offers newer samples. The list itself stays unchanged while the reader pages and selects. */
     this.newer = h("p.offer", { role: "status" });
-    this.add = h("button", {
-      type: "button",
-      onclick: () => addSample(this.type.type, (added) => {
-        if (added !== this.type.type) return context.go("data", { type: added });
-        return this.begin().catch((error) => say(this.problem, error.message));
-      }).catch((error) => say(this.problem, error.message)),
-    }, "Add");
+    this.add = type.canAdd && addButton(type.type, "Add", (added) => {
+      if (added !== this.type.type) return context.go("data", { type: added });
+      return this.begin().catch((error) => say(this.problem, error.message));
+    }, this.problem);
     this.csv = h("a.button", { onclick: save }, "CSV");
     this.region = h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Samples" },
       h("table.samples", {},

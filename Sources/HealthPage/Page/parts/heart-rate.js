@@ -2,6 +2,7 @@
 
 import { h, fill, named, plain, say, notice, whileSeen } from "../dom.js";
 import { address, get, save } from "../api.js";
+import { addButton } from "../entry.js";
 import { afterCommits } from "../stream.js";
 import { ago, average, count, dateText, number, since, span, startOfDay, timeZone } from "../format.js";
 import { typeName, typeNameInside, unitName, digitsFor } from "../names.js";
@@ -146,14 +147,19 @@ export class SeriesPage {
     this.table = new ChartTable(this.chart,
       () => `${this.title.textContent}${this.unit ? `, ${this.unit}` : ""}`);
     this.samples = h("a", {}, "Samples");
+    this.problem = h("p.problem", { role: "alert" });
+    const { type, canAdd } = this.type;
+    this.add = canAdd && addButton(type, `Add ${typeNameInside(type)}`,
+      (added) => added !== type && this.context.go("heart-rate", { type: added }), this.problem);
     this.element = h("div.stack", {},
       h("div.row.spread", {}, h("div.row.turning", {}, this.before, this.title, this.after, this.today),
         this.choice),
       this.figures, this.chart.element, this.bars, this.legend, this.gapText,
       h("div.row.spread", {}, this.table.element,
-        h("div.row", {}, this.samples, h("span.quiet", {}, "Save what is shown:"), this.csv, this.rr,
+        h("div.row", {}, this.add, this.samples, h("span.quiet", {}, "Save what is shown:"), this.csv,
+        this.rr,
         h("button", { type: "button", onclick: () => this.#savePicture() }, "PNG"))),
-      h("p.quiet", {},
+      this.problem, h("p.quiet", {},
         h("small", {}, `Times are those of ${timeZone}. On the chart, the wheel or two fingers zoom,`
         + " dragging moves, and arrow keys go from value to value.")));
     this.element.classList.add("series");

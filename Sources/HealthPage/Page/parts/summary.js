@@ -2,6 +2,7 @@
 
 import { h, fill, refill, say, whileSeen } from "../dom.js";
 import { get } from "../api.js";
+import { addButton } from "../entry.js";
 import { afterCommits } from "../stream.js";
 import { ago, average, day, number, startOfDay, timeZone } from "../format.js";
 import { digitsFor, typeName, typeNameInside, unitName } from "../names.js";
@@ -20,8 +21,10 @@ const daysEvery = 60_000;
 export async function mount(place, _, context) {
   const numericOf = ({ types }) => types.filter((each) => each.kind === "quantity");
   let numeric = numericOf(await get("/api/types"));
+  const problem = h("p.problem", { role: "alert" });
   if (!numeric.length) {
-    place.append(h("p.quiet", {}, "Nothing is stored yet. This is where your measurements are summarized."));
+    place.append(h("p.quiet", {}, "Nothing is stored yet. This is where your measurements are summarized."),
+      h("div.row", {}, addButton(null, "Add data", () => context.renew(), problem)), problem);
     const close = afterCommits(context.stream, async (signal) => {
       if (numericOf(await get("/api/types", {}, signal)).length) context.renew();
     });
@@ -29,7 +32,6 @@ export async function mount(place, _, context) {
   }
   const box = h("div.cards");
   const sentences = h("ul.stack");
-  const problem = h("p.problem", { role: "alert" });
   let cards = [];
   const highlights = new Map();
   let comparedAt = Date.now();
@@ -49,7 +51,8 @@ export async function mount(place, _, context) {
 
   function build() {
     cards.forEach((each) => each.close());
-    cards = pinned().map((type) => new Card(numeric.find((each) => each.type === type), context));
+    cards = pinned().map((type) => new Card(numeric.find((each) => each.type === type), context,
+      addButton(type, null, added, problem)));
     fill(box, cards.map((each) => each.element));
     cards.forEach((each) => { each.askDays(); each.askNewest(); });
     sayCompared();
@@ -84,6 +87,17 @@ export async function mount(place, _, context) {
     await Promise.all(cards.flatMap((each) => [each.askNewest(), isRipe && each.askDays()]));
   }
 
+  /** Shows what was added: a type that was not pinned is pinned. */
+  async function added(type) {
+    numeric = numericOf(await get("/api/types"));
+    if (!numeric.some((each) => each.type === type)) return;
+    fillChoice();
+    if (!pinned().includes(type)) return pin(type, true);
+    highlights.delete(type);
+    say(problem, await compare().then(() => "", (error) => error.message));
+    build();
+  }
+
   const choices = h("div.two");
   const choice = h("details", {}, h("summary", {}, "Pinned types"), choices);
 
@@ -105,7 +119,7 @@ export async function mount(place, _, context) {
   fillChoice();
   await compare();
   build();
-  place.append(problem, box, sentences,
+  place.append(h("div.row", {}, addButton(null, "Add data", added, problem)), problem, box, sentences,
     h("p.quiet", {}, h("small", {}, "Whole days are compared, without today. Each day with measurements"
       + " counts the same, and in averages each hour of it does.")), choice);
   const stopTicking = whileSeen(() => cards.forEach((each) => each.sayAge()));
@@ -146,7 +160,8 @@ function whyNothing(type, now = Date.now()) {
 
 /** A type with its newest value or today's sum, and its days as a small chart. */
 class Card {
-  constructor(type, context) {
+  /** @param {HTMLElement} add The button that adds a value. */
+  constructor(type, context, add) {
     this.type = type;
     this.title = `${typeName(type.type)}, the last four weeks`;
     this.isSum = type.style === "cumulative";
@@ -168,7 +183,9 @@ class Card {
     this.stopTheme = onTheme(draw);
     const chart = { type: type.type === "heartRate" ? null : type.type, range: "month" };
     this.element = h("article.card", {},
-      h("h2", {}, h("a", { href: context.link("heart-rate", chart) }, typeName(type.type))),
+      h("div.row.spread.card-head", {},
+        h("h2", {}, h("a", { href: context.link("heart-rate", chart) }, typeName(type.type))),
+        type.canAdd && add),
       this.value, this.when, this.problem, this.canvas, h("div.unseen", {}, this.table), this.sentence);
   }
 

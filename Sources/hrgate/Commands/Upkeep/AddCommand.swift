@@ -16,7 +16,7 @@ struct AddCommand: AsyncParsableCommand {
       after it. The default is the unit chosen with `hrgate units`, or else the type's own: kg, m, count/min. Percentages
       are from 0 to 100. Put `--` before a negative number. The time is now, or --at, or from --from to --to; sleep,
       mindfulness and workouts require both. Types that only devices record, such as heartbeat series and ECGs, cannot be
-      added.
+      added. Before an unusual value is stored, such as a weight of 732 kg, the command asks.
 
       EXAMPLES
         hrgate add bodyMass 73.2 kg
@@ -55,6 +55,8 @@ struct AddCommand: AsyncParsableCommand {
   var reason: String?
   @OptionGroup var days: TimeZoneOption
   @OptionGroup var store: StoreOptions
+  @Flag(help: "Do not ask whether an unusual value is right.")
+  var yes = false
   @Flag(help: "Print the sample as one JSON object, as hrgate samples does.")
   var json = false
 
@@ -80,7 +82,13 @@ struct AddCommand: AsyncParsableCommand {
     do {
       // Validate before creating a store. An existing store has the chosen units, with which `add` validates.
       if !FileManager.default.fileExists(atPath: try store.file) { _ = try entry.sample { $0.displayUnit } }
-      let sample = try await store.openSystem().add(entry)
+      let system = try store.openSystem()
+      if !yes, let doubt = try await system.doubt(about: entry) {
+        guard DeleteCommand.agrees(to: "\(doubt) Add the value nevertheless? [y/n] ") else {
+          throw Failure("nothing is added")
+        }
+      }
+      let sample = try await system.add(entry)
       let line = SampleLine(sample)
       try StandardOutput.write(json ? JSONLine.text(line) : line.uuid)
       if !json, StandardError.isTerminal { StandardError.tell("added: \(line.text)") }

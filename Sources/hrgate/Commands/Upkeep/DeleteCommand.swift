@@ -100,7 +100,7 @@ struct DeleteCommand: AsyncParsableCommand {
   }
 
   /// Asks for confirmation. Any input other than yes, including end of file, means no.
-  private static func agrees(to question: String) -> Bool {
+  static func agrees(to question: String) -> Bool {
     StandardError.show(question)
     return ["y", "yes"].contains((readLine() ?? "").trimmingCharacters(in: .whitespaces).lowercased())
   }

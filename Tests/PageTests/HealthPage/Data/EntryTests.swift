@@ -19,7 +19,7 @@ import Testing
       #expect(types.count > 150)
       for type in types {
         var body: [String: Any] = [
-          "type": type.type, "start": time(0), "end": time(60),
+          "type": type.type, "start": time(0), "end": time(60), "confirmed": true,
         ]
         if let unit = type.units?.first { body["unit"] = unit }
         let amounts = ["height": "1.7", "bodyTemperature": "37", "basalBodyTemperature": "37"]
@@ -91,6 +91,43 @@ import Testing
       #expect(try await client.post("/api/samples", Self.mass.replacing("bodyMass", with: "x")).status == 404)
       #expect(try await system.isEmpty())
       #expect(try await client.post("/api/samples", Self.mass).status == 200)
+    }
+  }
+
+  @Test func `an error names its field, and an unusual value is stored when it is confirmed`() async throws {
+    struct MeasureError: Decodable {
+      var error: String
+      var field: String?
+      var message: String
+    }
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { [system = store.system] page in
+      let client = try await page.entered()
+      func refusal(_ body: String, _ status: Int) async throws -> MeasureError {
+        let answer = try await client.post("/api/samples", body)
+        #expect(answer.status == status, "\(body): \(answer.text)")
+        return try answer.decoded(MeasureError.self)
+      }
+      for (wrong, field) in [
+        (Self.mass.replacing("73.2", with: "7320"), "value"),
+        (Self.mass.replacing("\"kg\"", with: "\"x\""), "unit"),
+        (Self.mass.replacing("2023-11-14T22:13:20Z\",", with: "2096-11-14T22:13:20Z\","), "start"),
+      ] {
+        #expect(try await refusal(wrong, 400).field == field, "\(wrong)")
+      }
+      let unusual = Self.mass.replacing("73.2", with: "732")
+      let asked = try await refusal(unusual, 409)
+      #expect(asked.error == "implausible" && asked.message == "Usual values are from 2 to 300 kg.")
+      #expect(try await system.isEmpty())
+      #expect(try await client.post("/api/samples", Self.mass).status == 200)
+      // A usual value, but not after the one before.
+      let jump = Self.mass.replacing("73.2", with: "100").replacing("22:13:20Z", with: "22:14:20Z")
+      let change = try await refusal(jump, 409)
+      #expect(change.message == "The value before, of 2023-11-14, is 73.2 kg.")
+      let small = jump.replacing("100", with: "74.9")
+      #expect(try await client.post("/api/samples", small).status == 200)
+      let confirmed = #"{"confirmed":true,"# + unusual.dropFirst()
+      #expect(try await client.post("/api/samples", confirmed).status == 200)
     }
   }
 

@@ -1,0 +1,141 @@
+"""Adding values by hand: from Summary, from each type, and what is refused or asked about."""
+
+from harness import PHONE, check, expect, go, patiently, settle, test
+from test_accessibility import axe, findings
+from test_parts import told
+
+SUBMIT = "button[type=submit]"
+
+
+def refusing(world):
+    """What the server does with these values (EntryTests has that it does)."""
+    asks = {"error": "implausible", "field": "value", "message": "Usual values are from 2 to 300 kg."}
+    never = {"error": "argument", "field": "value",
+             "message": "The value is out of range: bodyMass is from 0.1 to 1000 kg."}
+    late = {"error": "argument", "field": "start", "message": "The time is in the future."}
+    world.refused = {"732": (409, asks), "7320": (400, never), "1": (400, late)}
+
+
+@test
+def test_a_weight_is_three_taps_from_the_summary(browser):
+    for options in ({}, {"size": PHONE}):
+        with browser.standin("summary", **options) as page:
+            settle(page, "summary")
+            # 1: the form. The type and the time are set, and the value has the keyboard.
+            page.get_by_role("button", name="Add data").click()
+            expect(page.get_by_label("Value")).to_be_focused()
+            # 2: the value.
+            page.keyboard.type("73.2")
+            # 3: done.
+            page.locator(SUBMIT).click()
+            expect(page.locator("#notice")).to_have_text("Added.")
+            body = told(page, "/api/samples")[0]
+            check(body["type"] == "bodyMass" and body["value"] == "73.2", str(body))
+            check(abs(body["start"] - page.world.now) < 120_000, f"{body} is not of now")
+
+
+@test
+def test_each_type_has_a_button_that_adds_to_it(browser):
+    for part, button, type_ in (
+        ("summary", "Add resting heart rate", "restingHeartRate"),
+        ("data", "Add steps", "stepCount"),
+        ("data?type=stepCount", "Add", "stepCount"),
+        ("heart-rate?type=stepCount", "Add steps", "stepCount"),
+    ):
+        def world(world):
+            world.listed = {"workout": [{}]}
+            plain = world.answer
+
+            def answer(path, asked):
+                found = plain(path, asked)
+                if path == "/api/entry":
+                    found["types"].append(
+                        {"type": "restingHeartRate", "kind": "quantity", "unit": "count/min",
+                         "units": ["count/min"], "needsDuration": False, "mayBeOngoing": False})
+                return found
+
+            world.answer = answer
+
+        with browser.standin(part, world) as page:
+            settle(page, part.split("?")[0])
+            page.get_by_role("button", name=button, exact=True).click()
+            page.get_by_label("Value").fill("61")
+            page.locator(SUBMIT).click()
+            patiently(page, lambda: told(page, "/api/samples"), f"{part}: nothing was sent")
+            check(told(page, "/api/samples")[0]["type"] == type_, f"{part}: {told(page, '/api/samples')}")
+            # A type that only devices record has none.
+            go(page, "data?type=workout")
+            expect(page.get_by_role("button", name="Add", exact=True)).to_have_count(0)
+
+
+@test
+def test_a_symptom_is_added(browser):
+    with browser.standin("summary") as page:
+        settle(page, "summary")
+        page.get_by_role("button", name="Add data").click()
+        check(page.locator("optgroup[label=Symptoms] option").all_inner_texts() == ["Headache"], "no symptom")
+        page.get_by_label("Type").select_option("headache")
+        page.get_by_label("Value").select_option("severe")
+        page.locator(SUBMIT).click()
+        expect(page.locator("#notice")).to_have_text("Added.")
+        body = told(page, "/api/samples")[0]
+        check((body["type"], body["value"]) == ("headache", "severe"), str(body))
+
+
+@test
+def test_an_unusual_value_is_asked_about(browser):
+    with browser.standin("summary", refusing) as page:
+        settle(page, "summary")
+        page.get_by_role("button", name="Add data").click()
+        page.get_by_label("Value").fill("732")
+        page.locator(SUBMIT).click()
+        question = page.get_by_role("dialog", name="Is this right?")
+        expect(question).to_contain_text("Weight: 732 kg")
+        expect(question).to_contain_text("from 2 to 300 kg")
+        question.get_by_role("button", name="Change it").click()
+        check(not page.world.added, "it was added in spite of the answer")
+        # The form is there with what was typed.
+        expect(page.get_by_label("Value")).to_have_value("732")
+        expect(page.get_by_label("Value")).to_be_focused()
+        page.locator(SUBMIT).click()
+        question.get_by_role("button", name="Add it").click()
+        expect(page.locator("#notice")).to_have_text("Added.")
+        check([(each["value"], each["confirmed"]) for each in page.world.added] == [("732", True)],
+              str(page.world.added))
+
+
+@test
+def test_what_cannot_be_is_said_beside_its_field(browser):
+    with browser.standin("summary", refusing) as page:
+        settle(page, "summary")
+        page.evaluate(axe())
+        page.get_by_role("button", name="Add data").click()
+        for value, label, words in (("7320", "Value", "out of range"), ("1", "Time", "future")):
+            page.get_by_label("Value").fill(value)
+            page.locator(SUBMIT).click()
+            field = page.get_by_label(label)
+            expect(field).to_have_attribute("aria-invalid", "true")
+            expect(field).to_be_focused()
+            expect(page.locator("label.field", has=field).locator(".problem")).to_contain_text(words)
+            # Said once, and at no other field.
+            expect(page.locator("dialog .problem:visible")).to_have_count(1)
+            check(not findings(page), f"{findings(page)}")
+        page.get_by_label("Value").fill("73")
+        page.locator(SUBMIT).click()
+        expect(page.locator("#notice")).to_have_text("Added.")
+        check(len(page.world.added) == 1, str(page.world.added))
+
+
+@test
+def test_what_was_added_is_pinned_to_the_summary(browser):
+    def world(world):
+        world.refused = {}
+
+    with browser.standin("summary", world) as page:
+        settle(page, "summary")
+        expect(page.locator(".card", has_text="Steps")).to_have_count(0)
+        page.get_by_role("button", name="Add data").click()
+        page.get_by_label("Type").select_option("stepCount")
+        page.get_by_label("Value").fill("400")
+        page.locator(SUBMIT).click()
+        expect(page.locator(".card", has_text="Steps")).to_have_count(1)
