@@ -47,6 +47,27 @@ import Testing
     #expect(seconds(try line(path, ["--bounds", "100"])) == [20, 49])
   }
 
+  @Test func `a stored maximum heart rate holds for later calls, and the age is used without one`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = try await store(in: folder)
+    let missing = try Command.hrgate("zones", "--store", path)
+    #expect(missing.status == 2 && missing.errors.contains("Give --maximum or --bounds"), "\(missing)")
+    let saved = seconds(try line(path, ["--maximum", "200", "--save"]))
+    #expect(seconds(try line(path, [])) == saved)
+    // Another one for a single call.
+    #expect(seconds(try line(path, ["--maximum", "150"])) != saved)
+    #expect(seconds(try line(path, [])) == saved)
+    #expect(try Command.hrgate("zones", "--maximum", "90", "--save", "--store", path).status == 2)
+    #expect(try Command.hrgate("zones", "--save", "--store", path).status == 2)
+    let second = try TemporaryFolder()
+    let other = try await store(in: second)
+    _ = try Command.hrgate("characteristics", "set", "dateOfBirth", "1990-05-17", "--store", other)
+    let aged = try Command.hrgate("zones", "--store", other)
+    #expect(aged.status == 0 && aged.errors.contains("estimated from your age"), "\(aged)")
+  }
+
   @Test func `zones are of the maximum, of the reserve, or by bounds`() async throws {
     let folder = try TemporaryFolder()
     let path = try await store(in: folder)
@@ -88,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: [
-    [], ["--resting", "50"], ["--maximum", "200", "--weighting", "men"], ["--maximum", "0"],
+    ["--resting", "50"], ["--maximum", "200", "--weighting", "men"], ["--maximum", "0"],
     ["--maximum", "60", "--resting", "60"], ["--bounds", "150", "100"], ["--maximum", "nan"],
     ["--maximum", "2000", "--resting", "60", "--weighting", "men"],
   ])

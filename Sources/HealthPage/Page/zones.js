@@ -1,26 +1,25 @@
 // Zones of effort: shares of the maximum heart rate, as in `hrgate zones --maximum`.
 
-import { get } from "./api.js";
-import { setting } from "./settings.js";
+import { get, post } from "./api.js";
+import { keepSetting, setting } from "./settings.js";
 
 /** The lower bounds of zones 1 to 5 as shares of the maximum heart rate. */
 export const shares = [0.5, 0.6, 0.7, 0.8, 0.9];
 export const zoneNames = ["rest", "very light", "light", "moderate", "hard", "very hard"];
 
 /**
- * The maximum heart rate for the zones.
+ * The maximum heart rate for the zones. It is in the store, so that commands and other browsers
+ * have the same zones.
  * @returns {Promise<{maximum: number, origin: "chosen"|"age"}|null>} Null if neither it nor the age is known.
  */
 export async function zoneBasis() {
-  const chosen = setting("maximum", null, true);
-  if (chosen) return { maximum: chosen, origin: "chosen" };
-  const { characteristics } = await get("/api/characteristics");
-  const born = characteristics.find((each) => each.name === "dateOfBirth")?.value;
-  if (!born) return null;
-  const age = (Date.now() - Date.parse(born)) / (365.2425 * 86400_000);
-  if (!(age > 0 && age < 130)) return null;
-  // Formula of Tanaka, Monahan and Seals (2001).
-  return { maximum: Math.round(208 - 0.7 * age), origin: "age" };
+  const { basis = null } = await get("/api/maximum");
+  // Earlier versions kept it in the browser.
+  const kept = setting("maximum", null, true);
+  if (!kept) return basis;
+  if (basis?.origin !== "chosen") await post("/api/maximum", { maximum: Math.round(kept) });
+  keepSetting("maximum", null, true);
+  return basis?.origin === "chosen" ? basis : { maximum: Math.round(kept), origin: "chosen" };
 }
 
 /** The zone of a heart rate: 0 (below all zones) to 5. */

@@ -7,6 +7,7 @@ extension PageRoutes {
   mutating func addPreferences(_ stores: StoreCache) {
     addCharacteristics(stores)
     addUnits(stores)
+    addMaximum(stores)
     addGoals(stores)
     addOrder(stores)
   }
@@ -40,6 +41,20 @@ extension PageRoutes {
         return unit
       }
       try await stores.store(for: question).setPreferredUnit(unit, for: type)
+      return try .json(Done())
+    }
+  }
+
+  private mutating func addMaximum(_ stores: StoreCache) {
+    reads["/api/maximum"] = { question in
+      try .json(MaximumResponse(basis: try stores.store(for: question).maximumHeartRate()))
+    }
+    changes["/api/maximum"] = { question in
+      let change = try question.body(MaximumChange.self)
+      guard change.maximum.map(MaximumHeartRate.range.contains) ?? true else {
+        throw PageError.argument("A maximum heart rate is between 100 and 230 beats per minute.")
+      }
+      try await stores.store(for: question).setMaximumHeartRate(change.maximum)
       return try .json(Done())
     }
   }
@@ -123,6 +138,16 @@ private struct CharacteristicChange: Decodable {
       try await store.setDateOfBirth(day)
     }
   }
+}
+
+struct MaximumResponse: Codable, Sendable {
+  /// Absent if neither the maximum heart rate nor the date of birth is set.
+  var basis: MaximumHeartRate?
+}
+
+private struct MaximumChange: Decodable {
+  /// `null` to estimate it from the age.
+  var maximum: Int?
 }
 
 struct UnitsResponse: Codable, Sendable {

@@ -1,5 +1,5 @@
-package import Foundation
-package import HealthKit
+import Foundation
+import HealthKit
 import HealthStorage
 
 extension SystemStore {

@@ -76,6 +76,11 @@ def milliseconds(text):
     return int(found) if found.is_integer() else found
 
 
+# What an import reports before anything was imported.
+IMPORT = {"number": 0, "isOver": True, "bytesRead": 0, "records": 0, "stored": 0, "replaced": 0, "outdated": 0,
+          "present": 0, "rejected": {}, "unread": {}, "characteristics": []}
+
+
 class Sparse:
     """The values of a source that measures now and then, by second."""
 
@@ -138,6 +143,13 @@ class World:
         # Whether there is no gateway. The monitors' state is then sent only once.
         self.is_quiet = False
         self.session_over = False
+        # The part that a new window shows; and how an import goes on, request by request.
+        self.opens, self.reports, self.is_importing = "now", [], False
+        self.destinations = []
+        self.maximum = None
+        self.free, self.maximum_upload = 12_000_000_000, 1 << 33
+        # Why nothing can be saved.
+        self.store_problem = None
         self.pending = [
             {
                 "id": 17,
@@ -496,11 +508,20 @@ class World:
                     "store": "/tmp/store",
                     "isEmpty": self.is_empty,
                     "hasGateway": True,
+                    "opens": self.opens,
                     "version": "0",
                     "time": time.time() * SECOND,
                 }
             case "/api/damage":
-                return {"blocks": self.damage}
+                return {"blocks": self.damage} | ({"store": self.store_problem} if self.store_problem else {})
+            case "/api/import":
+                if not self.is_importing:
+                    return IMPORT
+                return self.reports.pop(0) if len(self.reports) > 1 else self.reports[0]
+            case "/api/storage":
+                return {"store": "/home/me/health.sqlite", "size": 83_400_000, "free": self.free,
+                        "samples": 0 if self.is_empty else 41_833, "maximumUpload": self.maximum_upload,
+                        "destinations": self.destinations}
             case "/api/entry":
                 numbers = {"kind": "quantity", "needsDuration": False, "mayBeOngoing": False}
                 sleep = {"kind": "category", "needsDuration": True, "mayBeOngoing": False}
@@ -592,6 +613,10 @@ class World:
                         {"name": "biologicalSex", "values": ["female", "male", "other"]},
                     ]
                 }
+            case "/api/maximum":
+                # Estimated from an age of 47 years.
+                return {"basis": {"maximum": self.maximum, "origin": "chosen"} if self.maximum
+                        else {"maximum": 175, "origin": "age"}}
             case "/api/units":
                 return {
                     "units": [{"type": "bodyMass", "unit": "kg", "isChosen": False, "choices": ["kg", "lb"]}]
@@ -683,6 +708,8 @@ class World:
             case "/api/samples":
                 self.added.append(body)
                 return {"uuid": "00000000-0000-8000-8000-ADDED0000000"}
+            case "/api/maximum":
+                self.maximum = body["maximum"]
             case "/api/permissions/answer":
                 self.pending = [each for each in self.pending if each["id"] != body["id"]]
             case "/api/order":
@@ -850,11 +877,15 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         if (
             self.headers.get("X-HRGate-CSRF") != TOKEN
-            or self.headers.get("Content-Type") != "application/json"
+            or self.headers.get("Content-Type")
+            != ("application/octet-stream" if self.path == "/api/import" else "application/json")
         ):
             return self.reply(403, {"error": "forbidden", "message": "No token."})
-        url, body = urlparse(self.path), heard(json.loads(body))
+        url = urlparse(self.path)
         path = url.path
+        if path == "/api/import":
+            return self.upload(body)
+        body = heard(json.loads(body))
         with world.lock:
             world.told.append((path, body))
             if path == "/api/radio/enrol":
@@ -864,6 +895,18 @@ class Handler(BaseHTTPRequestHandler):
         if body.get("value") in world.refused and not body.get("confirmed"):
             return self.reply(*world.refused[body["value"]])
         self.reply(200, world.tell(path, body))
+
+
+    def upload(self, body):
+        """A file that is imported."""
+        world = self.server.world
+        with world.lock:
+            world.told.append(("/api/import", body))
+            world.is_importing = bool(world.reports)
+        if not body.startswith(b"PK"):
+            message = "There is no export of Apple's Health app in it."
+            return self.reply(400, {"error": "argument", "field": "file", "message": message})
+        self.reply(200, world.answer("/api/import", {}))
 
 
 class StandIn(ThreadingHTTPServer):

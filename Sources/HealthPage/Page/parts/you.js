@@ -77,7 +77,7 @@ async function fillCharacteristics(section, zones) {
 
 async function fillZones(section) {
   const basis = await zoneBasis();
-  const chosen = setting("maximum", null, true);
+  const chosen = basis?.origin === "chosen" ? basis.maximum : null;
   const onchange = ({ target }) => {
     const value = Number(target.value);
     const isNone = target.value === "";
@@ -85,12 +85,11 @@ async function fillZones(section) {
     if (!isNone && !(value >= 100 && value <= 230)) {
       return say(section.problem, "The maximum heart rate must be between 100 and 230 beats a minute.");
     }
-    keepSetting("maximum", isNone ? null : value, true);
-    notice("Saved in this browser.");
-    section.refill();
+    section.change("/api/maximum", { maximum: isNone ? null : Math.round(value) })
+      .then((isDone) => isDone && section.refill());
   };
   const hint = chosen
-    ? "Zones 1 to 5 begin at 50, 60, 70, 80 and 90 percent of it. Saved in this browser."
+    ? "Zones 1 to 5 begin at 50, 60, 70, 80 and 90 percent of it. hrgate zones uses it, too."
     : basis ? `If empty: ${number(basis.maximum)}, estimated from your age.`
       : "If empty, it is estimated from your date of birth.";
   const input = h("input", {

@@ -15,9 +15,11 @@ struct ZonesCommand: AsyncParsableCommand {
       Computed from the stored heart rates, separately for each source. A rate holds until the next one, at most ten seconds. Zones start at
       50, 60, 70, 80 and 90 percent of --maximum; with --resting, of the heart-rate reserve; or at --bounds. Zone 0 is below all others. With
       --maximum it shows Edwards' training load, with --resting and --weighting Banister's training impulse. --explain defines each value.
+      Without --maximum and --bounds, the maximum is the stored one (--save, or the page), or estimated from your age.
 
       EXAMPLES
-        hrgate zones --maximum 190
+        hrgate zones --maximum 190 --save
+        hrgate zones --from 2026-11-21 --to 2026-11-22
         hrgate zones --maximum 190 --resting 52 --weighting women \\
           --from 2026-11-21T06:00:00Z --to 2026-11-21T07:00:00Z
         hrgate zones --bounds 110 130 150 --json
@@ -32,6 +34,8 @@ struct ZonesCommand: AsyncParsableCommand {
   @OptionGroup var selection: SelectionOptions
   @Option(help: ArgumentHelp("The maximum heart rate, in beats per minute.", valueName: "rate"))
   var maximum: Double?
+  @Flag(help: "Store the maximum heart rate: later calls and the page use it.")
+  var save = false
   @Option(help: ArgumentHelp("The resting heart rate, in beats per minute.", valueName: "rate"))
   var resting: Double?
   @Option(
@@ -48,10 +52,10 @@ struct ZonesCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard !explain else { return }
-    if maximum == nil && bounds.isEmpty { throw ValidationError("Give --maximum or --bounds.") }
+    if save, maximum == nil { throw ValidationError("--save needs --maximum.") }
     if resting != nil && maximum == nil { throw ValidationError("--resting requires --maximum.") }
     if weighting != nil && resting == nil { throw ValidationError("--weighting requires --resting.") }
-    guard zones != nil else {
+    guard zones != nil || (maximum == nil && bounds.isEmpty) else {
       throw ValidationError("Zone bounds must be above 0 and ascending.")
     }
     if weighting != nil && impulse == nil {
@@ -64,8 +68,19 @@ struct ZonesCommand: AsyncParsableCommand {
       for line in ZonesDefinitions.lines { try StandardOutput.write(line) }
       return
     }
-    guard let zones else { return }
     let store = try await store.openForReading()
+    let system = try SystemStore(store)
+    if save, let maximum {
+      guard MaximumHeartRate.range.contains(Int(maximum)) else {
+        throw ValidationError("A maximum heart rate that is stored is between 100 and 230.")
+      }
+      try await system.setMaximumHeartRate(Int(maximum.rounded()))
+    }
+    let maximum = try self.maximum ?? stored(in: system)
+    guard let zones = zones(maximum) else {
+      throw ValidationError(
+        "Give --maximum or --bounds: no maximum heart rate is stored, and no date of birth.")
+    }
     let sources = try await ZonesView.bySource(
       in: store, matching: selection.predicate(in: store), in: zones, maximum: maximum, impulse: impulse)
     for (source, zones) in sources {
@@ -74,7 +89,18 @@ struct ZonesCommand: AsyncParsableCommand {
     if sources.isEmpty { StandardError.tell("there are no matching heart rates") }
   }
 
-  private var zones: HeartRateZones? {
+  /// The stored maximum heart rate; `nil` if the zones have bounds.
+  private func stored(in store: SystemStore) throws -> Double? {
+    guard bounds.isEmpty, let found = try store.maximumHeartRate() else { return nil }
+    if found.origin == .age {
+      StandardError.tell("the maximum heart rate is estimated from your age: \(found.maximum)")
+    }
+    return Double(found.maximum)
+  }
+
+  private var zones: HeartRateZones? { zones(maximum) }
+
+  private func zones(_ maximum: Double?) -> HeartRateZones? {
     if !bounds.isEmpty { return HeartRateZones(bounds: bounds) }
     guard let maximum else { return nil }
     guard let resting else { return HeartRateZones(ofMaximum: maximum) }
