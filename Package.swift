@@ -112,8 +112,8 @@ let package = Package(
     library(
       "HealthPage",
       [
-        "CMicroHTTPD", "CPageFiles", "HealthDataSync", "HealthKit", "HealthStorage", "HealthSystem",
-        "HeartRateVariability",
+        "AppleHealthExport", "CMicroHTTPD", "CPageFiles", "HealthDataSync", "HealthKit", "HealthStorage",
+        "HealthSystem", "HeartRateVariability",
       ],
       // CPageFiles embeds them.
       exclude: ["Page"]),

@@ -37,6 +37,7 @@ package struct PageServer: Sendable {
   private let limit = RequestLimit(64)
   private let routes: PageRoutes
   private let desk: RadioQueue?
+  private let importQueue = ImportQueue()
   /// Path of the store that a gateway shows on this page; `nil` if no gateway serves it.
   private let gatewaysStore: String?
   private let owner: OwnerLookup
@@ -84,8 +85,9 @@ package struct PageServer: Sendable {
     sessions.whenEnded { streamLimit.end($0) }
     var routes = PageRoutes()
     routes.damagedBlocks = { question in (try? stores.store(for: question).skippedBlocks.count) ?? 0 }
+    routes.storeProblem = { stores.fileProblem(for: $0) }
     routes.addSessions(sessions)
-    routes.addWhole(stores, version: version)
+    routes.addWhole(stores, monitors, version: version)
     routes.addStatistics(stores)
     routes.addSamples(stores)
     routes.addPermissions(stores)
@@ -96,6 +98,7 @@ package struct PageServer: Sendable {
     routes.addEntry(stores)
     routes.addDeletion(stores)
     routes.addExport(stores, files)
+    routes.addTransfer(stores, importQueue, files)
     routes.addWorn(stores)
     routes.addSummary(stores)
     routes.addEvents(monitors, stores, streamLimit, rhythm, sessions)
@@ -141,6 +144,7 @@ package struct PageServer: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { [opening] tasks in
       tasks.addTask { try await server.run() }
       if let desk { tasks.addTask { await desk.run() } }
+      tasks.addTask { await importQueue.run() }
       try await opened(opening)
       try await tasks.waitForAll()
     }

@@ -149,6 +149,19 @@ import Testing
     }
   }
 
+  @Test func `without a store the page opens on welcome, and a value can be added`() async throws {
+    let page = try await RunningPage(nil, environment, folder)
+    let session = try await page.client.get("/api/session").object()
+    #expect(session["opens"] as? String == "welcome")
+    let file = try #require(session["store"] as? String)
+    #expect(file.hasPrefix(folder.path("data")) && FileManager.default.fileExists(atPath: file))
+    let mass =
+      #"{"type":"bodyMass","value":"73.2","unit":"kg","start":"2023-11-14T22:13:20Z","end":"2023-11-14T22:13:20Z"}"#
+    #expect(try await page.client.post("/api/samples", mass).status == 200)
+    #expect(try await page.client.get("/api/session").object()["opens"] as? String == "summary")
+    #expect(page.interrupt() == 0)
+  }
+
   @Test func `an error that prevents serving is one sentence`() async throws {
     let missing = try Command.hrgate("page", ["--no-open", "--store", store], environment: environment)
     #expect(missing.status == 1 && missing.errors.contains("there is no store at"))

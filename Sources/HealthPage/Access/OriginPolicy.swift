@@ -31,7 +31,8 @@ struct OriginPolicy: Sendable {
     // An HTML form cannot send this type. For a script of another site the browser sends a preflight request
     // first, which is rejected.
     guard let type = requestHead.mediaType?.split(separator: ";").first,
-      type.trimmingSpaces.lowercased() == "application/json"
+      type.trimmingSpaces.lowercased()
+        == (requestHead.isUpload ? "application/octet-stream" : "application/json")
     else { throw .mediaType }
     guard let key = requestHead.changeKey, session.changeKey.matches(key) else { throw .changeKey }
   }

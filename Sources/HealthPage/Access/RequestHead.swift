@@ -14,6 +14,8 @@ struct RequestHead: Sendable, Hashable {
   /// `Sec-Fetch-Site`.
   var fetchSite: String?
   var mediaType: String?
+  /// Whether the body of the request is a file.
+  var isUpload = false
   /// The values of all cookies with this server's name. A server on another port can set one beside ours,
   /// because browsers share cookies between ports.
   var keys: [String] = []

@@ -23,7 +23,12 @@ struct PageFiles: Sendable {
   /// - Parameter path: Path of the request, such as `/app.js`. It must equal the name of a file exactly:
   ///   nothing is decoded, joined, or read from the disk.
   func file(at path: String) -> PageFile? {
-    files[path == "/" ? "index.html" : String(path.dropFirst())]
+    if path == "/" { return Self.startPage }
+    let name = path.dropFirst()
+    guard name.hasPrefix(Self.folder) else { return files[String(name)] }
+    var file = files[String(name.dropFirst(Self.folder.count))]
+    file?.isImmutable = true
+    return file
   }
 
   var names: Set<String> { Set(files.keys) }
@@ -33,6 +38,8 @@ struct PageFiles: Sendable {
 struct PageFile: @unchecked Sendable {
   let mediaType: String
   let bytes: UnsafeBufferPointer<UInt8>
+  /// Whether its address has the hash of its content.
+  var isImmutable = false
 }
 
 enum MediaType {

@@ -77,6 +77,32 @@ export function post(path, body, parameters, options = {}) {
 }
 
 /**
+ * Sends a file.
+ * @param {(sent: number) => void} progress Gets the number of bytes that were sent.
+ * @throws {Refusal}
+ */
+export function upload(path, file, progress, signal) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", address(path));
+    request.setRequestHeader("Content-Type", "application/octet-stream");
+    request.setRequestHeader("X-HRGate-CSRF", token);
+    request.upload.onprogress = ({ loaded }) => progress(loaded);
+    request.onerror = () => reject(new Refusal("away", away, 0));
+    request.onabort = () => reject(new Refusal("stopped", "Stopped: nothing was imported.", 0));
+    request.onload = () => {
+      let answer = null;
+      try { answer = parsed(request.responseText); } catch { /* not an answer of this server */ }
+      if (request.status === 200 && answer) return resolve(answer);
+      if (!answer?.message) return reject(notUnderstood(request));
+      return reject(new Refusal(answer.error, answer.message, request.status, answer.field));
+    };
+    signal.addEventListener("abort", () => request.abort());
+    request.send(file);
+  });
+}
+
+/**
  * Saves the target of a link. The browser downloads it and shows the progress, because a year of heart rates
  * is too much to hold in memory. For an error response the browser would only say that the download failed.
  * So the page requests the file first, and cancels that request when the response begins.

@@ -6,12 +6,15 @@ import { hearServerClock } from "./server-clock.js";
 import { LiveStream } from "./stream.js";
 import { knowSession, setting } from "./settings.js";
 import { number } from "./format.js";
+import { takeDroppedFiles } from "./importing.js";
 
 const parts = [
   ["now", "Now"], ["heart-rate", "Heart rate"], ["beats", "Beats"], ["sessions", "Sessions"],
   ["summary", "Summary"], ["data", "All data"], ["access", "Sources and access"], ["monitors", "Monitors"],
-  ["you", "You"],
+  ["storage", "Storage"], ["you", "You"],
 ];
+/** Parts that have no link beside the others. */
+const hiddenParts = { overlay: "Pulse", welcome: "Welcome" };
 
 /** Maximum pause between attempts to start, in milliseconds. */
 const longestPause = 30_000;
@@ -44,8 +47,8 @@ export function link(part, parameters = {}) {
 function place() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
   const parameters = Object.fromEntries(new URLSearchParams(query));
-  const known = path === "overlay" || parts.some(([name]) => name === path);
-  return { part: known ? path : "now", parameters };
+  const known = Object.hasOwn(hiddenParts, path) || parts.some(([name]) => name === path);
+  return { part: known ? path : context.session?.opens ?? "now", parameters };
 }
 
 /** Passed to each part. */
@@ -85,6 +88,12 @@ async function show({ isTurned = false } = {}) {
   current?.close?.();
   current = null;
   delete main.dataset.part;
+  const name = parts.find(([id]) => id === part)?.[1] ?? hiddenParts[part];
+  const heading = h("h1", { id: "title", tabindex: -1 }, name);
+  const loading = h("p.quiet.loading", {}, "Loading …");
+  const section = h("section.part", { "aria-labelledby": "title", "aria-busy": "true" }, heading, loading);
+  fill(main, section);
+  scrollTo(0, 0);
   let module;
   try {
     module = await import(`./parts/${part}.js`);
@@ -93,12 +102,7 @@ async function show({ isTurned = false } = {}) {
     return;
   }
   if (mine !== turn) return;
-  const name = parts.find(([id]) => id === part)?.[1] ?? "Pulse";
   document.title = `${name} · Health`;
-  const heading = h("h1", { id: "title", tabindex: -1 }, name);
-  const section = h("section.part", { "aria-labelledby": "title" }, heading);
-  fill(main, section);
-  scrollTo(0, 0);
   current = { part };
   try {
     const handle = await module.mount(section, parameters, context);
@@ -108,6 +112,8 @@ async function show({ isTurned = false } = {}) {
     if (mine === turn) section.append(h("p.problem", { role: "alert" }, error.message));
     if (!error.word) console.error(error);
   }
+  loading.remove();
+  section.removeAttribute("aria-busy");
   if (mine !== turn) return;
   document.title = `${section.querySelector("h1").textContent} · Health`;
   sayDamage();
@@ -124,17 +130,18 @@ async function sayDamage() {
   const answer = await get("/api/damage").catch(() => null);
   const heading = main.querySelector(".part h1");
   if (!answer || mine !== damageTurn || !heading) return;
-  const { blocks } = answer;
-  const list = blocks.join("\n");
+  const { blocks, store } = answer;
+  const list = [store, ...blocks].filter(Boolean).join("\n");
   const box = main.querySelector(".damage");
   // An unchanged alert is not announced again.
   if ((box?.dataset.blocks ?? "") === list) return;
   box?.remove();
-  if (!blocks.length) return;
+  if (!list) return;
   const items = blocks.slice(0, 5).map((each) => h("li", {}, plain(each)));
   (heading.closest(".heading") ?? heading).after(
     h("div.problem.damage", { role: "alert", data: { blocks: list } },
-      h("p", {}, "Part of this store is damaged and not shown:"), h("ul", {}, items),
+      store && h("p", {}, plain(store)),
+      blocks.length > 0 && [h("p", {}, "Part of this store is damaged and not shown:"), h("ul", {}, items)],
       blocks.length > 5 && h("p", {}, `And ${number(blocks.length - 5)} more.`)));
 }
 
@@ -257,6 +264,7 @@ async function begin() {
   stream.addEventListener("store", ({ detail }) => notice(detail.message));
   stream.start();
   addEventListener("hashchange", () => show({ isTurned: true }));
+  takeDroppedFiles(() => place().part !== "welcome" && context.go("storage"));
   await show();
 }
 

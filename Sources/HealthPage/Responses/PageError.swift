@@ -76,6 +76,8 @@ extension PageError {
   init(_ error: any Error) {
     switch error {
     case let fault as PageError: self = fault
+    case let error as HKError where error.localizedDescription.contains("SQLITE_BUSY"):
+      self = .store("Another program is writing to the store. Try again in a moment.")
     case let error as HKError: self = .store(error.localizedDescription)
     default: self = .store("The request failed: \(error.localizedDescription)")
     }

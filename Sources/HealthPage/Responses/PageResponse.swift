@@ -13,6 +13,8 @@ struct PageResponse: Sendable {
   /// requests do not, and contain no data.
   var fields: [String: String]
   let body: Body
+  /// Whether a browser may keep it.
+  private var isImmutable = false
 
   init(_ mediaType: String, _ body: Body, status: HTTPStatus = .ok) {
     (self.status, self.body) = (status, body)
@@ -27,7 +29,10 @@ struct PageResponse: Sendable {
     self.init(mediaType, .stream(write))
   }
 
-  init(_ file: PageFile) { self.init(file.mediaType, .file(file)) }
+  init(_ file: PageFile) {
+    self.init(file.mediaType, .file(file))
+    isImmutable = file.isImmutable
+  }
 
   static func json(_ value: some Encodable) throws -> PageResponse {
     PageResponse("application/json", try JSONLine.bytes(value))
@@ -70,7 +75,11 @@ struct PageResponse: Sendable {
   }
 
   /// The fields of this response and those of every response.
-  var allFields: [String: String] { fields.merging(Self.guards) { $1 } }
+  var allFields: [String: String] {
+    var all = fields.merging(Self.guards) { $1 }
+    if isImmutable { all["Cache-Control"] = "private, max-age=31536000, immutable" }
+    return all
+  }
 
   private static let guards = [
     "Content-Security-Policy":

@@ -37,9 +37,9 @@ extension PageRoutes {
       let store = try stores.store(for: question).skippingDamagedBlocks(false).healthStore
       let (from, to) = (span.start.timeIntervalSince1970, span.end.timeIntervalSince1970)
       let beats = try await StoredBeats.bySource(in: store, matching: choice.predicate([]))
-      let recordings = beats.map { each in each.segments.compactMap { $0.part(from: from, to: to) } }
-        .filter { !$0.isEmpty }
-      guard let segments = recordings.first else {
+      let recordings = beats.map { ($0.source, $0.segments.compactMap { $0.part(from: from, to: to) }) }
+        .filter { !$1.isEmpty }
+      guard let (source, segments) = recordings.first else {
         throw PageError.absent("There are no beats in this time.")
       }
       guard recordings.count == 1 else {
@@ -55,7 +55,9 @@ extension PageRoutes {
           rest = rest.dropFirst(Self.linesAtATime)
         }
       }
-      answer.fields["Content-Disposition"] = "attachment; filename=\"rr.txt\""
+      let start = segments.first.map { Date(timeIntervalSince1970: $0.start) }
+      answer.fields["Content-Disposition"] = DownloadName.disposition(
+        start, of: source.name, "rr", extension: "txt")
       return answer
     }
   }
@@ -78,7 +80,8 @@ extension PageRoutes {
           try await body.write(lines.text)
         }
       }
-      answer.fields["Content-Disposition"] = "attachment; filename=\"\(TypeName.short(type)).csv\""
+      answer.fields["Content-Disposition"] = DownloadName.disposition(
+        max(span.start, selection.from ?? span.start), TypeName.short(type), extension: "csv")
       return answer
     }
   }

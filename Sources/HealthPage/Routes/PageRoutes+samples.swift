@@ -10,7 +10,10 @@ extension PageRoutes {
       try .json(try await TypesResponse.of(stores.store(for: question)))
     }
     reads["/api/damage"] = { question in
-      try .json(DamageResponse(blocks: try await stores.store(for: question).recheckedBlocks()))
+      try .json(
+        DamageResponse(
+          blocks: try await stores.store(for: question).recheckedBlocks(),
+          store: stores.fileProblem(for: question)))
     }
     reads["/api/sources"] = { question in
       let counts = try await stores.store(for: question).sampleCounts()
@@ -30,6 +33,8 @@ extension PageRoutes {
 struct DamageResponse: Codable, Sendable {
   /// A sentence for each damaged block that was found so far: its type, its hour, and what to do.
   var blocks: [String]
+  /// Why nothing can be saved; absent if it can.
+  var store: String?
 }
 
 struct TypesResponse: Codable, Sendable {

@@ -5,9 +5,15 @@ struct PageRoutes: Sendable {
   var reads: [String: Route] = [:]
   var changes: [String: Route] = [:]
   let files: PageFiles
+  /// Creates the file for a large request body of a size, if that is announced.
+  var newUpload: @Sendable (Int?) throws(PageError) -> UploadedFile = { _ throws(PageError) in throw .tooLarge
+  }
   /// Returns the number of damaged blocks met so far. Each response has it in a header field, so that the
   /// page requests `/api/damage` when it changes.
   var damagedBlocks: @Sendable (PageRequest) -> Int = { _ in 0 }
+
+  /// Returns why nothing can be saved in the store of a question; `nil` if it can.
+  var storeProblem: @Sendable (PageRequest) -> String? = { _ in nil }
 
   init(files: PageFiles = PageFiles()) { self.files = files }
 
@@ -20,10 +26,17 @@ struct PageRoutes: Sendable {
       }
       throw reads[question.path] == nil && changes[question.path] == nil ? PageError.unknown : .method
     }
+    let problem = storeProblem(question)
+    if isChange, let problem, !Self.storeless.contains(where: question.path.hasPrefix) {
+      throw PageError.store(problem)
+    }
     var answer = try await route(question)
-    answer.fields["X-HRGate-Damaged-Blocks"] = String(damagedBlocks(question))
+    answer.fields["X-HRGate-Damaged-Blocks"] = String(damagedBlocks(question) + (problem == nil ? 0 : 1))
     return answer
   }
+
+  /// Beginnings of the paths of changes that do not concern a store.
+  private static let storeless = ["/api/sessions", "/api/radio/stop", "/api/radio/answer"]
 
   /// The style sheet, which needs no session.
   func look() throws(PageError) -> PageResponse {

@@ -30,6 +30,8 @@ final class HTTPExchange {
   /// The error to send after the rest of the request has been read.
   private(set) var refusal: PageError?
   private var body: [UInt8] = []
+  /// Takes the body if it is a file.
+  private(set) var upload: UploadedFile?
   private var received = 0
   var isSuspended = false
   var hasClientLeft = false
@@ -56,7 +58,8 @@ final class HTTPExchange {
       try request.checkForm()
       guard request.hasBody else { return true }
       try handler.check(request)
-      if request.contentLength ?? 0 > PageRequest.largestBody { throw .tooLarge }
+      upload = try handler.upload(for: request)
+      if upload == nil, request.contentLength ?? 0 > PageRequest.largestBody { throw .tooLarge }
     } catch {
       refusal = error
       // The end of the request is unknown, or too far away to read up to it.
@@ -83,6 +86,7 @@ final class HTTPExchange {
   /// Adds bytes to the body.
   /// - Returns: Whether to continue reading.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    if let upload { return append(bytes, to: upload) }
     received += bytes.count
     if received > PageRequest.largestBody { refusal = refusal ?? .tooLarge }
     guard refusal == nil else { return received <= Self.maximumRefusedBody }
@@ -90,10 +94,21 @@ final class HTTPExchange {
     return true
   }
 
+  /// After an error the rest is read and dropped, so that the client hears why.
+  private func append(_ bytes: UnsafeRawBufferPointer, to upload: UploadedFile) -> Bool {
+    guard refusal == nil else { return true }
+    do throws(PageError) {
+      try upload.append(bytes)
+    } catch {
+      refusal = error
+    }
+    return true
+  }
+
   /// Returns the request with its body.
   func whole(_ request: HTTPRequest) -> HTTPRequest {
     var request = request
-    request.body = body
+    (request.body, request.upload) = (body, upload)
     return request
   }
 

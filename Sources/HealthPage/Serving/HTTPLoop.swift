@@ -248,6 +248,8 @@ final class HTTPLoop {
     case .begun:
       return exchange.receiveHead(method)
     case .receiving where !upload.isEmpty:
+      // A file may take long, as long as it goes on.
+      if exchange.upload != nil { connections[exchange.socket]?.waitsSince = .now }
       return exchange.receive(upload)
     case .receiving(let request):
       connections[exchange.socket]?.waitsSince = nil

@@ -7,6 +7,8 @@ struct HTTPRequest: Sendable {
   let target: String
   let fields: [Field]
   var body: [UInt8] = []
+  /// A body that is too large to be kept in memory.
+  var upload: UploadedFile?
 
   /// Maximum size in bytes of one header field, and of all of them with the target. Browsers send some
   /// hundred bytes, and the cookies of every server on this machine.

@@ -55,8 +55,15 @@ protocol HTTPHandler: Sendable {
   /// Checks the head of a request with a body before the body is read.
   /// - Throws: ``PageError``, which becomes the response.
   func check(_ request: HTTPRequest) throws(PageError)
+  /// Creates the file for the body of a checked request; `nil` if the body is kept in memory.
+  /// - Throws: ``PageError``, which is the answer.
+  func upload(for request: HTTPRequest) throws(PageError) -> UploadedFile?
   /// Returns the response. The task is cancelled when the client disconnects, unless the request is a change.
   func respond(to request: HTTPRequest) async -> PageResponse
+}
+
+extension HTTPHandler {
+  func upload(for request: HTTPRequest) throws(PageError) -> UploadedFile? { nil }
 }
 
 /// Messages from tasks to the server's thread. Posting one wakes the thread.

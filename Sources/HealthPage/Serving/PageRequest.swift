@@ -9,13 +9,15 @@ struct PageRequest: Sendable {
   /// The values of all `source` parameters.
   let sources: [String]
   let session: PageSessions.Session
+  /// The file that the request has as its body.
+  let upload: UploadedFile?
   private let content: [UInt8]
 
   init(_ request: HTTPRequest, in session: PageSessions.Session) throws(PageError) {
     (path, parameters) = try Self.parts(of: request.target)
     sources = try Self.pairs(of: request.target).filter { $0.name == "source" && !$0.value.isEmpty }.map(
       \.value)
-    (self.session, content) = (session, request.body)
+    (self.session, content, upload) = (session, request.body, request.upload)
   }
 
   /// Splits a request target into path and parameters.

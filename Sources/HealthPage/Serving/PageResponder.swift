@@ -16,6 +16,11 @@ struct PageResponder: HTTPHandler {
     _ = try session(of: requestHead)
   }
 
+  func upload(for request: HTTPRequest) throws(PageError) -> UploadedFile? {
+    guard request.isUpload else { return nil }
+    return try routes.newUpload(request.contentLength)
+  }
+
   func respond(to request: HTTPRequest) async -> PageResponse {
     do {
       let requestHead = RequestHead(request, cookie: cookie)
@@ -60,6 +65,11 @@ struct PageResponder: HTTPHandler {
   }
 }
 
+extension HTTPRequest {
+  /// Whether the body is a file.
+  var isUpload: Bool { isChange && target.prefix { $0 != "?" } == PageRoutes.uploadPath }
+}
+
 extension RequestHead {
   /// - Parameter cookie: Name of this server's cookie.
   init(_ request: HTTPRequest, cookie: String) {
@@ -73,6 +83,7 @@ extension RequestHead {
     origin = request["origin"]
     fetchSite = request["sec-fetch-site"]
     mediaType = request["content-type"]
+    isUpload = request.isUpload
     changeKey = request["x-hrgate-csrf"]
     keys = Array(
       request.values(of: "cookie").flatMap { Self.values(of: cookie, in: $0) }.prefix(Self.mostKeys))

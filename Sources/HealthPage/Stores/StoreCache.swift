@@ -21,6 +21,8 @@ package final class StoreCache: Sendable {
   private let household: PeopleStores?
   private let own: SystemStore
   private let others = Mutex<[PersonName: SystemStore]>([:])
+  /// The files that are open, by their paths.
+  private let identities: Mutex<[String: FileIdentity]>
 
   /// - Parameters:
   ///   - store: The store that the page was started for.
@@ -33,6 +35,7 @@ package final class StoreCache: Sendable {
     // The page skips damaged blocks and lists them (`/api/damage`).
     own = (try? store.skippingDamagedBlocks()) ?? store
     (self.file, self.person, self.household) = (file, person, household)
+    identities = Mutex(FileIdentity(ofFileAt: file).map { [file: $0] } ?? [:])
   }
 
   /// The owner and all other people; empty for a store at another path.
@@ -53,8 +56,9 @@ package final class StoreCache: Sendable {
       let known = wanted.isOwner ? wanted : try household.people.person(wanted)
       return try others.withLock { others in
         if let store = others[known] { return store }
-        let store = try SystemStore(at: known.isOwner ? household.owners : household.people.store(of: known))
-          .skippingDamagedBlocks()
+        let path = known.isOwner ? household.owners : household.people.store(of: known)
+        let store = try SystemStore(at: path).skippingDamagedBlocks()
+        identities.withLock { $0[path] = FileIdentity(ofFileAt: path) }
         others[known] = store
         return store
       }
@@ -69,6 +73,25 @@ package final class StoreCache: Sendable {
 }
 
 extension StoreCache {
+  /// Why nothing can be saved: the file of the open store was deleted or replaced. `nil` if it is there.
+  func fileProblem(for question: PageRequest) -> String? {
+    guard let path = try? path(of: question), let opened = identities.withLock({ $0[path] }),
+      FileIdentity(ofFileAt: path) != opened
+    else { return nil }
+    return "The file of this store (\(path)) was deleted or replaced while the page was open. The page shows "
+      + "the old file, and saves nothing. Put the file back, or end hrgate and start it again."
+  }
+
+  /// The path of the store that a question is about.
+  /// - Throws: ``PageError`` for an unknown person.
+  func path(of question: PageRequest) throws -> String {
+    _ = try store(for: question)
+    guard let name = question.parameters["person"], let household, let wanted = try? PersonName(name),
+      wanted != person, !(wanted.isOwner && person == nil)
+    else { return file }
+    return wanted.isOwner ? household.owners : household.people.store(of: try household.people.person(wanted))
+  }
+
   /// The person that a request is about, as a gateway names them; `nil` for the owner.
   func person(for question: PageRequest) -> String? {
     guard let name = question.parameters["person"] else { return person?.text }

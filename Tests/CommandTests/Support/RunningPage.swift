@@ -9,14 +9,16 @@ final class PrintedPage {
   /// It opens once.
   let address: String
 
-  /// - Parameter arguments: Arguments in addition to the store and --no-open.
+  /// - Parameters:
+  ///   - store: `nil` for the default store.
+  ///   - arguments: Arguments in addition to the store and --no-open.
   init(
-    _ store: String, _ environment: [String: String], _ folder: TemporaryFolder, _ arguments: [String] = []
+    _ store: String?, _ environment: [String: String], _ folder: TemporaryFolder, _ arguments: [String] = []
   ) async throws {
     let output = folder.path("address")
     _ = FileManager.default.createFile(atPath: output, contents: nil)
     process.executableURL = Command.hrgate
-    process.arguments = ["page", "--no-open", "--store", store] + arguments
+    process.arguments = ["page", "--no-open"] + (store.map { ["--store", $0] } ?? []) + arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardOutput = FileHandle(forWritingAtPath: output)
     process.standardError = FileHandle.nullDevice
@@ -43,7 +45,7 @@ final class RunningPage {
   var process: Process { page.process }
 
   init(
-    _ store: String, _ environment: [String: String], _ folder: TemporaryFolder, _ arguments: [String] = []
+    _ store: String?, _ environment: [String: String], _ folder: TemporaryFolder, _ arguments: [String] = []
   ) async throws {
     page = try await PrintedPage(store, environment, folder, arguments)
     let address = try #require(

@@ -39,6 +39,7 @@ export async function mount(place, _, context) {
 
   async function load() {
     more.disabled = true;
+    say(more, "Loading …");
     const from = startOfDay(to, -30);
     try {
       const { sessions, next, unit } = await get("/api/worn", { from, to, skip: skipped });
@@ -50,12 +51,12 @@ export async function mount(place, _, context) {
       // Days with very many sessions need another page.
       skipped = next ?? null;
       if (!skipped) to = from;
-      say(more, skipped ? "Show more of these days" : "Show 30 more days");
       say(problem, "");
     } catch (error) {
       say(problem, error.message);
     }
     more.disabled = false;
+    say(more, skipped ? "More of these days" : "Thirty days more");
     more.hidden = !skipped && !(first < to);
     // A month without sessions is skipped, so that the reader need not click for each.
     if (!listed.length && !more.hidden && !problem.textContent) return load();

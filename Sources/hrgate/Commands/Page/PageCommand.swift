@@ -12,8 +12,10 @@ struct PageCommand: AsyncParsableCommand {
       day. If the gateway already serves the page of that store (hrgate run --page, or page = yes in the settings), its address is printed
       and this command ends. From another machine, use an SSH tunnel: ssh -L 8099:127.0.0.1:8099 HOST, with --port 8099 on both.
 
+      If the default store does not exist, it is created, and the page says how to begin: pair a strap, import an export of an iPhone, or run the demo.
+
       All values are computed as in hrgate stats, hrv and zones. The page can also change permissions, the order of sources, units and
-      goals, delete samples, and pair and forget monitors.
+      goals, add and delete samples, import and back up, and pair and forget monitors.
 
       EXAMPLES
         hrgate page

@@ -43,7 +43,7 @@ struct PageServeCommand: AsyncParsableCommand {
     let choice = try store.choice
     let statusStore = StatusStore()
     let page = PageServer(
-      try StoreCache(choice, store.openExistingSystem()), monitors: PageMonitors(statusStore),
+      try StoreCache(choice, openStore(choice)), monitors: PageMonitors(statusStore),
       radio: PageRadio(choice, adapter: try Settings.current.adapter),
       version: HRGate.configuration.version, isGateways: false)
     let (port, opens) = (port.map(PageServer.Port.exactly) ?? .usual, !noOpen)
@@ -64,6 +64,14 @@ struct PageServeCommand: AsyncParsableCommand {
     } catch let failure as PageServerError {
       throw Failure(failure.description)
     }
+  }
+
+  /// Opens the store. The default store is created if it does not exist: the page then says how to begin. A
+  /// missing file that was named is an error, because its name is probably mistyped.
+  private func openStore(_ choice: StoreChoice) throws -> SystemStore {
+    if case .file = choice { return try store.openExistingSystem() }
+    return FileManager.default.fileExists(atPath: choice.file)
+      ? try store.openExistingSystem() : try store.openSystem()
   }
 
   static func tell(

@@ -2,6 +2,7 @@ import AppleHealthExport
 import ArgumentParser
 import HealthDataSync
 import HealthKit
+import HealthPage
 import HealthSystem
 
 /// Imports an export of the iPhone's Health app.
@@ -56,25 +57,13 @@ struct ImportCommand: AsyncParsableCommand {
       isStopped: { interruption.hasHappened })
     bar.end()
     var taken: [StatedCharacteristic] = []
-    if let store, outcome.isComplete { taken = try await takeOver(outcome.characteristics, store) }
+    if let store, outcome.isComplete {
+      taken = try await SystemStore(store).setMissing(outcome.characteristics)
+    }
     let line = ImportLine(file: file, outcome, taken: taken, isDryRun: dryRun)
     try StandardOutput.write(json ? JSONLine.text(line) : line.text)
     try StandardOutput.flush()
     for notice in line.notices { StandardError.tell(notice) }
     if !outcome.isComplete || outcome.records.flaws[.damaged] != nil { throw ExitCode.failure }
-  }
-
-  /// Stores the characteristics that are not set yet. Values set in the store take precedence over the
-  /// phone's.
-  private func takeOver(
-    _ stated: [StatedCharacteristic], _ store: HKHealthStore
-  ) async throws -> [StatedCharacteristic] {
-    let system = try SystemStore(store)
-    let set = Set(try StatedCharacteristic.all(in: store).map(\.type))
-    let new = stated.filter { !set.contains($0.type) }
-    for characteristic in new {
-      try await system.setCharacteristic(characteristic.type, to: characteristic.value)
-    }
-    return new
   }
 }

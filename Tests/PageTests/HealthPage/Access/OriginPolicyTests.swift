@@ -75,6 +75,23 @@ import Testing
     }
   }
 
+  @Test func `a file is sent as one, which no form of another site can do either`() throws {
+    let sessions = PageSessions { Date(timeIntervalSince1970: 0) }
+    let session = try #require(sessions.session(ofKey: sessions.open()))
+    var requestHead = RequestHead(method: .change)
+    requestHead.isUpload = true
+    requestHead.changeKey = session.changeKey.text
+    requestHead.mediaType = "application/octet-stream"
+    try originPolicy.admitChange(requestHead, in: session)
+    for other in ["application/json", "multipart/form-data", "text/plain", nil] {
+      requestHead.mediaType = other
+      #expect(throws: PageError.mediaType) { try originPolicy.admitChange(requestHead, in: session) }
+    }
+    requestHead.mediaType = "application/octet-stream"
+    requestHead.changeKey = "another"
+    #expect(throws: PageError.changeKey) { try originPolicy.admitChange(requestHead, in: session) }
+  }
+
   @Test func `a change needs the key of its own session`() throws {
     let sessions = PageSessions { Date(timeIntervalSince1970: 0) }
     let session = try #require(sessions.session(ofKey: sessions.open()))

@@ -1,0 +1,98 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+import HealthSystem
+
+extension PageRoutes {
+  /// Adds importing, exporting everything, backing up, and the status of storage and sync.
+  mutating func addTransfer(_ stores: StoreCache, _ queue: ImportQueue, _ limit: RequestLimit) {
+    let uploads = RequestLimit(2)
+    newUpload = { size throws(PageError) in
+      try UploadedFile(in: Self.folder(of: stores.file), size: size, uploads)
+    }
+    reads["/api/import"] = { _ in try .json(queue.report) }
+    changes[Self.uploadPath] = { question in
+      guard let upload = question.upload else { throw PageError.argument("The request has no file.") }
+      return try .json(queue.begin(upload, into: stores.store(for: question)))
+    }
+    changes["/api/import/stop"] = { _ in
+      queue.stop()
+      return try .json(Done())
+    }
+    reads["/api/export.xml"] = { question in
+      let slot = try limit.slot()
+      let file = EverythingFile(store: try stores.store(for: question).skippingDamagedBlocks(false))
+      var answer = PageResponse("application/xml") { body in
+        defer { withExtendedLifetime(slot) {} }
+        try await file.write(to: body)
+      }
+      answer.fields["Content-Disposition"] = DownloadName.disposition(Date(), "export", extension: "xml")
+      return answer
+    }
+    reads["/api/backup"] = { question in
+      let slot = try limit.slot()
+      let file = try BackupFile(ofStoreAt: stores.path(of: question))
+      var answer = PageResponse("application/vnd.sqlite3") { body in
+        defer { withExtendedLifetime(slot) {} }
+        try await file.write(to: body)
+      }
+      answer.fields["Content-Disposition"] = DownloadName.disposition(Date(), "health", extension: "sqlite")
+      return answer
+    }
+    reads["/api/storage"] = { question in
+      try .json(try await StorageResponse.of(stores.store(for: question), at: stores.path(of: question)))
+    }
+  }
+
+  /// The one change whose body is a file.
+  static let uploadPath = "/api/import"
+
+  fileprivate static func folder(of file: String) -> String {
+    URL(filePath: file).deletingLastPathComponent().path
+  }
+}
+
+/// The size of a store, and its destinations.
+struct StorageResponse: Codable, Sendable {
+  struct Destination: Codable, Sendable {
+    var name: String
+    var kind: String
+    /// `current`, `carrying`, `waiting`, `failing` or `blocked`.
+    var state: String
+    var sent: Int
+    /// Samples and deletions that are not sent yet.
+    var pending: Int
+    /// Samples in the dead-letter list.
+    var rejected: Int
+    /// When the destination last accepted something.
+    var last: Date?
+    var error: String?
+  }
+
+  var store: String
+  /// In bytes, with the write-ahead log.
+  var size: Int
+  /// Free space on its disk in bytes; absent if it is not known.
+  var free: Int?
+  var samples: Int
+  /// Maximum size of an uploaded file in bytes.
+  var maximumUpload: Int
+  var destinations: [Destination]
+
+  static func of(_ store: SystemStore, at path: String) async throws -> StorageResponse {
+    let sizes = ["", "-wal"].map { suffix in
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path + suffix)
+      return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+    }
+    let status = try await SyncDestinations(store.healthStore).status()
+    return StorageResponse(
+      store: path, size: sizes.reduce(0, +), free: DiskSpace.free(at: PageRoutes.folder(of: path)),
+      samples: try await store.sampleCounts().reduce(0) { $0 + $1.counts.values.reduce(0, +) },
+      maximumUpload: UploadedFile.maximumSize,
+      destinations: status.map {
+        Destination(
+          name: $0.name, kind: $0.kind, state: $0.state.rawValue, sent: $0.sent, pending: $0.pending,
+          rejected: $0.setAside, last: $0.lastSuccess, error: $0.lastError)
+      })
+  }
+}

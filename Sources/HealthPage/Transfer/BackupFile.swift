@@ -1,0 +1,40 @@
+import Foundation
+import Glibc
+import HealthSystem
+
+/// A copy of a store at one moment, in a private file without a name.
+final class BackupFile: Sendable {
+  private let descriptor: Int32
+
+  /// - Parameter file: Path of the store. The copy is made beside it.
+  /// - Throws: `HKError`, ``PageError``.
+  init(ofStoreAt file: String) throws {
+    let folder = URL(filePath: file).deletingLastPathComponent().path
+    var template = Array("\(folder)/.hrgate-backup-XXXXXX".utf8CString)
+    // With the mode 0700.
+    guard mkdtemp(&template) != nil else {
+      throw PageError.store("The copy cannot be made: \(String(cString: strerror(errno))).")
+    }
+    let place = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    defer { try? FileManager.default.removeItem(atPath: place) }
+    let copy = place + "/health.sqlite"
+    try StoreCare.backUp(file, to: copy)
+    descriptor = open(copy, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw PageError.store("The copy cannot be read: \(String(cString: strerror(errno))).")
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  func write(to body: ResponseBody) async throws {
+    while true {
+      var bytes = [UInt8](repeating: 0, count: 262_144)
+      let count = read(descriptor, &bytes, bytes.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw PageError.store("The copy cannot be read.") }
+      if count == 0 { return }
+      try await body.write(Array(bytes.prefix(count)))
+    }
+  }
+}
