@@ -19,7 +19,10 @@ export function variabilityView(window, withName) {
     + ` ${number(window.beats)} intervals`;
   const heading = withName && h("h3", {}, named(window.name));
   if (window.refused) {
-    return h("div.stack", {}, heading, h("p", {}, `No figures: ${refusalName(window.refused)}.`),
+    const why = window.refused === "low-coverage"
+      ? `beats cover ${percent(window.coverage)} of this time, and ${percent(0.5)} are needed`
+      : refusalName(window.refused);
+    return h("div.stack", {}, heading, h("p", {}, `No figures: ${why}.`),
       h("p.quiet", {}, quality));
   }
   const rows = figures.filter(([key]) => window[key] !== undefined || window.withheld?.[key]);
@@ -49,7 +52,8 @@ export function windowsView(windows, [, minutes]) {
         h("td.number", {}, percent(each.coverage)), h("td.number", {}, percent(each.artefacts, 1))))))));
 }
 
-export function zonesView({ name, zones, known }, withName) {
+/** @param {number} elapsed The time in which zones could be measured, in milliseconds. */
+export function zonesView({ name, zones, known }, withName, elapsed) {
   const most = Math.max(1, ...zones.map((each) => each.seconds));
   const bars = [...zones].reverse().map((each) => {
     const bar = h(`i.zone-${Math.min(5, each.zone)}`);
@@ -65,5 +69,7 @@ export function zonesView({ name, zones, known }, withName) {
         h("small.quiet", {}, percent(known ? each.seconds / known : NaN))));
   });
   return h("div.stack", {}, withName && h("h3", {}, named(name)),
-    h("div.bars", { role: "list" }, bars));
+    h("div.bars", { role: "list" }, bars),
+    known > 0 && elapsed > 0 && h("p.quiet", {}, `Measured: ${duration(known * 1000)} of ${duration(elapsed)}`
+      + ` (${percent(Math.min(1, (known * 1000) / elapsed))}). The percentages are of the measured time.`));
 }

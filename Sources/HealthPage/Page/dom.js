@@ -81,8 +81,12 @@ export function unseen(text) {
 
 /** A name from outside, such as a monitor's. Its writing direction does not affect the text around it. */
 export function named(text) {
-  return h("bdi", {}, text);
+  const shown = plain(text);
+  return h("bdi.named", { title: shown.length > longName ? shown : null }, shown);
 }
+
+/** Longer names may be cut where they are shown. */
+const longName = 60;
 
 /** The same for places without elements: removes control characters and direction marks. */
 export function plain(text) {

@@ -2,7 +2,12 @@
 
 import { serverNow } from "./server-clock.js";
 
-const locale = navigator.languages?.length ? [...navigator.languages] : undefined;
+/** Languages that are written from right to left: their times would turn the English words around them. */
+const rightToLeft = /^(ar|ckb|dv|fa|he|iw|ps|sd|ug|ur|yi)\b/i;
+
+/** The reader's languages with digits from 0 to 9, which the durations of this page have, too. */
+const locale = [...navigator.languages ?? [], "en-GB"].filter((each) => !rightToLeft.test(each))
+  .map((each) => new Intl.Locale(each, { numberingSystem: "latn" }).toString());
 const made = new Map();
 
 function cached(key, make) {

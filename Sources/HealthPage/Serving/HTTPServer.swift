@@ -56,7 +56,7 @@ protocol HTTPHandler: Sendable {
   /// - Throws: ``PageError``, which becomes the response.
   func check(_ request: HTTPRequest) throws(PageError)
   /// Creates the file for the body of a checked request; `nil` if the body is kept in memory.
-  /// - Throws: ``PageError``, which is the answer.
+  /// - Throws: ``PageError``, which becomes the response.
   func upload(for request: HTTPRequest) throws(PageError) -> UploadedFile?
   /// Returns the response. The task is cancelled when the client disconnects, unless the request is a change.
   func respond(to request: HTTPRequest) async -> PageResponse

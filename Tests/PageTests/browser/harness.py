@@ -117,6 +117,9 @@ class Browser:
             page.evaluate("document.querySelectorAll('dialog').forEach((each) => each.close())")
             page.mouse.move(0, 0)
             go(page, "you")
+            # The sources of its world have left no looks.
+            page.evaluate("""Object.keys(localStorage).filter((key) => key.startsWith("sources."))
+              .forEach((key) => localStorage.removeItem(key))""")
             page.world.asked.clear()
             go(page, part)
             yield page

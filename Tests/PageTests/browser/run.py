@@ -8,6 +8,7 @@ import harness
 import test_accessibility  # noqa: F401
 import test_adding  # noqa: F401
 import test_ages  # noqa: F401
+import test_calendar  # noqa: F401
 import test_charts  # noqa: F401
 import test_data  # noqa: F401
 import test_days  # noqa: F401

@@ -138,7 +138,7 @@ def test_all_that_are_listed_are_selected_and_the_whole_list_after_a_question(br
 
 
 @test
-def test_one_sample_is_deleted_where_it_is_shown(browser):
+def test_a_single_sample_is_deleted_in_its_details(browser):
     with browser.shared("data?type=heartRate", unchanged) as page:
         settle(page, "data")
         row = page.locator("tbody > tr").nth(2)
@@ -148,7 +148,7 @@ def test_one_sample_is_deleted_where_it_is_shown(browser):
         expect(row).to_be_hidden()
         go(page, "you")
         patiently(page, lambda: told(page, "/api/delete"), "nothing was sent")
-        check(told(page, "/api/delete")[0]["uuids"] == uuids(2), "another one")
+        check(told(page, "/api/delete")[0]["uuids"] == uuids(2), "wrong UUIDs")
 
 
 @test

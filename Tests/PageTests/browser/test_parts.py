@@ -15,6 +15,8 @@ PARTS = [
     "data?type=heartRate",
     "access",
     "monitors",
+    "storage",
+    "welcome",
     "you",
 ]
 
@@ -49,6 +51,7 @@ def test_an_empty_store_has_a_sentence_for_each_part(browser):
             "data": "Nothing is stored yet",
             "access": "No data yet",
             "monitors": "No monitor has been added",
+            "storage": "Nothing is sent anywhere",
             "you": "Maximum heart rate",
         }
         for part, sentence in sentences.items():
@@ -577,48 +580,81 @@ def test_the_maximum_heart_rate_changes_the_zones(browser):
         )
 
 
+def keep(page, types):
+    """Pins types, for the person who is shown."""
+    page.evaluate(
+        "types => import('/settings.js').then(({ keepSetting }) => keepSetting('pinned', types, true))", types
+    )
+
+
+def kept(page, part="summary"):
+    go(page, part)
+    return page.evaluate("import('/settings.js').then(({ setting }) => setting('pinned', null, true))")
+
+
 @test
 def test_settings_belong_to_the_displayed_person(browser):
     """The settings of a person are the same whether the person was selected or the page was started for them.
     """
-
-    def started_for(name):
-        def world(world):
-            world.person = name
-
-        return world
-
-    def greatest(page, part="you"):
-        go(page, part)
-        return page.get_by_role("spinbutton", name="Maximum heart rate")
-
-    with browser.standin("you", started_for(None)) as page:
-        greatest(page).fill("120")
-        page.keyboard.press("Tab")
-        expect(page.locator("#notice")).to_contain_text("Saved")
-        expect(greatest(page, "you?person=anna")).to_have_value("")
-        greatest(page, "you?person=anna").fill("190")
-        page.keyboard.press("Tab")
-        expect(page.locator("#main")).to_contain_text("Zones 1 to 5 begin")
+    with browser.standin("summary") as page:
+        settle(page, "summary")
+        keep(page, ["heartRate"])
+        check(kept(page, "summary?person=anna") is None, "anna has what the owner keeps")
+        keep(page, ["stepCount"])
         # The owner, selected by name, has the owner's settings.
         page.locator("#people").select_option("me")
-        expect(greatest(page, "you?person=me")).to_have_value("120")
+        check(kept(page, "summary?person=me") == ["heartRate"], "the owner has lost it")
         # On the same port, a page that was started for anna.
         page.world.person = "anna"
-        page.goto(page.server.address + "#/you")
+        page.goto(page.server.address + "#/summary")
         page.reload()
-        expect(page.get_by_role("spinbutton", name="Maximum heart rate")).to_have_value("190")
-        expect(greatest(page, "you?person=me")).to_have_value("120")
+        settle(page, "summary")
+        check(kept(page) == ["stepCount"], "anna has lost it")
+        check(kept(page, "summary?person=me") == ["heartRate"], "the owner has another one")
 
 
 @test
 def test_settings_of_another_store_are_not_the_owners(browser):
-    with browser.standin("you") as page:
-        page.get_by_role("spinbutton", name="Maximum heart rate").fill("120")
-        page.keyboard.press("Tab")
-        expect(page.locator("#notice")).to_contain_text("Saved")
+    with browser.standin("summary") as page:
+        settle(page, "summary")
+        keep(page, ["heartRate"])
         page.world.people = []
         page.reload()
+        settle(page, "summary")
+        check(kept(page) is None, "a file has what the owner keeps")
+
+
+@test
+def test_the_maximum_heart_rate_is_in_the_store(browser):
+    with browser.standin("you") as page:
+        settle(page, "you")
+        box = page.get_by_role("spinbutton", name="Maximum heart rate")
+        expect(box).to_have_attribute("placeholder", "175")
+        box.fill("190")
+        page.keyboard.press("Tab")
+        patiently(page, lambda: told(page, "/api/maximum") == [{"maximum": 190}], "it is not sent")
+        # Another browser has it, too.
+        with browser.page(page.server.address + "#/you") as other:
+            settle(other, "you")
+            expect(other.get_by_role("spinbutton", name="Maximum heart rate")).to_have_value("190")
+        box.fill("")
+        page.keyboard.press("Tab")
+        patiently(page, lambda: told(page, "/api/maximum")[-1] == {"maximum": None}, "it is not taken back")
+
+
+@test
+def test_a_maximum_heart_rate_that_a_browser_has_kept_goes_into_the_store(browser):
+    with browser.standin("you") as page:
+        settle(page, "you")
+        page.evaluate("import('/settings.js').then(({ keepSetting }) => keepSetting('maximum', 188, true))")
+        go(page, "beats")
+        patiently(page, lambda: told(page, "/api/maximum") == [{"maximum": 188}], "it is not sent")
+        go(page, "you")
+        expect(page.get_by_role("spinbutton", name="Maximum heart rate")).to_have_value("188")
+        # Once only.
+        page.world.maximum = None
+        go(page, "beats")
+        go(page, "you")
         expect(page.get_by_role("spinbutton", name="Maximum heart rate")).to_have_value("")
 
 
@@ -627,7 +663,7 @@ def test_the_summary_describes_its_comparison_and_saves_pinned_types(browser):
     with browser.standin("summary") as page:
         expect(page.locator(".card")).to_have_count(2)
         expect(page.locator(".card").first).to_contain_text(
-            "Your heart rate was 71.3 beats a minute on average of the last 7 days; in the 28 days before"
+            "Your heart rate was 71.3 beats a minute on average by day of the last 7 days; in the 28 days before"
             " (20 with measurements), 73."
         )
         page.get_by_text("Pinned types").click()

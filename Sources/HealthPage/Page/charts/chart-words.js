@@ -1,6 +1,7 @@
 // Texts of a chart: the readout under the pointer, and the rows of the table.
 
 import { plain } from "../dom.js";
+import { serverNow } from "../server-clock.js";
 import { average, clock, day, duration, moment, number, sameDay } from "../format.js";
 import { isUnworn } from "./absences.js";
 import { has } from "./arrangement.js";
@@ -24,6 +25,7 @@ export function describe(chart, time) {
 
 function describeAbsence(chart, time) {
   const when = moment(time, { seconds: chart.view.to - chart.view.from < 7200_000 });
+  if (time > serverNow()) return `${when} · still to come`;
   const gaps = chart.arrangement().shown
     .filter((each) => each.start <= time && time < (each.end ?? Date.now()));
   // A gap of a strap that was not worn is mentioned only if there is no other one.

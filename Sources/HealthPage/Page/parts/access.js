@@ -62,7 +62,10 @@ function requestView(request, done) {
   const choices = (legend, types, kind, why) => types.length > 0 && h("fieldset.stack", {},
     h("legend", {}, legend), types.map((type) => box(type, kind)),
     why && h("p.quiet", {}, h("small", {}, `${name} says: “${plain(why)}”`)));
-  const switchAll = () => { for (const each of element.querySelectorAll(".switch")) each.checked = true; };
+  const allowAll = () => {
+    for (const each of element.querySelectorAll(".switch")) each.checked = true;
+    return answer(...["read", "share", "object"].map(chosen));
+  };
   const element = h("article.request", { "aria-label": `${name} asks` },
     h("div.row.spread", {}, h("h2", {}, `${name} asks for access`), h("span.quiet", {}, ago(asked))),
     h("p.quiet", {}, identifier(application)),
@@ -75,7 +78,7 @@ function requestView(request, done) {
     problem,
     h("div.row.end", {},
       h("button", { type: "button", onclick: () => answer([], [], []) }, "Deny"),
-      h("button", { type: "button", onclick: switchAll }, "Select all"),
+      h("button", { type: "button", onclick: allowAll }, "Allow all"),
       h("button.primary", {
         type: "button", onclick: () => answer(...["read", "share", "object"].map(chosen)),
       }, "Allow selected")));
@@ -160,7 +163,7 @@ function applicationView({ application, name: chosenName, types }, done) {
     }
   };
   return h("article.stack.application", {},
-    h("div.row.spread", {}, h("h3", {}, name, " ", identifier(application)),
+    h("div.row.spread", {}, h("h3", {}, name, name !== application && [" ", identifier(application)]),
       h("button.plain", { type: "button", onclick: forget }, "Reset access")),
     problem,
     h("div.scroll", { tabindex: 0, role: "region", "aria-label": `Access of ${name}` }, h("table.access", {},

@@ -4,7 +4,10 @@ import { h, fill, isInUse, named, notice, plain, refill, say } from "../dom.js";
 import { address, get, save } from "../api.js";
 import { serverNow } from "../server-clock.js";
 import { afterCommits } from "../stream.js";
-import { number, span, timeZone } from "../format.js";
+import { number, timeZone } from "../format.js";
+import { rangeAround, rangeTitle, shifted } from "../ranges.js";
+import { DateRange, titleOfRange } from "../date-range.js";
+import { lookOfSource } from "../source-looks.js";
 import { chartCSV } from "../charts/chart-csv.js";
 import { ChartTable } from "../charts/chart-table.js";
 import { keepFile } from "../charts/picture.js";
@@ -28,17 +31,29 @@ const shortestWindow = 10, longestWindow = 86_400;
  * Single intervals are requested for ranges up to this duration in milliseconds, and up to twice this number.
  */
 const pairedFor = 240 * minute, pairedPixels = 10_000;
-const stretches = [
-  ["5 minutes", 5 * minute], ["Hour", 60 * minute], ["Day", 1440 * minute], ["Week", 10_080 * minute],
+/** The programs for which the server writes intervals. */
+const programs = [
+  ["kubios", "Kubios"], ["elite-hrv", "Elite HRV"], ["neurokit2", "NeuroKit2"], ["pyhrv", "pyHRV"],
 ];
+/** Days and weeks are those of the calendar. */
+const stretches = [["5 minutes", 5 * minute], ["Hour", 60 * minute], ["Day", "day"], ["Week", "week"]];
+
+/** The range of the calendar that a view is: `day`, `week` or undefined. */
+function calendarRange({ from, to }) {
+  return ["day", "week"].find((name) => {
+    const range = rangeAround(name, (from + to) / 2);
+    return Math.abs(range.from - from) < 1000 && Math.abs(range.to - to) < 1000;
+  });
+}
 
 export async function mount(place, parameters, context) {
   const { types } = await get("/api/types");
   const { beats, rates } = measured(types);
-  if (!beats) {
-    place.append(h("p.quiet", {},
-      "No beats are stored. They need a monitor that sends RR intervals, as most chest straps do."));
-  }
+  const missing = beats ? null : h("p.quiet");
+  if (missing) place.append(missing);
+  const sayMissing = ({ detail }) => { if (missing) say(missing, whyNoBeats(detail)); };
+  context.stream.addEventListener("monitors", sayMissing);
+  sayMissing({ detail: context.stream.last("monitors") });
   const page = beats || rates ? new BeatsPage(beats, rates, context) : null;
   if (page) place.append(page.element);
   const trends = addTrends(place, types);
@@ -51,11 +66,20 @@ export async function mount(place, parameters, context) {
   }, () => Math.max(5000, page?.chart.pause ?? 0));
   return {
     close() {
+      context.stream.removeEventListener("monitors", sayMissing);
       stopRenewing();
       page?.close();
       trends.close();
     },
   };
+}
+
+/** Why no beats are stored. A gateway stores them in parts of five minutes. */
+function whyNoBeats(report) {
+  const isComing = (report?.monitors ?? []).some((each) => each.beats?.count > 0);
+  return isComing
+    ? "Beats are coming in. The first part is stored within five minutes, and is shown here then."
+    : "No beats are stored. They need a monitor that sends RR intervals, as most chest straps do.";
 }
 
 /** The types that this part shows; undefined if the store has no samples of one. */
@@ -90,7 +114,7 @@ class BeatsPage {
       grid: true, load: (want) => this.#load(want),
       gaps: beats && (async ({ from, to, signal }) => (await get("/api/gaps", { from, to }, signal)).gaps),
       onView: (view) => this.#viewed(view), onData: () => this.#drawn(),
-      placeOf: (source) => this.sources.findIndex((each) => each.source === source),
+      placeOf: lookOfSource,
     });
     /** All sources with beats, in the order of their looks. */
     this.sources = [];
@@ -100,24 +124,28 @@ class BeatsPage {
     this.choice = h("div.choice", { role: "group", "aria-label": "Stretch" },
       stretches.map(([name, length]) =>
       h("button", { type: "button", data: { length }, onclick: () => this.#choose(length) }, name)));
+    this.dates = new DateRange((from, to) => this.chart.show(from, to, { animated: true }));
     this.variability = h("div.stack");
     this.windowTable = h("div.stack");
     this.plotNote = h("p.quiet");
     this.zones = h("div.stack");
     this.rr = h("a.button", { onclick: save }, "RR intervals");
+    this.program = h("select",
+      { "aria-label": "Program that reads the intervals", onchange: () => this.#sayRR() },
+      programs.map(([value, name]) => h("option", { value }, `for ${name}`)));
     const button = (text, onclick) => h("button", { type: "button", onclick }, text);
     this.saving = h("div.row", {}, h("span.quiet", {}, "Save what is shown:"),
-      button("CSV", () => keepFile(chartCSV(this.chart, "ms"), "beats.csv")), this.rr,
+      button("CSV", () => keepFile(chartCSV(this.chart, "ms"), "beats.csv")), this.rr, this.program,
       button("PNG", () => this.#savePicture()));
     this.element = h("div.stack", {},
       h("div.row.spread", {}, h("div.row.turning", {},
         h("button",
-          { type: "button", "aria-label": "Before", onclick: () => this.chart.pan(-1, { animated: true }) },
+          { type: "button", "aria-label": "Before", onclick: () => this.#turn(-1) },
           "‹"),
         this.title,
         h("button",
-          { type: "button", "aria-label": "After", onclick: () => this.chart.pan(1, { animated: true }) },
-          "›")), this.choice),
+          { type: "button", "aria-label": "After", onclick: () => this.#turn(1) },
+          "›")), this.choice), this.dates.element,
       this.beats && [this.chart.element, this.legend,
         h("div.row.spread", {}, this.table.element, this.saving),
         h("div.pair", {}, this.variability,
@@ -129,9 +157,10 @@ class BeatsPage {
 
   start({ from, to, source }) {
     this.source = source || null;
-    const length = this.beats ? 5 * minute : 1440 * minute;
+    const day = rangeAround("day", this.end - 1);
     if (Number(to) > Number(from)) this.chart.show(Number(from), Number(to), { now: true });
-    else this.chart.show(this.end - length, this.end, { now: true });
+    else if (this.beats) this.chart.show(this.end - 5 * minute, this.end, { now: true });
+    else this.chart.show(day.from, day.to, { now: true });
   }
 
   close() {
@@ -173,7 +202,15 @@ class BeatsPage {
     const { from, to } = this.chart.view;
     // The right edge, which is mostly now, stays the right edge.
     const end = Math.min(to, Math.max(this.end, from));
-    this.chart.show(end - length, end, { animated: true });
+    const range = typeof length === "string" ? rangeAround(length, end - 1) : { from: end - length, to: end };
+    this.chart.show(range.from, range.to, { animated: true });
+  }
+
+  #turn(by) {
+    const name = calendarRange(this.chart.view);
+    if (!name) return this.chart.pan(by, { animated: true });
+    const range = rangeAround(name, shifted(name, this.chart.view, by));
+    this.chart.show(range.from, range.to, { animated: true });
   }
 
   async #load({ from, to, step, signal }) {
@@ -210,7 +247,7 @@ class BeatsPage {
     fill(this.legend, button(null, "All"), this.sources
       .filter(({ source }) => source === this.source || present.some((layer) => layer.source === source))
       .map(({ source, name }) => button(source,
-        mark(this.sources.findIndex((each) => each.source === source)), named(name))));
+        mark(lookOfSource(source)), named(name))));
   }
 
   #look(source) {
@@ -222,18 +259,26 @@ class BeatsPage {
   }
 
   #viewed({ from, to, settled }) {
-    say(this.title, span(from, to));
+    const name = calendarRange({ from, to });
+    say(this.title, name ? rangeTitle(name, { from, to }) : titleOfRange({ from, to }));
+    this.dates.show({ from, to });
     for (const button of this.choice.children) {
+      const { length } = button.dataset;
       button.setAttribute("aria-pressed",
-        String(Math.abs(Number(button.dataset.length) - (to - from)) < 1000));
+        String(length === name || Math.abs(Number(length) - (to - from)) < 1000));
     }
     if (!settled) return;
     const shown = this.#options(from, to);
-    this.rr.href = address("/api/export.rr", shown);
+    this.#sayRR();
     this.context.remember("beats", shown);
     this.table.refill();
     // If the chart was moved along, the part below was already requested.
     if (this.asked !== this.#keyOf({ from, to })) this.#ask({ from, to });
+  }
+
+  #sayRR() {
+    const { from, to } = this.chart.view;
+    this.rr.href = address("/api/export.rr", { ...this.#options(from, to), for: this.program.value });
   }
 
   #keyOf({ from, to }) {
@@ -254,7 +299,9 @@ class BeatsPage {
   }
 
   /** The whole range as one window. */
-  async #askVariability({ from, to, source }, signal, put) {
+  async #askVariability({ from, to: end, source }, signal, put) {
+    // What is still to come is no part of the time that beats could cover.
+    const to = Math.min(end, Math.max(this.end, from + 1000));
     const heading = h("h2", {}, "Variability");
     this.whole = null;
     const seconds = Math.floor((to - from) / 1000);
@@ -286,7 +333,9 @@ class BeatsPage {
         return;
       }
       const { sources } = await get("/api/zones", { ...options, maximum: basis.maximum }, signal);
-      put(this.zones, h("h2", {}, "Zones"), sources.map((each) => zonesView(each, sources.length > 1)),
+      const elapsed = Math.min(options.to, serverNow()) - options.from;
+      put(this.zones, h("h2", {}, "Zones"),
+        sources.map((each) => zonesView(each, sources.length > 1, elapsed)),
         !sources.length && h("p.quiet", {}, "No heart rate in this time."),
         h("p.quiet", {}, h("small", {}, basis.origin === "age"
           ? `Shares of ${number(basis.maximum)} beats a minute, estimated from your age: 208 − 0.7 × age. `

@@ -44,7 +44,7 @@ export async function mount(place, { type, source, from, to }, context) {
 
 function typesView(types, context, add) {
   if (!types.length) return h("p.quiet", {}, "Nothing is stored yet.");
-  return h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Types" }, h("table", {},
+  return h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Types" }, h("table.types", {},
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Type"), h("th.number", { scope: "col" }, "Samples"),
       h("th", { scope: "col" }, "From"), h("th", { scope: "col" }, "To"),
       h("th", {}, h("span.unseen", {}, "Chart")), h("th", {}, h("span.unseen", {}, "Add")))),

@@ -8,6 +8,8 @@ import { ago, average, count, dateText, number, since, span, startOfDay, timeZon
 import { typeName, typeNameInside, unitName, digitsFor } from "../names.js";
 import { readable } from "../per-cent.js";
 import { rangeAround, rangeNames, rangeTitle, shifted } from "../ranges.js";
+import { DateRange, titleOfRange } from "../date-range.js";
+import { lookOfSource, meetSources } from "../source-looks.js";
 import { has, startsOf } from "../charts/arrangement.js";
 import { ChartTable } from "../charts/chart-table.js";
 import { fetchSeries, stepFor, stepForRare, stepForSums } from "../charts/series.js";
@@ -91,6 +93,7 @@ export class SeriesPage {
     this.beating = beating;
     /** All sources of this type, in the order of their looks. */
     this.writers = writers;
+    meetSources(writers.map(({ source }) => source));
     this.isSum = type.style === "cumulative";
     const perDay = (type.count * dayLength) / Math.max(dayLength, type.last - type.first);
     const isRare = !this.isSum && perDay <= rare;
@@ -106,7 +109,7 @@ export class SeriesPage {
       takesWheel: true,
       stepOf: this.isSum ? stepForSums : isRare ? stepForRare(perDay) : stepFor,
       ...(isRare ? { joins: Infinity } : {}),
-      placeOf: (source) => writers.findIndex((each) => each.source === source),
+      placeOf: lookOfSource,
       gaps: type.type === "heartRate" ? (want) => this.#gaps(want) : null,
       onView: (view) => this.#viewed(view), onData: (layers) => this.#drawn(layers),
     });
@@ -128,6 +131,7 @@ export class SeriesPage {
   #build() {
     this.choice = h("div.choice", { role: "group", "aria-label": "Range" }, rangeNames.map(([name, label]) =>
       h("button", { type: "button", data: { range: name }, onclick: () => this.#choose(name) }, label)));
+    this.dates = new DateRange((from, to) => this.#chooseDates(from, to));
     this.title = h("h2", { "aria-live": "polite" });
     const turner = (label, by, sign) =>
       h("button", { type: "button", "aria-label": label, onclick: () => this.#turn(by) }, sign);
@@ -147,17 +151,18 @@ export class SeriesPage {
     this.table = new ChartTable(this.chart,
       () => `${this.title.textContent}${this.unit ? `, ${this.unit}` : ""}`);
     this.samples = h("a", {}, "Samples");
+    this.zones = this.type.type === "heartRate" && h("a", {}, "Zones and beats");
     this.problem = h("p.problem", { role: "alert" });
     const { type, canAdd } = this.type;
     this.add = canAdd && addButton(type, `Add ${typeNameInside(type)}`,
       (added) => added !== type && this.context.go("heart-rate", { type: added }), this.problem);
     this.element = h("div.stack", {},
       h("div.row.spread", {}, h("div.row.turning", {}, this.before, this.title, this.after, this.today),
-        this.choice),
+        this.choice), this.dates.element,
       this.figures, this.chart.element, this.bars, this.legend, this.gapText,
       h("div.row.spread", {}, this.table.element,
-        h("div.row", {}, this.add, this.samples, h("span.quiet", {}, "Save what is shown:"), this.csv,
-        this.rr,
+        h("div.row", {}, this.add, this.samples, this.zones,
+          h("span.quiet", {}, "Save what is shown:"), this.csv, this.rr,
         h("button", { type: "button", onclick: () => this.#savePicture() }, "PNG"))),
       this.problem, h("p.quiet", {},
         h("small", {}, `Times are those of ${timeZone}. On the chart, the wheel or two fingers zoom,`
@@ -192,6 +197,12 @@ export class SeriesPage {
     this.range = name;
     this.#keep(range);
     this.#show(range, false, true);
+  }
+
+  #chooseDates(from, to) {
+    this.range = null;
+    this.context.remember(this.part, { ...this.#typeParameter(), from, to });
+    this.#show({ from, to }, false, true);
   }
 
   /**
@@ -251,7 +262,8 @@ export class SeriesPage {
 
   #sayRange() {
     const { from, to } = this.target ?? this.chart.view;
-    say(this.title, this.range ? rangeTitle(this.range, { from, to }) : span(from, to));
+    say(this.title, this.range ? rangeTitle(this.range, { from, to }) : titleOfRange({ from, to }));
+    this.dates.show({ from, to });
     for (const button of this.choice.children) {
       button.setAttribute("aria-pressed", String(button.dataset.range === this.range));
     }
@@ -435,6 +447,7 @@ export class SeriesPage {
       this.rr.href = address("/api/export.rr", { from, to, source });
       this.#offerIntervals({ from, to, source });
     }
+    if (this.zones) this.zones.href = this.context.link("beats", { from, to });
     const isOne = source?.length === 1;
     this.samples.href = this.context.link("data", { type, from, to, source: isOne ? source[0] : null });
   }

@@ -85,7 +85,7 @@ export async function mount(place, _, context) {
   function emptyWords(isAlone) {
     const command = (text) => h("code", {}, text);
     const monitors = h("a", { href: context.link("monitors") }, "Monitors");
-    if (isAlone) {
+    if (isAlone && !session.isEmpty) {
       return ["No gateway is running, so nothing arrives: ", command("hrgate run"),
         " starts one. Stored values are under ",
         h("a", { href: context.link("heart-rate") }, "Heart rate"), "."];

@@ -56,7 +56,7 @@ export async function mount(place, _, context) {
       say(problem, error.message);
     }
     more.disabled = false;
-    say(more, skipped ? "More of these days" : "Thirty days more");
+    say(more, skipped ? "Show more of these days" : "Show 30 more days");
     more.hidden = !skipped && !(first < to);
     // A month without sessions is skipped, so that the reader need not click for each.
     if (!listed.length && !more.hidden && !problem.textContent) return load();

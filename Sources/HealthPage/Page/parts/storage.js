@@ -13,7 +13,7 @@ const stateNames = {
 
 export async function mount(place, _, context) {
   const box = new ImportBox();
-  const state = h("div.stack");
+  const state = h("div.sections");
   const show = (answer) => refill(state, stateOf(answer));
   fill(state, stateOf(await get("/api/storage")));
   const link = (path, text) => h("a.button", { href: address(path), onclick: save }, text);

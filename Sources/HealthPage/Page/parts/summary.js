@@ -15,6 +15,9 @@ const usual = ["heartRate", "restingHeartRate", "heartRateVariabilitySDNN", "act
 const also = ["stepCount"];
 /** Number of days that are drawn, and that are compared. */
 const drawnDays = 28, comparedDays = 7;
+/** A type that is measured no more often a day is drawn value by value, with a line over days without one. */
+const rare = 12;
+const dayLength = 86400_000;
 /** Minimum time in milliseconds between updates of the days. */
 const daysEvery = 60_000;
 
@@ -121,7 +124,8 @@ export async function mount(place, _, context) {
   build();
   place.append(h("div.row", {}, addButton(null, "Add data", added, problem)), problem, box, sentences,
     h("p.quiet", {}, h("small", {}, "Whole days are compared, without today. Each day with measurements"
-      + " counts the same, and in averages each hour of it does.")), choice);
+      + " counts the same, and in averages each hour of it does: a chart's average is of all"
+      + " values instead.")), choice);
   const stopTicking = whileSeen(() => cards.forEach((each) => each.sayAge()));
   const stopRenewing = afterCommits(context.stream, renew);
   return {
@@ -143,7 +147,8 @@ function sentenceOf({ type, kind, unit, now, before, days, beforeDays }) {
   const measured = (figure, of) =>
     (figure.measured < of ? ` (${number(figure.measured)} with measurements)` : "");
   const verb = kind === "daily" ? "came to" : "was";
-  const how = `${kind === "daily" ? "a day " : ""}on average of the last ${number(days)} days`;
+  const basis = kind === "daily" ? "a day on average" : "on average by day";
+  const how = `${basis} of the last ${number(days)} days`;
   const earlier = before
     ? `in the ${number(beforeDays)} days before${measured(before, beforeDays)},`
       + ` ${exactly(before)}`
@@ -176,7 +181,8 @@ class Card {
     this.problem = h("p.problem");
     /** Error messages by request. */
     this.problems = {};
-    const draw = () => sparkline(this.canvas, this.intervals, this.from, this.to);
+    const perDay = (type.count * dayLength) / Math.max(dayLength, type.last - type.first);
+    const draw = () => sparkline(this.canvas, this.intervals, this.from, this.to, perDay <= rare);
     this.draw = draw;
     this.observer = new ResizeObserver(draw);
     this.observer.observe(this.canvas);
@@ -254,7 +260,7 @@ function fillTable(table, caption, intervals, digits) {
 }
 
 /** A small chart of days: bars for sums, otherwise range and average. */
-function sparkline(canvas, intervals, from, to) {
+function sparkline(canvas, intervals, from, to, isRare) {
   const { clientWidth: width, clientHeight: height } = canvas;
   if (!width || !height) return;
   const pen = sharpContext(canvas, width, height);
@@ -289,8 +295,16 @@ function sparkline(canvas, intervals, from, to) {
   pen.beginPath();
   intervals.forEach((each, i) => {
     const at = [x(each.start) + day / 2, y(each.average)];
-    if (i && each.start - intervals[i - 1].end < 3600_000 * 2) pen.lineTo(...at);
+    if (i && (isRare || each.start - intervals[i - 1].end < 3600_000 * 2)) pen.lineTo(...at);
     else pen.moveTo(...at);
   });
   pen.stroke();
+  if (!isRare) return;
+  pen.beginPath();
+  for (const each of intervals) {
+    const [px, py] = [x(each.start) + day / 2, y(each.average)];
+    pen.moveTo(px + 2.5, py);
+    pen.arc(px, py, 2.5, 0, 2 * Math.PI);
+  }
+  pen.fill();
 }
