@@ -126,6 +126,24 @@ def test_the_trace_moves(browser):
         check(0 < moved < 20, f"it moved by {moved} pixels")
 
 
+@test
+def test_a_trace_is_drawn_no_more_often_than_it_moves(browser):
+    """By half a pixel. Twenty pictures a second of three straps took a quarter of a processor core."""
+    with browser.standin("now") as page:
+        settle(page, "now")
+        expect(page.locator(RATE)).to_have_text("71")
+        count = """async seconds => {
+          performance.clearMeasures("trace-frame");
+          const wide = [...document.querySelectorAll(".pulse canvas")].map((each) => each.clientWidth);
+          await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+          // A picture for each half pixel, and one for each value and each beat.
+          const most = wide.reduce((sum, each) => sum + seconds * (each / 150 + 4), 0);
+          return { drawn: performance.getEntriesByName("trace-frame").length, most };
+        }"""
+        found = page.evaluate(count, 4)
+        check(0 < found["drawn"] <= found["most"], str(found))
+
+
 @test(slow=True)
 def test_the_trace_has_beats_beside_the_heart_rate(browser):
     with browser.standin("now") as page:

@@ -7,6 +7,9 @@ import { reducedMotion } from "../dom.js";
 import { serverNow } from "../server-clock.js";
 import { liveFor, setBack, traceSpan } from "../pulse.js";
 
+/** In pixels. */
+const leastMove = 0.5;
+
 export class Trace {
   constructor(canvas) {
     this.canvas = canvas;
@@ -18,6 +21,8 @@ export class Trace {
     /** Times of beats and the heart rate of each interval; NaN at the start of a run of beats. */
     this.beatTimes = [];
     this.beatRates = [];
+    /** What was drawn last. */
+    this.drawn = { time: -Infinity, state: "" };
   }
 
   /**
@@ -61,6 +66,20 @@ export class Trace {
         this.beatRates.push(marks?.[i] ? NaN : 60_000 / interval);
       });
     }
+  }
+
+  /**
+   * Draws if the trace has moved by half a pixel since it was drawn, or has something new. A trace of five
+   * minutes moves by some three pixels a second: more pictures would look the same.
+   */
+  step(now = serverNow()) {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const { times, beatTimes } = this;
+    const state = [width, height, times.length, times.at(-1), beatTimes.length, beatTimes.at(-1)].join();
+    const moved = (Math.abs(now - this.drawn.time) / traceSpan) * width;
+    if (state === this.drawn.state && moved < leastMove) return;
+    this.drawn = { time: now, state };
+    this.draw(now);
   }
 
   draw(now = serverNow()) {

@@ -115,7 +115,7 @@ export async function mount(place, _, context) {
     // About 20 frames a second look smooth at this speed, and cost a third of 60.
     if (time - drawn < (reducedMotion.matches ? 1000 : 48)) return;
     drawn = time;
-    for (const view of views.values()) view.trace.draw();
+    for (const view of views.values()) view.trace.step();
   }
   animation = requestAnimationFrame(frame);
   const ticking = setInterval(() => { for (const view of views.values()) view.tick(); }, 500);
