@@ -33,10 +33,6 @@ struct RecoveryCommand: AsyncParsableCommand {
   @Flag(help: "Print the definition of each measure and exit.")
   var explain = false
 
-  /// Seconds of heart rates to read before and after the end of exercise: those the definition needs, and
-  /// earlier ones that are still valid.
-  private static let span = (before: 30 + HeartRateSeries.usualHold, after: 65.0)
-
   func validate() throws {
     guard ends.isEmpty || selection.from == nil && selection.to == nil else {
       throw ValidationError("--from and --to select workouts and cannot be used with an end time.")
@@ -68,30 +64,12 @@ struct RecoveryCommand: AsyncParsableCommand {
   }
 
   private func write(_ end: Date, _ store: HKHealthStore, _ source: NSPredicate?) async throws {
-    let near = HKQuery.predicateForSamples(
-      withStart: end.addingTimeInterval(-Self.span.before), end: end.addingTimeInterval(Self.span.after),
-      options: [])
-    let sources = try await StoredHeartRates.bySource(
-      in: store,
-      matching: NSCompoundPredicate(andPredicateWithSubpredicates: [near] + [source].compactMap(\.self)))
-    for (source, series) in sources {
-      try write(RecoveryLine(series, source, end: end), source)
-    }
-    if sources.isEmpty { try write(RecoveryLine(HeartRateSeries([]), nil, end: end), nil) }
+    let found = try await RecoveryView.bySource(in: store, after: end, from: source)
+    for (source, recovery) in found { try write(recovery, source) }
+    if found.isEmpty { try write(RecoveryView(HeartRateSeries([]), nil, end: end), nil) }
   }
 
-  private func write(_ line: RecoveryLine, _ source: HKSource?) throws {
+  private func write(_ line: RecoveryView, _ source: HKSource?) throws {
     try StandardOutput.write(json ? JSONLine.text(line) : line.text(source))
   }
-}
-
-/// Definitions of the values of `hrgate recovery`, one line each, by JSON name.
-enum RecoveryDefinitions {
-  static let lines = [
-    "end: the end of the exercise, as given or from a stored workout",
-    "peak: the highest heart rate from 30 s before the end to 10 s after, beats per minute",
-    "afterOneMinute: the mean from 55 to 65 s after the end, weighted by time, beats per minute",
-    "recovery: peak minus afterOneMinute, in beats per minute (Cole 1999); only meaningful if the exercise stopped at once",
-    "refused: the reason for a missing value: no-heart-rate, or no-recovery if the rate did not fall",
-  ]
 }

@@ -1,6 +1,7 @@
-/// Definitions of the measures of `hrgate hrv`, one line each, by JSON name.
-enum HRVDefinitions {
-  static let lines = [
+/// Definitions of the measures of `hrgate hrv`, one line each, by JSON name, for the
+/// command line and the page.
+package enum HRVDefinitions {
+  package static let lines = [
     "beats: RR intervals that end in the window, artefacts included",
     "coverage: the part of the window that NN intervals cover, 0 to 1; overlapping time counts once; windows below 0.8 and windows with more than 0.05 overlap are refused",
     "artefacts: the share of intervals outside 300 to 2000 ms or marked by Lipponen and Tarvainen 2019, 0 to 1; windows above 0.2 are refused",
