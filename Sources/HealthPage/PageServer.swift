@@ -100,6 +100,7 @@ package struct PageServer: Sendable {
     routes.addExport(stores, files)
     routes.addTransfer(stores, importQueue, files)
     routes.addWorn(stores)
+    routes.addNights(stores)
     routes.addSummary(stores)
     routes.addEvents(monitors, stores, streamLimit, rhythm, sessions)
     self.routes = routes

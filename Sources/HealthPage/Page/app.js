@@ -10,11 +10,13 @@ import { takeDroppedFiles } from "./importing.js";
 
 const parts = [
   ["now", "Now"], ["heart-rate", "Heart rate"], ["beats", "Beats"], ["sessions", "Sessions"],
-  ["summary", "Summary"], ["data", "All data"], ["access", "Sources and access"], ["monitors", "Monitors"],
-  ["storage", "Storage"], ["you", "You"],
+  ["sleep", "Sleep"], ["summary", "Summary"], ["data", "All data"], ["access", "Sources and access"],
+  ["monitors", "Monitors"], ["storage", "Storage"], ["you", "You"],
 ];
 /** Parts that have no link beside the others. */
-const hiddenParts = { overlay: "Pulse", welcome: "Welcome" };
+const hiddenParts = { overlay: "Pulse", welcome: "Welcome", session: "Session" };
+/** Hidden parts that belong to the link of another part. */
+const parents = { session: "sessions" };
 
 /** Maximum pause between attempts to start, in milliseconds. */
 const longestPause = 30_000;
@@ -158,6 +160,7 @@ function tellOf(heading) {
 
 /** The navigation entry of a part: a chart of another type than heart rate belongs to all data. */
 function navigationOf(part, { type }) {
+  if (Object.hasOwn(parents, part)) return parents[part];
   return part === "heart-rate" && type && type !== "heartRate" ? "data" : part;
 }
 

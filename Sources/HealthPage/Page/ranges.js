@@ -4,8 +4,8 @@ import { startOfDay, days, month, day } from "./format.js";
 import { weekStart } from "./charts/scale.js";
 
 export const rangeNames = [
-  ["day", "Day"], ["week", "Week"], ["month", "Month"], ["half", "6 months"], ["year", "Year"],
-  ["all", "All"],
+  ["day", "Day"], ["night", "Night"], ["week", "Week"], ["month", "Month"], ["half", "6 months"],
+  ["year", "Year"], ["all", "All"],
 ];
 
 /**
@@ -18,6 +18,7 @@ export function rangeAround(name, time, bounds) {
   const end = new Date(start);
   switch (name) {
     case "day": end.setDate(end.getDate() + 1); break;
+    case "night": return nightAround(time);
     case "week":
       start.setDate(start.getDate() - ((start.getDay() - weekStart + 7) % 7));
       end.setTime(start.getTime());
@@ -55,13 +56,30 @@ export function shifted(name, range, by) {
     date.setMonth(date.getMonth() + 6 * by);
     return date.getTime();
   }
+  // A night begins half a day after the one before it ends.
+  if (name === "night") return by < 0 ? range.from - 1 : range.to + 12 * 3600_000;
   return by < 0 ? range.from - 1 : range.to + 1;
+}
+
+/** From 20:00 to 10:00 by the local clock: the night that a time is in, or else the one before it. */
+function nightAround(time) {
+  const date = new Date(time);
+  if (date.getHours() >= 20) date.setDate(date.getDate() + 1);
+  const end = date.setHours(10, 0, 0, 0);
+  date.setDate(date.getDate() - 1);
+  return { from: date.setHours(20, 0, 0, 0), to: end };
+}
+
+/** The day that the address of a range names: a night's is the one on which it ends. */
+export function dayOfRange(name, { from, to }) {
+  return name === "night" ? to : from;
 }
 
 /** The title of a range: "Monday, 23 November", "November 2026". */
 export function rangeTitle(name, { from, to }) {
   if (name === "month") return month(from);
   if (name === "year") return String(new Date(from).getFullYear());
+  if (name === "night") return `Night to ${day(to, { weekday: "long", month: "long", year: true })}`;
   if (name === "day") return day(from, { weekday: "long", month: "long", year: true });
   return days(from, to);
 }

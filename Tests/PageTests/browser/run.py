@@ -20,6 +20,7 @@ import test_mixed  # noqa: F401
 import test_parts  # noqa: F401
 import test_saved  # noqa: F401
 import test_served  # noqa: F401
+import test_sleep  # noqa: F401
 import test_tachogram  # noqa: F401
 import test_transfer  # noqa: F401
 import test_units  # noqa: F401

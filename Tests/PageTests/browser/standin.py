@@ -140,6 +140,11 @@ class World:
         self.generation = 8000
         # Samples of other types than the heart rate, by type.
         self.listed = {}
+        # Nights as the server groups them, blood pressures (time, systolic, diastolic), and the fields of one
+        # session beside those of the list.
+        self.nights, self.pressures, self.session = [], [], {}
+        # Normal ranges by source, and the name of a session.
+        self.normal, self.title = [], None
         # Whether there is no gateway. The monitors' state is then sent only once.
         self.is_quiet = False
         self.session_over = False
@@ -473,6 +478,28 @@ class World:
             )
         return {"samples": [] if self.is_empty else rows, "next": str(int(after) + limit)}
 
+    def worn_session(self, source, start, asked):
+        """The session that contains a moment."""
+        a, b = next(each for each in self.wearings if each[0] - 1 <= start <= each[1])
+        common = {"source": source, "name": "Polar H10 00000001", "start": a, "end": b, "count": 9}
+        common |= {"title": self.title} if self.title else {}
+        answer = {
+            "unit": "count/min",
+            "session": common | {"min": 60, "max": 80, "average": 70.0},
+            "lowest": {"value": 60, "time": a + MINUTE},
+            "highest": {"value": 80, "time": a + 2 * MINUTE},
+            "workouts": [],
+        }
+        if "maximum" in asked:
+            zones = [{"zone": k, "seconds": 60 * k, **({"lower": 40 + 10 * k} if k else {}),
+                      **({"upper": 50 + 10 * k} if k < 5 else {})} for k in range(6)]
+            answer["zones"] = {"source": source, "start": a, "end": b, "known": 900, "zones": zones,
+                               "edwards": 55.0}
+        if "end" in asked:
+            answer["recovery"] = {"source": source, "end": float(asked["end"]), "peak": 80,
+                                  "afterOneMinute": 62.5, "recovery": 17.5}
+        return answer | self.session
+
     def answer(self, path, asked):
         """The response to a GET request; `None` if there is no such route."""
         if self.annas and asked.get("person") == "anna":
@@ -543,6 +570,8 @@ class World:
                     for kind, rows in self.listed.items()
                 ]
                 known = [type_ | bounds, *([beats] if self.beating else []), rest, steps]
+                sleep = {"type": "sleepAnalysis", "kind": "category", "count": 9} | bounds
+                known += [sleep | {"end": self.now}] if self.nights else []
                 return {"types": [] if self.is_empty else known + others}
             case "/api/series" if asked["type"] == "restingHeartRate":
                 return self.rests(start, end)
@@ -674,11 +703,32 @@ class World:
                             "min": 60,
                             "max": 80,
                             "average": 70.0,
+                            **({"load": 30 + k, "activity": "running"} if "maximum" in asked else {}),
                         }
-                        for a, b in self.wearings
+                        for k, (a, b) in enumerate(self.wearings)
                         if start <= a < end and not self.is_empty
                     ]
                 }
+            case "/api/nights":
+                found = [each for each in self.nights if start <= each["from"] < end]
+                if asked.get("lowest") != "yes":
+                    found = [{key: value for key, value in each.items() if key != "lowest"} for each in found]
+                return {"unit": "count/min", "nights": found}
+            case "/api/worn/session":
+                return self.worn_session(source, float(asked["start"]), asked)
+            case "/api/pressures":
+                rows = [row for row in self.pressures if start <= row[0] < end]
+                times, systolic, diastolic = ([row[k] for row in rows] for k in range(3))
+                return {"unit": "mmHg", "sources": [], "time": times, "systolic": systolic,
+                        "diastolic": diastolic, "from": [0] * len(rows), "isCut": False}
+            case "/api/explanations":
+                return {
+                    "variability": {"rmssd": "the root of the mean squared difference of neighbours, ms"},
+                    "zones": {"edwards": "minutes in each tenth of the maximum"},
+                    "recovery": {"recovery": "peak less afterOneMinute, in beats"},
+                }
+            case "/api/variability/normal":
+                return {"days": 7, "before": 60, "sources": self.normal}
             case "/api/summary":
                 return {
                     "highlights": [

@@ -4,6 +4,7 @@ import { number } from "../format.js";
 import { palette } from "./palette.js";
 import { digitsOfStep, timeTicks, valueScale } from "./scale.js";
 import { lastNotAbove } from "./series.js";
+import { paintInBands } from "./bands.js";
 import { paintGaps } from "./gap-painter.js";
 import { paintBuckets, paintValues } from "./layer-painter.js";
 import { standing } from "./standing.js";
@@ -30,10 +31,11 @@ export function paintChart(pen, chart, width, height) {
   pen.beginPath();
   pen.rect(plot.left, 0, plot.right - plot.left, height);
   pen.clip();
+  chart.options.underlay?.(pen, chart, plot);
   paintGaps(pen, chart, plot, colours);
   for (const layer of layers) {
-    if (layer.data.form === "values") paintValues(pen, chart, layer, y);
-    else paintBuckets(pen, chart, layer, y);
+    const paint = layer.data.form === "values" ? paintValues : paintBuckets;
+    paintInBands(pen, chart, plot, y, () => paint(pen, chart, layer, y));
   }
   pen.restore();
   if (chart.cursor) paintCursor(pen, chart, plot, y, colours);

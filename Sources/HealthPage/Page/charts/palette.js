@@ -1,9 +1,10 @@
 // The colors of the style sheet for canvases.
 
-const names = ["paper", "ink", "quiet", "hair", "accent", "grid"];
+const names = ["paper", "ink", "quiet", "hair", "accent", "grid", "step-1", "step-2", "step-3", "step-4",
+  "step-5"];
 let colours = null;
 
-/** The colors `paper`, `ink`, `quiet`, `hair`, `accent` and `grid` of the current theme. */
+/** The colors of the current theme by name, such as `ink` and `step-1`. */
 export function palette() {
   if (!colours) {
     const style = getComputedStyle(document.documentElement);

@@ -38,6 +38,9 @@ export class TimeChart {
    * @param {string} [options.marked] The name of a marked value.
    * @param {string} [options.idle] The readout while the pointer is elsewhere.
    * @param {boolean} [options.takesWheel] Whether the wheel zooms without focus.
+   * @param {(pen, chart, plot) => void} [options.underlay] Paints what is behind gaps and layers.
+   * @param {{from: number, to: number, colour: string}[]} [options.bands] Ranges of the value axis in which
+   *   layers have another color, named as in `palette()`.
    * @param {boolean} [options.grid] Whether to draw the grid of electrocardiogram paper.
    */
   constructor(options) {
@@ -204,7 +207,8 @@ export class TimeChart {
   /** The look of a source (color, dashes and marks), which does not change. */
   lookOf(layer) {
     const place = Math.max(0, this.options.placeOf?.(layer.source) ?? this.layers.indexOf(layer));
-    return { ...looks[place % looks.length], colour: palette()[looks[place % looks.length].ink] };
+    const look = looks[place % looks.length];
+    return { ...look, colour: palette()[this.band?.colour ?? look.ink] };
   }
 
   /** The arrangement of layers and gaps, which is cached until the data or the hidden sources change. */

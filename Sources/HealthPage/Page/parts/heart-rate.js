@@ -7,13 +7,14 @@ import { afterCommits } from "../stream.js";
 import { ago, average, count, dateText, number, since, span, startOfDay, timeZone } from "../format.js";
 import { typeName, typeNameInside, unitName, digitsFor } from "../names.js";
 import { readable } from "../per-cent.js";
-import { rangeAround, rangeNames, rangeTitle, shifted } from "../ranges.js";
+import { dayOfRange, rangeAround, rangeNames, rangeTitle, shifted } from "../ranges.js";
 import { DateRange, titleOfRange } from "../date-range.js";
 import { lookOfSource, meetSources } from "../source-looks.js";
 import { has, startsOf } from "../charts/arrangement.js";
 import { ChartTable } from "../charts/chart-table.js";
 import { fetchSeries, stepFor, stepForRare, stepForSums } from "../charts/series.js";
 import { roomFor } from "../charts/scale.js";
+import { SleepShade } from "../charts/sleep-shade.js";
 import { TimeChart } from "../charts/time-chart.js";
 import { legendOf } from "../charts/legend.js";
 import { keepFile } from "../charts/picture.js";
@@ -48,6 +49,7 @@ export async function mount(place, parameters, context) {
     return { close };
   }
   const page = new SeriesPage(type, context, part, writersOf(type.type, sources), beatingOf(sources));
+  if (types.some((each) => each.type === "sleepAnalysis")) page.shadeSleep();
   place.append(page.element);
   page.read(parameters, true);
   return { update: (next) => (next.type ?? "heartRate") === type.type && page.read(next, false),
@@ -142,6 +144,8 @@ export class SeriesPage {
     this.figures = h("dl.figures");
     this.latest = h("dt");
     this.bars = h("p.quiet", { hidden: true });
+    this.sleepNote = h("p.quiet", { hidden: true }, "Shaded: asleep. ",
+      h("a", { href: this.context.link("sleep") }, "Nights"));
     this.legend = h("div.legend", { role: "group", "aria-label": "Sources on the chart" });
     this.gapText = h("div");
     this.csv = h("a.button", { onclick: save }, "CSV");
@@ -159,7 +163,7 @@ export class SeriesPage {
     this.element = h("div.stack", {},
       h("div.row.spread", {}, h("div.row.turning", {}, this.before, this.title, this.after, this.today),
         this.choice), this.dates.element,
-      this.figures, this.chart.element, this.bars, this.legend, this.gapText,
+      this.figures, this.chart.element, this.bars, this.sleepNote, this.legend, this.gapText,
       h("div.row.spread", {}, this.table.element,
         h("div.row", {}, this.add, this.samples, this.zones,
           h("span.quiet", {}, "Save what is shown:"), this.csv, this.rr,
@@ -174,10 +178,11 @@ export class SeriesPage {
   // Range -----------------------------------------------------------------------------------------------
 
   /** Sets the range from the address. */
-  read({ range, at, from, to }, isFirst) {
+  read({ range, at, from, to, point }, isFirst) {
     if (from && to && Number(to) > Number(from)) {
       this.range = null;
       this.#show({ from: Number(from), to: Number(to) }, isFirst);
+      if (point) this.#pointAt(Number(point));
       return true;
     }
     const name = rangeNames.some(([each]) => each === range) ? range : "day";
@@ -185,6 +190,12 @@ export class SeriesPage {
     this.range = name;
     this.#show(rangeAround(name, Number.isFinite(time) ? time : this.#defaultTime(), this.bounds), isFirst);
     return true;
+  }
+
+  /** Puts the cursor at a moment that a link is to, where arrow keys go on from it. */
+  #pointAt(time) {
+    this.chart.frame.focus({ preventScroll: true });
+    this.chart.point(time);
   }
 
   /** Now, or the last time with data. */
@@ -224,8 +235,8 @@ export class SeriesPage {
     this.#show(range, false, true);
   }
 
-  #keep({ from }) {
-    const at = this.range === "all" ? null : dateText(from);
+  #keep(range) {
+    const at = this.range === "all" ? null : dateText(dayOfRange(this.range, range));
     this.context.remember(this.part, { ...this.#typeParameter(), range: this.range, at });
   }
 
@@ -258,6 +269,7 @@ export class SeriesPage {
     }
     this.table.refill();
     this.#fillGaps();
+    this.#sayShade();
   }
 
   #sayRange() {
@@ -274,7 +286,22 @@ export class SeriesPage {
 
   // Data ------------------------------------------------------------------------------------------------
 
+  /** Shades the time asleep behind the chart. */
+  shadeSleep() {
+    if (this.isSum) return;
+    this.shade = new SleepShade(() => {
+      this.#sayShade();
+      this.chart.redraw();
+    });
+    this.chart.options.underlay = (...to) => this.shade.paint(...to);
+  }
+
+  #sayShade() {
+    if (this.shade) this.sleepNote.hidden = !this.shade.within(this.chart.view).length;
+  }
+
   async #load(want) {
+    this.shade?.ask(want);
     const { type } = this.type;
     // Overlapping sums of several sources are counted once, so there is one bar for all sources.
     if (this.isSum) {
@@ -483,7 +510,7 @@ export class SeriesPage {
 
   #shortcut(event) {
     if (event.target.closest("input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
-    const name = { d: "day", w: "week", m: "month", h: "half", y: "year", a: "all" }[event.key];
+    const name = { d: "day", n: "night", w: "week", m: "month", h: "half", y: "year", a: "all" }[event.key];
     if (name) this.#choose(name);
   }
 }

@@ -1,0 +1,30 @@
+// Layers of a chart in the colors of the bands of its value axis, such as zones of effort.
+
+/**
+ * Calls `paint` once for each band, with the chart's look in the band's color and everything outside of the
+ * band clipped; once without bands.
+ */
+export function paintInBands(pen, chart, plot, y, paint) {
+  const { bands } = chart.options;
+  if (!bands?.length) return paint();
+  for (const band of bands) {
+    const top = band.to === Infinity ? 0 : y(band.to);
+    const bottom = band.from === -Infinity ? plot.bottom + 4 : y(band.from);
+    if (bottom <= 0 || top >= plot.bottom + 4) continue;
+    pen.save();
+    pen.beginPath();
+    pen.rect(plot.left, top, plot.right - plot.left, bottom - top);
+    pen.clip();
+    chart.band = band;
+    paint();
+    chart.band = null;
+    pen.restore();
+  }
+}
+
+/** The bands of zones, from those of an answer of the server. Zone 0 keeps the quiet color. */
+export function bandsOf(zones) {
+  return zones.map(({ zone, lower, upper }) => ({
+    from: lower ?? -Infinity, to: upper ?? Infinity, colour: zone ? `step-${Math.min(5, zone)}` : "quiet",
+  }));
+}

@@ -1,0 +1,54 @@
+// Time asleep as a shade behind a chart over time.
+
+import { startOfDay } from "../format.js";
+import { fetchNights } from "../nights.js";
+import { palette } from "./palette.js";
+
+/** Of a longer range a night is a few pixels. */
+const longest = 16 * 86400_000;
+
+export class SleepShade {
+  #asked = "";
+  #nights = [];
+
+  /** @param {() => void} onChange Called when there are other nights. */
+  constructor(onChange) {
+    this.onChange = onChange;
+  }
+
+  /** Asks for the nights of a range, which then are drawn. A request that fails leaves the chart as it is. */
+  async ask({ from, to, signal }) {
+    const isLong = to - from > 2 * longest;
+    const days = { from: startOfDay(from, -1), to: startOfDay(to, 2) };
+    const key = isLong ? "" : JSON.stringify(days);
+    if (key === this.#asked) return;
+    this.#asked = key;
+    const answer = isLong ? { nights: [] } : await fetchNights(days, signal).catch(() => null);
+    if (this.#asked !== key) return;
+    if (!answer) this.#asked = "";
+    this.#nights = answer?.nights ?? [];
+    this.onChange();
+  }
+
+  /** The next request asks again, for the same range, too. */
+  forget() {
+    this.#asked = "";
+  }
+
+  /** The times asleep that a range has. */
+  within({ from, to }) {
+    if (to - from > longest) return [];
+    return this.#nights.flatMap(({ asleep, naps }) => [asleep, ...naps])
+      .filter((each) => each && each.start < to && each.end > from);
+  }
+
+  paint(pen, chart, plot) {
+    pen.fillStyle = palette()["step-1"];
+    pen.globalAlpha = 0.14;
+    for (const { start, end } of this.within(chart.view)) {
+      const left = Math.max(plot.left, chart.x(start)), right = Math.min(plot.right, chart.x(end));
+      if (right > left) pen.fillRect(left, plot.top, right - left, plot.bottom - plot.top);
+    }
+    pen.globalAlpha = 1;
+  }
+}

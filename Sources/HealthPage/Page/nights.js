@@ -1,0 +1,49 @@
+// Nights: their stages with names and colors, and requests for them. The server groups samples into nights.
+
+import { get } from "./api.js";
+import { clock, timeZone } from "./format.js";
+
+/** Stages from the top of a hypnogram to its bottom: name in JSON, name, color of the palette. */
+export const stages = [
+  ["awake", "Awake", "step-4"], ["rem", "REM", "step-1"], ["core", "Core", "step-2"],
+  ["deep", "Deep", "step-5"], ["unspecified", "Asleep", "step-3"],
+];
+
+export function stageName(stage) {
+  return stages.find(([each]) => each === stage)?.[1] ?? stage;
+}
+
+/**
+ * @param {{from: number, to: number, lowest?: boolean}} days From the start of the first day to the end of
+ *   the last. `lowest`: with the lowest heart rate of each night.
+ * @returns {Promise<{unit: string, nights: object[]}>} The latest night first.
+ */
+export function fetchNights({ from, to, lowest = false }, signal) {
+  return get("/api/nights", { from, to, zone: timeZone, lowest: lowest ? "yes" : null }, signal);
+}
+
+/** Where a night can be looked at: the chart around its lowest heart rate, with the cursor on it. */
+export function lowestLink({ lowest }, context) {
+  return momentLink(lowest.time, context);
+}
+
+/** The heart-rate chart around a moment, with the cursor on it. */
+export function momentLink(time, context) {
+  const around = 10 * 60_000;
+  return context.link("heart-rate", {
+    from: Math.round(time - around), to: Math.round(time + around), point: time,
+  });
+}
+
+/** The local time of day in hours after the midnight of a day: 23:00 of the day before is −1. */
+export function hoursFrom(day, time) {
+  const midnight = new Date(day), date = new Date(time);
+  const dayNumber = (each) => Date.UTC(each.getFullYear(), each.getMonth(), each.getDate()) / 86_400_000;
+  const hours = date.getHours() + date.getMinutes() / 60 + date.getSeconds() / 3600;
+  return (dayNumber(date) - dayNumber(midnight)) * 24 + hours;
+}
+
+/** A time of day of hours after midnight, as {@link hoursFrom} counts them. */
+export function clockOfHours(hours) {
+  return clock(new Date(2001, 0, 1, 0, Math.round(hours * 60)).getTime());
+}

@@ -1,0 +1,15 @@
+import Foundation
+import HealthKit
+import HealthSystem
+
+extension PageRoutes {
+  /// Nights with the stages of sleep.
+  mutating func addNights(_ stores: StoreCache) {
+    reads["/api/nights"] = { question in
+      try .json(
+        try await NightsResponse.of(
+          stores.store(for: question).healthStore, during: question.span(), in: question.zone(),
+          withLowest: question.parameters["lowest"] == "yes"))
+    }
+  }
+}
