@@ -29,7 +29,9 @@ export function variabilityView(window, withName) {
   return h("div.stack", {}, heading, h("p.quiet", {}, quality), h("table", {},
     h("thead", {},
       h("tr", {}, h("th", { scope: "col" }, "Measure"), h("th.number", { scope: "col" }, "Of this stretch"))),
-    h("tbody", {}, rows.map(([key, name, unit, digits]) => h("tr", {}, h("th", { scope: "row" }, name),
+    h("tbody", {}, rows.map(([key, name, unit, digits]) => h("tr",
+      { data: { figure: key, source: window.source, digits } },
+      h("th", { scope: "row" }, name, h("small.quiet.explained"), h("small.quiet.normal")),
       window[key] !== undefined ? h("td.number", {}, `${number(window[key], digits, digits > 0)} ${unit}`)
         : h("td.number.quiet", {}, refusalName(window.withheld[key])))))));
 }

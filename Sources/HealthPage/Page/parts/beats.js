@@ -17,6 +17,7 @@ import { PoincarePlot } from "../charts/poincare.js";
 import { addTrends } from "../trends.js";
 import { barsOf, bucketsOf, valuesOf } from "../charts/beat-series.js";
 import { variabilityView, windowsView, zonesView } from "../beat-views.js";
+import { explain } from "../explanations.js";
 import { zoneBasis } from "../zones.js";
 
 const minute = 60_000;
@@ -318,6 +319,7 @@ class BeatsPage {
       put(this.variability, heading, windows.length
         ? windows.map((each) => variabilityView(each, windows.length > 1))
         : h("p.quiet", {}, "No beats in this time."));
+      if (windows.length) explain(this.variability, "variability", windows[0].source);
     } catch (error) {
       if (error.name !== "AbortError") put(this.variability, heading, h("p.problem", {}, error.message));
     }
