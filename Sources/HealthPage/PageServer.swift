@@ -101,6 +101,7 @@ package struct PageServer: Sendable {
     routes.addTransfer(stores, importQueue, files)
     routes.addWorn(stores)
     routes.addNights(stores)
+    routes.addPressures(stores)
     routes.addExplanations(stores)
     routes.addSummary(stores)
     routes.addEvents(monitors, stores, streamLimit, rhythm, sessions)

@@ -19,6 +19,7 @@ import test_fresh  # noqa: F401
 import test_live  # noqa: F401
 import test_mixed  # noqa: F401
 import test_parts  # noqa: F401
+import test_pressures  # noqa: F401
 import test_saved  # noqa: F401
 import test_served  # noqa: F401
 import test_sleep  # noqa: F401

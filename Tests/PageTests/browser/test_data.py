@@ -68,9 +68,10 @@ def test_a_correlation_is_shown_with_its_values(browser):
         {"type": f"{name}Diastolic", "value": 80, "unit": "mmHg"},
         {"type": f"{name}Systolic", "value": 120.5, "unit": "mmHg"},
     ]
-    with listed(browser, "bloodPressure", {"members": members}) as page:
+    others = [{"type": "HKQuantityTypeIdentifierDietaryWater", "value": 2, "unit": "L"}]
+    with listed(browser, "bloodPressure", {"members": members}, {"members": others}) as page:
         found = values(page)
-        check(found == ["Blood pressure diastolic 80 mmHg, Blood pressure systolic 120.5 mmHg"], str(found))
+        check(found == ["120.5/80 mmHg", "Dietary water 2 L"], str(found))
 
 
 @test

@@ -10,9 +10,14 @@ import {
   clock, count, dateText, day, days, duration, moment, number, span, startOfDay,
 } from "../format.js";
 import { readable } from "../per-cent.js";
+import { PressureChart } from "../charts/pressure-chart.js";
+import { pressureText } from "../pressures.js";
 import { choiceName, digitsFor, shortType, typeName, typeNameInside, unitName } from "../names.js";
 
 const page = 100;
+const pressures = "bloodPressure", sleep = "sleepAnalysis";
+/** Types without numbers of their own that have a chart. */
+const hasOwnChart = [pressures, sleep];
 
 export async function mount(place, { type, source, from, to }, context) {
   const { types } = await get("/api/types");
@@ -37,6 +42,7 @@ export async function mount(place, { type, source, from, to }, context) {
   return {
     close() {
       stop();
+      list.pressures?.close();
       sendDeletion();
     },
   };
@@ -53,12 +59,14 @@ function typesView(types, context, add) {
         h("a", { href: context.link("data", { type: each.type }) }, typeName(each.type))),
       h("td.number", {}, number(each.count)), h("td", {}, day(each.first, { weekday: null, year: true })),
       h("td", {}, day(each.last, { weekday: null, year: true })),
-      h("td", {}, each.kind === "quantity" && h("a", {
+      h("td", {}, (each.kind === "quantity" || hasOwnChart.includes(each.type)) && h("a", {
         href: chartLink(each, context), "aria-label": `Chart of ${typeNameInside(each.type)}`,
       }, "Chart")), h("td", {}, each.canAdd && add(each.type, null)))))));
 }
 
 function chartLink({ type }, context) {
+  if (type === pressures) return context.link("data", { type });
+  if (type === sleep) return context.link("sleep");
   return context.link("heart-rate", { type: type === "heartRate" ? null : type, range: "all" });
 }
 
@@ -105,9 +113,11 @@ class SampleList {
           h("th.number", { scope: "col" }, "Value"), h("th", { scope: "col" }, "Source"),
           h("th", { scope: "col" }, "Details"))),
         this.body));
-    this.element = h("div.stack", {}, this.summary,
+    this.pressures = type.type === pressures ? new PressureChart() : null;
+    this.element = h("div.stack", {}, this.pressures?.element, this.summary,
       h("div.row", {}, this.choice, this.days, this.add, this.csv,
-        type.kind === "quantity" && h("a.button", { href: chartLink(type, context) }, "Chart"),
+        (type.kind === "quantity" || type.type === sleep)
+          && h("a.button", { href: chartLink(type, context) }, "Chart"),
         this.deleteType, this.deleteSource), this.problem, this.newer,
       this.chosen.all, this.region, h("div.row", {}, this.more), this.chosen.bar);
   }
@@ -186,6 +196,7 @@ class SampleList {
     const total = source ? source.samples[this.type.type]
       : this.sources.reduce((sum, each) => sum + each.samples[this.type.type], 0);
     const { from, to } = this;
+    this.pressures?.show({ from, to, source: this.source });
     const time = from && to ? `From ${moment(from)} to ${moment(to)}` : from ? `Since ${moment(from)}`
       : to ? `Before ${moment(to)}` : "";
     say(this.summary, time ? `${time}, the latest first.` : `${count(total, "sample")}, the latest first.`);
@@ -336,7 +347,10 @@ function valueText(sample) {
   const { value, unit, beatCount, valueName, activityType, members } = readable(sample);
   if (beatCount !== undefined) return count(beatCount, "beat");
   if (activityType) return workoutText(sample);
-  if (members) return members.map((each) => `${typeName(each.type)} ${valueText(each)}`).join(", ");
+  if (members) {
+    return pressureText(members)
+      ?? members.map((each) => `${typeName(each.type)} ${valueText(each)}`).join(", ");
+  }
   if (valueName) return choiceName(valueName);
   if (value === undefined || value === null) return "";
   if (typeof value !== "number") return String(value);
@@ -344,7 +358,7 @@ function valueText(sample) {
   return `${number(value, Math.max(2, digitsFor(unit, type)))} ${unitName(unit, type)}`.trim();
 }
 
-function workoutText(workout) {
+export function workoutText(workout) {
   const { activityType, totalEnergyBurned, totalDistance, totalSwimmingStrokeCount, totalFlightsClimbed }
     = workout;
   const total = (each, word = "") =>
@@ -357,7 +371,7 @@ function workoutText(workout) {
 }
 
 /** The events and activities of a workout with their times. */
-function workoutRows({ events = [], activities = [] }) {
+export function workoutRows({ events = [], activities = [] }) {
   const when = ({ start, end }) => {
     const [from, to] = [start, end].map((time) => time && clock(time, { seconds: true }));
     return to && to !== from ? `${from} – ${to}` : from;

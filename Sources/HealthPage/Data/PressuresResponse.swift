@@ -1,0 +1,65 @@
+import Foundation
+import HealthKit
+import HealthSystem
+
+/// Blood pressures as pairs, in order of time. Arrays of numbers with times in milliseconds since 1970, as in
+/// ``SeriesResponse``.
+struct PressuresResponse: Codable, Sendable {
+  var unit: String
+  var sources: [SourceName] = []
+  var time: [Double] = []
+  var systolic: [Double] = []
+  var diastolic: [Double] = []
+  /// The index of each one's source in `sources`.
+  var from: [Int] = []
+  /// Whether there are more than these, the latest ones.
+  var isCut = false
+
+  /// Maximum number of pairs in a response.
+  static let most = 5000
+
+  /// - Parameter limit: Maximum number of pairs; the latest are kept.
+  static func of(
+    _ store: HKHealthStore, _ predicate: NSPredicate?, limit: Int = most
+  ) async throws -> PressuresResponse {
+    let high = HKQuantityType(.bloodPressureSystolic)
+    let low = HKQuantityType(.bloodPressureDiastolic)
+    let unit = try await store.shownUnit(of: high)
+    let type = HKCorrelationType(.bloodPressure)
+    let found = try await store.reduceSamples(
+      into: [Pair](), [HKSamplePredicate<HKCorrelation>.correlation(type: type, predicate: predicate)],
+      limit: limit + 1, ascending: false
+    ) { pairs, sample in
+      func value(of type: HKQuantityType) -> Double? {
+        (sample.objects(for: type).first as? HKQuantitySample)?.quantity.doubleValue(for: unit)
+      }
+      guard let systolic = value(of: high), let diastolic = value(of: low) else { return }
+      pairs.append(Pair(sample, systolic, diastolic))
+    }
+    var answer = PressuresResponse(unit: unit.unitString)
+    answer.isCut = found.count > limit
+    let pairs = found.prefix(limit).reversed()
+    let sources = Set(pairs.map(\.source)).byName
+    let places = Dictionary(uniqueKeysWithValues: sources.enumerated().map { ($1, $0) })
+    answer.sources = sources.map { SourceName($0) }
+    for pair in pairs {
+      answer.time.append(pair.time)
+      answer.systolic.append(pair.systolic)
+      answer.diastolic.append(pair.diastolic)
+      answer.from.append(places[pair.source] ?? 0)
+    }
+    return answer
+  }
+
+  private struct Pair: Sendable {
+    let time: Double
+    let systolic: Double
+    let diastolic: Double
+    let source: HKSource
+
+    init(_ sample: HKCorrelation, _ systolic: Double, _ diastolic: Double) {
+      (time, source) = (sample.startDate.milliseconds, sample.sourceRevision.source)
+      (self.systolic, self.diastolic) = (systolic, diastolic)
+    }
+  }
+}

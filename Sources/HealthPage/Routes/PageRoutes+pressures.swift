@@ -1,0 +1,13 @@
+import Foundation
+import HealthKit
+import HealthSystem
+
+extension PageRoutes {
+  /// Blood pressures as pairs.
+  mutating func addPressures(_ stores: StoreCache) {
+    reads["/api/pressures"] = { question in
+      try .json(
+        try await PressuresResponse.of(stores.store(for: question).healthStore, question.selection()))
+    }
+  }
+}
