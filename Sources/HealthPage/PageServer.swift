@@ -100,6 +100,7 @@ package struct PageServer: Sendable {
     routes.addExport(stores, files)
     routes.addTransfer(stores, importQueue, files)
     routes.addWorn(stores)
+    routes.addSession(stores)
     routes.addNights(stores)
     routes.addPressures(stores)
     routes.addExplanations(stores)

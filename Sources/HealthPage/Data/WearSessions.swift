@@ -98,6 +98,10 @@ struct WornResponse: Codable, Sendable {
     var average: Double?
     /// The name that the user gave it.
     var title: String?
+    /// The training load (Edwards), if the request names a maximum heart rate.
+    var load: Double?
+    /// The activity of the workout at the same time, such as `running`; with ``load`` only.
+    var activity: String?
   }
 
   /// The unit of the statistics.

@@ -6,10 +6,13 @@ extension PageRoutes {
   /// Adds the sessions in which straps were worn, and their names.
   mutating func addWorn(_ stores: StoreCache) {
     reads["/api/worn"] = { question in
-      try .json(
-        try await WornResponse.of(
-          stores.store(for: question), question.selection(),
-          skipping: question.count("skip", in: 0...1_000_000) ?? 0))
+      let store = try stores.store(for: question)
+      var answer = try await WornResponse.of(
+        store, question.selection(), skipping: question.count("skip", in: 0...1_000_000) ?? 0)
+      if let maximum = try question.number("maximum", in: 1...1000) {
+        try await answer.addLoads(maximum: maximum, store.healthStore)
+      }
+      return try .json(answer)
     }
     changes["/api/worn/title"] = { question in
       let change = try question.body(TitleChange.self)

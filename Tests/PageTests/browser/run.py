@@ -22,6 +22,7 @@ import test_parts  # noqa: F401
 import test_pressures  # noqa: F401
 import test_saved  # noqa: F401
 import test_served  # noqa: F401
+import test_sessions  # noqa: F401
 import test_sleep  # noqa: F401
 import test_tachogram  # noqa: F401
 import test_transfer  # noqa: F401

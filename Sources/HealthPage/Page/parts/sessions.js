@@ -1,11 +1,14 @@
 // Sessions: times in which a monitor was worn without a break, detected from the stored heart rates.
 
-import { h, fill, field, form, isInUse, named, plain, say } from "../dom.js";
-import { address, get, post, save } from "../api.js";
+import { h, fill, isInUse, named, say } from "../dom.js";
+import { address, get, save } from "../api.js";
 import { afterCommits } from "../stream.js";
-import { average, clock, day, duration, number, sameDay, startOfDay } from "../format.js";
+import { average, day, duration, number, startOfDay } from "../format.js";
 import { digitsFor } from "../names.js";
+import { SessionCalendar } from "../session-calendar.js";
 import { SessionComparison, mostCompared } from "../session-comparison.js";
+import { sessionLink, sessionTimes } from "../session-times.js";
+import { nameSession } from "../session-title.js";
 
 /**
  * Milliseconds between updates. Detecting sessions reads all heart rates of a day or two, which takes longer
@@ -13,7 +16,14 @@ import { SessionComparison, mostCompared } from "../session-comparison.js";
  */
 const renewedEvery = () => 20_000;
 
-export async function mount(place, _, context) {
+export async function mount(place, { view }, context) {
+  place.append(viewChoice(view, context));
+  if (view === "calendar") {
+    const calendar = new SessionCalendar(context);
+    place.append(calendar.element);
+    await calendar.show();
+    return { close: () => calendar.close() };
+  }
   const list = h("div.stack");
   const comparison = new SessionComparison(() => {
     for (const each of boxes()) each.checked = false;
@@ -118,7 +128,7 @@ export async function mount(place, _, context) {
 
   function row(session) {
     const { start, end } = session;
-    const label = `${clock(start)} to ${sameDay(start, end) ? "" : `${day(end)}, `}${clock(end)}`;
+    const label = sessionTimes(session);
     const key = keyOf(session);
     const title = h("span.title");
     sayTitle(title, session);
@@ -133,29 +143,13 @@ export async function mount(place, _, context) {
         figure(average(session.average, digits), "average"), figure(exactly(session.max), "highest")),
       h("span.row.links", {}, linksOf(session, label),
         h("button.plain", {
-          type: "button", "aria-label": `Name ${label}`, onclick: () => giveTitle(session, label, title),
+          type: "button", "aria-label": `Name ${label}`,
+          onclick: () => nameSession(session, label, () => sayTitle(title, session)),
         }, "Name")));
   }
 
   function sayTitle(place, { title }) {
     fill(place, title && [h("strong", {}, named(title)), h("br")]);
-  }
-
-  function giveTitle(session, label, place) {
-    form({
-      title: `Name of ${label}`, confirm: "Save", text: "Saved in the store. Leave it empty to remove it.",
-      fields: field("Name", h("input", {
-        type: "text", name: "title", maxlength: 100, value: plain(session.title), autocomplete: "off",
-      })),
-      submit: async (data) => {
-        const title = data.get("title").trim() || null;
-        await post("/api/worn/title", {
-          source: session.source, start: session.start, end: session.end, title,
-        });
-        session.title = title;
-        sayTitle(place, session);
-      },
-    });
   }
 
   function linksOf(session, label) {
@@ -166,6 +160,7 @@ export async function mount(place, _, context) {
     const link = (text, href, name) => h("a", { href, "aria-label": name }, text);
     const file = (text, href, name) => h("a", { href, "aria-label": name, onclick: save }, text);
     return [
+      link("Open", sessionLink(session, context), `Open ${label}`),
       link("Show", context.link("heart-rate", shown), `Show ${label}`),
       hasBeats(session) && link("Beats", context.link("beats", beats), `Beats of ${label}`),
       file("CSV", address("/api/export.csv", { type: "heartRate", ...exact }), `${label} as CSV`),
@@ -194,6 +189,16 @@ export async function mount(place, _, context) {
       comparison.close();
     },
   };
+}
+
+/** The list, or the calendar with weekly load. */
+function viewChoice(view, context) {
+  const button = (text, value) => h("button", {
+    type: "button", "aria-pressed": String((view ?? null) === value),
+    onclick: () => context.go("sessions", { view: value }),
+  }, text);
+  return h("div.choice.fit", { role: "group", "aria-label": "View" }, button("List", null),
+    button("Calendar", "calendar"));
 }
 
 function keyOf({ source, start }) {

@@ -1,0 +1,182 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+import HealthSystem
+import HeartRateVariability
+
+/// One session with its figures. Those that `hrgate zones`, `recovery` and `hrv` print have their types.
+struct WornSession: Encodable, Sendable {
+  /// The unit of the session's heart rates.
+  var unit: String
+  var session: WornResponse.Session
+  var lowest: TimedValue?
+  var highest: TimedValue?
+  /// Time in zones and training load of the session, if the request names a maximum.
+  var zones: ZonesView?
+  /// What Banister's impulse was computed with; absent without a resting heart rate and the user's sex.
+  var impulse: Impulse?
+  /// The session as one window. Absent if it is longer than a day or has no beats.
+  var variability: VariabilityView?
+  /// After the end of exercise: the one that the request names, or the end of the last workout.
+  var recovery: RecoveryView?
+  /// Workouts at the same time, in order of time.
+  var workouts: [SampleLine]
+
+  struct Impulse: Codable, Sendable {
+    /// The latest resting heart rate of the two months before, beats per minute.
+    var resting: Double
+    /// `women` or `men`.
+    var weighting: String
+  }
+
+  /// What a request asks for.
+  struct Request: Sendable {
+    var source: String
+    /// A moment in the session.
+    var moment: Date
+    /// Beats per minute.
+    var maximum: Double?
+    /// When the exercise ended.
+    var ended: Date?
+  }
+
+  static func of(_ system: SystemStore, _ request: Request) async throws -> WornSession {
+    let store = system.healthStore
+    guard let span = try await span(of: request.source, at: request.moment, in: store) else {
+      throw PageError.absent("There is no session at this time.")
+    }
+    let type = HKQuantityType(.heartRate)
+    // The last heart rate is at the very end.
+    let within = Selection(from: span.start, to: span.end + 0.001, source: request.source)
+    let figures = try await store.figures(of: type, in: within.window, withSources: true)
+    let title = try await SessionTitles(of: system).title(of: span, from: request.source)
+    let name = figures.sources?.first { $0.source == request.source }?.name
+    let extremes = try await store.extremes(of: type, in: within)
+    var answer = WornSession(
+      unit: figures.unit,
+      session: WornResponse.Session(
+        source: request.source, name: name ?? request.source, start: span.start, end: span.end,
+        count: figures.count, min: figures.min, max: figures.max, average: figures.average, title: title),
+      lowest: extremes?.lowest, highest: extremes?.highest, workouts: [])
+    let workouts = try await SessionWorkouts.of(store, during: span).overlapping(span)
+    let units = try await store.shownUnits(of: HKWorkoutType.workoutType())
+    answer.workouts = workouts.map { SampleLine($0, in: units) }
+    if let maximum = request.maximum {
+      try await answer.addLoad(store, within, maximum: maximum)
+    }
+    if let end = request.ended ?? workouts.last?.endDate {
+      let of = Selection(from: nil, to: nil, source: request.source).predicate()
+      let found = try await RecoveryView.bySource(in: store, after: end, from: of).first?.recovery
+      answer.recovery = found ?? RecoveryView(HeartRateSeries([]), nil, end: end)
+    }
+    answer.variability = try await variability(of: span, request.source, store)
+    return answer
+  }
+
+  /// Returns the session that contains a moment. It is looked for around the moment, in a time that grows
+  /// until the session begins and ends inside.
+  static func span(
+    of source: String, at moment: Date, in store: HKHealthStore
+  ) async throws -> DateInterval? {
+    let edge = WearSessions.longestHole + WearSessions.nearest
+    for reach in [6, 48, 16 * 24].map({ $0 * 3600.0 }) {
+      let looked = Selection(from: moment - reach, to: moment + 2 * reach, source: source)
+      var sessions = try await store.reduceQuantities(
+        into: WearSessions(),
+        HKSamplePredicate<HKQuantitySample>.quantitySample(
+          type: HKQuantityType(.heartRate), predicate: looked.predicate()),
+        in: HKUnit.count().unitDivided(by: .minute())
+      ) { sessions, rate in sessions.add(rate.start, rate.source) }
+      let found = sessions.end().map(\.span).first { span in
+        (span.start - 0.001...span.end + 0.001).contains(moment)
+      }
+      guard let found else { continue }
+      let (before, after) = (moment.timeIntervalSince(found.start), found.end.timeIntervalSince(moment))
+      let isWhole = before < reach - edge && after < 2 * reach - edge
+      if isWhole || reach > 300 * 3600 { return found }
+    }
+    return nil
+  }
+
+  private mutating func addLoad(
+    _ store: HKHealthStore, _ selection: Selection, maximum: Double
+  ) async throws {
+    guard let bounds = HeartRateZones(ofMaximum: maximum) else { return }
+    impulse = try await Impulse.of(store, at: session.end)
+    let weights: TrainingImpulse.Weighting = impulse?.weighting == "women" ? .women : .men
+    let banister = impulse.flatMap {
+      TrainingImpulse(resting: $0.resting, maximum: maximum, weighting: weights)
+    }
+    if banister == nil { impulse = nil }
+    zones = try await ZonesView.bySource(
+      in: store, matching: selection.predicate(), in: bounds, maximum: maximum, impulse: banister
+    ).first?.zones
+  }
+
+  private static func variability(
+    of span: DateInterval, _ source: String, _ store: HKHealthStore
+  ) async throws -> VariabilityView? {
+    let seconds = Int(span.duration)
+    guard (10...86_400).contains(seconds) else { return nil }
+    return try await VariabilityResponse.of(store, during: span, source: source, every: seconds).windows.first
+  }
+}
+
+extension WornSession.Impulse {
+  fileprivate static func of(_ store: HKHealthStore, at end: Date) async throws -> WornSession.Impulse? {
+    let weighting: String
+    switch try Characteristic.biologicalSex.text(in: store) {
+    case "female": weighting = "women"
+    case "male": weighting = "men"
+    default: return nil
+    }
+    let before = Selection(from: end - 60 * 86_400, to: end, sources: [])
+    let latest = try await store.latest(
+      of: HKQuantityType(.restingHeartRate), before.predicate(),
+      in: HKUnit.count().unitDivided(by: .minute()))
+    return latest.map { WornSession.Impulse(resting: $0.value, weighting: weighting) }
+  }
+}
+
+/// The workouts of a time.
+struct SessionWorkouts: Sendable {
+  private let workouts: [HKWorkout]
+
+  static func of(_ store: HKHealthStore, during span: DateInterval) async throws -> SessionWorkouts {
+    let predicate = Selection(from: span.start, to: span.end, sources: []).predicate([])
+    let found = try await store.reduceSamples(
+      into: [HKWorkout](), [HKSamplePredicate<HKWorkout>.workout(predicate)]
+    ) { $0.append($1) }
+    return SessionWorkouts(workouts: found)
+  }
+
+  /// Returns the workouts that belong to a session: those that have at least half of their time in it, or half
+  /// of the session's time in them.
+  func overlapping(_ span: DateInterval) -> [HKWorkout] {
+    workouts.filter { workout in
+      let start = max(span.start, workout.startDate)
+      let common = min(span.end, workout.endDate).timeIntervalSince(start)
+      let length = workout.endDate.timeIntervalSince(workout.startDate)
+      return common > 0 && 2 * common >= min(span.duration, length)
+    }
+  }
+}
+
+extension WornResponse {
+  /// Adds each session's training load (Edwards) and the activity of its workout.
+  mutating func addLoads(maximum: Double, _ store: HKHealthStore) async throws {
+    guard let first = sessions.map(\.start).min(), let last = sessions.map(\.end).max(),
+      let bounds = HeartRateZones(ofMaximum: maximum)
+    else { return }
+    let workouts = try await SessionWorkouts.of(store, during: DateInterval(start: first, end: last))
+    for place in sessions.indices {
+      let each = sessions[place]
+      let within = Selection(from: each.start, to: each.end + 0.001, source: each.source)
+      sessions[place].load = try await ZonesView.bySource(
+        in: store, matching: within.predicate(), in: bounds, maximum: maximum
+      ).first?.zones.edwards
+      let workout = workouts.overlapping(DateInterval(start: each.start, end: each.end)).last
+      sessions[place].activity = workout.map { SampleLine($0).workout?.activityType ?? "" }
+    }
+  }
+}

@@ -1,0 +1,228 @@
+// One session: its heart rate in the colors of zones, with load, variability and recovery.
+
+import { h, fill, isInUse, named, say } from "../dom.js";
+import { address, get, save } from "../api.js";
+import { afterCommits } from "../stream.js";
+import { average, clock, day, duration, number, timeZone } from "../format.js";
+import { choiceName, digitsFor, refusalName, unitName } from "../names.js";
+import { bandsOf } from "../charts/bands.js";
+import { ChartTable } from "../charts/chart-table.js";
+import { roomFor } from "../charts/scale.js";
+import { fetchSeries, stepFor } from "../charts/series.js";
+import { TimeChart } from "../charts/time-chart.js";
+import { variabilityView, zonesView } from "../beat-views.js";
+import { explain } from "../explanations.js";
+import { momentLink } from "../nights.js";
+import { nameSession } from "../session-title.js";
+import { sessionTimes } from "../session-times.js";
+import { workoutRows, workoutText } from "./data.js";
+import { zoneBasis, zoneNames } from "../zones.js";
+
+/** A session that ended no longer ago can go on. */
+const ongoing = 5 * 60_000;
+
+export async function mount(place, { source, start }, context) {
+  const page = new SessionPage(source, Number(start), context);
+  place.prepend(h("p.quiet", {}, h("a", { href: context.link("sessions") }, "All sessions")));
+  await page.load();
+  place.append(page.element);
+  page.sayName(place.querySelector("h1"));
+  const stopRenewing = afterCommits(context.stream, async () => {
+    if (Date.now() - page.answer.session.end < ongoing && !isInUse(page.element)) await page.load();
+  }, () => 20_000);
+  return {
+    close() {
+      stopRenewing();
+      page.chart?.close();
+    },
+  };
+}
+
+class SessionPage {
+  constructor(source, start, context) {
+    Object.assign(this, { source, start, context, ended: null });
+    this.when = h("p");
+    this.figures = h("dl.figures");
+    this.zones = h("div.stack");
+    this.variability = h("div.stack");
+    this.trainingLoad = h("div.stack");
+    this.recovery = h("div.stack");
+    this.recoveryResult = h("div", { role: "status" });
+    this.workouts = h("div.stack");
+    this.key = h("p.key");
+    this.links = h("p.row");
+    this.rename = h("button", { type: "button", onclick: () => this.#rename() }, "Rename");
+    this.chartPlace = h("div.stack");
+    this.element = h("div.stack", {}, h("div.row.spread", {}, this.when, this.rename), this.figures,
+      this.chartPlace, this.links, this.workouts,
+      h("div.pair", {}, this.zones, this.trainingLoad), h("div.pair", {}, this.variability, this.recovery),
+      h("p.quiet", {}, h("small", {}, `Times are those of ${timeZone}.`)));
+  }
+
+  async load() {
+    const { source, start } = this;
+    this.basis = await zoneBasis();
+    this.answer = await get("/api/worn/session",
+      { source, start, maximum: this.basis?.maximum, end: this.ended });
+    this.#fill();
+  }
+
+  get title() {
+    const { session: { title }, workouts } = this.answer;
+    return title || (workouts.length ? choiceName(workouts.at(-1).activityType) : "Session");
+  }
+
+  sayName(heading) {
+    this.heading = heading;
+    fill(heading, named(this.title));
+  }
+
+  #rename() {
+    const { session } = this.answer;
+    nameSession(session, sessionTimes(session), () => {
+      this.sayName(this.heading);
+      document.title = `${this.heading.textContent} · Health`;
+    });
+  }
+
+  #fill() {
+    const { answer, context } = this;
+    const { session, unit, zones, lowest, highest, impulse, variability, workouts } = answer;
+    const digits = digitsFor(unit, "heartRate");
+    fill(this.when, h("strong", {}, `${day(session.start, { weekday: "long", month: "long", year: true })}, `
+      + sessionTimes(session)), `, ${duration(session.end - session.start)}, `, named(session.name),
+    Date.now() - session.end < ongoing && ", ongoing");
+    const one = (name, ...value) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
+    const at = (name, extreme) => extreme && one(`${name}, at ${clock(extreme.time)}`, h("a", {
+      href: momentLink(extreme.time, context), "aria-label": `Chart of the ${name} heart rate`,
+    }, number(extreme.value, digits, true)));
+    fill(this.figures, at("lowest", lowest), one("average", average(session.average, digits)),
+      at("highest", highest), zones?.edwards !== undefined && one("load (Edwards)", number(zones.edwards)),
+      zones?.banister !== undefined && one("load (Banister)", number(zones.banister)));
+    this.#fillChart(session, unit, zones, digits);
+    this.#fillLinks(session, variability);
+    fill(this.workouts, workouts.map((each) => workoutView(each)));
+    const you = (words) => h("p.quiet", {}, words, " ", h("a", { href: context.link("you") }, "You"));
+    fill(this.zones, h("h2", {}, "Time in zones"), zones ? zonesView(zones, false)
+      : you("Zones follow from your maximum heart rate or your date of birth. Enter one."));
+    fill(this.trainingLoad, h("h2", {}, "Training load"), zones ? loadView(zones, impulse)
+      : h("p.quiet", {}, "The load follows from zones."),
+    zones && !impulse && you("Banister's impulse needs your sex, and a resting heart rate of the two months"
+      + " before."));
+    fill(this.variability, h("h2", {}, "Variability"), variability ? variabilityView(variability, false)
+      : h("p.quiet", {}, session.end - session.start > 86_400_000 ? "The session is longer than a day."
+        : "No beats are stored for this session."));
+    this.#fillRecovery();
+    explain(this.variability, "variability", session.source);
+    explain(this.trainingLoad, "zones");
+  }
+
+  #fillChart({ source, start, end }, unit, zones, digits) {
+    const { chart } = this;
+    if (chart) {
+      chart.options.bands = zones && bandsOf(zones.zones);
+      chart.refresh();
+      return;
+    }
+    const name = unitName(unit, "heartRate");
+    this.chart = new TimeChart({
+      label: `Heart rate of the session, ${name}`, unit: name, digits, room: roomFor(unit, 40),
+      stepOf: stepFor, bands: zones && bandsOf(zones.zones), idle: `In ${name}, in the colors of zones.`,
+      load: async (want) => [{ source, name: this.answer.session.name,
+        data: await fetchSeries({ ...want, type: "heartRate", source }) }],
+    });
+    const table = new ChartTable(this.chart, () => `Heart rate of the session, ${name}`);
+    this.chart.options.onData = () => table.refill();
+    this.chart.options.onView = ({ settled }) => { if (settled) table.refill(); };
+    const room = Math.max(2000, (end - start) * 0.01);
+    this.chart.show(start - room, end + room, { now: true });
+    fill(this.key, zones && zones.zones.map(({ zone }) => h("span", {},
+      h(zone ? `i.zone-${Math.min(5, zone)}` : "i", { "aria-hidden": "true" }),
+      zone ? `Zone ${zone}, ${zoneNames[zone] ?? ""}` : "Below")));
+    fill(this.chartPlace, this.chart.element, this.key, table.element);
+  }
+
+  #fillLinks({ source, start, end }, variability) {
+    const exact = { from: start, to: end + 1, source };
+    const around = { from: Math.round(start - 60_000), to: Math.round(end + 60_000) };
+    const beats = { from: Math.round(start), to: Math.round(end), source };
+    const { link } = this.context;
+    const file = (path, of, text) => h("a.button", { href: address(path, of), onclick: save }, text);
+    fill(this.links, h("a", { href: link("heart-rate", around) }, "Heart-rate chart"),
+      variability && h("a", { href: link("beats", beats) }, "Beats"),
+      h("span.quiet", {}, "Save:"),
+      file("/api/export.csv", { type: "heartRate", ...exact }, "CSV"),
+      variability && file("/api/export.rr", exact, "RR intervals"));
+  }
+
+  /** The end of the exercise is the workout's, or the reader names it: a strap does not know it. */
+  #fillRecovery() {
+    const { recovery, session } = this.answer;
+    const time = recovery ? recovery.end : session.end - 60_000;
+    const input = h("input", {
+      type: "datetime-local", step: 1, name: "ended", value: localText(time), min: localText(session.start),
+      max: localText(session.end),
+    });
+    fill(this.recovery, h("h2", {}, "Heart-rate recovery"),
+      h("form.row", {
+        onsubmit: (event) => {
+          event.preventDefault();
+          this.#askRecovery(new Date(input.value).getTime());
+        },
+      }, h("label.field", {}, h("span", {}, "The exercise ended at"), input),
+      h("button", { type: "submit" }, "Show recovery")),
+      this.recoveryResult);
+    this.#sayRecovery(recovery);
+  }
+
+  #sayRecovery(recovery) {
+    const row = (figure, name, value) => h("tr", { data: { figure } },
+      h("th", { scope: "row" }, name, h("small.quiet.explained")), h("td.number", {}, average(value)));
+    fill(this.recoveryResult, !recovery ? h("p.quiet", {}, "Enter when the exercise ended: the fall of the"
+      + " heart rate in the minute after it is the recovery.")
+      : recovery.refused ? h("p.quiet", {}, `No recovery: ${refusalName(recovery.refused)}.`)
+        : h("table.narrow", {}, h("caption.unseen", {}, "Heart-rate recovery, in beats a minute"),
+          h("tbody", {}, row("recovery", "Recovery in one minute", recovery.recovery),
+            row("peak", "Highest around the end", recovery.peak),
+            row("afterOneMinute", "One minute later", recovery.afterOneMinute))));
+    explain(this.recoveryResult, "recovery");
+  }
+
+  async #askRecovery(end) {
+    if (!Number.isFinite(end)) return;
+    this.ended = end;
+    const { source, start } = this;
+    try {
+      const { recovery } = await get("/api/worn/session", { source, start, end });
+      this.answer.recovery = recovery;
+      this.#sayRecovery(recovery);
+    } catch (error) {
+      fill(this.recoveryResult, h("p.problem", {}, error.message));
+    }
+  }
+}
+
+function loadView({ edwards, banister }, impulse) {
+  const row = (figure, name, value, more) => value !== undefined && h("tr", { data: { figure } },
+    h("th", { scope: "row" }, name, more && h("small.quiet", {}, more), h("small.quiet.explained")),
+    h("td.number", {}, number(value, 1, true)));
+  return h("table", {}, h("caption.unseen", {}, "Training load"), h("tbody", {},
+    row("edwards", "Edwards", edwards),
+    row("banister", "Banister", banister,
+      impulse && ` with ${number(impulse.resting)} at rest, weights for ${impulse.weighting}`)));
+}
+
+function workoutView(workout) {
+  const rows = workoutRows(workout);
+  return h("div", {}, h("p", {}, h("strong", {}, "Workout: "), workoutText(workout), ", ",
+    sessionTimes(workout), ", ", named(workout.source.name)),
+  rows.length > 0 && h("dl.detail", {}, rows.map(([name, value]) =>
+    h("div", {}, h("dt", {}, name), h("dd", {}, value)))));
+}
+
+/** A local time to the second, as a datetime-local field has it. */
+function localText(time) {
+  const date = new Date(time);
+  date.setMinutes(date.getMinutes() - date.getTimezoneOffset());
+  return date.toISOString().slice(0, 19);
+}

@@ -1,0 +1,130 @@
+// Sessions of a month as a calendar, with the training load of each week.
+
+import { h, fill, plain, say } from "./dom.js";
+import { get } from "./api.js";
+import { clock, count, day, duration, month, number, sameDay, startOfDay } from "./format.js";
+import { choiceName } from "./names.js";
+import { weekStart } from "./charts/scale.js";
+import { sessionLink, sessionTimes } from "./session-times.js";
+import { zoneBasis } from "./zones.js";
+
+const weekday = new Intl.DateTimeFormat(navigator.languages, { weekday: "short" });
+
+export class SessionCalendar {
+  #turn = 0;
+
+  constructor(context) {
+    this.context = context;
+    this.title = h("h2", { "aria-live": "polite" });
+    const turner = (label, by, sign) =>
+      h("button", { type: "button", "aria-label": label, onclick: () => this.show(this.#shifted(by)) }, sign);
+    this.after = turner("Month after", 1, "›");
+    this.problem = h("p.problem", { role: "alert" });
+    this.table = h("div.scroll.calendar",
+      { tabindex: 0, role: "region", "aria-label": "Calendar of sessions" });
+    this.note = h("p.quiet");
+    this.element = h("section.stack", { "aria-label": "Calendar" },
+      h("div.row.turning", {}, turner("Month before", -1, "‹"), this.title, this.after),
+      this.problem, this.table, this.note);
+  }
+
+  close() {
+    this.#turn += 1;
+  }
+
+  #shifted(by) {
+    const date = new Date(this.month);
+    date.setMonth(date.getMonth() + by);
+    return date.getTime();
+  }
+
+  /** Shows the month of a time. */
+  async show(time = Date.now()) {
+    const date = new Date(startOfDay(time));
+    date.setDate(1);
+    this.month = date.getTime();
+    const mine = ++this.#turn;
+    say(this.title, month(this.month));
+    this.after.disabled = this.#shifted(1) > Date.now();
+    const weeks = weeksOf(this.month);
+    this.element.setAttribute("aria-busy", "true");
+    try {
+      const basis = await zoneBasis();
+      const sessions = await sessionsOf(weeks[0][0], startOfDay(weeks.at(-1)[6], 1), basis?.maximum);
+      if (mine !== this.#turn) return;
+      say(this.problem, "");
+      fill(this.table, this.#tableOf(weeks, sessions, basis));
+      fill(this.note, basis ? `Load is Edwards' sum: minutes in zones 1 to 5 of ${number(basis.maximum)}`
+        + " beats a minute, times 1 to 5."
+        : ["For the load, enter your maximum heart rate or date of birth. ",
+          h("a", { href: this.context.link("you") }, "You")]);
+    } catch (error) {
+      if (mine === this.#turn) say(this.problem, error.message);
+    } finally {
+      if (mine === this.#turn) this.element.removeAttribute("aria-busy");
+    }
+  }
+
+  #tableOf(weeks, sessions, basis) {
+    const rows = weeks.map((days) => ({
+      days, sessions: sessions.filter(({ start }) => days[0] <= start && start < startOfDay(days[6], 1)),
+    }));
+    const loadOf = (all) => all.reduce((sum, each) => sum + (each.load ?? 0), 0);
+    const most = Math.max(1, ...rows.map((row) => loadOf(row.sessions)));
+    const head = [...weeks[0].map((time) => weekday.format(time)), basis ? "Week, load" : "Week"];
+    return h("table", {}, h("caption.unseen", {}, `Sessions of ${month(this.month)}`),
+      h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", {}, rows.map(({ days, sessions: all }) => h("tr", {},
+        days.map((time) => this.#cell(time, all.filter(({ start }) => sameDay(start, time)))),
+        weekCell(all, loadOf(all), most, basis)))));
+  }
+
+  #cell(time, sessions) {
+    const isOther = new Date(time).getMonth() !== new Date(this.month).getMonth();
+    const classes = [isOther && "other", sameDay(time, Date.now()) && "today"].filter(Boolean);
+    return h(["td", ...classes].join("."), {}, h("span.date", {}, number(new Date(time).getDate())),
+      sessions.map((each) => h("a", {
+        href: sessionLink(each, this.context),
+        "aria-label": `${nameOf(each)}, ${day(each.start)}, ${sessionTimes(each)}`,
+      }, `${nameOf(each)} ${duration(each.end - each.start)}`)));
+  }
+}
+
+function nameOf({ title, activity, start }) {
+  return plain(title || (activity && choiceName(activity)) || clock(start));
+}
+
+function weekCell(sessions, load, most, basis) {
+  if (!sessions.length) return h("td", {});
+  const time = sessions.reduce((sum, { start, end }) => sum + end - start, 0);
+  const bar = h("i.week-load", { "aria-hidden": "true" });
+  bar.style.width = `${(100 * load) / most}%`;
+  return h("td", {}, basis && h("strong", {}, number(load)), basis && bar,
+    h("small.quiet", {}, `${count(sessions.length, "session")}, ${duration(time)}`));
+}
+
+/** The weeks that a month touches, as the starts of their days. */
+function weeksOf(start) {
+  const date = new Date(start);
+  date.setDate(1 - ((date.getDay() - weekStart + 7) % 7));
+  const weeks = [];
+  const end = new Date(start);
+  end.setMonth(end.getMonth() + 1);
+  while (date < end) {
+    weeks.push(Array.from({ length: 7 }, (_, i) => startOfDay(date.getTime(), i)));
+    date.setDate(date.getDate() + 7);
+  }
+  return weeks;
+}
+
+/** All sessions of a time: of very many, the server sends some at once. */
+async function sessionsOf(from, to, maximum) {
+  const all = [];
+  let skip = null;
+  do {
+    const { sessions, next } = await get("/api/worn", { from, to, skip, maximum });
+    all.push(...sessions);
+    skip = next ?? null;
+  } while (skip);
+  return all.sort((a, b) => a.start - b.start);
+}

@@ -1,0 +1,121 @@
+import Foundation
+import HealthKit
+import HealthSystem
+import Testing
+
+@testable import HealthPage
+@testable import TestSupport
+
+/// One session with its figures.
+@Suite(.timeLimit(.minutes(30))) struct WornSessionTests {
+  /// The fields of the response that tests look at.
+  private struct Answer: Decodable {
+    struct Workout: Decodable {
+      var activityType: String
+    }
+    var unit: String
+    var session: WornResponse.Session
+    var lowest: TimedValue?
+    var highest: TimedValue?
+    var zones: ZonesView?
+    var impulse: WornSession.Impulse?
+    var variability: VariabilityView?
+    var recovery: RecoveryView?
+    var workouts: [Workout]
+  }
+
+  private static let strap = HKSource.strap.bundleIdentifier
+
+  @Test func `a session has extremes with times, zones, load, and recovery after its workout`()
+    async throws
+  {
+    let store = try PageStore()
+    // Ten minutes at 150 with a peak of 171, then a minute and a half at 110.
+    try await store.save((0..<600).map { $0 == 590 ? 171 : 150 })
+    try await store.save([Double](repeating: 110, count: 90), from: 600)
+    try await store.save([Double](repeating: 60, count: 200), as: .watch)
+    let workout = HKWorkout(activityType: .running, start: moment(10), end: moment(600))
+    let resting = HKQuantitySample(
+      type: HKQuantityType(.restingHeartRate),
+      quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 50), start: moment(-9000),
+      end: moment(-9000))
+    try await store.system.healthStore.acting(as: .watch).save([workout, resting])
+    let system = store.system
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      func ask(_ more: String) async throws -> Answer {
+        try await client.get("/api/worn/session?source=\(Self.strap)&\(more)").decoded(Answer.self)
+      }
+      let answer = try await ask("start=\(time(300))&maximum=200")
+      #expect(answer.session.start == moment() && answer.session.end == moment(689))
+      #expect(answer.session.min == 110 && answer.session.max == 171 && answer.session.count == 690)
+      #expect(answer.lowest == TimedValue(value: 110, time: moment(600)))
+      #expect(answer.highest == TimedValue(value: 171, time: moment(590)))
+      // 599 s of 150 in zone 3 and one of 171 in zone 4; 110 holds for 99 s in zone 1.
+      #expect(answer.zones?.zones.map(\.seconds) == [0, 99, 0, 599, 1, 0])
+      #expect(abs((answer.zones?.edwards ?? 0) - (99 + 3 * 599 + 4) / 60) < 1e-9)
+      // Without the user's sex there is no weighting.
+      #expect(answer.impulse == nil && answer.zones?.banister == nil)
+      #expect(answer.workouts.map(\.activityType) == ["running"])
+      #expect(answer.recovery?.end == moment(600) && answer.recovery?.recovery == 61)
+      #expect(answer.variability == nil)
+      try await system.setCharacteristic(.biologicalSex, to: HKBiologicalSex.female.rawValue)
+      let load = try await ask("start=\(time(300))&maximum=200")
+      #expect(load.impulse?.resting == 50 && load.impulse?.weighting == "women")
+      #expect((load.zones?.banister ?? 0) > 10)
+      let ended = try await ask("start=\(time(300))&end=\(time(100))")
+      #expect(ended.recovery?.end == moment(100) && ended.recovery?.refused == "no-recovery")
+      #expect(ended.zones == nil)
+    }
+  }
+
+  @Test func `a session is found by any moment in it, and there is none elsewhere`() async throws {
+    let store = try PageStore()
+    try await store.save([Double](repeating: 60, count: 240))
+    try await store.save([Double](repeating: 60, count: 240), from: 3600)
+    let health = store.system.healthStore
+    for inside in [0.0, 100, 239] {
+      let span = try await WornSession.span(of: Self.strap, at: moment(inside), in: health)
+      #expect(span == DateInterval(start: moment(), duration: 239))
+    }
+    #expect(try await WornSession.span(of: Self.strap, at: moment(1000), in: health) == nil)
+    #expect(try await WornSession.span(of: "com.example.none", at: moment(), in: health) == nil)
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      let path = "/api/worn/session?source=\(Self.strap)"
+      #expect(try await client.get("\(path)&start=\(time(1000))").status == 404)
+      #expect(try await client.get(path).status == 400)
+      #expect(try await client.get("/api/worn/session?start=\(time(0))").status == 400)
+    }
+  }
+
+  @Test func `a session of more than a day is whole`() async throws {
+    let store = try PageStore()
+    let days = stride(from: 0.0, to: 2 * 86_400, by: 10).map { heartRate(60, at: $0) }
+    try await store.system.healthStore.acting(as: .strap).save(days)
+    let span = try await WornSession.span(
+      of: Self.strap, at: moment(90_000), in: store.system.healthStore)
+    #expect(span == DateInterval(start: moment(), duration: 2 * 86_400 - 10))
+  }
+
+  @Test func `a list has loads on request, and the activity of a workout that is mostly inside`()
+    async throws
+  {
+    let store = try PageStore()
+    try await store.save([Double](repeating: 150, count: 300))
+    try await store.save([Double](repeating: 150, count: 300), from: 3600)
+    let inside = HKWorkout(activityType: .cycling, start: moment(10), end: moment(290))
+    // A tenth of it is in the session, and of the session a tenth.
+    let beside = HKWorkout(activityType: .running, start: moment(3870), end: moment(4170))
+    try await store.system.healthStore.acting(as: .watch).save([inside, beside])
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      let worn = try await client.get("/api/worn?maximum=200").decoded(WornResponse.self).sessions
+      #expect(worn.map(\.activity) == [nil, "cycling"])
+      // Five minutes in zone 3, and ten seconds for which the last value holds, less one.
+      #expect(worn.map { (($0.load ?? 0) * 1000).rounded() } == [15_450, 15_450])
+      let plain = try await client.get("/api/worn").decoded(WornResponse.self).sessions
+      #expect(plain.map(\.load) == [nil, nil] && plain.map(\.activity) == [nil, nil])
+    }
+  }
+}

@@ -1,0 +1,164 @@
+"""One session, and the calendar of sessions."""
+
+from harness import PHONE, check, expect, go, settle, test
+from standin import DAY, HOUR, MINUTE, STRAP
+from test_accessibility import axe, findings
+from test_parts import told
+
+WORKOUT = {
+    "type": "HKWorkoutTypeIdentifier",
+    "activityType": "running",
+    "duration": 1930.5,
+    "totalDistance": {"value": 5.21, "unit": "km"},
+    "source": {"name": "Watch", "bundleIdentifier": "com.example.watch"},
+    "events": [{"type": "lap", "start": "2026-11-03T10:00:00.000000Z", "end": "2026-11-03T10:05:00.000000Z"}],
+}
+
+
+def opened(page):
+    start = page.world.wearings[0][0]
+    go(page, f"session?source={STRAP}&start={start}")
+
+
+@test
+def test_a_session_opens_from_the_list_and_goes_back(browser):
+    with browser.standin("sessions") as page:
+        settle(page, "sessions")
+        page.locator(".session .links").first.get_by_text("Open").click()
+        settle(page, "session")
+        expect(page.locator("h1")).to_have_text("Session")
+        expect(page.locator('#nav [aria-current="page"]')).to_have_text("Sessions")
+        figures = page.locator(".figures")
+        for words in ("60", "70.0", "80", "55"):
+            expect(figures).to_contain_text(words)
+        expect(page.locator("#main")).to_contain_text("59 min")
+        # Its address leads there again.
+        page.reload()
+        settle(page, "session")
+        expect(figures).to_contain_text("70.0")
+        page.go_back()
+        settle(page, "sessions")
+
+
+@test
+def test_the_chart_of_a_session_has_the_colors_of_zones(browser):
+    count = """color => {
+      const canvas = document.querySelector('.chart-frame canvas');
+      const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+      const [r, g, b] = color;
+      let count = 0;
+      for (let i = 0; i < data.length; i += 4) {
+        const near = Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b) < 40;
+        if (data[i + 3] > 200 && near) count += 1;
+      }
+      return count;
+    }"""
+    with browser.standin("sessions") as page:
+        settle(page, "sessions")
+        opened(page)
+        page.wait_for_timeout(300)
+        # Zone 2 is from 60 on, zone 3 from 70 on; the heart beats 60 to 80 times, so zone 5 has nothing.
+        found = [page.evaluate(count, color) for color in ([42, 107, 109], [160, 138, 46], [91, 26, 78])]
+        check(found[0] > 20 and found[1] > 20 and found[2] == 0, str(found))
+        frame = page.locator(".chart-frame").first
+        frame.focus()
+        page.keyboard.press("Home")
+        expect(page.locator(".readout").first).to_contain_text("beats a minute")
+        page.locator("summary").first.click()
+        expect(page.locator("#main details table tbody tr").nth(10)).to_be_visible()
+
+
+@test
+def test_a_session_has_its_workout_and_a_name(browser):
+    def world(world):
+        start = world.wearings[0][0]
+        world.session = {"workouts": [WORKOUT | {"start": start, "end": start + 40 * MINUTE}]}
+
+    with browser.standin("sessions", world) as page:
+        settle(page, "sessions")
+        opened(page)
+        expect(page.locator("h1")).to_have_text("Running")
+        expect(page.locator("#main")).to_contain_text("Workout: Running, 32 min, 5.2 km")
+        expect(page.locator("#main")).to_contain_text("Lap, 11:00:00")
+        page.get_by_role("button", name="Rename").click()
+        page.get_by_label("Name", exact=True).fill("Along the river")
+        page.get_by_role("button", name="Keep").click()
+        expect(page.locator("h1")).to_have_text("Along the river")
+        body = told(page, "/api/worn/title")[-1]
+        check(body["title"] == "Along the river" and body["source"] == STRAP, str(body))
+        check(page.title().startswith("Along the river"), page.title())
+
+
+@test
+def test_recovery_is_of_the_end_that_is_named(browser):
+    with browser.standin("sessions") as page:
+        settle(page, "sessions")
+        opened(page)
+        expect(page.locator("#main")).to_contain_text("Enter when the exercise ended")
+        field = page.get_by_label("The exercise ended at")
+        field.fill(field.input_value()[:16] + ":07")
+        page.get_by_role("button", name="Show recovery").click()
+        expect(page.locator("#main")).to_contain_text("17.5")
+        expect(page.locator("#main")).to_contain_text("Peak less afterOneMinute, in beats.")
+        asked = [each for path, each in page.world.asked if path == "/api/worn/session"][-1]
+        check(asked["end"] % MINUTE == 7000, str(asked))
+        check(abs(asked["end"] - page.world.wearings[0][1]) < 3 * MINUTE, str(asked))
+
+
+@test
+def test_a_session_that_is_not_there_is_said(browser):
+    with browser.standin("sessions") as page:
+        settle(page, "sessions")
+        page.world.failing["/api/worn/session"] = "There is no session at this time."
+        page.evaluate("location.hash = '#/session?source=x&start=1'")
+        expect(page.get_by_role("alert")).to_have_text("There is no session at this time.")
+
+
+@test
+def test_a_calendar_has_sessions_with_the_load_of_their_weeks(browser):
+    def world(world):
+        # All on one day in the middle of a month, so that they are in one week.
+        noon = world.now - world.now % DAY + 10 * HOUR - 3 * DAY
+        world.wearings = [(noon + k * HOUR, noon + k * HOUR + 30 * MINUTE) for k in range(2)]
+
+    with browser.standin("sessions", world) as page:
+        settle(page, "sessions")
+        page.get_by_role("button", name="Calendar", exact=True).click()
+        settle(page, "sessions")
+        month = page.evaluate("time => new Date(time).getMonth() !== new Date().getMonth()",
+                              page.world.wearings[0][0])
+        if month:
+            page.get_by_role("button", name="Month before").click()
+            settle(page)
+        links = page.locator(".calendar td a")
+        expect(links).to_have_count(2)
+        expect(links.first).to_have_text("Running 30 min")
+        expect(page.locator(".calendar")).to_contain_text("61")
+        expect(page.locator(".calendar")).to_contain_text("2 sessions, 1 h")
+        page.go_back()
+        settle(page, "sessions")
+        expect(page.locator(".session")).to_have_count(2)
+        page.go_forward()
+        settle(page, "sessions")
+        if month:
+            page.get_by_role("button", name="Month before").click()
+            settle(page)
+        links.first.click()
+        settle(page, "session")
+
+
+@test
+def test_a_session_and_the_calendar_have_no_finding(browser):
+    for options in ({}, {"size": PHONE, "theme": "dark"}):
+        with browser.standin("sessions", **options) as page:
+            settle(page, "sessions")
+            page.evaluate(axe())
+            start = page.world.wearings[0][0]
+            for part in (f"session?source={STRAP}&start={start}", "sessions?view=calendar"):
+                go(page, part)
+                opened = "each => each.forEach((details) => { details.open = true; })"
+                page.locator("#main details").evaluate_all(opened)
+                settle(page)
+                check(not findings(page), f"{part}: {findings(page)}")
+                wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+                check(wide <= 0, f"{part}: {wide} pixels too wide")
