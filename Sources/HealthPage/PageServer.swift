@@ -102,6 +102,7 @@ package struct PageServer: Sendable {
     routes.addWorn(stores)
     routes.addSession(stores)
     routes.addNights(stores)
+    routes.addExtremes(stores)
     routes.addPressures(stores)
     routes.addExplanations(stores)
     routes.addSummary(stores)

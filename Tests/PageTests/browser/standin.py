@@ -145,6 +145,8 @@ class World:
         self.nights, self.pressures, self.session = [], [], {}
         # Normal ranges by source, and the name of a session.
         self.normal, self.title = [], None
+        # The lowest and the highest value with their times.
+        self.extremes = {}
         # Whether there is no gateway. The monitors' state is then sent only once.
         self.is_quiet = False
         self.session_over = False
@@ -714,6 +716,8 @@ class World:
                 if asked.get("lowest") != "yes":
                     found = [{key: value for key, value in each.items() if key != "lowest"} for each in found]
                 return {"unit": "count/min", "nights": found}
+            case "/api/extremes":
+                return {"unit": "count/min"} | self.extremes
             case "/api/worn/session":
                 return self.worn_session(source, float(asked["start"]), asked)
             case "/api/pressures":

@@ -254,3 +254,29 @@ def test_the_five_colors_are_told_apart_by_everybody(browser):
                     for other in seen[:k]:
                         distance = sum((a - b) ** 2 for a, b in zip(one, other)) ** 0.5
                         check(distance > 0.1, f"{theme}, {name}: {k + 1} is like another, {distance:.3f}")
+
+
+@test
+def test_the_lowest_and_highest_value_of_a_day_link_to_their_moments(browser):
+    def world(world):
+        at = midnight(world, 1) + 3 * HOUR
+        world.extremes = {"lowest": {"value": 60, "time": at}, "highest": {"value": 80, "time": at + HOUR}}
+
+    with browser.standin("heart-rate", world) as page:
+        settle(page, "heart-rate")
+        page.get_by_role("button", name="Before", exact=True).click()
+        settle(page)
+        figures = page.locator(".figures")
+        expect(figures).to_contain_text("least603:00")
+        expect(figures).to_contain_text("greatest804:00")
+        asked = [each for path, each in page.world.asked if path == "/api/extremes"][-1]
+        counted = [each for path, each in page.world.asked if path == "/api/statistics"][-1]
+        check([asked["from"], asked["to"]] == [counted["from"], counted["to"]], f"{asked} {counted}")
+        figures.get_by_role("link", name="highest").click()
+        expect(page.locator(".readout").first).to_contain_text("4:00:00")
+        page.go_back()
+        # A year has many hours: its extremes are shown without times.
+        page.get_by_role("button", name="Year", exact=True).click()
+        settle(page)
+        expect(figures).to_contain_text("greatest")
+        expect(figures.get_by_role("link")).to_have_count(0)

@@ -6,6 +6,7 @@ import { addButton } from "../entry.js";
 import { afterCommits } from "../stream.js";
 import { ago, average, count, dateText, number, since, span, startOfDay, timeZone } from "../format.js";
 import { typeName, typeNameInside, unitName, digitsFor } from "../names.js";
+import { Extremes } from "../extremes.js";
 import { readable } from "../per-cent.js";
 import { dayOfRange, rangeAround, rangeNames, rangeTitle, shifted } from "../ranges.js";
 import { DateRange, titleOfRange } from "../date-range.js";
@@ -104,6 +105,8 @@ export class SeriesPage {
     this.part = part;
     this.digits = digitsFor(type.unit, type.type);
     this.unit = unitName(type.unit, type.type);
+    this.extremes = new Extremes((parameters) =>
+      context.link(part, { ...this.#typeParameter(), ...parameters }));
     this.bounds = { first: type.first, last: Math.max(type.last, type.first + 3600_000) };
     this.chart = new TimeChart({
       label: `${typeName(type.type)}, ${this.unit}`, unit: this.unit, digits: this.digits,
@@ -378,7 +381,12 @@ export class SeriesPage {
     this.#fillExports();
   }
 
-  #fillFigures(figures, { from, to }) {
+  /** Fills the figures again when the times of the lowest and the highest value are known. */
+  async #askExtremes(figures, asked) {
+    if (await this.extremes.ask(asked, this.counting.signal)) this.#fillFigures(figures, asked, true);
+  }
+
+  #fillFigures(figures, { from, to }, isAsked = false) {
     const { digits } = this;
     this.shownFigures = figures;
     if (isEmpty(figures)) {
@@ -386,9 +394,14 @@ export class SeriesPage {
       this.chart.rest();
       return;
     }
-    const one = (name, value, small) =>
-      h("div", {}, h("dt", {}, name), h("dd", {}, value, small && h("small", {}, ` ${small}`)));
+    const one = (name, value, small, link) =>
+      h("div", {}, h("dt", {}, name), h("dd", {}, value, small && h("small", {}, ` ${small}`)),
+        link && h("dd.when", {}, link));
     const { latest } = figures;
+    const asked = { type: this.type.type, from, to, source: this.#visible() };
+    const known = this.extremes.of(asked);
+    const when = (which) => this.extremes.linkTo(known?.[which], which, asked);
+    if (!this.isSum && !isAsked) this.#askExtremes(figures, asked);
     this.#sayLatest();
     // Days that have begun, from the first day with data.
     const begun = Math.max(from, startOfDay(this.type.first));
@@ -398,8 +411,8 @@ export class SeriesPage {
         one("in all", number(figures.sum, digits, true), this.unit),
         days > 1 && one("a day on average", number(figures.sum / days, digits, true), this.unit),
       ] : [
-        one("lowest", number(figures.min, digits, true)),
-        one("highest", number(figures.max, digits, true)),
+        one("lowest", number(figures.min, digits, true), null, when("lowest")),
+        one("highest", number(figures.max, digits, true), null, when("highest")),
         one("average", average(figures.average, digits)),
       ],
       latest && h("div", {}, this.latest, h("dd", {}, number(latest.value, digits, true))));

@@ -118,4 +118,29 @@ import Testing
       #expect(plain.map(\.load) == [nil, nil] && plain.map(\.activity) == [nil, nil])
     }
   }
+
+  @Test func `extremes have the times of their values, of the sources that are named`() async throws {
+    let store = try PageStore()
+    try await store.save([60, 55, 70, 55, 80, 80])
+    try await store.save([200, 30], from: 7200, as: .watch)
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      func ask(_ more: String) async throws -> ExtremesResponse {
+        try await client.get("/api/extremes?type=heartRate&from=\(time(0))&to=\(more)")
+          .decoded(ExtremesResponse.self)
+      }
+      let all = try await ask(time(9000))
+      #expect(all.lowest == TimedValue(value: 30, time: moment(7201)))
+      #expect(all.highest == TimedValue(value: 200, time: moment(7200)))
+      let strap = try await ask("\(time(9000))&source=\(Self.strap)")
+      #expect(strap.lowest == TimedValue(value: 55, time: moment(1)))
+      #expect(strap.highest == TimedValue(value: 80, time: moment(4)))
+      // The end is outside.
+      #expect(try await ask(time(4)).highest == TimedValue(value: 70, time: moment(2)))
+      let path = "/api/extremes?from=\(time(0))&to=\(time(9))&type"
+      #expect(try await client.get("\(path)=stepCount").status == 400)
+      let year = "from=\(time(0))&to=\(time(400 * 86_400))"
+      #expect(try await client.get("/api/extremes?type=heartRate&\(year)").status == 400)
+    }
+  }
 }
