@@ -70,6 +70,11 @@ function nightAround(time) {
   return { from: date.setHours(20, 0, 0, 0), to: end };
 }
 
+/** Whether a range reaches to now. Between 10:00 and 20:00 that is the night before. */
+export function isLatest(name, { to }, now = Date.now()) {
+  return to > now || (name === "night" && shifted(name, { to }, 1) - 2 * 3600_000 > now);
+}
+
 /** The day that the address of a range names: a night's is the one on which it ends. */
 export function dayOfRange(name, { from, to }) {
   return name === "night" ? to : from;

@@ -86,7 +86,7 @@ export class SessionCalendar {
       sessions.map((each) => h("a", {
         href: sessionLink(each, this.context),
         "aria-label": `${nameOf(each)}, ${day(each.start)}, ${sessionTimes(each)}`,
-      }, `${nameOf(each)} ${duration(each.end - each.start)}`)));
+      }, h("span.name", {}, nameOf(each), " "), duration(each.end - each.start))));
   }
 }
 

@@ -147,6 +147,10 @@ def test_the_night_range_is_from_twenty_to_ten(browser):
         page.reload()
         settle(page, "heart-rate")
         check(bounds() == [start, end], f"{bounds()}")
+        # Tonight is still to come, or under way.
+        go(page, "heart-rate?range=night")
+        expect(page.get_by_role("button", name="After", exact=True)).to_be_disabled()
+        expect(page.get_by_role("button", name="Today", exact=True)).to_be_hidden()
         # The clocks go back: by the clock it is 20 to 10, and an hour longer.
         go(page, "heart-rate?range=night&at=2026-10-25")
         start, end = bounds()

@@ -8,7 +8,7 @@ import { ago, average, count, dateText, number, since, span, startOfDay, timeZon
 import { typeName, typeNameInside, unitName, digitsFor } from "../names.js";
 import { Extremes } from "../extremes.js";
 import { readable } from "../per-cent.js";
-import { dayOfRange, rangeAround, rangeNames, rangeTitle, shifted } from "../ranges.js";
+import { dayOfRange, isLatest, rangeAround, rangeNames, rangeTitle, shifted } from "../ranges.js";
 import { DateRange, titleOfRange } from "../date-range.js";
 import { lookOfSource, meetSources } from "../source-looks.js";
 import { has, startsOf } from "../charts/arrangement.js";
@@ -282,9 +282,9 @@ export class SeriesPage {
     for (const button of this.choice.children) {
       button.setAttribute("aria-pressed", String(button.dataset.range === this.range));
     }
-    this.after.disabled = to > Date.now();
+    this.after.disabled = isLatest(this.range, { to });
     this.before.disabled = from <= this.bounds.first;
-    this.today.hidden = from <= Date.now() && Date.now() < to;
+    this.today.hidden = from <= Date.now() && isLatest(this.range, { to });
   }
 
   // Data ------------------------------------------------------------------------------------------------
