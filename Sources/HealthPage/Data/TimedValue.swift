@@ -12,7 +12,7 @@ extension HKHealthStore {
   /// Returns the lowest and the highest value of a discrete type, each with its time; of equal values, the
   /// earliest.
   ///
-  /// The store's statistics of each hour tell which hours to read, so the time does not grow with the range.
+  /// The store's statistics of each hour determine which hours to read, so the time does not grow with the range.
   /// The values are those of ``figures(of:in:withSources:)``.
   ///
   /// - Parameter selection: It has a start and an end.

@@ -41,7 +41,7 @@ import Testing
     let night = try sample(.core, "2026-11-22T22:30:00Z", "2026-11-23T05:00:00Z")
     // 21:00 in Los Angeles is the evening, which belongs to the next day.
     #expect(try days([night], in: "America/Los_Angeles") == ["2026-11-23T08:00:00.000000Z": 1])
-    // 18:00 in Auckland, too; 17:00 in Sydney's winter zone does not.
+    // So is 18:00 in Auckland. 15:00 in Brisbane is not.
     #expect(try days([night], in: "Pacific/Auckland") == ["2026-11-23T11:00:00.000000Z": 1])
     #expect(try days([night], in: "Australia/Brisbane") == ["2026-11-22T14:00:00.000000Z": 1])
   }

@@ -32,7 +32,7 @@ import Testing
       let start = midnight - Double(day) * 86_400 + 3600
       let beats = (0..<Int(1250 / interval)).map { beat in
         HKHeartbeatSeriesQueryDescriptor.Heartbeat(
-          timeIntervalSinceStart: Double(beat) * interval + (beat % 2 == 0 ? 0 : 0.02), precededByGap: false)
+          timeIntervalSinceStart: Double(beat) * interval + Double(beat % 3) * 0.01, precededByGap: false)
       }
       try await health.save([
         HKHeartbeatSeriesSample(uuid: UUID(), start: start, beats: beats, device: nil, metadata: nil)

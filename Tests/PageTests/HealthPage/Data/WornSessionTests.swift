@@ -57,7 +57,8 @@ import Testing
       // Without the user's sex there is no weighting.
       #expect(answer.impulse == nil && answer.zones?.banister == nil)
       #expect(answer.workouts.map(\.activityType) == ["running"])
-      #expect(answer.recovery?.end == moment(600) && answer.recovery?.recovery == 61)
+      #expect(answer.recovery?.end == moment(600))
+      #expect(abs((answer.recovery?.recovery ?? 0) - 61) < 1e-6)
       #expect(answer.variability == nil)
       try await system.setCharacteristic(.biologicalSex, to: HKBiologicalSex.female.rawValue)
       let load = try await ask("start=\(time(300))&maximum=200")
