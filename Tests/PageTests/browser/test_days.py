@@ -48,7 +48,7 @@ def figures(page, type_name, day, stats):
 
 @test(served="days")
 def test_days_have_the_figures_of_the_command_line(browser):
-    with browser.page(browser.address) as page:
+    with browser.page(browser.address + "#/now") as page:
         settle(page, "now")
         for day in browser.facts["days"]:
             stats = day["stats"]
@@ -64,7 +64,7 @@ def test_days_have_the_figures_of_the_command_line(browser):
 
 @test(served="days")
 def test_days_have_the_sums_of_the_command_line(browser):
-    with browser.page(browser.address) as page:
+    with browser.page(browser.address + "#/now") as page:
         settle(page, "now")
         for day in browser.facts["days"]:
             energy = day["energy"]
@@ -76,7 +76,7 @@ def test_days_have_the_sums_of_the_command_line(browser):
 
 @test(served="days")
 def test_days_have_the_sessions_of_the_command_line(browser):
-    with browser.page(browser.address) as page:
+    with browser.page(browser.address + "#/now") as page:
         settle(page, "now")
         go(page, "sessions")
         rows = page.locator("li.session .numbers")
@@ -93,7 +93,7 @@ def test_days_have_the_sessions_of_the_command_line(browser):
 
 @test(served="days")
 def test_days_have_the_variability_and_the_zones_of_the_command_line(browser):
-    with browser.page(browser.address) as page:
+    with browser.page(browser.address + "#/now") as page:
         settle(page, "now")
         go(page, "you")
         page.get_by_role("spinbutton", name="Maximum heart rate").fill(str(browser.facts["maximum"]))
