@@ -74,7 +74,9 @@ let package = Package(
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
-    // The page's files, embedded in the program.
+    // SQLite files that are encrypted by libcrypto. HealthStorage links both libraries.
+    .target(name: "CEncryptedFiles"),
+    // The files of the page, in the program.
     .target(name: "CPageFiles"),
 
     // MARK: - Layer 1: archives, storage engine
@@ -82,7 +84,7 @@ let package = Package(
     library(
       "HealthStorage",
       [
-        "COpenSSL", "CSQLite", "Channels", "FileSystem", "HealthFormats", "PackedSamples",
+        "CEncryptedFiles", "COpenSSL", "CSQLite", "Channels", "FileSystem", "HealthFormats", "PackedSamples",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
 
@@ -176,7 +178,8 @@ let package = Package(
         "Support/scripted_bluez.py", "Support/scripted_objects.py", "Support/scripted_values.py",
         "Support/test_scripted_bluez.py",
       ]),
-    tests("StorageTests", ["FileSystem", "HealthStorage", "PackedSamples", "TestSupport"]),
+    tests(
+      "StorageTests", ["CEncryptedFiles", "FileSystem", "HealthStorage", "PackedSamples", "TestSupport"]),
     tests(
       "HealthKitTests",
       [

@@ -33,6 +33,7 @@ let package = Package(
     .systemLibrary(name: "CArchive", pkgConfig: "libarchive"),
     library("Unpacking", ["CArchive"]),
     library("PacketLog", ["Bluetooth", "CZlib", "Unpacking"]),
+    .target(name: "CEncryptedFiles"),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto"),
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
@@ -43,7 +44,7 @@ let package = Package(
     library(
       "HealthStorage",
       [
-        "COpenSSL", "CSQLite", "Channels", "FileSystem", "HealthFormats", "PackedSamples",
+        "CEncryptedFiles", "COpenSSL", "CSQLite", "Channels", "FileSystem", "HealthFormats", "PackedSamples",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     library("CoreLocation"),

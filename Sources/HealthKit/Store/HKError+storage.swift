@@ -42,7 +42,8 @@ extension HKError {
     case .undecided: .errorAuthorizationNotDetermined
     case .sqlite, .file, .notAFile, .gatewayRuns, .destinationRuns, .newerSchema, .notASampleDatabase, .inUse,
       .isTheStore, .isAnotherStore, .isNoCopy, .logBeside, .isLink,
-      .damaged, .unrecognisable, .readOnlyFileSystem, .earlierProgram:
+      .damaged, .unrecognisable, .readOnlyFileSystem, .earlierProgram, .locked,
+      .wrongKey, .encryption:
       .errorDatabaseInaccessible
     case .damagedSeries, .damagedMetadata, .damagedBlock: .unknownError
     }

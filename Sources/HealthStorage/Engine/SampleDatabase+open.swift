@@ -73,6 +73,8 @@ extension SampleDatabase {
     // Makes an insert about 10 % faster (`Benchmarks/`). Has no effect if the program has already opened a
     // connection.
     _ = csqlite_disable_memory_statistics()
+    // After that: it initializes SQLite.
+    EncryptedFiles.register()
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
     configuration.label = "HealthStorage"

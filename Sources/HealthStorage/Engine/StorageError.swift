@@ -52,6 +52,12 @@ package enum StorageError: Error, Hashable, Sendable {
   /// The file system is read-only, most likely because the kernel remounted it after an error. Writes may
   /// still report success.
   case readOnlyFileSystem(path: String)
+  /// The store is encrypted, and its data key is not in the user's keyring.
+  case locked
+  /// A secret does not open the store.
+  case wrongKey(String)
+  /// Encryption, keys or the keyring; the text says what to do.
+  case encryption(String)
   /// A system call on the file or its directory failed.
   case file(operation: String, path: String, errno: Int32)
   /// An SQLite error. `code` is SQLite's name for the primary code (`SQLITE_FULL`, `SQLITE_BUSY`,
@@ -95,7 +101,9 @@ extension StorageError {
     // A `RowDecodingError` contains the values of the row.
     if error is RowDecodingError { return damagedRow }
     guard let error = error as? DatabaseError else { return error }
-    // An error of the virtual table `packed_sample`; the message names the block.
+    // The encrypting VFS found no key.
+    if error.resultCode == .SQLITE_AUTH { return locked }
+    // That of `packed_sample`, which names the block.
     if error.extendedResultCode == .SQLITE_CORRUPT_VTAB { return damagedBlock(error.message ?? "a block") }
     return sqlite(code: name(of: error.extendedResultCode), message: error.message ?? "")
   }
@@ -184,6 +192,8 @@ extension StorageError: CustomStringConvertible {
       "the file system of \(path) is read-only, probably because of a disk error: "
         + "check the kernel's log (dmesg), then remount it read-write; "
         + "meanwhile, `hrgate store backup` can copy the store to another disk"
+    case .locked: "the store is encrypted and locked; unlock it with `hrgate store unlock`"
+    case .wrongKey(let reason), .encryption(let reason): reason
     case .file(let operation, let path, let errno):
       "\(operation) \(path): \(String(cString: strerror(errno)))"
     case .sqlite(let code, let message):

@@ -88,7 +88,7 @@ extension StoreFile {
     }
   }
 
-  private static func sync(_ path: String) throws(StorageError) {
+  static func sync(_ path: String) throws(StorageError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .file(operation: "open", path: path, errno: errno) }
     defer { close(descriptor) }

@@ -114,12 +114,22 @@ struct StoreHeader {
 
   /// Returns why the file cannot be opened as a store: its header is damaged, or it is something else.
   static func failure(_ path: String, found: Int32) -> StorageError {
-    damage(path) ?? .notASampleDatabase(path: path, found: found)
+    if found == 0, access(KeyFile.path(ofStoreAt: path), F_OK) == 0 {
+      // Both copies of the header of an encrypted store are damaged.
+      return .unrecognisable(path: path)
+    }
+    return damage(path) ?? .notASampleDatabase(path: path, found: found)
   }
 
   /// Runs `work`. If SQLite rejects the file format, throws the specific reason.
   static func telling<Value>(_ path: String, _ work: () throws -> Value) throws -> Value {
     do {
+      return try work()
+    } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
+      // An interrupted transaction has left its journal, which a connection that only reads cannot apply.
+      try DatabaseQueue(path: path).read { database in
+        _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
+      }
       return try work()
     } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
       throw failure(path, found: 0)

@@ -32,7 +32,9 @@ extension StoreUpkeep {
       try StoreFile.requireFile(at: path)
       try StoreFile.refuseLogs(beside: target)
       var recovered = Recovered()
+      let encryption = try CopyEncryption(ofStoreAt: path)
       try StoreFile.replacing(target) { temporary in
+        try encryption?.prepare(temporary)
         let folder = try StoreCopy(of: path, beside: target)
         defer { folder.remove() }
         let new = try SampleDatabase.open(at: temporary, interpretation)
@@ -40,6 +42,7 @@ extension StoreUpkeep {
         try new.close()
       } prepare: { temporary in
         try? owner?.give(temporary)
+        try encryption?.writeKeys(ofCopyAt: target, for: owner)
       }
       return recovered
     }

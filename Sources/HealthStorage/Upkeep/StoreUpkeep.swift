@@ -60,8 +60,10 @@ package enum StoreUpkeep {
       try refuseWriting(copy, overStore: path)
       try refuseOtherStore(copy, stores)
       try refuseReplacing(copy, byCopyOf: path)
+      let encryption = try CopyEncryption(ofStoreAt: path)
       try StoreFile.replacing(copy) { temporary in
         do {
+          try encryption?.prepare(temporary)
           try duplicate(path, at: temporary)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
           throw StorageError.damaged(path: path, error.message ?? "SQLITE_CORRUPT")
@@ -71,6 +73,7 @@ package enum StoreUpkeep {
       } prepare: { temporary in
         // If the owner cannot be changed, the copy stays private to root, but is still useful.
         try? owner?.give(temporary)
+        try encryption?.writeKeys(ofCopyAt: copy, for: owner)
       }
     }
   }
@@ -111,7 +114,7 @@ package enum StoreUpkeep {
   /// Fails if the target of a copy is the store itself or one of its companion files, under any name.
   /// - Throws: `StorageError.isTheStore`.
   package static func refuseWriting(_ copy: String, overStore path: String) throws(StorageError) {
-    let files = ["", "-wal", "-shm", "-journal", "-gateway"].map { path + $0 }
+    let files = ["", "-wal", "-shm", "-journal", "-gateway", KeyFile.suffix].map { path + $0 }
     guard !files.contains(where: { FileIdentity.isSame($0, copy) }) else { throw .isTheStore(path: copy) }
   }
 
@@ -128,13 +131,19 @@ package enum StoreUpkeep {
       let path = try StoreFile.location(path)
       let owner = FileOwnership(of: path) ?? FileOwnership(of: path.enclosingFolder)
       var kept: String?
+      // A plain backup of an encrypted store is encrypted with the store's key.
+      let ofBackup = try CopyEncryption(ofStoreAt: backup)
+      let encryption = try ofBackup ?? CopyEncryption(ofStoreAt: path)
       try StoreFile.replacing(path) { temporary in
+        try encryption?.prepare(temporary)
         try duplicate(backup, at: temporary)
       } prepare: { temporary in
         try owner?.give(temporary)
       } naming: { temporary in
         kept = try StoreReplacement(of: path).take(temporary)
       }
+      if let kept { try KeyFile.move(ofStoreAt: path, to: kept) }
+      try encryption?.writeKeys(ofCopyAt: path, for: owner)
       return kept
     }
   }
@@ -200,6 +209,7 @@ package enum StoreUpkeep {
       throw StorageError.file(operation: "open", path: path, errno: ENOENT)
     }
     try StoreFile.requireFile(at: path)
+    EncryptedFiles.register()
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(5)
@@ -217,9 +227,9 @@ package enum StoreUpkeep {
     }
   }
 
-  /// Copies in one step, which sees one snapshot. SQLite restarts a page-by-page copy after each commit of
-  /// another program.
-  private static func duplicate(_ path: String, at copy: String) throws {
+  /// In one step, which sees one moment: copied page by page it would begin anew with each commit of a
+  /// gateway.
+  static func duplicate(_ path: String, at copy: String) throws {
     let source = try reading(path)
     let target = try DatabaseQueue(path: copy)
     try source.backup(to: target, pagesPerStep: -1)
@@ -228,8 +238,8 @@ package enum StoreUpkeep {
     try target.close()
   }
 
-  /// Runs SQLite's check without the comparison of indexes, which takes far longer.
-  private static func quickFindings(_ path: String) throws -> [String] {
+  /// SQLite's check without that of indexes, which takes far longer.
+  static func quickFindings(_ path: String) throws -> [String] {
     do {
       return try reading(path).read { database in
         try SQLiteCheck.flaws("quick_check", most: 1, in: database)

@@ -22,6 +22,7 @@ enum Architecture {
     "CPostgreSQL": 0,
     "CMosquitto": 0,
     "CPageFiles": 0,
+    "CEncryptedFiles": 0,
     "Unpacking": 1,
     "HealthStorage": 1,
     "PacketLog": 2,

@@ -24,11 +24,12 @@ struct PackedHistory {
   private(set) var packed = 0
   private var setting = ClockSettingRecord(id: 1, boot: "b", origin: 0, start: packedHour)
 
-  init(seed: UInt64) async throws {
+  /// - Parameter both: the store that packs; nil for one in memory.
+  init(seed: UInt64, both: SampleDatabase? = nil) async throws {
     generator = SeededGenerator(seed: seed)
-    (rows, both) = (try SampleDatabase.inMemory(), try SampleDatabase.inMemory())
-    // Marks of the change log contain the identity of the store.
-    for store in [rows, both] {
+    (rows, self.both) = (try SampleDatabase.inMemory(), try both ?? SampleDatabase.inMemory())
+    // Marks of the change log name the store.
+    for store in [rows, self.both] {
       try await store.writer.write { try $0.execute(sql: "UPDATE store_identity SET token = 'one'") }
       try await store.save(MonitorChangesRecord(clock: ClockChangesRecord(settings: [setting])))
       try await store.decide(

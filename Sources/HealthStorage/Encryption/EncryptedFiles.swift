@@ -1,0 +1,56 @@
+import CEncryptedFiles
+import CSQLite
+import Foundation
+
+/// Encrypted SQLite files. `CEncryptedFiles` has the layout.
+enum EncryptedFiles {
+  private static let registration: Int32 = {
+    _ = csqlite_disable_memory_statistics()
+    return encrypted_files_register()
+  }()
+
+  /// Makes SQLite recognize encrypted files. To be called before a store is opened.
+  static func register() { _ = registration }
+
+  /// Returns the identifier of an encrypted store; `nil` for a file that is missing, empty or not encrypted.
+  ///
+  /// To be called only if this process does not have the store open: closing a second descriptor of the file
+  /// would drop SQLite's locks.
+  static func store(at path: String) throws(StorageError) -> StoreIdentifier? {
+    var bytes = [UInt8](repeating: 0, count: StoreIdentifier.length)
+    let result = encrypted_file_store(path, &bytes)
+    guard result >= 0 else {
+      let error: Int32 = 0 - result
+      if error == ENOENT { return nil }
+      throw .file(operation: "open", path: path, errno: error)
+    }
+    return result == 1 ? StoreIdentifier(bytes) : nil
+  }
+
+  /// Makes an existing empty file an encrypted database without content.
+  static func create(at path: String, of store: StoreIdentifier, with key: SecretBytes) throws(StorageError)
+  {
+    register()
+    let error = encrypted_file_create(path, store.bytes, key.start)
+    guard error == 0 else { throw .file(operation: "write", path: path, errno: error) }
+  }
+}
+
+/// The random identifier of an encrypted store. It is in its files and names its key in the keyring.
+package struct StoreIdentifier: Hashable, Sendable {
+  static let length = ENCRYPTED_STORE_ID
+
+  let bytes: [UInt8]
+
+  init?(_ bytes: some Sequence<UInt8>) {
+    let bytes = Array(bytes)
+    guard bytes.count == Self.length else { return nil }
+    self.bytes = bytes
+  }
+
+  /// Creates a new identifier.
+  static func random() throws(StorageError) -> StoreIdentifier {
+    guard let identifier = StoreIdentifier(try KeyMath.random(length)) else { throw .damagedRow }
+    return identifier
+  }
+}

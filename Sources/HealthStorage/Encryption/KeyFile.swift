@@ -1,0 +1,182 @@
+import CEncryptedFiles
+import Foundation
+import Glibc
+
+/// The keys of an encrypted store, in a file beside it: slots as in LUKS, each with the data key, wrapped
+/// with a key that follows from a passphrase, a file or the machine.
+///
+/// The file has two copies of the same content. Each copy is a magic number, the payload's length, the
+/// payload, its SHA-256 and random bytes. A damaged copy is ignored.
+struct KeyFile: Hashable, Sendable {
+  static let suffix = "-keys"
+  static let mostSlots = 16
+  private static let copyLength = 32_768
+  private static let magic = Array("hrgate keys 1\0\0\0".utf8)
+
+  var store: StoreIdentifier
+  /// Incremented with each change. The copy with the higher number is the valid one.
+  private(set) var sequence: UInt64
+  /// The public key of the store. What is sealed with it can be read only with the data key.
+  private(set) var publicKey: [UInt8]
+  private(set) var slots: [KeySlot]
+
+  static func path(ofStoreAt path: String) -> String { path + suffix }
+
+  /// Makes the keys of a new encrypted store, without a slot.
+  static func create() throws -> (file: KeyFile, dataKey: SecretBytes) {
+    let dataKey = try SecretBytes.random(KeySlot.wrappedLength)
+    var publicKey = [UInt8](repeating: 0, count: 32)
+    guard encrypted_public_key(dataKey.start + 32, &publicKey) else { throw KeyMath.failure }
+    let file = KeyFile(store: try .random(), sequence: 1, publicKey: publicKey, slots: [])
+    return (file, dataKey)
+  }
+
+  // MARK: - Slots
+
+  /// Unwraps the data key.
+  /// - Throws: `StorageError.wrongKey` if no slot has this secret.
+  func open(with secret: KeySecret) throws -> SecretBytes {
+    let candidates = slots.filter { $0.kind == secret.kind }
+    guard !candidates.isEmpty else {
+      throw StorageError.wrongKey("the store has no slot of the kind \(secret.kind.name)")
+    }
+    for slot in candidates {
+      if let key = try slot.open(of: store, with: secret) { return key }
+    }
+    throw StorageError.wrongKey("this \(secret.kind.reference) does not open the store")
+  }
+
+  mutating func add(_ slot: KeySlot) throws {
+    guard !slot.name.isEmpty, slot.name.utf8.count <= 64 else {
+      throw StorageError.encryption("the name of a key has 1 to 64 bytes")
+    }
+    guard !slots.contains(where: { $0.name == slot.name }) else {
+      throw StorageError.encryption("there is a key named \(slot.name) already; choose another name")
+    }
+    guard slots.count < Self.mostSlots else {
+      throw StorageError.encryption("a store has at most \(Self.mostSlots) keys; remove one first")
+    }
+    slots.append(slot)
+    sequence += 1
+  }
+
+  mutating func removeSlot(named name: String) throws {
+    guard let index = slots.firstIndex(where: { $0.name == name }) else {
+      throw StorageError.encryption("there is no key named \(name)")
+    }
+    guard slots.count > 1 else {
+      throw StorageError.encryption("\(name) is the only key; add another one before you remove it")
+    }
+    slots.remove(at: index)
+    sequence += 1
+  }
+
+  /// A free name: that of the kind, or with a number.
+  func freeName(for kind: KeySlot.Kind) -> String {
+    let names = Set(slots.map(\.name))
+    guard names.contains(kind.name) else { return kind.name }
+    return (2...Self.mostSlots + 1).map { "\(kind.name)-\($0)" }.first { !names.contains($0) } ?? kind.name
+  }
+
+  // MARK: - The file
+
+  /// Reads the keys of a store.
+  /// - Returns: nil if there is no key file.
+  /// - Throws: `StorageError.encryption` if both copies are damaged.
+  static func read(ofStoreAt path: String) throws -> KeyFile? {
+    let path = self.path(ofStoreAt: path)
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw StorageError.file(operation: "open", path: path, errno: errno)
+    }
+    defer { close(descriptor) }
+    let copies = (0..<2).compactMap { copy -> KeyFile? in
+      var bytes = [UInt8](repeating: 0, count: copyLength)
+      let count = pread(descriptor, &bytes, copyLength, off_t(copy * copyLength))
+      return KeyFile(copy: bytes.prefix(max(0, count)))
+    }
+    guard let newest = copies.max(by: { $0.sequence < $1.sequence }) else {
+      throw StorageError.encryption(
+        "both copies in \(path) are damaged; put the key file of a backup in its place")
+    }
+    return newest
+  }
+
+  /// Replaces the key file of a store: all of it or nothing, and durably.
+  /// - Parameter owner: Its owner, if root makes it for another user.
+  func write(ofStoreAt path: String, for owner: FileOwnership? = nil) throws {
+    let copy = try encodedCopy
+    let second = try encodedCopy
+    try StoreFile.replacing(Self.path(ofStoreAt: path)) { temporary in
+      let descriptor = Glibc.open(temporary, O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else {
+        throw StorageError.file(operation: "open", path: temporary, errno: errno)
+      }
+      defer { close(descriptor) }
+      let bytes = copy + second
+      let count = Glibc.write(descriptor, bytes, bytes.count)
+      guard count == bytes.count else {
+        throw StorageError.file(operation: "write", path: temporary, errno: count < 0 ? errno : ENOSPC)
+      }
+    } prepare: { temporary in
+      try owner?.give(temporary)
+    }
+  }
+
+  /// Moves the key file of a store that is kept under another name.
+  static func move(ofStoreAt path: String, to kept: String) throws(StorageError) {
+    let file = self.path(ofStoreAt: path)
+    guard access(file, F_OK) == 0 else { return }
+    try StoreFile.move(file, to: self.path(ofStoreAt: kept))
+  }
+
+  private var encodedCopy: [UInt8] {
+    get throws {
+      var payload = KeyFileReader.encoded(sequence) + store.bytes + publicKey + [UInt8(slots.count)]
+      for slot in slots { payload += slot.encoded }
+      let content = Self.magic + KeyFileReader.encoded(UInt64(payload.count)) + payload
+      let copy = try content + KeyMath.digest(content)
+      guard copy.count <= Self.copyLength else {
+        throw StorageError.encryption("the keys do not fit into the key file; remove one first")
+      }
+      return try copy + KeyMath.random(Self.copyLength - copy.count)
+    }
+  }
+
+  private init(store: StoreIdentifier, sequence: UInt64, publicKey: [UInt8], slots: [KeySlot]) {
+    (self.store, self.sequence, self.publicKey, self.slots) = (store, sequence, publicKey, slots)
+  }
+
+  /// - Returns: nil if the copy is damaged.
+  private init?(copy: some Sequence<UInt8>) {
+    var reader = KeyFileReader(copy)
+    guard reader.bytes(Self.magic.count) == Self.magic, let length = reader.number(),
+      let payload = reader.bytes(Int(clamping: length)), let digest = reader.bytes(32)
+    else { return nil }
+    let content = Self.magic + KeyFileReader.encoded(length) + payload
+    guard (try? KeyMath.digest(content)) == digest else { return nil }
+    var inner = KeyFileReader(payload)
+    guard let sequence = inner.number(),
+      let store = inner.bytes(StoreIdentifier.length).flatMap({ StoreIdentifier($0) }),
+      let publicKey = inner.bytes(32), let count = inner.byte()
+    else { return nil }
+    var slots: [KeySlot] = []
+    for _ in 0..<count {
+      guard let slot = KeySlot(from: &inner) else { return nil }
+      slots.append(slot)
+    }
+    self.init(store: store, sequence: sequence, publicKey: publicKey, slots: slots)
+  }
+}
+
+extension KeySlot.Kind {
+  /// As in a sentence.
+  fileprivate var reference: String {
+    switch self {
+    case .passphrase: "passphrase"
+    case .keyFile: "key file"
+    case .systemd: "machine"
+    }
+  }
+}

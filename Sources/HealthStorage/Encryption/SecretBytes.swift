@@ -1,0 +1,79 @@
+import CEncryptedFiles
+import Foundation
+
+/// Secret bytes in memory that is neither swapped nor written to core dumps. They are zeroed when this object
+/// is released.
+// @unchecked: the memory is filled by the function that makes the object, and not changed later.
+package final class SecretBytes: @unchecked Sendable {
+  let start: UnsafeMutablePointer<UInt8>
+  package let count: Int
+
+  /// Zero bytes.
+  init(count: Int) throws(StorageError) {
+    guard let memory = encrypted_memory_allocate(max(count, 1)) else {
+      throw .file(operation: "allocate", path: "memory for a key", errno: ENOMEM)
+    }
+    start = memory.assumingMemoryBound(to: UInt8.self)
+    self.count = count
+  }
+
+  deinit { encrypted_memory_free(start, max(count, 1)) }
+
+  /// Copies bytes, and zeroes the original.
+  package convenience init(taking bytes: inout [UInt8]) throws {
+    try self.init(count: bytes.count)
+    bytes.withUnsafeMutableBytes { buffer in
+      guard let address = buffer.baseAddress else { return }
+      memcpy(start, address, buffer.count)
+      encrypted_memory_wipe(address, buffer.count)
+    }
+  }
+
+  /// Random bytes.
+  static func random(_ count: Int) throws(StorageError) -> SecretBytes {
+    let secret = try SecretBytes(count: count)
+    guard encrypted_random(secret.start, count) else { throw KeyMath.failure }
+    return secret
+  }
+}
+
+/// libcrypto's functions for keys.
+enum KeyMath {
+  static let failure = StorageError.encryption("libcrypto failed")
+
+  static func random(_ count: Int) throws(StorageError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    guard encrypted_random(&bytes, count) else { throw failure }
+    return bytes
+  }
+
+  static func digest(_ bytes: [UInt8]) throws(StorageError) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: 32)
+    guard encrypted_digest(bytes, bytes.count, &digest) else { throw failure }
+    return digest
+  }
+
+  /// scrypt.
+  /// - Parameter cost: N. The computation takes 1,024 × N bytes of memory.
+  static func stretch(
+    _ passphrase: SecretBytes, salt: [UInt8], cost: UInt64
+  ) throws(StorageError) -> SecretBytes {
+    let key = try SecretBytes(count: 32)
+    let isDone = passphrase.start.withMemoryRebound(to: CChar.self, capacity: max(passphrase.count, 1)) {
+      encrypted_scrypt($0, passphrase.count, salt, salt.count, cost, key.start)
+    }
+    guard isDone else { throw failure }
+    return key
+  }
+
+  /// HKDF with SHA-256.
+  static func derive(
+    from secret: SecretBytes, salt: [UInt8], purpose: String
+  ) throws(StorageError) -> SecretBytes {
+    let key = try SecretBytes(count: 32)
+    guard encrypted_hkdf(secret.start, secret.count, salt, salt.count, purpose, key.start) else {
+      throw failure
+    }
+    return key
+  }
+}

@@ -1,0 +1,183 @@
+import CSQLite
+import Foundation
+import GRDB
+
+/// Encrypts or decrypts a store in place. Whenever the process or the machine stops, the store's name refers
+/// to a complete store: the one before or the one after the conversion.
+///
+/// The files on the way have fixed names, so that the next command removes what an interrupted one has left.
+struct StoreConversion {
+  /// The encrypted file in the making.
+  static let encrypting = ".encrypting"
+  /// The decrypted file in the making. Health data, not encrypted.
+  static let decrypting = ".decrypting"
+  /// The old file, after the encrypted one got its name. Health data, not encrypted.
+  static let unencrypted = ".unencrypted"
+  private static let companions = ["-journal", "-wal", "-shm"]
+
+  /// How long readers of the old file may finish before it is overwritten, in microseconds.
+  private static let readersTimeout = 5_000_000
+  private static let readersInterval = 50_000
+
+  let path: String
+
+  init(_ path: String) { self.path = path }
+
+  /// Performs work while no program has the store open and none can open it.
+  func exclusively(_ work: (StoreConversion) throws -> Void) throws {
+    try StorageError.translating {
+      EncryptedFiles.register()
+      let gateway = ProgramLock(ofGatewayOfDatabaseAt: path)
+      try gateway.take { .gatewayRuns(process: $0) }
+      defer { gateway.giveBack() }
+      try OpeningLock.held(forDatabaseAt: path) {
+        try refuseUse()
+        try removeLeftovers()
+        try work(self)
+      }
+    }
+  }
+
+  // MARK: - Conversion
+
+  func encrypt(_ store: StoreIdentifier, _ key: SecretBytes) throws {
+    let new = path + Self.encrypting
+    let before = try settle()
+    try makeCopy(new) { try EncryptedFiles.create(at: new, of: store, with: key) }
+    try requireUnchanged(since: before)
+    let old = path + Self.unencrypted
+    guard link(path, old) == 0 else {
+      throw StorageError.file(operation: "link", path: old, errno: errno)
+    }
+    try StoreFile.move(new, to: path)
+    try? StoreFile.sync(path.enclosingFolder)
+    waitForReaders(of: old)
+    try Self.wipe(old)
+    try? StoreFile.sync(path.enclosingFolder)
+  }
+
+  func decrypt() throws {
+    let new = path + Self.decrypting
+    let before = try settle()
+    try makeCopy(new) {}
+    try requireUnchanged(since: before)
+    try StoreFile.move(new, to: path)
+    try? StoreFile.sync(path.enclosingFolder)
+  }
+
+  private func makeCopy(_ new: String, _ begin: () throws -> Void) throws {
+    let descriptor = open(new, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw StorageError.file(operation: "create", path: new, errno: errno) }
+    close(descriptor)
+    do {
+      try begin()
+      try StoreUpkeep.duplicate(path, at: new)
+      let findings = try StoreUpkeep.quickFindings(new)
+      guard findings.isEmpty else { throw StorageError.damaged(path: path, findings[0]) }
+      try FileOwnership(of: path)?.give(new)
+      try StoreFile.sync(new)
+    } catch {
+      try? removeLeftovers()
+      if let error = error as? DatabaseError, error.resultCode == .SQLITE_CORRUPT {
+        throw StorageError.damaged(path: path, error.message ?? "SQLITE_CORRUPT")
+      }
+      throw error
+    }
+  }
+
+  // MARK: - The old file
+
+  private struct Version: Equatable {
+    var size: off_t
+    var seconds: Int
+    var nanoseconds: Int
+
+    init(_ path: String) {
+      var status = stat()
+      stat(path, &status)
+      (size, seconds, nanoseconds) = (status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    }
+  }
+
+  private func refuseUse() throws(StorageError) {
+    guard !StoreUse.isOpen(path) else { throw .inUse(path: path) }
+  }
+
+  private func requireUnchanged(since version: Version) throws(StorageError) {
+    try refuseUse()
+    guard Version(path) == version else { throw .inUse(path: path) }
+  }
+
+  /// Makes the store one file: moves the content of its write-ahead log into it, overwrites the log and
+  /// removes it.
+  private func settle() throws -> Version {
+    let queue = try DatabaseQueue(path: path)
+    try queue.writeWithoutTransaction { database in
+      // A rollback journal of an interrupted transaction is applied by the first read.
+      _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
+      var keepsLog: Int32 = 1
+      sqlite3_file_control(database.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &keepsLog)
+      let row = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(FULL)")
+      guard let isBusy: Int = row?[0], isBusy == 0 else { throw StorageError.inUse(path: path) }
+    }
+    try queue.close()
+    if access(path + "-wal", F_OK) == 0 { try Self.wipe(path + "-wal") }
+    unlink(path + "-shm")
+    let single = try DatabaseQueue(path: path)
+    try single.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+    try single.close()
+    return Version(path)
+  }
+
+  /// A reader of this version has the old file open at most for one command.
+  private func waitForReaders(of old: String) {
+    var waited = 0
+    while waited < Self.readersTimeout, StoreUse.isOpen(old) {
+      usleep(UInt32(Self.readersInterval))
+      waited += Self.readersInterval
+    }
+  }
+
+  // MARK: - Leftovers
+
+  /// Removes what an interrupted conversion has left.
+  func removeLeftovers() throws(StorageError) {
+    for suffix in [Self.encrypting, Self.decrypting] {
+      for companion in [""] + Self.companions {
+        let file = path + suffix + companion
+        if access(file, F_OK) == 0 { try Self.wipe(file) }
+      }
+    }
+    let old = path + Self.unencrypted
+    guard access(old, F_OK) == 0 else { return }
+    if FileIdentity.isSame(path, old) { unlink(old) } else { try Self.wipe(old) }
+  }
+
+  /// Whether health data of an interrupted conversion is beside the store, not encrypted.
+  var hasReadableLeftovers: Bool {
+    [Self.decrypting, Self.unencrypted].contains { access(path + $0, F_OK) == 0 }
+  }
+
+  /// Overwrites a file with zeros and removes it. The first sector is overwritten before the rest, durably:
+  /// SQLite must not find the valid beginning of a log whose end is gone.
+  static func wipe(_ path: String) throws(StorageError) {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { throw .file(operation: "open", path: path, errno: errno) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw .notAFile(path: path, isDirectory: false)
+    }
+    let zeros = [UInt8](repeating: 0, count: 1 << 20)
+    var offset: off_t = 0
+    while offset < status.st_size {
+      let count = min(off_t(offset == 0 ? 512 : zeros.count), status.st_size - offset)
+      let written = pwrite(descriptor, zeros, Int(count), offset)
+      guard written > 0 else { throw .file(operation: "overwrite", path: path, errno: errno) }
+      if offset == 0 { fdatasync(descriptor) }
+      offset += off_t(written)
+    }
+    guard fsync(descriptor) == 0 else { throw .file(operation: "sync", path: path, errno: errno) }
+    guard unlink(path) == 0 else { throw .file(operation: "remove", path: path, errno: errno) }
+  }
+}

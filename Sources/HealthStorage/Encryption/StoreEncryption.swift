@@ -1,0 +1,220 @@
+import CEncryptedFiles
+package import Foundation
+
+/// Encryption of a store's files: conversion, keys, and whether the store is locked.
+package enum StoreEncryption {
+  /// A key slot, as commands list it.
+  package struct Slot: Hashable, Sendable {
+    package var name: String
+    /// `passphrase`, `key-file` or `systemd-creds`.
+    package var kind: String
+    package var created: Date
+  }
+
+  package struct Status: Hashable, Sendable {
+    package var isEncrypted: Bool
+    /// Whether the data key is missing in the user's keyring. False for a store that is not encrypted.
+    package var isLocked: Bool
+    package var slots: [Slot]
+    /// Why the key file or the keyring cannot be used.
+    package var problem: String?
+  }
+
+  // MARK: - State
+
+  /// Returns whether a store is encrypted and locked. Does not open it.
+  package static func status(ofStoreAt path: String) throws -> Status {
+    let path = try existing(path)
+    guard let store = try EncryptedFiles.store(at: path) else {
+      return Status(isEncrypted: false, isLocked: false, slots: [])
+    }
+    var status = Status(isEncrypted: true, isLocked: true, slots: [])
+    do {
+      status.isLocked = try Keyring.key(of: store) == nil
+      status.slots = try keys(of: store, at: path).slots.map(Slot.init)
+    } catch let failure as StorageError {
+      status.problem = failure.description
+    }
+    if status.problem == nil, StoreConversion(path).hasReadableLeftovers {
+      status.problem =
+        "an interrupted command has left data that is not encrypted; `hrgate store unlock` removes it"
+    }
+    return status
+  }
+
+  /// Adds the data key to the user's keyring.
+  /// - Parameter timeout: When the store is locked again, in seconds; 0 for never.
+  /// - Throws: `StorageError.wrongKey` if no slot has the secret.
+  package static func unlock(_ path: String, with secret: KeySecret, timeout: UInt32 = 0) throws {
+    let path = try existing(path)
+    let store = try encrypted(path)
+    try Keyring.add(try keys(of: store, at: path).open(with: secret), of: store, timeout: timeout)
+    try? OpeningLock.held(forDatabaseAt: path) { try StoreConversion(path).removeLeftovers() }
+  }
+
+  /// Removes the data key from the user's keyring. Programs that have the store open get errors from their
+  /// next transaction on.
+  /// - Returns: Whether it was unlocked.
+  package static func lock(_ path: String) throws -> Bool {
+    try Keyring.revoke(try encrypted(try existing(path)))
+  }
+
+  // MARK: - Conversion
+
+  /// Encrypts a store in place. It is unlocked afterwards.
+  /// - Parameter cost: of scrypt, for the passphrase.
+  /// - Throws: `StorageError`: `.inUse` and `.gatewayRuns` if a program has it open. The store is then as
+  ///   it was.
+  package static func encrypt(
+    _ path: String, with secret: KeySecret, named name: String? = nil, timeout: UInt32 = 0,
+    cost: UInt64? = nil
+  ) throws {
+    let path = try existing(path)
+    try StoreConversion(path).exclusively { conversion in
+      guard try EncryptedFiles.store(at: path) == nil else {
+        throw StorageError.encryption("\(path) is encrypted already")
+      }
+      var (keys, dataKey) = try KeyFile.create()
+      let slot = try KeySlot(
+        name ?? secret.kind.name, dataKey, of: keys.store, with: secret, cost: cost ?? KeySlot.cost)
+      try keys.add(slot)
+      // First, because without a keyring the store could not be used any more.
+      try Keyring.add(dataKey, of: keys.store, timeout: timeout)
+      do {
+        // Before the encrypted file has the store's name, so that there is never one without keys.
+        try keys.write(ofStoreAt: path, for: FileOwnership(of: path))
+        try conversion.encrypt(keys.store, dataKey)
+      } catch {
+        if try EncryptedFiles.store(at: path) == nil {
+          _ = try? Keyring.revoke(keys.store)
+          unlink(KeyFile.path(ofStoreAt: path))
+        }
+        throw error
+      }
+    }
+  }
+
+  /// Reverts `encrypt`.
+  /// - Parameter secret: Needed if the store is locked.
+  package static func decrypt(_ path: String, with secret: KeySecret? = nil) throws {
+    let path = try existing(path)
+    try StoreConversion(path).exclusively { conversion in
+      let store = try encrypted(path)
+      let key = try dataKey(of: store, at: path, with: secret)
+      try Keyring.withHeld(key, of: store) { try conversion.decrypt() }
+      unlink(KeyFile.path(ofStoreAt: path))
+      // Without a keyring there is nothing to revoke.
+      _ = try? Keyring.revoke(store)
+    }
+  }
+
+  // MARK: - Keys
+
+  /// Adds a key slot.
+  /// - Parameter existing: A secret of another slot, needed if the store is locked.
+  /// - Returns: The name of the slot.
+  package static func addKey(
+    _ secret: KeySecret, named name: String? = nil, to path: String, unlockedWith existing: KeySecret? = nil,
+    cost: UInt64? = nil
+  ) throws -> String {
+    let path = try self.existing(path)
+    let store = try encrypted(path)
+    var keys = try keys(of: store, at: path)
+    let key = try dataKey(of: store, at: path, with: existing)
+    let name = name ?? keys.freeName(for: secret.kind)
+    try keys.add(try KeySlot(name, key, of: store, with: secret, cost: cost ?? KeySlot.cost))
+    try keys.write(ofStoreAt: path, for: FileOwnership(of: path))
+    return name
+  }
+
+  /// Removes a key slot. The last one stays.
+  package static func removeKey(named name: String, from path: String) throws {
+    let path = try existing(path)
+    var keys = try keys(of: try encrypted(path), at: path)
+    try keys.removeSlot(named: name)
+    try keys.write(ofStoreAt: path, for: FileOwnership(of: path))
+  }
+
+  /// Makes a private file with random bytes.
+  package static func makeKeyFile(_ path: String, count: Int) throws {
+    let secret = try SecretBytes.random(count)
+    try StoreFile.replacing(path) { temporary in
+      let descriptor = open(temporary, O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else {
+        throw StorageError.file(operation: "open", path: temporary, errno: errno)
+      }
+      defer { close(descriptor) }
+      guard write(descriptor, secret.start, secret.count) == secret.count else {
+        throw StorageError.file(operation: "write", path: temporary, errno: errno)
+      }
+    }
+  }
+
+  // MARK: - Parts
+
+  /// Returns the absolute path of an existing file.
+  private static func existing(_ path: String) throws(StorageError) -> String {
+    guard access(path, F_OK) == 0 else { throw .file(operation: "open", path: path, errno: errno) }
+    try StoreFile.requireFile(at: path)
+    return try StoreFile.location(path)
+  }
+
+  private static func encrypted(_ path: String) throws(StorageError) -> StoreIdentifier {
+    guard let store = try EncryptedFiles.store(at: path) else {
+      throw .encryption("\(path) is not encrypted; `hrgate store encrypt` encrypts it")
+    }
+    return store
+  }
+
+  static func keys(of store: StoreIdentifier, at path: String) throws -> KeyFile {
+    let file = KeyFile.path(ofStoreAt: path)
+    guard let keys = try KeyFile.read(ofStoreAt: path) else {
+      throw StorageError.encryption("the key file \(file) is missing; put that of a backup in its place")
+    }
+    guard keys.store == store else {
+      throw StorageError.encryption(
+        "\(file) has the keys of another store; put that of a backup in its place")
+    }
+    return keys
+  }
+
+  private static func dataKey(
+    of store: StoreIdentifier, at path: String, with secret: KeySecret?
+  ) throws -> SecretBytes {
+    if let secret { return try keys(of: store, at: path).open(with: secret) }
+    guard let key = try Keyring.key(of: store) else { throw StorageError.locked }
+    return key
+  }
+}
+
+extension StoreEncryption.Slot {
+  init(_ slot: KeySlot) {
+    self.init(
+      name: slot.name, kind: slot.kind.name, created: Date(timeIntervalSince1970: TimeInterval(slot.created)))
+  }
+}
+
+/// How a copy of an encrypted store is encrypted: with the same data key, and a copy of the key file beside
+/// it.
+struct CopyEncryption {
+  let store: StoreIdentifier
+  private let key: SecretBytes
+  private let keys: KeyFile
+
+  /// - Returns: nil if the store is not encrypted.
+  /// - Throws: `StorageError.locked`.
+  init?(ofStoreAt path: String) throws {
+    guard let store = try EncryptedFiles.store(at: path) else { return nil }
+    guard let key = try Keyring.key(of: store) else { throw StorageError.locked }
+    self.store = store
+    self.key = key
+    keys = try StoreEncryption.keys(of: store, at: path)
+  }
+
+  /// Makes an empty file the beginning of an encrypted database.
+  func prepare(_ copy: String) throws { try EncryptedFiles.create(at: copy, of: store, with: key) }
+
+  func writeKeys(ofCopyAt copy: String, for owner: FileOwnership? = nil) throws {
+    try keys.write(ofStoreAt: copy, for: owner)
+  }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import HealthStorage
+@testable import TestSupport
+
+/// Encrypting and decrypting in place, copies, and what is left behind.
+@Suite(.enabled(if: hasKeyring, withoutKeyring)) struct EncryptionConversionTests {
+  @Test func `a store has the same samples after encryption and after decryption`() async throws {
+    let records = mixedRecords(300)
+    let fixture = try await EncryptedStoreFixture(records, isEncrypted: false)
+    let before = try await fixture.samples()
+    let mode = try FileManager.default.attributesOfItem(atPath: fixture.path)[.posixPermissions] as? Int
+    try fixture.encrypt()
+    #expect(try await fixture.samples() == before)
+    #expect(!fixture.file().containsBytes("SQLite format 3"))
+    #expect(try Set(fixture.lastingNames()) == ["", "-keys", "-gateway"])
+    for name in ["", "-keys"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: fixture.path + name)
+      #expect(attributes[.posixPermissions] as? Int == mode)
+    }
+    #expect { try fixture.encrypt() } throws: { "\($0)".contains("encrypted already") }
+    try StoreEncryption.decrypt(fixture.path)
+    #expect(try await fixture.samples() == before)
+    #expect(fixture.file().containsBytes("SQLite format 3"))
+    #expect(try Set(fixture.lastingNames()) == ["", "-gateway"])
+    #expect(try StoreEncryption.status(ofStoreAt: fixture.path).isEncrypted == false)
+    #expect { try StoreEncryption.decrypt(fixture.path) } throws: { "\($0)".contains("is not encrypted") }
+    #expect { try fixture.unlock() } throws: { "\($0)".contains("is not encrypted") }
+  }
+
+  @Test func `a locked store is decrypted with a secret only`() async throws {
+    let fixture = try await EncryptedStoreFixture()
+    #expect(try StoreEncryption.lock(fixture.path))
+    #expect(throws: StorageError.locked) { try StoreEncryption.decrypt(fixture.path) }
+    #expect(throws: StorageError.self) { try StoreEncryption.decrypt(fixture.path, with: secret("wrong")) }
+    #expect(try StoreEncryption.status(ofStoreAt: fixture.path).isEncrypted)
+    try StoreEncryption.decrypt(fixture.path, with: secret("correct horse"))
+    #expect(try await fixture.samples().count == 50)
+  }
+
+  @Test func `what is in the log of a killed program is in the encrypted store`() async throws {
+    let fixture = try await EncryptedStoreFixture(isEncrypted: false)
+    let store = try SampleDatabase.open(at: fixture.path)
+    try await store.save(newRecords(7))
+    // A copy with its log, as a kill leaves it.
+    let copy = fixture.folder.path("killed.sqlite")
+    for suffix in ["", "-wal"] { try Data(fixture.file(suffix)).write(to: URL(filePath: copy + suffix)) }
+    try store.close()
+    try StoreEncryption.encrypt(copy, with: secret("x"), cost: testCost)
+    let killed = try SampleDatabase.open(at: copy)
+    #expect(try await killed.samples(.everything, order: []).count == 57)
+    try killed.close()
+    _ = try StoreEncryption.lock(copy)
+  }
+
+  @Test func `a gateway that runs keeps the store from being converted`() async throws {
+    let fixture = try await EncryptedStoreFixture(isEncrypted: false)
+    let gateway = ProgramLock(ofGatewayOfDatabaseAt: fixture.path)
+    try gateway.take { .gatewayRuns(process: $0) }
+    let before = fixture.file()
+    #expect { try fixture.encrypt() } throws: { error in
+      if case .gatewayRuns = error as? StorageError { true } else { false }
+    }
+    #expect(fixture.file() == before)
+    #expect(try fixture.names() == ["", "-gateway"])
+    gateway.giveBack()
+    try fixture.encrypt()
+  }
+
+  // MARK: - Interruption
+
+  /// Each state in which an interrupted conversion can leave the folder.
+  @Test func `the next command removes what an interrupted one has left`() async throws {
+    let fixture = try await EncryptedStoreFixture(isEncrypted: false)
+    let plain = fixture.file()
+    // Before the exchange: a part of the new file, keys without a store, and a second name of the store.
+    try Data(count: 9000).write(to: URL(filePath: fixture.path + StoreConversion.encrypting))
+    try Data(count: 100).write(to: URL(filePath: fixture.path + StoreConversion.encrypting + "-journal"))
+    try KeyFile.create().file.write(ofStoreAt: fixture.path)
+    #expect(link(fixture.path, fixture.path + StoreConversion.unencrypted) == 0)
+    #expect(try await fixture.samples().count == 50)
+    try fixture.encrypt()
+    #expect(try Set(fixture.lastingNames()) == ["", "-keys", "-gateway"])
+    // After the exchange: the old file.
+    try Data(plain).write(to: URL(filePath: fixture.path + StoreConversion.unencrypted))
+    try Data(plain).write(to: URL(filePath: fixture.path + StoreConversion.decrypting))
+    let problem = try StoreEncryption.status(ofStoreAt: fixture.path).problem
+    #expect(problem?.contains("is not encrypted") == true)
+    // A second name, to see that the content is gone and not only the name.
+    let witness = fixture.folder.path("witness")
+    #expect(link(fixture.path + StoreConversion.unencrypted, witness) == 0)
+    _ = try StoreEncryption.lock(fixture.path)
+    try fixture.unlock()
+    #expect(try Set(fixture.lastingNames()) == ["", "-keys", "-gateway", "witness"])
+    let left = try #require(FileManager.default.contents(atPath: witness))
+    #expect(left.count == plain.count && left.allSatisfy { $0 == 0 })
+    #expect(try StoreEncryption.status(ofStoreAt: fixture.path).problem == nil)
+    #expect(try await fixture.samples().count == 50)
+  }
+
+  @Test(.enabled(if: SmallDisk.canMount, "only root can mount a small disk"))
+  func `a full disk leaves the plain store as it was`() async throws {
+    let disk = try SmallDisk(size: "1m")
+    let path = disk.path + "/s.sqlite"
+    let store = try SampleDatabase.open(at: path)
+    while StoreFile.size(at: path) < 550_000 {
+      try await store.save(newRecords(150))
+      try await store.writer.writeWithoutTransaction {
+        try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+      }
+    }
+    let count = try await store.samples(.everything, order: []).count
+    try store.close()
+    #expect(throws: StorageError.self) {
+      try StoreEncryption.encrypt(path, with: secret("x"), cost: testCost)
+    }
+    #expect(try StoreEncryption.status(ofStoreAt: path).isEncrypted == false)
+    let after = try SampleDatabase.open(at: path)
+    #expect(try await after.samples(.everything, order: []).count == count)
+    try after.close()
+    #expect(!StoreConversion(path).hasReadableLeftovers)
+    #expect(access(path + StoreConversion.encrypting, F_OK) != 0)
+  }
+
+  // MARK: - Copies
+
+  @Test func `a backup is encrypted with the same keys, and can be restored`() async throws {
+    let fixture = try await EncryptedStoreFixture()
+    let backup = fixture.folder.path("backup.sqlite")
+    try StoreUpkeep.backUp(fixture.path, to: backup)
+    // Over an earlier backup.
+    try StoreUpkeep.backUp(fixture.path, to: backup)
+    #expect(try EncryptedFiles.store(at: backup) == EncryptedFiles.store(at: fixture.path))
+    #expect(try KeyFile.read(ofStoreAt: backup) == KeyFile.read(ofStoreAt: fixture.path))
+    #expect(try !Data(contentsOf: URL(filePath: backup)).containsBytes("SQLite format 3"))
+    // Each file has its own key.
+    #expect(try fixture.content(of: backup).prefix(16) == fixture.content().prefix(16))
+    #expect(
+      try Data(contentsOf: URL(filePath: backup)).dropFirst(4096).prefix(16)
+        != Data(fixture.file()).dropFirst(4096).prefix(16))
+    let store = try SampleDatabase.open(at: fixture.path)
+    try await store.save(newRecords(5))
+    try store.close()
+    let kept = try #require(try StoreUpkeep.restore(fixture.path, from: backup))
+    #expect(try await fixture.samples().count == 50)
+    #expect(try EncryptedFiles.store(at: kept) != nil)
+    #expect(try KeyFile.read(ofStoreAt: kept) != nil && KeyFile.read(ofStoreAt: fixture.path) != nil)
+    // On another machine, where the key is in no keyring.
+    #expect(try StoreEncryption.lock(backup))
+    try StoreEncryption.unlock(backup, with: secret("correct horse"))
+  }
+
+  @Test func `a plain backup of an encrypted store is encrypted when it is restored`() async throws {
+    let fixture = try await EncryptedStoreFixture(isEncrypted: false)
+    let backup = fixture.folder.path("backup.sqlite")
+    try StoreUpkeep.backUp(fixture.path, to: backup)
+    try fixture.encrypt()
+    _ = try StoreUpkeep.restore(fixture.path, from: backup)
+    #expect(try StoreEncryption.status(ofStoreAt: fixture.path).isEncrypted)
+    #expect(try await fixture.samples().count == 50)
+    _ = try StoreEncryption.lock(fixture.path)
+    #expect(throws: StorageError.locked) { try StoreUpkeep.restore(fixture.path, from: backup) }
+  }
+
+  @Test func `what is recovered from a damaged encrypted store is encrypted`() async throws {
+    let fixture = try await EncryptedStoreFixture(mixedRecords(500))
+    var bytes = fixture.file()
+    // Near the end, where rows are and not the schema.
+    for place in stride(from: bytes.count - 8192, to: bytes.count - 4096, by: 16) { bytes[place] ^= 1 }
+    try Data(bytes).write(to: URL(filePath: fixture.path))
+    let target = fixture.folder.path("saved.sqlite")
+    let recovered = try StoreUpkeep.recover(fixture.path, to: target, .ofTests)
+    #expect((recovered.kept["sample"] ?? 0) > 100)
+    #expect(try EncryptedFiles.store(at: target) != nil && KeyFile.read(ofStoreAt: target) != nil)
+    #expect(try StoreUpkeep.check(at: target).findings == [])
+    #expect(try !fixture.names().contains { $0.hasSuffix(".rescue") })
+  }
+
+  @Test func `an encrypted store is vacuumed`() async throws {
+    let fixture = try await EncryptedStoreFixture(mixedRecords(500))
+    let store = try SampleDatabase.open(at: fixture.path)
+    let uuids = try await store.samples(.everything, order: []).map(\.uuid)
+    _ = try await store.deleteMatching(.uuids(Set(uuids)), inTransactionsOf: 100) { _ in true }
+    try store.close()
+    let (before, after) = try StoreUpkeep.vacuum(fixture.path)
+    #expect(after < before)
+    #expect(try StoreUpkeep.check(at: fixture.path).findings == [])
+    #expect(try EncryptedFiles.store(at: fixture.path) != nil)
+  }
+}

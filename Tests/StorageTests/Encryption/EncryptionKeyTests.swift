@@ -1,0 +1,178 @@
+import Foundation
+import Testing
+
+@testable import HealthStorage
+@testable import TestSupport
+
+/// The key file: slots, damage, and what opens it.
+@Suite(.enabled(if: hasKeyring, withoutKeyring)) struct EncryptionKeyTests {
+  private func isLocked(_ fixture: EncryptedStoreFixture) throws -> Bool {
+    try StoreEncryption.status(ofStoreAt: fixture.path).isLocked
+  }
+
+  @Test func `a wrong passphrase, and a secret of another kind, leave the store locked`() async throws {
+    let fixture = try await EncryptedStoreFixture()
+    #expect(try StoreEncryption.lock(fixture.path))
+    #expect(try !StoreEncryption.lock(fixture.path))
+    for text in ["correct horse ", "Correct horse", "x", String(repeating: "a", count: 5000)] {
+      #expect(throws: StorageError.wrongKey("this passphrase does not open the store")) {
+        try StoreEncryption.unlock(fixture.path, with: secret(text))
+      }
+    }
+    #expect(throws: StorageError.wrongKey("the store has no slot of the kind key-file")) {
+      try StoreEncryption.unlock(fixture.path, with: .keyFile(.random(64)))
+    }
+    #expect(try isLocked(fixture))
+    try fixture.unlock()
+    #expect(try !isLocked(fixture))
+  }
+
+  @Test func `each slot opens the store, and one that was removed does not`() async throws {
+    let fixture = try await EncryptedStoreFixture()
+    let contents = try SecretBytes.random(64)
+    #expect(try StoreEncryption.addKey(.keyFile(contents), to: fixture.path) == "key-file")
+    #expect(
+      try StoreEncryption.addKey(secret("battery"), to: fixture.path, cost: testCost) == "passphrase-2")
+    #expect(throws: StorageError.self) {
+      try StoreEncryption.addKey(secret("x"), named: "key-file", to: fixture.path, cost: testCost)
+    }
+    let slots = try StoreEncryption.status(ofStoreAt: fixture.path).slots
+    #expect(slots.map(\.name) == ["passphrase", "key-file", "passphrase-2"])
+    #expect(slots.map(\.kind) == ["passphrase", "key-file", "passphrase"])
+    #expect(slots.allSatisfy { abs($0.created.timeIntervalSinceNow) < 600 })
+    for secret in [KeySecret.keyFile(contents), try secret("battery"), try secret("correct horse")] {
+      #expect(try StoreEncryption.lock(fixture.path))
+      try StoreEncryption.unlock(fixture.path, with: secret)
+    }
+    try StoreEncryption.removeKey(named: "passphrase", from: fixture.path)
+    #expect(throws: StorageError.self) { try fixture.unlock() }
+    try StoreEncryption.unlock(fixture.path, with: secret("battery"))
+    try StoreEncryption.removeKey(named: "passphrase-2", from: fixture.path)
+    #expect(throws: StorageError.self) {
+      try StoreEncryption.removeKey(named: "key-file", from: fixture.path)
+    }
+    #expect(throws: StorageError.self) {
+      try StoreEncryption.removeKey(named: "missing", from: fixture.path)
+    }
+    #expect(try await fixture.samples().count == 50)
+  }
+
+  @Test func `a key cannot be added to a locked store without another key`() async throws {
+    let fixture = try await EncryptedStoreFixture()
+    #expect(try StoreEncryption.lock(fixture.path))
+    #expect(throws: StorageError.locked) {
+      try StoreEncryption.addKey(secret("x"), to: fixture.path, cost: testCost)
+    }
+    let name = try StoreEncryption.addKey(
+      secret("x"), to: fixture.path, unlockedWith: secret("correct horse"), cost: testCost)
+    #expect(name == "passphrase-2")
+    #expect(try isLocked(fixture))
+  }
+
+  @Test func `one damaged copy of the key file is ignored, two are an error`() async throws {
+    let fixture = try await EncryptedStoreFixture()
+    let file = URL(filePath: fixture.path + "-keys")
+    let sound = fixture.file("-keys")
+    #expect(sound.count == 65_536)
+    var generator = SeededGenerator(seed: 1)
+    for copy in [0, 32_768] {
+      for _ in 0..<12 {
+        var bytes = sound
+        // The content of a copy with one slot.
+        bytes[copy + Int.random(in: 0..<300, using: &generator)] ^=
+          1 << UInt8.random(in: 0..<8, using: &generator)
+        try Data(bytes).write(to: file)
+        _ = try StoreEncryption.lock(fixture.path)
+        try fixture.unlock()
+      }
+    }
+    var bytes = sound
+    for copy in [0, 32_768] { bytes[copy + 60] ^= 1 }
+    for damaged in [bytes, Array(sound.prefix(100)), []] {
+      try Data(damaged).write(to: file)
+      #expect { try fixture.unlock() } throws: { "\($0)".contains("both copies") }
+      let status = try StoreEncryption.status(ofStoreAt: fixture.path)
+      #expect(status.isEncrypted && status.problem?.contains("both copies") == true)
+    }
+    // Cut within the second copy.
+    try Data(sound.prefix(40_000)).write(to: file)
+    try fixture.unlock()
+    try FileManager.default.removeItem(at: file)
+    #expect { try fixture.unlock() } throws: { "\($0)".contains("is missing") }
+    // The key is in the keyring, so the store works.
+    #expect(try await fixture.samples().count == 50)
+  }
+
+  @Test func `the key file of another store is refused`() async throws {
+    let (one, other) = (try await EncryptedStoreFixture(), try await EncryptedStoreFixture())
+    try Data(other.file("-keys")).write(to: URL(filePath: one.path + "-keys"))
+    #expect { try one.unlock() } throws: { "\($0)".contains("another store") }
+  }
+
+  @Test func `random bytes are no key file`() throws {
+    let folder = try TemporaryFolder()
+    var generator = SeededGenerator(seed: 2)
+    let path = folder.path("s.sqlite")
+    let (made, _) = try KeyFile.create()
+    try made.write(ofStoreAt: path)
+    let sound = try #require(FileManager.default.contents(atPath: path + "-keys"))
+    #expect(try KeyFile.read(ofStoreAt: path)?.store == made.store)
+    for _ in 0..<200 {
+      var bytes = Array(sound)
+      for _ in 0..<Int.random(in: 1...40, using: &generator) {
+        let place = Int.random(in: 0..<120, using: &generator)
+        for copy in [0, 32_768] { bytes[copy + place] = UInt8.random(in: 0...255, using: &generator) }
+      }
+      try Data(bytes).write(to: URL(filePath: path + "-keys"))
+      let found = try? KeyFile.read(ofStoreAt: path)
+      #expect(found == nil || found?.store == made.store)
+    }
+  }
+
+  @Test func `the newer copy is valid`() async throws {
+    let fixture = try await EncryptedStoreFixture()
+    let old = fixture.file("-keys")
+    _ = try StoreEncryption.addKey(secret("x"), to: fixture.path, cost: testCost)
+    let new = fixture.file("-keys")
+    for bytes in [old.prefix(32_768) + new.suffix(32_768), new.prefix(32_768) + old.suffix(32_768)] {
+      try Data(bytes).write(to: URL(filePath: fixture.path + "-keys"))
+      #expect(try StoreEncryption.status(ofStoreAt: fixture.path).slots.count == 2)
+    }
+  }
+
+  /// systemd-creds needs root for the key of the machine.
+  private static let hasSystemd: Bool = {
+    guard geteuid() == 0, SystemdCredential.program != nil, let probe = try? SecretBytes.random(32) else {
+      return false
+    }
+    return (try? SystemdCredential.encrypt(probe)) != nil
+  }()
+
+  @Test(.enabled(if: hasSystemd, "systemd-creds is missing, not root, or has no key on this machine"))
+  func `the machine opens the store with systemd-creds`() async throws {
+    let fixture = try await EncryptedStoreFixture()
+    #expect(try StoreEncryption.addKey(.systemd, to: fixture.path) == "systemd-creds")
+    #expect(try StoreEncryption.lock(fixture.path))
+    try StoreEncryption.unlock(fixture.path, with: .systemd)
+    #expect(try await fixture.samples().count == 50)
+  }
+
+  @Test func `errors name the cause if the kernel refuses keyrings`() {
+    for error in [ENOSYS, EPERM, EACCES] {
+      #expect("\(Keyring.failure(error))".contains("keyctl"))
+    }
+  }
+
+  @Test func `a passphrase opens a slot in less than a second at the cost of the product`() async throws {
+    let (keys, dataKey) = try KeyFile.create()
+    let slot = try KeySlot("p", dataKey, of: keys.store, with: secret("correct horse"))
+    let clock = ContinuousClock()
+    var key: SecretBytes?
+    let time = try clock.measure { key = try slot.open(of: keys.store, with: secret("correct horse")) }
+    #expect(key.map { memcmp($0.start, dataKey.start, 64) } == 0)
+    // Several times the measured time, because the machine also does other work.
+    #expect(time < .seconds(5))
+    #expect(try slot.open(of: keys.store, with: secret("correct")) == nil)
+    #expect(try slot.open(of: .random(), with: secret("correct horse")) == nil)
+  }
+}
