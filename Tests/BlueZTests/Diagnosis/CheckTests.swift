@@ -199,6 +199,7 @@ import Testing
   @Test func `the version that wrote the store decides whether this one can read it`() {
     let cases: [(StoreFacts.State, Finding.Verdict)] = [
       (.absent, .warn), (.unreadable("x"), .fail), (.older("3"), .ok), (.newer("99"), .fail), (.current, .ok),
+      (.locked, .warn),
     ]
     for (state, expected) in cases {
       #expect(verdicts(StoreCheck.findings(StoreFacts(path: "/s", state: state))) == [expected])

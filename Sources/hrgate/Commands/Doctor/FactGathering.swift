@@ -53,7 +53,11 @@ struct FactGathering {
   private static func look(at path: String) async -> (StoreFacts, [EnrolmentFacts]) {
     let condition = StoreCondition(ofStoreAt: path)
     var facts = StoreFacts(condition, path: path)
-    // Opening would migrate an older store and may write to a damaged one, so do not open these.
+    if let status = try? StoreVault.status(path) {
+      facts.encryption = status.isEncrypted ? .encrypted : .plain(disk: DiskEncryption.isEncrypted(path))
+      if status.isLocked { facts.state = .locked }
+    }
+    // Opened, an older store would be brought up to date, and one that is damaged may be written to.
     guard condition.state == .current, condition.flaws == [] else { return (facts, []) }
     do {
       let registry = try MonitorRegistry(HKHealthStore(storeAt: path))

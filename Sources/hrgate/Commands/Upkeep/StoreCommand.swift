@@ -13,9 +13,12 @@ struct StoreCommand: ParsableCommand {
         hrgate store backup /media/disk/health-2026-11.sqlite
         hrgate store restore /media/disk/health-2026-11.sqlite
         hrgate store recover saved.sqlite
+        hrgate store encrypt
+        hrgate store unlock
       """),
     subcommands: [
       StoreCheckCommand.self, StoreBackupCommand.self, StoreRestoreCommand.self, StoreCondenseCommand.self,
-      StoreVacuumCommand.self, StoreRecoverCommand.self,
+      StoreVacuumCommand.self, StoreRecoverCommand.self, StoreEncryptCommand.self, StoreDecryptCommand.self,
+      StoreUnlockCommand.self, StoreLockCommand.self, StoreStatusCommand.self, StoreKeysCommand.self,
     ])
 }

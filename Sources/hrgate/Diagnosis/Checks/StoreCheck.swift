@@ -6,7 +6,8 @@ enum StoreCheck {
   private static let none: Int64 = 10 << 20
 
   static func findings(_ store: StoreFacts) -> [Finding] {
-    (state(store) + mode(store) + integrity(store) + room(store) + holders(store)).map { finding in
+    (state(store) + encryption(store) + mode(store) + integrity(store) + room(store) + holders(store)).map {
+      finding in
       var finding = finding
       finding.subject = store.person
       return finding
@@ -36,8 +37,26 @@ enum StoreCheck {
           name, .fail, "a newer version wrote \(store.path) (schema \(schema))",
           advice: "Install that version.")
       ]
+    case .locked:
+      [
+        Finding(
+          name, .warn, "\(store.path) is encrypted and locked", advice: "Unlock it with: hrgate store unlock")
+      ]
     case .current: [Finding(name, .ok, store.path)]
     }
+  }
+
+  private static func encryption(_ store: StoreFacts) -> [Finding] {
+    let text =
+      switch store.encryption {
+      case nil: ""
+      case .encrypted: "it is encrypted"
+      case .plain(disk: true): "it is not encrypted; its disk is"
+      case .plain(disk: false): "neither it nor its disk is encrypted; `hrgate store encrypt` encrypts it"
+      case .plain(disk: nil):
+        "it is not encrypted, and whether its disk is cannot be seen; `hrgate store encrypt` encrypts it"
+      }
+    return text.isEmpty ? [] : [Finding(name, .ok, text)]
   }
 
   private static func mode(_ store: StoreFacts) -> [Finding] {

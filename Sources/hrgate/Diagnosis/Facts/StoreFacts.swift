@@ -9,7 +9,15 @@ public struct StoreFacts: Hashable, Sendable {
     /// The store has the schema of an older version.
     case older(String)
     case newer(String)
+    /// The store is encrypted, and its key is not in the user's keyring.
+    case locked
     case current
+  }
+
+  public enum Encryption: Hashable, Sendable {
+    /// The store is not encrypted; whether its disk is, if known.
+    case plain(disk: Bool?)
+    case encrypted
   }
 
   /// A process that has the store open.
@@ -44,6 +52,8 @@ public struct StoreFacts: Hashable, Sendable {
   public var hasGateway: Bool
   /// The gateway's process ID, if known.
   public var gateway: Int32?
+  /// `nil` without a store.
+  public var encryption: Encryption?
   /// Time of the latest measurement of an enrolled monitor, in seconds since 1970.
   public var latestMeasurement: Double?
 

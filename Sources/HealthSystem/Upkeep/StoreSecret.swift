@@ -1,0 +1,99 @@
+import Foundation
+import Glibc
+import HealthKit
+import HealthStorage
+
+/// A secret that opens an encrypted store. It is zeroed in memory when it is released.
+package struct StoreSecret: Sendable {
+  let secret: KeySecret
+
+  /// The largest passphrase or key file that is read, in bytes.
+  private static let mostBytes = 65_536
+  /// A key file has at least as many bits as the key that follows from it.
+  private static let leastKeyBytes = 32
+
+  /// systemd-creds, which uses the TPM or the key of the machine.
+  package static let systemd = StoreSecret(secret: .systemd)
+
+  /// Takes a passphrase, and zeroes the original.
+  /// - Throws: `HKError` if it is empty.
+  package static func passphrase(taking bytes: inout [UInt8]) throws -> StoreSecret {
+    guard !bytes.isEmpty else { throw HKError(.errorInvalidArgument, reason: "the passphrase is empty") }
+    return StoreSecret(secret: .passphrase(try HKError.translating { try SecretBytes(taking: &bytes) }))
+  }
+
+  /// Reads a passphrase from the first line of a file that only its owner can read.
+  /// - Throws: `HKError`.
+  package static func passphrase(inFile path: String) throws -> StoreSecret {
+    var bytes = try privateContents(of: path)
+    if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+      for index in end..<bytes.count { bytes[index] = 0 }
+      bytes.removeSubrange(end...)
+    }
+    guard !bytes.isEmpty else {
+      throw HKError(
+        .errorInvalidArgument, reason: "the first line of \(path) is empty; it is to be the passphrase")
+    }
+    return try passphrase(taking: &bytes)
+  }
+
+  /// Reads a key file that only its owner can read.
+  /// - Throws: `HKError`.
+  package static func keyFile(_ path: String) throws -> StoreSecret {
+    var bytes = try privateContents(of: path)
+    guard bytes.count >= leastKeyBytes else {
+      throw HKError(
+        .errorInvalidArgument,
+        reason: "\(path) has fewer than \(leastKeyBytes) bytes, which is too short for a key")
+    }
+    return StoreSecret(secret: .keyFile(try HKError.translating { try SecretBytes(taking: &bytes) }))
+  }
+
+  /// Makes a key file with random bytes if there is none, and reads it.
+  /// - Throws: `HKError`.
+  package static func keyFile(makingIfMissing path: String) throws -> StoreSecret {
+    if access(path, F_OK) != 0 {
+      try HKError.translating { try StoreEncryption.makeKeyFile(path, count: 2 * leastKeyBytes) }
+    }
+    return try keyFile(path)
+  }
+
+  /// Reads a file or a pipe that no other user can read.
+  private static func privateContents(of path: String) throws -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure("open", path) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure("open", path) }
+    let kind = status.st_mode & S_IFMT
+    guard kind == S_IFREG || kind == S_IFIFO else {
+      throw HKError(.errorInvalidArgument, reason: "\(path) is neither a file nor a pipe")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw HKError(
+        .errorInvalidArgument,
+        reason:
+          "others can read \(path) (mode \(String(status.st_mode & 0o777, radix: 8))); chmod 600 it first")
+    }
+    guard status.st_uid == geteuid() || status.st_uid == 0 || geteuid() == 0 else {
+      throw HKError(.errorInvalidArgument, reason: "\(path) belongs to another user")
+    }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: mostBytes + 1)
+    // A second buffer of the bytes would stay in memory.
+    bytes.reserveCapacity(mostBytes + 1)
+    defer { for index in chunk.indices { chunk[index] = 0 } }
+    while bytes.count <= mostBytes {
+      let count = read(descriptor, &chunk, mostBytes + 1 - bytes.count)
+      guard count >= 0 else { throw failure("read", path) }
+      if count == 0 { return bytes }
+      bytes += chunk.prefix(count)
+    }
+    throw HKError(.errorInvalidArgument, reason: "\(path) has more than \(mostBytes) bytes")
+  }
+
+  private static func failure(_ operation: String, _ path: String) -> HKError {
+    let failure = StorageError.file(operation: operation, path: path, errno: errno)
+    return HKError(.errorDatabaseInaccessible, reason: failure.description)
+  }
+}

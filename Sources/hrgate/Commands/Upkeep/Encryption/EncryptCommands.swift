@@ -1,0 +1,96 @@
+import ArgumentParser
+import HealthSystem
+
+/// Encrypts a store in place.
+struct StoreEncryptCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "encrypt",
+    abstract: "Encrypt the store, with a passphrase or a key file.",
+    discussion: .paragraphs(
+      """
+      No program may have the store open: stop the gateway first. The encrypted store gets the name of the old one when it is complete, and the
+      old one is then overwritten and removed. If the command is interrupted, there is a complete store, and the next command finishes the rest.
+      The disk needs as much free space as the store has.
+
+      The keys are in a file beside the store (health.sqlite-keys). Without it and a secret that opens it, the data is lost: back up the store.
+      Afterwards the store is unlocked until the machine restarts, `hrgate store lock`, or the time of --timeout.
+      """))
+
+  @OptionGroup var secret: SecretOptions
+  @OptionGroup var timeout: TimeoutOption
+  @OptionGroup var store: StoreOptions
+
+  func run() throws {
+    guard try !store.named(StoreVault.status).isEncrypted else {
+      throw try Failure("\(store.file) is encrypted already")
+    }
+    let secret = try secret.secret(isNew: true)
+    try store.named { try StoreVault.encrypt($0, with: secret, timeout: timeout.seconds) }
+    try StandardOutput.write("encrypted: \(try store.file.plain)")
+  }
+}
+
+/// Decrypts a store in place.
+struct StoreDecryptCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "decrypt",
+    abstract: "Store the data without encryption again.",
+    discussion: .paragraphs(
+      """
+      No program may have the store open: stop the gateway first. A locked store needs a secret of one of its keys. The keys are removed.
+      """))
+
+  @OptionGroup var secret: SecretOptions
+  @OptionGroup var store: StoreOptions
+
+  func run() throws {
+    let isLocked = try store.named(StoreVault.status).isLocked
+    let secret = try isLocked || secret.isGiven ? secret.secret(isNew: false) : nil
+    try store.named { try StoreVault.decrypt($0, with: secret) }
+    try StandardOutput.write("decrypted: \(try store.file.plain)")
+  }
+}
+
+/// Unlocks an encrypted store.
+struct StoreUnlockCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unlock",
+    abstract: "Let your programs open the encrypted store.",
+    discussion: .paragraphs(
+      """
+      The key is put into your keyring in the kernel, where all your programs find it. It stays there until the machine restarts,
+      `hrgate store lock`, or the time of --timeout.
+      """))
+
+  @OptionGroup var secret: SecretOptions
+  @OptionGroup var timeout: TimeoutOption
+  @OptionGroup var store: StoreOptions
+
+  func run() throws {
+    guard try store.named(StoreVault.status).isEncrypted else {
+      throw try Failure("\(store.file) is not encrypted; `hrgate store encrypt` encrypts it")
+    }
+    let secret = try secret.secret(isNew: false)
+    try store.named { try StoreVault.unlock($0, with: secret, timeout: timeout.seconds) }
+    try StandardOutput.write("unlocked: \(try store.file.plain)")
+  }
+}
+
+/// Locks an encrypted store.
+struct StoreLockCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lock",
+    abstract: "Take the key of the encrypted store away from your programs.",
+    discussion: .paragraphs(
+      """
+      Programs that have the store open get an error when they use it next. After `hrgate store unlock` they work again. What a program
+      has in memory stays there until it ends.
+      """))
+
+  @OptionGroup var store: StoreOptions
+
+  func run() throws {
+    let wasUnlocked = try store.named(StoreVault.lock)
+    try StandardOutput.write("\(wasUnlocked ? "locked" : "locked already"): \(try store.file.plain)")
+  }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import HealthKit
+import HealthSystem
+
+/// The secret that opens an encrypted store.
+struct SecretOptions: ParsableArguments {
+  @Option(
+    name: .customLong("passphrase-file"),
+    help: ArgumentHelp(
+      "A file whose first line is the passphrase, and that only you can read (default: ask on the terminal).",
+      valueName: "file"),
+    completion: .file())
+  var passphraseFile: String?
+
+  @Option(
+    name: .customLong("key-file"),
+    help: ArgumentHelp("A file with a random key, that only you can read.", valueName: "file"),
+    completion: .file())
+  var keyFile: String?
+
+  @Flag(name: .customLong("systemd-creds"), help: "The key of this machine: its TPM, or that of systemd.")
+  var usesMachine = false
+
+  func validate() throws {
+    let given = [passphraseFile != nil, keyFile != nil, usesMachine].count(where: \.self)
+    guard given <= 1 else {
+      throw ValidationError("Give one of --passphrase-file, --key-file and --systemd-creds.")
+    }
+  }
+
+  /// Whether one was given as an option.
+  var isGiven: Bool { passphraseFile != nil || keyFile != nil || usesMachine }
+
+  /// Returns the secret. Asks for a passphrase if no option was given.
+  /// - Parameter isNew: Whether a key is made with it: a new passphrase is asked twice, and a missing key
+  ///   file is made.
+  /// - Throws: ``Failure``.
+  func secret(isNew: Bool) throws -> StoreSecret {
+    do {
+      if usesMachine { return .systemd }
+      if let passphraseFile { return try .passphrase(inFile: passphraseFile) }
+      if let keyFile {
+        return try isNew ? .keyFile(makingIfMissing: keyFile) : .keyFile(keyFile)
+      }
+      return try PassphrasePrompt.ask(isNew: isNew)
+    } catch let error as HKError {
+      throw Failure(error.localizedDescription)
+    }
+  }
+}
+
+/// Reads a passphrase from the terminal without showing it.
+enum PassphrasePrompt {
+  /// Ctrl-C, which does not interrupt the program while it reads.
+  private static let interrupt: UInt8 = 3
+
+  static func ask(isNew: Bool) throws -> StoreSecret {
+    var passphrase = try read(isNew ? "New passphrase: " : "Passphrase: ")
+    if isNew {
+      var again = try read("The same again: ")
+      let isSame = again == passphrase
+      wipe(&again)
+      guard isSame else {
+        wipe(&passphrase)
+        throw Failure("the two passphrases differ; nothing was changed")
+      }
+    }
+    return try StoreSecret.passphrase(taking: &passphrase)
+  }
+
+  private static func read(_ prompt: String) throws -> [UInt8] {
+    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
+    guard terminal >= 0 else {
+      throw Failure("there is no terminal to ask for the passphrase; give --passphrase-file or --key-file")
+    }
+    close(terminal)
+    // It turns the echo off and on again, and reads from the terminal also if the input is redirected.
+    guard let answer = getpass(prompt) else { throw Failure("the passphrase cannot be read") }
+    let count = strlen(answer)
+    let bytes = answer.withMemoryRebound(to: UInt8.self, capacity: count) {
+      Array(UnsafeBufferPointer(start: $0, count: count))
+    }
+    memset(answer, 0, count)
+    guard !bytes.contains(interrupt) else { throw Failure("interrupted; nothing was changed") }
+    return bytes
+  }
+
+  private static func wipe(_ bytes: inout [UInt8]) {
+    for index in bytes.indices { bytes[index] = 0 }
+  }
+}
+
+/// When an unlocked store is locked again.
+struct TimeoutOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Lock it again after this time, such as 8h (default: never).", valueName: "time"),
+    transform: SpanArgument.read)
+  var timeout: SpanArgument?
+
+  var seconds: UInt32 { UInt32(clamping: timeout?.seconds ?? 0) }
+}

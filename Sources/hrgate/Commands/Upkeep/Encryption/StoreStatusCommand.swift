@@ -1,0 +1,63 @@
+import ArgumentParser
+import Foundation
+import HealthDataSync
+import HealthSystem
+
+/// Shows whether a store is encrypted and locked.
+struct StoreStatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Show whether the store is encrypted and locked.")
+
+  @OptionGroup var store: StoreOptions
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    let line = StoreStatusLine(store: try store.file, try store.named(StoreVault.status))
+    try StandardOutput.write(json ? JSONLine.text(line) : line.text)
+  }
+}
+
+/// The result of `hrgate store status --json`. The field names are stable.
+struct StoreStatusLine: Encodable {
+  struct Slot: Encodable {
+    var name: String
+    var kind: String
+    var created: String
+
+    init(_ slot: StoreVault.Slot) {
+      name = slot.name
+      kind = slot.kind
+      created = Timestamp.text(microsecondsSince1970: Int64(slot.created.timeIntervalSince1970 * 1e6))
+    }
+
+    var text: String { "\(name.plain) (\(kind), since \(created))" }
+  }
+
+  var store: String
+  var encrypted: Bool
+  var locked: Bool
+  var slots: [Slot]
+  /// Why the keys cannot be used; absent without a problem.
+  var problem: String?
+
+  init(store: String, _ status: StoreVault.Status) {
+    self.store = store
+    encrypted = status.isEncrypted
+    locked = status.isLocked
+    slots = status.slots.map(Slot.init)
+    problem = status.problem
+  }
+
+  /// The result as text.
+  var text: String {
+    guard encrypted else { return "\(store.plain): not encrypted; `hrgate store encrypt` encrypts it" }
+    var lines = [
+      "\(store.plain): encrypted, \(locked ? "locked; `hrgate store unlock` unlocks it" : "unlocked")"
+    ]
+    lines += slots.map { "  key \($0.text)" }
+    if let problem { lines.append("  \(problem.plain)") }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import HealthKit
+import HealthStorage
+import HealthSystem
+import Testing
+
+@testable import TestSupport
+
+/// Whether the kernel has keyrings. A container may refuse them.
+let hasKeyring = StoreEncryption.hasKeyring
+let withoutKeyring: Comment = "the kernel or the container refuses keyrings (add_key, keyctl)"
+
+/// A store with heart rates, and a passphrase in a file.
+struct EncryptionStore {
+  let folder: TemporaryFolder
+  let path: String
+  let passphrase: String
+
+  init(_ count: Int = 200) async throws {
+    folder = try TemporaryFolder()
+    path = folder.path("s.sqlite")
+    passphrase = try folder.file("passphrase", Array("correct horse\nsecond line\n".utf8))
+    chmod(passphrase, 0o600)
+    let store = try SystemStore(at: path)
+    let provenance = Provenance(
+      revision: SourceRevisionRecord(
+        source: SourceRecord(bundleIdentifier: "org.example.app", name: "App"), version: nil,
+        productType: nil, operatingSystem: "1.0.0"), device: nil)
+    try await store.database.save(
+      (0..<count).map { place in
+        SampleRecord(
+          uuid: UUID(), type: "HKQuantityTypeIdentifierHeartRate",
+          start: 1_700_000_000_000_000 + Int64(place) * 1_000_000,
+          end: 1_700_000_000_000_000 + Int64(place) * 1_000_000, provenance: provenance, metadata: nil,
+          content: .quantity(value: Double(50 + place % 100), unit: "count/min"))
+      })
+  }
+
+  func run(_ arguments: String...) throws -> CommandResult {
+    try Command.hrgate(arguments + ["--store", path])
+  }
+
+  func encrypt() throws -> CommandResult { try run("store", "encrypt", "--passphrase-file", passphrase) }
+  func unlock() throws -> CommandResult { try run("store", "unlock", "--passphrase-file", passphrase) }
+
+  func status() throws -> [String: Any] {
+    try #require(try run("store", "status", "--json").objects().first)
+  }
+
+  func samples() throws -> String {
+    let result = try run("samples", "--json")
+    #expect(result.status == 0, "\(result.errors)")
+    return result.output
+  }
+
+  /// Removes the key from the keyring of the user who runs the tests.
+  func end() { _ = try? run("store", "lock") }
+}
+
+/// The commands of an encrypted store, as other processes.
+@Suite(.enabled(if: hasKeyring, withoutKeyring), .timeLimit(.minutes(30))) struct EncryptionCommandTests {
+  @Test func `encrypt, lock, unlock, decrypt`() async throws {
+    let store = try await EncryptionStore()
+    defer { store.end() }
+    let samples = try store.samples()
+    #expect(try store.status()["encrypted"] as? Bool == false)
+    let plain = try store.run("store", "status")
+    #expect(plain.output.contains("not encrypted; `hrgate store encrypt` encrypts it"))
+
+    let encrypted = try store.encrypt()
+    #expect(encrypted.status == 0 && encrypted.output == "encrypted: \(store.path)\n", "\(encrypted.errors)")
+    #expect(try store.samples() == samples)
+    var status = try store.status()
+    #expect(status["encrypted"] as? Bool == true && status["locked"] as? Bool == false)
+    let slots = try #require(status["slots"] as? [[String: Any]])
+    #expect(slots.map { $0["kind"] as? String } == ["passphrase"])
+    let again = try store.encrypt()
+    #expect(again.status == 1 && again.errors.contains("encrypted already"))
+
+    #expect(try store.run("store", "lock").output == "locked: \(store.path)\n")
+    #expect(try store.run("store", "lock").output == "locked already: \(store.path)\n")
+    status = try store.status()
+    #expect(status["encrypted"] as? Bool == true && status["locked"] as? Bool == true)
+    for command in [
+      ["samples"], ["stats"], ["store", "check"], ["store", "vacuum"],
+      ["store", "backup", store.path + "-b"],
+      ["monitors"], ["hrv"], ["export", "--format", "csv", "-o", store.path + ".csv"],
+    ] {
+      let result = try Command.hrgate(command + ["--store", store.path])
+      #expect(result.status == 1, "\(command) \(result.output)")
+      #expect(
+        result.errors.contains("encrypted and locked; unlock it with `hrgate store unlock`"),
+        "\(result.errors)")
+      #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+    }
+    #expect(try store.unlock().output == "unlocked: \(store.path)\n")
+    #expect(try store.samples() == samples)
+
+    #expect(try store.run("store", "lock").status == 0)
+    let decrypted = try store.run("store", "decrypt", "--passphrase-file", store.passphrase)
+    #expect(decrypted.output == "decrypted: \(store.path)\n", "\(decrypted.errors)")
+    #expect(try store.samples() == samples)
+    #expect(try store.unlock().errors.contains("is not encrypted"))
+  }
+
+  @Test func `a program of HealthKit gets errorDatabaseInaccessible while the store is locked`() async throws
+  {
+    let store = try await EncryptionStore()
+    defer { store.end() }
+    #expect(try store.encrypt().status == 0)
+    #expect(try store.run("store", "lock").status == 0)
+    let error = #expect(throws: HKError.self) { try HKHealthStore(storeAt: store.path) }
+    #expect(error?.code == .errorDatabaseInaccessible)
+    #expect(error?.localizedDescription.contains("hrgate store unlock") == true)
+  }
+
+  @Test func `wrong and unsuitable secrets are refused, and nothing changes`() async throws {
+    let store = try await EncryptionStore()
+    defer { store.end() }
+    let open = try store.folder.file("open", Array("correct horse".utf8))
+    chmod(open, 0o640)
+    let empty = try store.folder.file("empty", Array("\nx".utf8))
+    let short = try store.folder.file("short", Array("0123456789".utf8))
+    for file in [empty, short] { chmod(file, 0o600) }
+    let before = FileManager.default.contents(atPath: store.path)
+    for (arguments, reason) in [
+      (["--passphrase-file", open], "others can read"), (["--passphrase-file", empty], "is empty"),
+      (["--passphrase-file", store.path + "-missing"], "No such file"),
+      (["--passphrase-file", store.folder.url.path], "neither a file nor a pipe"),
+      (["--key-file", short], "too short"),
+    ] {
+      let result = try Command.hrgate(["store", "encrypt", "--store", store.path] + arguments)
+      #expect(result.status == 1 && result.errors.contains(reason), "\(arguments): \(result.errors)")
+    }
+    let both = try store.run("store", "encrypt", "--passphrase-file", empty, "--key-file", short)
+    #expect(both.status == 2)
+    #expect(FileManager.default.contents(atPath: store.path) == before)
+    #expect(!FileManager.default.fileExists(atPath: store.path + "-keys"))
+
+    #expect(try store.encrypt().status == 0)
+    #expect(try store.run("store", "lock").status == 0)
+    let wrong = try store.folder.file("wrong", Array("wrong horse".utf8))
+    chmod(wrong, 0o600)
+    let result = try store.run("store", "unlock", "--passphrase-file", wrong)
+    #expect(result.status == 1 && result.errors.contains("this passphrase does not open the store"))
+    #expect(try store.status()["locked"] as? Bool == true)
+    try FileManager.default.removeItem(atPath: store.path + "-keys")
+    let missing = try store.unlock()
+    #expect(missing.status == 1 && missing.errors.contains("-keys is missing"))
+  }
+
+  @Test func `keys are listed, added and removed`() async throws {
+    let store = try await EncryptionStore()
+    defer { store.end() }
+    #expect(try store.run("store", "keys", "list").errors.contains("is not encrypted"))
+    #expect(try store.encrypt().status == 0)
+    let file = store.folder.path("health.key")
+    let added = try store.run("store", "keys", "add", "--key-file", file, "--name", "stick")
+    #expect(added.output == "added: stick\n", "\(added.errors)")
+    let attributes = try FileManager.default.attributesOfItem(atPath: file)
+    #expect(attributes[.posixPermissions] as? Int == 0o600 && attributes[.size] as? Int == 64)
+    let slots = try store.run("store", "keys", "list", "--json").objects()
+    #expect(slots.map { $0["name"] as? String } == ["passphrase", "stick"])
+    #expect(slots.map { $0["kind"] as? String } == ["passphrase", "key-file"])
+    #expect(try store.run("store", "keys", "list").lines.count == 2)
+    #expect(try store.run("store", "keys", "remove", "passphrase").output == "removed: passphrase\n")
+    #expect(try store.run("store", "keys", "remove", "stick").errors.contains("is the only key"))
+    #expect(try store.run("store", "lock").status == 0)
+    #expect(try store.unlock().status == 1)
+    #expect(try store.run("store", "unlock", "--key-file", file).status == 0)
+    #expect(try store.run("store", "lock").status == 0)
+    let locked = try store.run("store", "keys", "add", "--key-file", file)
+    #expect(locked.status == 1 && locked.errors.contains("unlock it with `hrgate store unlock`"))
+  }
+
+  @Test func `a backup opens with the passphrase of the store`() async throws {
+    let store = try await EncryptionStore()
+    defer { store.end() }
+    #expect(try store.encrypt().status == 0)
+    let samples = try store.samples()
+    let backup = store.folder.path("backup.sqlite")
+    #expect(try store.run("store", "backup", backup).status == 0)
+    #expect(FileManager.default.fileExists(atPath: backup + "-keys"))
+    #expect(try store.run("store", "lock").status == 0)
+    let unlocked = try Command.hrgate(
+      "store", "unlock", "--store", backup, "--passphrase-file", store.passphrase)
+    #expect(unlocked.status == 0, "\(unlocked.errors)")
+    #expect(try Command.hrgate("samples", "--json", "--store", backup).output == samples)
+    #expect(try store.run("store", "restore", backup).status == 0)
+    #expect(try store.samples() == samples)
+  }
+
+  /// No terminal, and no file.
+  @Test func `without a terminal the command asks for a file`() async throws {
+    let store = try await EncryptionStore()
+    guard open("/dev/tty", O_RDWR) < 0 else { return }
+    let result = try store.run("store", "encrypt")
+    #expect(result.status == 1 && result.errors.contains("give --passphrase-file"))
+  }
+
+  @Test func `a program that has the store open keeps it from being encrypted`() async throws {
+    let store = try await EncryptionStore()
+    defer { store.end() }
+    let open = try SystemStore(at: store.path)
+    let result = try store.encrypt()
+    #expect(result.status == 1 && result.errors.contains("has \(store.path) open"), "\(result.errors)")
+    #expect(try await open.isEmpty() == false)
+    #expect(try store.status()["encrypted"] as? Bool == false)
+  }
+
+  @Test func `doctor reports a locked store`() async throws {
+    let store = try await EncryptionStore()
+    defer { store.end() }
+    func findings() throws -> [String] {
+      try store.run("doctor", "--json").objects().filter { $0["check"] as? String == "store" }
+        .compactMap { $0["finding"] as? String }
+    }
+    #expect(
+      try findings().contains {
+        $0.contains("`hrgate store encrypt` encrypts it") || $0.contains("its disk is")
+      })
+    #expect(try store.encrypt().status == 0)
+    #expect(try findings().contains("it is encrypted"))
+    #expect(try store.run("store", "lock").status == 0)
+    #expect(try findings().contains { $0.hasSuffix("is encrypted and locked") })
+  }
+}
