@@ -69,7 +69,7 @@ import Testing
     let record = try #require(result.objects().first)
     #expect(result.status == 0)
     #expect(record["truncatedRecords"] as? Int == 1)
-    #expect(result.errors.contains("1 of 23 records holds only the beginning of the packet"))
+    #expect(result.errors.contains("1 of 23 records has only the beginning of the packet"))
     #expect(result.errors.contains("Enable Bluetooth HCI snoop log"))
     let rejected = record["rejected"] as? [String: Int] ?? [:]
     #expect(rejected == ((11...12).contains(length) ? ["truncated": 1] : [:]))

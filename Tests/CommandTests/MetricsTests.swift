@@ -133,7 +133,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
       _ = try RunCommand.parse(["--metrics", path])
       Issue.record("\(path) is taken")
     } catch {
-      #expect(RunCommand.message(for: error).contains("--metrics is a path that begins with / or ~/"))
+      #expect(RunCommand.message(for: error).contains("--metrics must be a path that begins with / or ~/"))
     }
     #expect(throws: Never.self) { try RunCommand.parse(["--metrics", "~/hrgate.prom"]) }
   }

@@ -87,7 +87,7 @@ import Testing
     _ = try await saveBoth()
     let (rows, errors) = try export(for: "elite-hrv")
     #expect(rows == Self.milliseconds(Self.stretches[1]).map { String(Int($0.rounded())) })
-    #expect(errors.contains("120 intervals are left out"))
+    #expect(errors.contains("left out: 120 intervals"))
   }
 
   @Test func `pyHRV gets only normal intervals of one continuous period`() async throws {

@@ -133,12 +133,12 @@ import Testing
     try await saveRates(0..<3)
     try await store.save(quantity(.stepCount, 5, "count", lasting: 1))
     let added = try sync("add", "files", "file://\(folder.path("out"))", "--exclude-type", "stepCount")
-    #expect(added.status == 0 && added.output.contains("all types but stepCount"))
+    #expect(added.status == 0 && added.output.contains("all types except stepCount"))
     #expect(added.output.contains("3 samples and deletions to send"))
     #expect(try sync("run", "--once").output.hasPrefix("files: 3 samples sent"))
     let listed = try #require(try sync("list", "--json").objects().first)
     #expect(listed["excludedTypes"] as? [String] == ["stepCount"] && listed["types"] == nil)
-    #expect(try sync("list").output.contains("all but stepCount"))
+    #expect(try sync("list").output.contains("all except stepCount"))
     #expect(
       try sync(
         "add", "other", "file://\(folder.path("out2"))", "--type", "heartRate", "--exclude-type", "stepCount"

@@ -227,8 +227,8 @@ package enum StoreUpkeep {
     }
   }
 
-  /// In one step, which sees one moment: copied page by page it would begin anew with each commit of a
-  /// gateway.
+  /// Copies all pages in one step, from one snapshot. A copy of some pages at a time would start over after
+  /// each commit of a gateway.
   static func duplicate(_ path: String, at copy: String) throws {
     let source = try reading(path)
     let target = try DatabaseQueue(path: copy)

@@ -87,11 +87,11 @@ import Testing
     ("vlaues = no", ":1: there is no setting vlaues; did you mean values?"),
     ("telemetry = yes", ":1: there is no setting telemetry; list the settings with: hrgate config"),
     ("sync", ":1: a setting must have the form name = value, but there is no ="),
-    ("sync = perhaps", ":1: sync is yes or no"), ("wait =", ":1: wait is yes or no"),
-    ("commit-interval = 1s", ":1: commit-interval is a number from 0.05 to 3600"),
-    ("commit-interval = nan", ":1: commit-interval is a number from 0.05 to 3600"),
-    ("store = health.sqlite", ":1: store is a path that begins with / or ~/"),
-    ("adapter = hci0", ":1: adapter is an address such as 00:1B:DC:0A:0B:01"),
+    ("sync = perhaps", ":1: sync must be yes or no"), ("wait =", ":1: wait must be yes or no"),
+    ("commit-interval = 1s", ":1: commit-interval must be a number from 0.05 to 3600"),
+    ("commit-interval = nan", ":1: commit-interval must be a number from 0.05 to 3600"),
+    ("store = health.sqlite", ":1: store must be a path that begins with / or ~/"),
+    ("adapter = hci0", ":1: adapter must be an address such as 00:1B:DC:0A:0B:01"),
     ("sync = yes\nsync = no", ":2: sync was already set in line 1"),
   ])
   func `an invalid setting is an error with its line and a suggestion`(text: String, message: String) {
@@ -101,7 +101,7 @@ import Testing
 
   @Test func `an invalid value of a variable is an error`() {
     let fault = #expect(throws: ConfigurationError.self) { try settings(["HRGATE_COMMIT_INTERVAL": "0"]) }
-    #expect(fault?.description == "HRGATE_COMMIT_INTERVAL: it is a number from 0.05 to 3600")
+    #expect(fault?.description == "HRGATE_COMMIT_INTERVAL: the value must be a number from 0.05 to 3600")
   }
 
   @Test func `the template sets nothing, and each of its settings can be uncommented`() throws {
