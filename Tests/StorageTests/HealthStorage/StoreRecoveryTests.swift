@@ -236,7 +236,8 @@ import Testing
       let bounds = kind.bounds
       #expect(found * 100 >= bounds.found * count, "\(found) of \(count)")
       #expect(started * 100 <= bounds.started * count, "\(started) of \(count)")
-      #expect(refused * 100 <= bounds.refused * count, "\(refused) of \(count)")
+      // Some 6 % of the file are the schema, so a short run may hit it once.
+      #expect(refused <= max(1, bounds.refused * count / 100), "\(refused) of \(count)")
       #expect(share / Double(count - refused) > bounds.share)
     }
   }
