@@ -54,7 +54,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns when the last of a monitor's segments that end soon after a time ends. No segment is decoded.
+  /// Returns when the last of a monitor's segments that end soon after a time ends. Segments of a recording do
+  /// not count. No segment is decoded.
   private static func lastMeasurement(
     of address: String, after time: Int64, in database: Database
   ) throws -> Int64? {
@@ -68,6 +69,8 @@ extension SampleDatabase {
             SELECT provenance.id FROM provenance
             JOIN source_revision ON source_revision.id = provenance.source_revision
             JOIN source ON source.id = source_revision.source WHERE source.bundle_identifier = ?4)
+          AND NOT EXISTS (SELECT 1 FROM recorded_sample
+            WHERE first <= block.first_change AND last >= block.last_change)
           """),
       arguments: [HourSummary.start(ofHourOf: time), time, last, MeasuredIdentity.sourcePrefix + address])
   }
