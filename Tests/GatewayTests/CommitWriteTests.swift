@@ -67,7 +67,7 @@ import Testing
   /// written once a minute. Eight straps have eight segments in each commit, so many commits begin a new page.
   @Test func `a commit writes four pages, including the beats`() async throws {
     #expect(try await pagesPerCommit(straps: 1, commits: 110) < 4.5)
-    #expect(try await pagesPerCommit(straps: 8, commits: 110) < 6)
+    #expect(try await pagesPerCommit(straps: 8, commits: 110) < 7)
   }
 }
 
