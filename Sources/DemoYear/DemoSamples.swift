@@ -152,7 +152,7 @@ struct DemoSamples: Sendable {
     }
     let measured = (order.compactMap { columns[$0] } + [strapRates]).filter { !$0.isEmpty }
     _ = try await store.healthStore.saveReporting(
-      groups + (beats.isEmpty ? [] : [(source: strap, samples: beats)]), measured: measured, as: .blocks,
+      groups + (beats.isEmpty ? [] : [(source: strap, samples: beats)]), measured: measured, as: .segments,
       with: MonitorChangesRecord())
   }
 

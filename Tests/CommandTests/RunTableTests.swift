@@ -391,7 +391,7 @@ private struct Story {
     tally.refusedClockChanges = 1
     story.tell(1, .committed(CommitReport(tally: tally, heldBack: 0, clockRefusal: Damaged())))
     story.tell(2, .committed(CommitReport(tally: tally, heldBack: 0)))
-    #expect(try story.drawn(160, at: 3).contains { $0.hasSuffix("is not marked: a row is damaged") })
+    #expect(try story.drawn(160, at: 3).contains { $0.hasSuffix("are not marked: a row is damaged") })
     #expect(try !story.drawn(160, at: 3).contains { $0.contains("cannot be written to") })
     story.tell(4, .committed(CommitReport(tally: IngestionTally(), heldBack: 0)))
     #expect(try !story.drawn(160, at: 5).contains { $0.contains("a row is damaged") })

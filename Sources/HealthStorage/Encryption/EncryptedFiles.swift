@@ -28,8 +28,7 @@ enum EncryptedFiles {
   }
 
   /// Makes an existing empty file an encrypted database without content.
-  static func create(at path: String, of store: StoreIdentifier, with key: SecretBytes) throws(StorageError)
-  {
+  static func create(at path: String, of store: StoreIdentifier, with key: SecretBytes) throws(StorageError) {
     register()
     let error = encrypted_file_create(path, store.bytes, key.start)
     guard error == 0 else { throw .file(operation: "write", path: path, errno: error) }

@@ -209,8 +209,7 @@ enum RunEvent {
     var failure: String
 
     static func sentence(_ failure: String) -> String {
-      "The clock was set, but the change could not be stored. Samples stored while the clock was ahead are not "
-        + "marked: \(failure)"
+      "The clock change could not be stored, so samples from before it are not marked: \(failure)"
     }
 
     var priority: JournalPriority { .error }
