@@ -82,7 +82,7 @@ def test_a_session_has_its_workout_and_a_name(browser):
         expect(page.locator("#main")).to_contain_text("Lap, 11:00:00")
         page.get_by_role("button", name="Rename").click()
         page.get_by_label("Name", exact=True).fill("Along the river")
-        page.get_by_role("button", name="Keep").click()
+        page.get_by_role("button", name="Save").click()
         expect(page.locator("h1")).to_have_text("Along the river")
         body = told(page, "/api/worn/title")[-1]
         check(body["title"] == "Along the river" and body["source"] == STRAP, str(body))

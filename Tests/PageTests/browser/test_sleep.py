@@ -271,8 +271,8 @@ def test_the_lowest_and_highest_value_of_a_day_link_to_their_moments(browser):
         page.get_by_role("button", name="Before", exact=True).click()
         settle(page)
         figures = page.locator(".figures")
-        expect(figures).to_contain_text("least603:00")
-        expect(figures).to_contain_text("greatest804:00")
+        expect(figures).to_contain_text("lowest603:00")
+        expect(figures).to_contain_text("highest804:00")
         asked = [each for path, each in page.world.asked if path == "/api/extremes"][-1]
         counted = [each for path, each in page.world.asked if path == "/api/statistics"][-1]
         check([asked["from"], asked["to"]] == [counted["from"], counted["to"]], f"{asked} {counted}")
@@ -282,5 +282,5 @@ def test_the_lowest_and_highest_value_of_a_day_link_to_their_moments(browser):
         # A year has many hours: its extremes are shown without times.
         page.get_by_role("button", name="Year", exact=True).click()
         settle(page)
-        expect(figures).to_contain_text("greatest")
+        expect(figures).to_contain_text("highest")
         expect(figures.get_by_role("link")).to_have_count(0)
