@@ -64,7 +64,7 @@ import Testing
   }
 
   /// The pages are the segments, their two indexes, and the beats of the series in progress. The monitors are
-  /// written once a minute. Eight straps have eight segments in each commit, so many commits begin a new page.
+  /// written once a minute. Eight straps have eight segments in each commit, which often begin a new page.
   @Test func `a commit writes four pages, including the beats`() async throws {
     #expect(try await pagesPerCommit(straps: 1, commits: 110) < 4.5)
     #expect(try await pagesPerCommit(straps: 8, commits: 110) < 7)

@@ -147,7 +147,7 @@ struct HourPacking {
     let held = rows.isEmpty ? nil : damage
     if held != nil { rows = [] }
     let counts = blocks.map(\.count)
-    // With rows, only so many that a full hour's segments are not rewritten with each step.
+    // Limits the number of rows, so that a full hour's segments are not rewritten with each step.
     let merged =
       rows.isEmpty
       ? PackingLimit.merged(counts) : PackingLimit.prefix(counts, upTo: SampleBlock.capacity)

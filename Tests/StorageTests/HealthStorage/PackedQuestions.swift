@@ -20,7 +20,7 @@ struct PackedQuestions {
 
   typealias Question = (what: String, ask: @Sendable (SampleDatabase) async throws -> String)
 
-  /// Questions of so many kinds, and those that blocks answer in their own way.
+  /// Returns this number of random questions, and those that segments answer in their own way.
   mutating func some(_ count: Int) -> [Question] {
     let all = all().shuffled(using: &generator)
     let ofBlocks = all.filter { question in
