@@ -83,7 +83,7 @@ import Testing
 
   @Test func `monitors are printed as a table, and no name moves the cursor`() async throws {
     let none = try Command.hrgate("monitors", "--store", path)
-    #expect(none.status == 1 && none.output.isEmpty && none.errors.contains("no monitor is enrolled"))
+    #expect(none.status == 1 && none.output.isEmpty && none.errors.contains("no enrolled monitor"))
     try await enrol()
     try await registry.becomeGateway()
     #expect(

@@ -60,7 +60,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   ) async -> LiveOutcome {
     let (work, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let store = registry.store.healthStore
-    // Without a condenser each row of a commit would stay one.
+    // Without compaction, each small segment of a commit would stay one.
     let form: MeasuredForm = policy.condenses ? .segments : .rows
     let earlier = EarlierRun(store)
     let ingestion = LiveIngestion(policy: policy, known: known, signal, onCommit, watch: watch) { batch in

@@ -95,7 +95,7 @@ extension SampleDatabase {
         else { continue }
         let places = block.changes.indices.filter { question.admits(change: block.changes[$0]) }
         guard let first = places.first, let last = places.last else { continue }
-        // In order of start.
+        // The samples of a segment are ordered by start.
         let latest = places.reduce(block.end(at: last)) { max($0, block.end(at: $1)) }
         try body(ChangedSpan(type: type, start: block.starts[first], end: latest))
       }

@@ -89,8 +89,8 @@ struct BatchSave {
   /// Must be called after a segment was written.
   mutating func segmentsWritten() { isPositionReserved = false }
 
-  /// No block holds beats. To look for them would mean to derive the identity of each heart rate of their
-  /// hour, for a monitor's are made like theirs.
+  /// Segments contain no beats. Looking for one would derive the identity of each heart rate of its hour,
+  /// because the identities of a monitor's samples are derived in the same way.
   private func mayBePacked(_ record: SampleRecord) -> Bool {
     if case .heartbeatSeries = record.content { return false }
     return true

@@ -102,7 +102,7 @@ struct StoreCheck {
   private func checkSummaries() throws -> [StoreFinding] {
     // `packed_sample` does not have the samples in batches of an earlier schema.
     guard try database.tableExists("hour_summary"), try EarlierBatches(in: database) == nil else { return [] }
-    // An hour may have both rows and blocks: the figures of each, and of both together.
+    // An hour can have rows and segments. Compares the statistics of each, and of both together.
     let figures = try tables().union {
       """
       SELECT hour.type, hour.start, hour.count, hour.first, hour.last, hour.least, hour.greatest, hour.unit,

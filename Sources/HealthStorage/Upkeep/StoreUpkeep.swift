@@ -238,7 +238,7 @@ package enum StoreUpkeep {
     try target.close()
   }
 
-  /// SQLite's check without that of indexes, which takes far longer.
+  /// Runs SQLite's `quick_check`, which skips the indexes and is much faster than `integrity_check`.
   static func quickFindings(_ path: String) throws -> [String] {
     do {
       return try reading(path).read { database in

@@ -38,6 +38,8 @@ enum ClientPackage {
     for folder in [
       repository.appending(path: "Sources/CSQLite"), repository.appending(path: "Sources/COpenSSL"),
       checkouts.appending(path: "GRDB.swift/Sources/GRDBSQLite"),
+      // SwiftPM writes the module map of a C target with sources.
+      products.appending(path: "CEncryptedFiles.build"),
     ] {
       arguments += ["-Xcc", "-fmodule-map-file=\(folder.appending(path: "module.modulemap").path)"]
     }

@@ -251,7 +251,7 @@ import Testing
         Issue.record("\(String(describing: error))")
         return
       }
-      #expect("\(error!)".contains("end all programs that use the store"))
+      #expect("\(error!)".contains("stop all programs that use the store"))
       // Nothing changed: it writes its batches.
       let write = """
         INSERT INTO batch SELECT id + 1000, first_change, start, end, count, samples FROM batch LIMIT 1;

@@ -57,7 +57,7 @@ struct FactGathering {
       facts.encryption = status.isEncrypted ? .encrypted : .plain(disk: DiskEncryption.isEncrypted(path))
       if status.isLocked { facts.state = .locked }
     }
-    // Opened, an older store would be brought up to date, and one that is damaged may be written to.
+    // Opening would migrate an older store and might write to a damaged one.
     guard condition.state == .current, condition.flaws == [] else { return (facts, []) }
     do {
       let registry = try MonitorRegistry(HKHealthStore(storeAt: path))

@@ -109,7 +109,7 @@ import Testing
       try store.close()
       let recovered = try StoreUpkeep.recover(path, to: directory + "/new", .ofTests)
       // Once for the hour.
-      #expect(recovered.lostBlocks == [Self.damage + "the block is cut short"])
+      #expect(recovered.lostBlocks == [Self.damage + "the block is truncated"])
       #expect(recovered.dropped["block"] == 2)
       #expect(try StoreUpkeep.check(at: directory + "/new").findings == [])
       let new = try SampleDatabase.open(at: directory + "/new")
