@@ -74,7 +74,9 @@ struct BlockCheck {
     add(.content, "a sample is in blocks twice", held.count { !uuids.insert($0).inserted })
     add(.changeLog, "a place of the change log is taken twice", block.changes.count { !taken.insert($0) })
     if block.contradictsSource { add(.content, "a block and its source are of different monitors") }
-    if try isLongerThanType(block) { add(.content, "a sample is longer than the longest duration of its type") }
+    if try isLongerThanType(block) {
+      add(.content, "a sample is longer than the longest duration of its type")
+    }
   }
 
   private mutating func endHour() throws {
