@@ -11,7 +11,7 @@ FIGURES = """() => [...document.querySelectorAll(".figures div")].map(
 
 # The table of a range by the names of its measures.
 MEASURES = """() => [...document.querySelectorAll("#main tbody tr")].filter((row) => row.cells.length === 2).map(
-  (row) => [row.cells[0].textContent, row.cells[1].textContent.trim()])"""
+  (row) => [row.cells[0].firstChild.textContent, row.cells[1].textContent.trim()])"""
 
 MEASURED = (
     ("RMSSD", "rmssd", "ms", 1),
