@@ -263,7 +263,9 @@ def test_sessions_are_listed_and_compared(browser):
         # The link to its beats selects the same strap.
         page.locator(".session").first.get_by_role("link", name="Beats of").click()
         settle(page, "beats")
+        # The zones are requested after the maximum heart rate has arrived.
         for route in ("/api/variability", "/api/zones"):
+            patiently(page, lambda route=route: any(path == route for path, _ in page.world.asked), f"no {route}")
             asked = [each.get("source") for path, each in page.world.asked if path == route]
             check(asked and set(asked) == {STRAP}, f"{route}: {asked}")
 
