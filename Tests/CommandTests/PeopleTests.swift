@@ -376,7 +376,9 @@ import Testing
     #expect(try person(["HRGATE_PERSON": "anna"]) == ("anna", "HRGATE_PERSON"))
     for name in ["a/b", "..", "."] {
       let result = try Command.hrgate("config", [], environment: home.merging(["HRGATE_PERSON": name]) { $1 })
-      #expect(result.status == 2 && result.errors == "hrgate: HRGATE_PERSON: the value must be a name of hrgate people\n")
+      #expect(
+        result.status == 2
+          && result.errors == "hrgate: HRGATE_PERSON: the value must be a name of hrgate people\n")
     }
   }
 
