@@ -64,10 +64,10 @@ enum BeatList {
   static let name = "HeartRateVariabilityMetadataList"
   static let entryName = "InstantaneousBeatsPerMinute"
 
-  /// Returns the entries of an element, in the order of time.
+  /// Returns the entries of an element in chronological order.
   ///
   /// - Parameters:
-  ///   - hours: The length of the list's clock; `nil` to detect it.
+  ///   - hours: 12 or 24, the clock in which the times are written; `nil` to detect it.
   /// - Returns: `nil` if an entry cannot be read or does not fit the record.
   static func entries(in list: ExportElement, of record: BeatClock.Record, hours: Int64? = nil) -> [Entry]? {
     var rates: [Double] = []

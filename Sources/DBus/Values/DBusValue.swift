@@ -112,7 +112,7 @@ extension DBusValue {
     if case .bytes(let bytes) = unwrapped { bytes } else { nil }
   }
 
-  /// The elements of an array, including `ay`.
+  /// The elements of an array, also of a byte array (`ay`); `nil` for other types.
   public var asArray: [DBusValue]? {
     switch unwrapped {
     case .array(_, let elements): elements

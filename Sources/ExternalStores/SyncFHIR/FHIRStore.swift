@@ -82,7 +82,7 @@ public actor FHIRStore: ExternalStore {
     case (.nothing, .some):
       throw ExternalStoreError.lostData(
         "\(address.host) does not have the Device that marks the sent samples")
-    // Without the right to search, a loss cannot be detected. Trust the server.
+    // Without permission to search the server, lost samples cannot be detected: assume that none are lost.
     case (.unknown, .some(let sequence)): return sequence
     case (.nothing, nil), (.unknown, nil): return try await device.make(client) ? 0 : nil
     }

@@ -132,7 +132,7 @@ extension DamagedBlocks.Damage.Place {
 }
 
 extension SampleDatabase {
-  /// The damage found so far that still exists, as ``DamagedBlocks/known``.
+  /// Checks the known damage again and returns a sentence for each block that is still damaged.
   package func recheckedDamage() async throws -> [String] {
     if !damagedBlocks.known.isEmpty { try await read { damagedBlocks.recheck(in: $0) } }
     return damagedBlocks.known

@@ -7,7 +7,7 @@ struct BatchSave {
   var interning: Interning
   private var standIns = StandIns()
   private let insertion: SampleInsertion
-  /// Whether the next row gets a position after those of all segments.
+  /// Whether SQLite's next row ID is already greater than every change-log position used by segments.
   private var isPositionReserved = false
   var summaries = SummaryInvalidation()
   var counts = SampleCounts()

@@ -93,7 +93,8 @@ struct EarlierBatches {
     return survey
   }
 
-  /// Decodes the rows, and calls a closure with each segment.
+  /// Decodes the rows of the table `batch` that the survey found, and passes each resulting segment to a
+  /// closure.
   func forEach(_ survey: Survey, _ body: (Segment) throws -> Void) throws {
     for row in survey.torn { try body(.damaged(Damage(row, .file, []))) }
     for id in survey.ids {

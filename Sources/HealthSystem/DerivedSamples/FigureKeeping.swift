@@ -9,12 +9,13 @@ struct FigureKeeping {
 
   init(_ store: HKHealthStore) { self.store = store.acting(as: DerivedSource.source) }
 
-  /// Updates the figures of some windows or days.
+  /// Updates the derived samples of some windows or days: saves new ones, replaces changed ones and deletes
+  /// obsolete ones.
   /// - Parameters:
   ///   - figures: All figures that should exist in that time.
   ///   - stored: All stored figures of that time, by sync identifier.
-  ///   - position: The end of the change log before the beats were read. It becomes the version of a figure.
-  ///     If two programs derive at once, the one that has read more changes wins.
+  ///   - position: The last position of the change log when the beats were read. It is the version of the
+  ///     derived sample: if two programs derive the same one, the one with the newer beats wins.
   func keep(
     _ figures: [DerivedFigure], inPlaceOf stored: [String: HKQuantitySample], asOf position: Int64
   ) async throws -> DerivationTally {

@@ -39,7 +39,8 @@ struct SortedWindow {
   /// Removes a value, which must be present.
   mutating func remove(_ value: Double) { values.remove(at: rank(of: value)) }
 
-  /// Replaces a value, which must be present, and moves the values between the two positions by one.
+  /// Replaces the value `old`, which must be present, by `new`. The values between their sorted positions
+  /// move by one.
   mutating func replace(_ old: Double, by new: Double) {
     var (place, target) = (rank(of: old), rank(of: new))
     values.withUnsafeMutableBufferPointer { values in

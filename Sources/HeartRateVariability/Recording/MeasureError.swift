@@ -40,7 +40,7 @@ public struct MeasureError: Error, Hashable, Sendable {
     public static let tooFewWindows = Reason(rawValue: "too-few-windows")
     /// Heart rates are missing in the time that the measure needs. Fractions or seconds.
     public static let noHeartRate = Reason(rawValue: "no-heart-rate")
-    /// The heart rate did not decrease. Beats per minute.
+    /// The heart rate did not decrease. The values found and needed are in beats per minute.
     public static let noRecovery = Reason(rawValue: "no-recovery")
   }
 

@@ -106,8 +106,8 @@ struct BeatClock {
   private var lastSurplus: ReceiptTime?
   /// When intervals last claimed too much time in a way that only repetition explains.
   private var lastRepetition: ReceiptTime?
-  /// The number of intervals that exceed the elapsed time, since the last call of ``takeSurplus()``:
-  /// dropped ones, and stored ones that are not RR intervals.
+  /// Counts since the last call of ``takeSurplus()``. `dropped`: intervals beyond what fits into the elapsed
+  /// time. `stored`: intervals already stored before it was clear that the strap does not send RR intervals.
   private var surplus = (dropped: 0, stored: 0)
   /// The last beat of the previous part, at which the next one begins.
   private var floor = Int64.min

@@ -19,7 +19,7 @@ struct StrapSessions {
   private var limit = capacity
   private var places: [PeripheralIdentity: Int] = [:]
   private var hints = PlaceHints()
-  /// The descriptions and gaps of straps before their first event.
+  /// What the store knows about straps that have had no event yet: their description and their last gap.
   private var known: [PeripheralIdentity: KnownStrap]
 
   init(known: [PeripheralIdentity: KnownStrap] = [:]) { self.known = known }

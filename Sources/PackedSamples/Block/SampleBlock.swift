@@ -1,6 +1,6 @@
 /// Samples with the same type, unit, provenance, and metadata, as columns in ascending order of their starts.
 package struct SampleBlock: Sendable {
-  /// Maximum number of samples. It bounds the cost of changing one sample and of reading one time.
+  /// Maximum number of samples. It limits the cost of changing one sample and of reading a short time range.
   package static let capacity = 4096
 
   /// Start times in microseconds since 1970.

@@ -64,7 +64,7 @@ enum StrapEvent: Sendable {
   case requested([UInt8])
   /// A response, with the value that the client has read completely.
   case responded([UInt8], read: (characteristic: BluetoothUUID, value: AttributeValue)?)
-  /// A measurement. All requests of the connection come before the first one.
+  /// A measurement. The first one is sent after all ATT requests of the connection.
   case measured(HeartRateMeasurement)
   /// The controller's reason (Core Specification, Vol 1, Part F).
   case disconnected(reason: UInt8)

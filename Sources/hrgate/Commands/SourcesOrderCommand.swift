@@ -10,7 +10,7 @@ struct SourcesOrderCommand: AsyncParsableCommand {
     abstract: "Show or set the order of a type's sources.",
     discussion: .paragraphs(
       """
-      If several sources measured a sum at the same time (steps, energy), the first source counts and the others fill its gaps.
+      If several sources recorded steps, energy or another sum for the same time, the first one counts and the others fill its gaps.
       Sources that are not named follow in the default order: Apple's devices, then the others, newest first. Manually entered
       samples come before all of them.
 

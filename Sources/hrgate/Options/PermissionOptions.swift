@@ -30,8 +30,8 @@ struct PermissionOptions: ParsableArguments {
     help: ArgumentHelp("The types: heartRate, stepCount …", valueName: "type"),
     transform: ProtectedTypeArgument.read)
   var types: [ProtectedTypeArgument]
-  @Flag(help: "Only saving.") var share = false
-  @Flag(help: "Only reading.") var read = false
+  @Flag(help: "Change only the permission to save.") var share = false
+  @Flag(help: "Change only the permission to read.") var read = false
 
   func validate() throws {
     for type in types {

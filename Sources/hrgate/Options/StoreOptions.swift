@@ -15,7 +15,7 @@ struct StoreOptions: ParsableArguments {
   @Option(
     name: .customLong("person"),
     help: ArgumentHelp(
-      "The person of hrgate people whose store to use (default: the owner).", valueName: "name"))
+      "Use the store of this person, see 'hrgate people' (default: your own).", valueName: "name"))
   var person: String?
 
   func validate() throws {

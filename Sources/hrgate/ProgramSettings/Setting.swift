@@ -42,7 +42,8 @@ extension Setting {
     "Path of the store's file. Programs that use HealthKit only use the default path.")
   public static let person = Setting(
     "person", .name, nil, or: "the owner",
-    "The person of hrgate people whose store to use. Programs that use HealthKit only read the variable.")
+    "The person (see 'hrgate people') whose store to use. Programs that use HealthKit only read the variable."
+  )
   public static let adapter = Setting(
     "adapter", .address, nil, or: "any", "Use only this adapter, given by address because hciN may change.")
   public static let wait = Setting(

@@ -93,7 +93,7 @@ final class MachineBus {
   /// Makes the running daemon read a policy, as after adding a file to /etc/dbus-1/system.d.
   func permit(_ policy: String) async throws {
     try write(policy)
-    // The daemon does not receive SIGHUP, because it was started by a thread that blocks signals.
+    // dbus-daemon reloads on SIGHUP too, but this one inherited a signal mask that blocks it.
     let connection = try await BusConnection.open(address)
     let name = "org.freedesktop.DBus"
     try await connection.call(

@@ -41,7 +41,8 @@ struct DayFacts {
     ]
   }
 
-  /// The worn stretches that have variability measures. Requires at least two.
+  /// The periods in which a strap was worn and that have variability measures. Fails the test if there are
+  /// fewer than two.
   private func stretches(_ worn: [DateInterval]) throws -> [[String: Any]] {
     let told = try worn.map(stretch).filter { ($0["hrv"] as? [String: Any])?["rmssd"] != nil }
     try #require(told.count > 1)

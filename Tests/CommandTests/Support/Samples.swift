@@ -28,7 +28,8 @@ struct Samples {
   var startTimes: [String] { heartRates.compactMap { $0["start"] as? String } }
   var identifiers: [String] { objects.compactMap { $0["uuid"] as? String } }
 
-  /// The intervals between beats in ticks of 1/1024 s, series after series; none across a gap.
+  /// One array for each heartbeat series: the intervals between its beats in ticks of 1/1024 s, without
+  /// intervals that span a gap.
   var ticks: [[Double]] {
     series.map { series in
       let beats = series["beats"] as? [[String: Any]] ?? []

@@ -1,8 +1,8 @@
 import HeartRateVariability
 import Testing
 
-/// Code blocks of the docstrings of `HeartRateVariability`, run on a heart with a breathing rhythm of
-/// 0.25 Hz: five beats a breath of 4 s.
+/// Runs the code blocks of the docstrings of `HeartRateVariability` on simulated intervals that vary with
+/// breathing at 0.25 Hz: one breath takes 4 s, or five beats.
 @Suite struct VariabilityPrograms {
   private static let intervals = (0..<3000).map { 800 + 40 * sine(Double($0) * 0.2) }
   private let segments = [RRSegment(start: 0, intervals: intervals)].compactMap(\.self)

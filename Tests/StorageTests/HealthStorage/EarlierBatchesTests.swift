@@ -147,7 +147,7 @@ import Testing
     WHERE id = \(third)
     """,
     "UPDATE batch SET samples = CAST(substr(samples, 1, 20) AS BLOB) WHERE id = \(third)",
-    // All of them.
+    // Damages every batch.
     "UPDATE batch SET samples = x'0102030405060708'",
   ])
   func `what cannot be decoded is reported as before, and the rest is kept`(damage: String) async throws {

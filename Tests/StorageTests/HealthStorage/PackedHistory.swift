@@ -254,7 +254,8 @@ struct PackedHistory {
     return await told("correct the clock") { try await $0.save(changes) }
   }
 
-  /// Stores summaries of random hours with any figures. Both stores must remove the same ones later.
+  /// Stores summaries with random values for random hours in both stores: the one with segments and the one
+  /// with rows. Later changes must delete the same summaries in both.
   private mutating func keepSummaries() async throws -> (what: String, rows: String, both: String) {
     let type = choice(Self.types)
     let last = try await rows.lastChange()

@@ -11,7 +11,9 @@ struct GoalsSetCommand: AsyncParsableCommand {
   var goal: ActivityGoal
   @Argument(help: "The amount for each day.")
   var value: Double
-  @Option(help: "The unit (default: kcal, min, count).", transform: UnitArgument.read)
+  @Option(
+    help: "The unit (default: kcal for energy, min for times, count for stand hours).",
+    transform: UnitArgument.read)
   var unit: UnitArgument?
   @Option(
     help: ArgumentHelp("The first day of the change (default: today).", valueName: "day"),

@@ -10,7 +10,7 @@ struct MonitorsSetCommand: AsyncParsableCommand {
     discussion: .paragraphs(
       """
       hrgate run and hrgate replay report monitors whose RR intervals do not add up to the elapsed time, and monitors that report "no
-      contact" during a whole connection although they measure a heart. Nothing is corrected until it is declared here. A declaration
+      contact" during a whole connection although they send heart rates. Nothing is corrected until it is declared here. A declaration
       applies to later runs and replays, not to stored data. hrgate monitors shows it, and hrgate forget removes it.
 
       EXAMPLES

@@ -7,7 +7,7 @@ import HealthSystem
 /// Serves the page. If the gateway already serves it, prints an address of the gateway's page instead.
 struct PageServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serve", abstract: "Serve the page until you interrupt it.")
+    commandName: "serve", abstract: "Serve the web page with your health data until you press Ctrl-C.")
 
   @Option(
     help:

@@ -23,7 +23,7 @@ struct PermissionsDenyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deny", abstract: "Deny an application permission to save and read types.",
     discussion:
-      "It can still read what it saved itself. A denied type looks to it as if there were no other data. "
+      "The application can still read its own samples. It cannot tell that reading was denied: it finds no other data. "
       + "For a type with permissions per object, the permissions of all objects are withdrawn."
   )
 

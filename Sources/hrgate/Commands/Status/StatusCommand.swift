@@ -31,11 +31,13 @@ struct StatusCommand: AsyncParsableCommand {
   var watch = false
   @Flag(help: "Print a JSON object.")
   var json = false
-  @Option(help: ArgumentHelp("The user whose gateway to show, for root (default: you).", valueName: "name"))
+  @Option(
+    help: ArgumentHelp(
+      "Only for root: show the gateway of this user (default: root's own).", valueName: "name"))
   var account: String?
   @Option(
     help: ArgumentHelp(
-      "The person of hrgate people whose monitors to show; owner for the owner (default: all).",
+      "Show only the monitors of this person, see 'hrgate people'; owner means yourself (default: all).",
       valueName: "name"))
   var person: String?
 

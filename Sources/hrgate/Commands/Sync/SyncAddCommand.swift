@@ -70,7 +70,7 @@ struct SyncAddCommand: AsyncParsableCommand {
   var calledPerson: String?
   @Option(
     help:
-      "Name of this gateway at the destination; need not be unique (default: this machine's name)."
+      "Name of this gateway at the destination; several gateways may have the same (default: this machine's name)."
   )
   var gateway: String?
   @Option(

@@ -12,7 +12,7 @@ struct SyncRunCommand: AsyncParsableCommand {
       "Send to the destinations until interrupted or, with --once, until everything is sent.",
     discussion: .paragraphs(
       """
-      For a machine without a gateway: hrgate run does the same while it runs. If another program sends to a destination, this one waits for
+      Use it where no gateway runs: a running gateway (hrgate run) already sends. If another program sends to a destination, this one waits for
       it.
 
       With --once the exit status is 0 if everything was sent, and 1 if a destination failed or records are in the dead-letter list.

@@ -5,7 +5,7 @@ import HealthSystem
 /// Sets a unit.
 struct UnitsSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Set the unit of a type.")
+    commandName: "set", abstract: "Set the unit in which a type is shown.")
 
   @Argument(help: "The quantity type.", transform: TypeArgument.read)
   var type: TypeArgument

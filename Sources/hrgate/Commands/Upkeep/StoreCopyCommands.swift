@@ -65,7 +65,7 @@ struct StoreVacuumCommand: ParsableCommand {
       """
       While it runs it needs as much free disk space as the store's size, and no gateway may run.
 
-      Data that only deleted samples used is removed too: the texts of their metadata, and their devices. The name of a source stays as long as
+      Metadata and devices that only deleted samples used are removed too. The name of a source stays as long as
       programs and destinations still have to be notified of its deletions.
       """))
 

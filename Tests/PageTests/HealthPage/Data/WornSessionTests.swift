@@ -54,7 +54,7 @@ import Testing
       // 599 s of 150 in zone 3 and one of 171 in zone 4; 110 holds for 99 s in zone 1.
       #expect(answer.zones?.zones.map(\.seconds) == [0, 99, 0, 599, 1, 0])
       #expect(abs((answer.zones?.edwards ?? 0) - (99 + 3 * 599 + 4) / 60) < 1e-9)
-      // Without the user's sex there is no weighting.
+      // Banister's training impulse depends on the user's sex, which is not set yet.
       #expect(answer.impulse == nil && answer.zones?.banister == nil)
       #expect(answer.workouts.map(\.activityType) == ["running"])
       #expect(answer.recovery?.end == moment(600))

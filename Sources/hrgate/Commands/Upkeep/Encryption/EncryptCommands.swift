@@ -34,7 +34,7 @@ struct StoreEncryptCommand: ParsableCommand {
 struct StoreDecryptCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decrypt",
-    abstract: "Store the data without encryption again.",
+    abstract: "Remove the encryption of the store.",
     discussion: .paragraphs(
       """
       No program may have the store open: stop the gateway first. A locked store needs a secret of one of its keys. The keys are removed.

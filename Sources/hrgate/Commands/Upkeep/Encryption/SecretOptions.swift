@@ -20,7 +20,8 @@ struct SecretOptions: ParsableArguments {
     completion: .file())
   var keyFile: String?
 
-  @Flag(name: .customLong("systemd-creds"), help: "The key of this machine: its TPM, or that of systemd.")
+  @Flag(
+    name: .customLong("systemd-creds"), help: "Use the key of this machine, from its TPM or from systemd.")
   var usesMachine = false
 
   func validate() throws {
