@@ -247,7 +247,7 @@ def test_intervals_are_offered_if_there_are_beats(browser):
 
 @test
 def test_sessions_are_listed_and_compared(browser):
-    with browser.shared("sessions") as page:
+    with browser.standin("sessions") as page:
         settle(page, "sessions")
         expect(page.locator(".session")).to_have_count(2)
         boxes = page.locator(".session input")
