@@ -5,8 +5,6 @@ import StrapSimulator
 struct DemoPerson: Sendable {
   static let age = 38
   static let maximumHeartRate = 184.0
-  /// Meters.
-  static let height = 1.82
 
   /// The excess of the resting heart rate on each day of the cold, in beats per minute.
   private static let coldCourse = [3.0, 8, 11, 9, 6, 4, 2]

@@ -70,24 +70,25 @@ struct DemoCommand: AsyncParsableCommand {
   private func servePage(of simulation: SimulatedRun, _ choice: StoreChoice) async throws {
     let ending = Ending()
     let isOpen = Latest(false)
-    let gateway = simulation.household(choice, policy: LivePolicy()) { try await $1() }
-    let updates = gateway.updates()
+    let gateway = simulation.makeGateway(choice, policy: LivePolicy()) { try await $1() }
     let (failures, failure) = AsyncStream.makeStream(of: String.self)
     let served = RunPage(
       of: gateway, choice, adapter: nil, radio: simulation.radio,
       port: port.map(PageServer.Port.exactly) ?? .usual, until: ending,
       opened: { [noOpen] opening in
-        isOpen.value = true
         try PageServeCommand.tell(
           opening, !noOpen,
           notice: "the address opens once, within a minute; Ctrl-C ends the demo and removes its data")
+        isOpen.value = true
       },
       complain: { reason in
         if isOpen.value { StandardError.tell(reason) } else { failure.yield(reason) }
       })
     async let paged: Void = served.run()
     try await withThrowingTaskGroup(of: Void.self) { tasks in
+      defer { tasks.cancelAll() }
       tasks.addTask {
+        defer { failure.finish() }
         try await withTaskCancellationHandler {
           try await gateway.run()
         } onCancel: {
@@ -96,9 +97,7 @@ struct DemoCommand: AsyncParsableCommand {
       }
       // Without the page there is nothing to show.
       tasks.addTask { for await reason in failures { throw Failure(reason) } }
-      tasks.addTask { for await _ in updates {} }
-      defer { tasks.cancelAll() }
-      try await tasks.next()
+      for try await _ in tasks {}
     }
     await paged
   }

@@ -105,7 +105,7 @@ struct RunCommand: AsyncParsableCommand {
     let statusStore = DestinationStatusStore(until: ending)
     let simulation = simulate.map { SimulatedRun(count: $0) }
     try await simulation?.enroll(in: store.file)
-    let gateway = try household(settings, simulation) { gateway, run in
+    let gateway = try makeGateway(settings, simulation) { gateway, run in
       guard !isAlone else { return try await run() }
       try await statusStore.watch(gateway) {
         try await SyncAlongside(of: gateway) { tell.yield(.sync($0)) }.run(run)
@@ -158,13 +158,13 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   /// The gateway for one store, if the options name one; otherwise for the owner and all people.
-  private func household(
+  private func makeGateway(
     _ settings: Settings, _ simulation: SimulatedRun?,
     accompany: @escaping MultiUserGateway.Accompanying
   ) throws -> MultiUserGateway {
     let choice = try store.choice
     if let simulation {
-      return simulation.household(choice, policy: policy(settings), accompany: accompany)
+      return simulation.makeGateway(choice, policy: policy(settings), accompany: accompany)
     }
     var people: People?
     if case .owner(file: _, isNamed: false) = choice {

@@ -48,7 +48,7 @@ struct SimulatedRun: Sendable {
   }
 
   /// Returns a gateway that follows the straps.
-  func household(
+  func makeGateway(
     _ choice: StoreChoice, policy: LivePolicy, accompany: @escaping MultiUserGateway.Accompanying
   ) -> MultiUserGateway {
     MultiUserGateway(
