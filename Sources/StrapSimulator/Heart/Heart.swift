@@ -57,17 +57,11 @@ public struct Heart: Sendable {
     let noise = (0.002 + 0.008 * (1 - effort)) * random.normal()
     let regular = base * (1 + respiration + noise)
 
-    let isEctopic = compensation == 0 && random.unit() < ectopicProbability
-    let interval = isEctopic ? regular * Self.prematurity : regular + compensation
-    compensation = isEctopic ? regular - interval : 0
-
-    let pull = wanted > heartRate ? Self.rise : Self.fall
-    heartRate += (wanted - heartRate) * min(1, pull * interval)
+    let beat = beat(after: regular, towards: wanted, rise: Self.rise, fall: Self.fall)
     let breathsPerSecond = 0.22 + 0.35 * effort
-    breath += breathsPerSecond * interval
+    breath += breathsPerSecond * beat.interval
     breath -= breath.rounded(.down)
-    time += interval
-    return Beat(time: time, interval: interval, isEctopic: isEctopic)
+    return beat
   }
 
   /// Returns the next beat of a person's day. Beside breathing there are the slower waves of blood pressure and
@@ -84,18 +78,24 @@ public struct Heart: Sendable {
     let noise = (0.002 + 0.007 * (1 - effort)) * random.normal()
     let regular = base * (1 + respiration + pressure + noise)
 
-    let isEctopic = compensation == 0 && random.unit() < ectopicProbability
-    let interval = isEctopic ? regular * Self.prematurity : regular + compensation
-    compensation = isEctopic ? regular - interval : 0
-
-    let pull = wanted > heartRate ? DaysOfHeart.rise : DaysOfHeart.fall
-    heartRate += (wanted - heartRate) * min(1, pull * interval)
-    breath += (0.22 + 0.35 * effort) * days.breathing * interval
+    let beat = beat(after: regular, towards: wanted, rise: DaysOfHeart.rise, fall: DaysOfHeart.fall)
+    breath += (0.22 + 0.35 * effort) * days.breathing * beat.interval
     if breath >= 1 {
       breath -= breath.rounded(.down)
       days.breathing = random.uniform(in: 0.8..<1.2)
     }
-    days.advancePressure(by: interval)
+    days.advancePressure(by: beat.interval)
+    return beat
+  }
+
+  /// Returns the beat after a regular interval, or a premature one, and moves the heart rate towards `wanted`.
+  private mutating func beat(
+    after regular: Double, towards wanted: Double, rise: Double, fall: Double
+  ) -> Beat {
+    let isEctopic = compensation == 0 && random.unit() < ectopicProbability
+    let interval = isEctopic ? regular * Self.prematurity : regular + compensation
+    compensation = isEctopic ? regular - interval : 0
+    heartRate += (wanted - heartRate) * min(1, (wanted > heartRate ? rise : fall) * interval)
     time += interval
     return Beat(time: time, interval: interval, isEctopic: isEctopic)
   }
