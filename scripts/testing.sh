@@ -24,7 +24,7 @@ lint() {
   swift format lint --strict --parallel --recursive Package.swift Sources Examples Tests Tools Benchmarks/SampleCreation/Sources \
     Benchmarks/SampleCreation/Package.swift Benchmarks/Variability/Sources Benchmarks/Variability/Package.swift Fuzz/Package.swift Fuzz/Sources/fuzz-*/*.swift
   echo "· scripts/words"
-  scripts/words --total
+  scripts/words
 }
 
 # build [OPTION…]: builds the tests with these options (default: those of a debug build), and sets `program` to the test
