@@ -1,10 +1,11 @@
-// libdbus for Swift. Its type codes are macros with a cast, which Swift does not import; here they are constants.
+// libdbus for Swift. Its type codes are macros with a cast, which Swift does not import. This header declares
+// them as constants.
 
 #ifndef CDBUS_SHIM_H
 #define CDBUS_SHIM_H
 
 #include <dbus/dbus.h>
-// How the event loop is woken; Glibc's module leaves them out.
+// Headers for waking the event loop, which Glibc's module does not contain.
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 

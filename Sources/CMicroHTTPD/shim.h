@@ -1,10 +1,11 @@
-// GNU libmicrohttpd for Swift. Swift calls no variadic functions and imports no macros with a cast: they are wrapped here.
+// GNU libmicrohttpd for Swift. Swift cannot call variadic functions and does not import macros with a cast,
+// so this header wraps them.
 
 #ifndef CMICROHTTPD_SHIM_H
 #define CMICROHTTPD_SHIM_H
 
-// In place of what microhttpd.h would include: the types of sockets would become part of this module, and be hidden from files
-// that import Glibc alone.
+// Replaces the headers that microhttpd.h would include. Otherwise the socket types would belong to this
+// module, and files that import only Glibc could not see them.
 #define MHD_PLATFORM_H
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +17,7 @@ typedef __socklen_t socklen_t;
 #endif
 struct sockaddr;
 #include <microhttpd.h>
-// Wakes the thread that runs the server; Glibc's module leaves it out.
+// eventfd wakes the thread that runs the server. Glibc's module does not contain it.
 #include <sys/eventfd.h>
 
 /// Starts a daemon without a thread and without a listening socket: the caller adds connections and polls.
@@ -48,7 +49,7 @@ static inline int CMicroHTTPD_socket(struct MHD_Connection *connection) {
 static const ssize_t CMICROHTTPD_END_OF_STREAM = MHD_CONTENT_READER_END_OF_STREAM;
 static const ssize_t CMICROHTTPD_END_WITH_ERROR = MHD_CONTENT_READER_END_WITH_ERROR;
 
-// GNU's, which Glibc's module leaves out.
+// POLLRDHUP and accept4 are GNU extensions that Glibc's module does not contain.
 static const short CMICROHTTPD_POLLRDHUP = 0x2000;
 int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
 

@@ -7,10 +7,10 @@
 #include <signal.h>
 #include <sys/eventfd.h>
 
-// Functions, because the types and constants of these system headers are visible to Swift only through one of the
-// modules that include them, and which one differs between debug and release builds.
+// These are functions, because Swift sees the types and constants of these system headers through only one of
+// the modules that include them. Which module that is differs between debug and release builds.
 
-/// Creates an eventfd, to wake the thread of a connection; -1 on an error.
+/// Creates an eventfd that wakes the thread of a connection. Returns -1 on an error.
 static inline int cmosquitto_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 /// Blocks all signals in the calling thread.

@@ -12,15 +12,15 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
-// Macros that Swift does not import.
+// Functions for macros that Swift does not import.
 
 /// Creates a P-256 key; NULL on an error.
 static inline EVP_PKEY *copenssl_p256_key(void) { return EVP_EC_gen("P-256"); }
 
-/// Frees what libcrypto allocated for its caller.
+/// Frees memory that libcrypto allocated and whose ownership the caller received.
 static inline void copenssl_free(void *memory) { OPENSSL_free(memory); }
 
-/// The bytes written to a memory BIO, which go on belonging to it; returns their count.
+/// Returns the number of bytes written to a memory BIO, and points `bytes` at them. The BIO still owns them.
 static inline long copenssl_written(BIO *bio, char **bytes) { return BIO_get_mem_data(bio, bytes); }
 
 #endif

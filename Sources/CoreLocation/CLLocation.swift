@@ -1,7 +1,8 @@
 public import Foundation
 
 /// A location at a time, with its accuracy. Immutable. Two locations are equal if all their properties are.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+// @unchecked Sendable: the class is `open`, as in Apple's module, and all its stored properties are
+// immutable.
 open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The latitude and longitude.
   public let coordinate: CLLocationCoordinate2D
@@ -153,7 +154,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
   }
 
   private enum ArchiveKey {
-    /// The keys in the order of `numbers`.
+    /// The archive keys of the numeric properties, in the order of the property `numbers`.
     static let numbers = [
       "kCLLocationCodingKeyCoordinateLatitude", "kCLLocationCodingKeyCoordinateLongitude",
       "kCLLocationCodingKeyAltitude", "kCLLocationCodingKeyHorizontalAccuracy",

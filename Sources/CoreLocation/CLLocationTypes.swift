@@ -16,7 +16,7 @@ public typealias CLLocationDirection = Double
 /// The accuracy of a direction in degrees. Negative if unknown.
 public typealias CLLocationDirectionAccuracy = Double
 
-/// The maximum distance.
+/// The largest distance that can be represented.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let CLLocationDistanceMax: CLLocationDistance = .greatestFiniteMagnitude
 
@@ -38,6 +38,6 @@ public let kCLLocationAccuracyHundredMeters: CLLocationAccuracy = 100
 public let kCLLocationAccuracyKilometer: CLLocationAccuracy = 1000
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let kCLLocationAccuracyThreeKilometers: CLLocationAccuracy = 3000
-/// Report every movement.
+/// The distance filter that reports every movement.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let kCLDistanceFilterNone: CLLocationDistance = -1

@@ -84,7 +84,8 @@ extension DemoDay {
     }
   }
 
-  /// Adds what the watch computes once a day.
+  /// Adds the values that a watch computes from its measurements: resting heart rate, walking average and
+  /// SDNN.
   private func addFigures(to samples: inout DemoSamples) {
     var random = person.random(index, for: 0x6669)
     samples.add(.restingHeartRate, resting.rounded(), from: date(hours.wake))

@@ -5,7 +5,7 @@ import StrapSimulator
 /// One day of the person, from midnight to midnight.
 struct DemoDay: Sendable {
   static let length = 86_400.0
-  /// Seconds of one sample of steps and energy.
+  /// Duration in seconds of one sample of steps or energy.
   static let slot = 600.0
 
   let person: DemoPerson
@@ -14,10 +14,10 @@ struct DemoDay: Sendable {
   let weekday: Int
   let hours: DemoHours
   let night: DemoNight
-  /// Seconds since midnight at which the person goes to bed before midnight of this day.
+  /// The time at which the person goes to bed in the evening, in seconds since this day's midnight.
   let nextBed: Double
   let sessions: [DemoSession]
-  /// Walks with their intensity, from 0 to 1.
+  /// The walks of the day with their intensity, from 0 to 1.
   let walks: [(span: Range<Double>, intensity: Double)]
   let resting: Double
 
@@ -101,7 +101,7 @@ struct DemoDay: Sendable {
     sessions.first { $0.start - margin <= time && time < $0.end + margin }
   }
 
-  /// Returns the intensity of walking and standing, from 0 to 1.
+  /// Returns how intensely the person moves, from 0 to 1: the intensity of a walk, or else `background`.
   func intensity(_ time: Double, _ background: Double) -> Double {
     walks.first { $0.span.contains(time) }?.intensity ?? background
   }
@@ -121,7 +121,7 @@ struct DemoDay: Sendable {
   }
 
   private func sleepingHeartRate(_ time: Double) -> Double {
-    // Lowest at 4 o'clock. The night after Friday and Saturday is less restful.
+    // The sleeping heart rate is lowest at 4:00. It is higher in the nights after Friday and Saturday.
     let fromNadir = abs(time < 43_200 ? time - 14_400 : time - 100_800) / 14_400
     let stage: Double =
       switch night.stage(at: time) {

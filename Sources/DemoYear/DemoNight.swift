@@ -6,15 +6,17 @@ import StrapSimulator
 struct DemoNight: Sendable {
   struct Stage: Sendable {
     var value: HKCategoryValueSleepAnalysis
-    /// Seconds since midnight of the day on which the person wakes up. Negative before midnight.
+    /// The time of the sleep stage in seconds since midnight of the day on which the person wakes up.
+    /// Negative before midnight.
     var span: Range<Double>
   }
 
-  /// Time in bed.
+  /// The time in bed, in seconds since midnight of the day on which the person wakes up.
   let bed: Range<Double>
   private(set) var stages: [Stage] = []
 
-  /// Creates a night of cycles: core and deep sleep at first, more dreams towards the morning.
+  /// Creates a night of sleep cycles: mostly core and deep sleep at first, more REM sleep towards the
+  /// morning.
   init(inBed bed: Range<Double>, _ random: inout SplitMix64) {
     self.bed = bed
     var time = bed.lowerBound + random.uniform(in: 420..<1500)
@@ -47,16 +49,16 @@ struct DemoNight: Sendable {
   }
 }
 
-/// When the person gets up and goes to bed.
+/// The times at which the person gets up and goes to bed on a day.
 struct DemoHours: Sendable {
   /// Seconds since midnight.
   let wake: Double
-  /// Seconds since midnight; more than a day's for a night that begins after midnight.
+  /// Seconds since midnight. Above 86,400 if the person goes to bed after the next midnight.
   let bed: Double
-  /// Whether the person does not work.
+  /// Whether the person does not work on this day.
   let isFree: Bool
 
-  /// - Parameter weekday: 1 for Sunday to 7 for Saturday.
+  /// - Parameter weekday: The day of the week, from 1 for Sunday to 7 for Saturday.
   init(_ person: DemoPerson, day: Int, weekday: Int) {
     var random = person.random(day, for: 0x686F)
     let (hour, isIll) = (3600.0, person.cold(day) > 0)

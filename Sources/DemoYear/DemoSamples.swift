@@ -4,7 +4,7 @@ import HealthStorage
 import HealthSystem
 import StrapSimulator
 
-/// The devices of the person. Their bundle identifiers begin with `org.hrgate.demo`.
+/// A device of the person as a source of samples. Its bundle identifier begins with `org.hrgate.demo`.
 enum DemoSource: String, CaseIterable, Sendable {
   case watch
   case phone
@@ -23,14 +23,15 @@ enum DemoSource: String, CaseIterable, Sendable {
   }
 }
 
-/// The samples of some days until they are saved. Quantities are columns, as those of a recording.
+/// The samples of several days, collected until they are saved. Quantities are kept in one column for each
+/// source and type.
 struct DemoSamples: Sendable {
   private struct Column: Hashable, Sendable {
     var source: DemoSource
     var type: HKQuantityTypeIdentifier
   }
 
-  /// Samples that end later are left out.
+  /// The end of the year. Samples that end later are not added.
   let end: Date
   let metadata: ObjectMetadata
   private let strap: HKSource
@@ -68,7 +69,7 @@ struct DemoSamples: Sendable {
 
   // MARK: - Adding
 
-  /// Adds a quantity in the unit of `unit(of:)`.
+  /// Adds a quantity, given in the unit that `unit(of:)` returns for its type.
   mutating func add(
     _ type: HKQuantityTypeIdentifier, _ value: Double, from start: Date, to last: Date? = nil,
     by source: DemoSource = .watch
@@ -146,7 +147,7 @@ struct DemoSamples: Sendable {
     let groups = DemoSource.allCases.compactMap { source in
       samples[source].map { (source: source.source, samples: $0) }
     }
-    // In one order, so that equal years have equal change logs.
+    // Save the columns in a fixed order, so that the same seed always gives the same change log.
     let order = columns.keys.sorted {
       ($0.source.rawValue, $0.type.rawValue) < ($1.source.rawValue, $1.type.rawValue)
     }

@@ -22,7 +22,8 @@ struct DemoSession: Sendable {
       }
     }
 
-    /// Meters per second at the usual effort; nil for a session in one place.
+    /// The speed in meters per second at the usual effort, or nil for a session without moving forward, such
+    /// as yoga.
     var speed: Double? {
       switch self {
       case .run: 2.85
@@ -43,19 +44,19 @@ struct DemoSession: Sendable {
     }
   }
 
-  /// Seconds between two heart rates of the watch.
+  /// Seconds between two heart rates that the watch records.
   static let interval = 5.0
 
   let kind: Kind
-  /// Seconds since midnight.
+  /// The start of the session in seconds since midnight.
   let start: Double
   let duration: Double
-  /// The heart rates, one for each ``interval``.
+  /// The heart rates in beats per minute, one for each ``interval``.
   let rates: [Double]
 
   var end: Double { start + duration }
 
-  /// Creates a session, and computes its heart rates from the efforts of its parts.
+  /// Creates a session and computes its heart rates from the effort of each phase, such as the warm-up.
   init(
     _ kind: Kind, start: Double, minutes: Double, resting: Double, strength: Double,
     _ random: inout SplitMix64
@@ -76,15 +77,16 @@ struct DemoSession: Sendable {
       }
       left -= Self.interval
       let wanted = part > 0.93 ? resting + reserve * 0.4 : target
-      // Exponential onset and recovery.
+      // The heart rate approaches its target exponentially, faster when it rises (24 s) than when it falls
+      // (50 s).
       rate += (wanted - rate) * (1 - exp(-Self.interval / (wanted > rate ? 24 : 50)))
       rates.append(rate + 0.7 * random.normal())
     }
     self.rates = rates
   }
 
-  /// Returns the effort as a part of the heart rate reserve, and its duration.
-  /// - Parameter part: The part of the session that is over.
+  /// Returns the next effort as a fraction of the heart rate reserve, and how many seconds it lasts.
+  /// - Parameter part: The fraction of the session that has passed, from 0 to 1.
   private static func effort(
     _ kind: Kind, _ part: Double, _ number: Int, _ random: inout SplitMix64
   ) -> (part: Double, seconds: Double) {
@@ -111,7 +113,8 @@ struct DemoSession: Sendable {
     }
   }
 
-  /// Returns kilocalories burned in one interval at a heart rate (Keytel et al. 2005, men).
+  /// Returns the kilocalories burned in one ``interval`` at a heart rate (formula for men by Keytel et al.
+  /// 2005).
   static func energy(at rate: Double, weight: Double) -> Double {
     let perMinute = (0.6309 * rate + 0.1988 * weight + 0.2017 * Double(DemoPerson.age) - 55.0969) / 4.184
     return max(1.2, perMinute) * interval / 60

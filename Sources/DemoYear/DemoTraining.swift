@@ -4,11 +4,11 @@ import StrapSimulator
 
 /// The samples of a training session.
 struct DemoTraining: Sendable {
-  /// The chest strap is worn in the sessions of this many days before the end.
+  /// Number of days before the end of the year in which the person wears the chest strap during sessions.
   private static let daysWithStrap = 14
-  /// Seconds of one heartbeat series.
+  /// Duration in seconds of one heartbeat series.
   private static let seriesLength = 300.0
-  /// Seconds of one sample of energy and distance.
+  /// Duration in seconds of one sample of energy or distance.
   private static let slot = 60.0
 
   private let session: DemoSession
@@ -38,7 +38,7 @@ struct DemoTraining: Sendable {
       energy += burned
       samples.add(.activeEnergyBurned, (burned * 100).rounded() / 100, from: from, to: to)
       guard let speed = session.kind.speed else { continue }
-      // The pace follows the heart rate, and gets better over the year.
+      // The pace follows the heart rate, and the person gets faster during the year.
       let mean = rates.reduce(0, +) / Double(rates.count)
       let effort = (mean - day.resting) / (DemoPerson.maximumHeartRate - day.resting)
       let pace = speed * (0.6 + 0.55 * effort) * (0.95 + 0.1 * person.progress(day.index))
@@ -87,7 +87,7 @@ struct DemoTraining: Sendable {
     }
   }
 
-  /// Adds each heartbeat, and a heart rate each second, as the strap measured them.
+  /// Adds the strap's samples: each heartbeat, and one heart rate per second.
   private func addStrap(_ random: inout SplitMix64, to samples: inout DemoSamples) throws {
     let phases = stride(from: 4, to: session.rates.count, by: 4).map { number in
       HeartProgramme.Phase(duration: 4 * DemoSession.interval, heartRate: session.rates[number])
@@ -98,7 +98,7 @@ struct DemoTraining: Sendable {
     var (offsets, first, recent, second) = ([] as [Double], 0.0, [] as [Double], 1.0)
     while true {
       let beat = heart.nextBeat()
-      // On the grid of a strap's clock.
+      // Round to the resolution of a strap's clock, 1/1024 s.
       let time = (beat.time * 1024).rounded(.down) / 1024
       recent = recent.suffix(5) + [beat.interval]
       while second <= time, second < session.duration {

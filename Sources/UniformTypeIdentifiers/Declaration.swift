@@ -1,7 +1,7 @@
-/// A type declared by Apple's systems, from Apple's public documentation.
+/// A uniform type that Apple's systems declare, copied from Apple's public documentation.
 struct Declaration: Sendable {
   let identifier: String
-  /// The identifiers of the types to which it conforms directly.
+  /// The identifiers of the types to which this type conforms directly.
   let parents: [String]
   /// The filename extensions, the preferred one first.
   let extensions: [String]

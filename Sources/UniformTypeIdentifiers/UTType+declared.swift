@@ -10,7 +10,7 @@ extension UTType {
   public static let compositeContent = UTType(importedAs: "public.composite-content")
   /// A stream of bytes.
   public static let data = UTType(importedAs: "public.data")
-  /// Files packed into a single file.
+  /// A file that contains other files, such as a zip archive.
   public static let archive = UTType(importedAs: "public.archive")
   /// Text of any kind.
   public static let text = UTType(importedAs: "public.text")
@@ -38,7 +38,7 @@ extension UTType {
   public static let bmp = UTType(importedAs: "com.microsoft.bmp")
   public static let gif = UTType(importedAs: "com.compuserve.gif")
   public static let svg = UTType(importedAs: "public.svg-image")
-  /// An image with the moments around it.
+  /// A Live Photo: an image with a short video of the moments around it.
   public static let livePhoto = UTType(importedAs: "com.apple.live-photo")
   public static let pdf = UTType(importedAs: "com.adobe.pdf")
   /// Audio, video or both.

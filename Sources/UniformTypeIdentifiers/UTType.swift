@@ -9,7 +9,7 @@
 public struct UTType: Hashable, Sendable {
   /// The identifier, such as `public.jpeg`.
   public let identifier: String
-  /// For a type that is not in the table, the type to which it was declared to conform.
+  /// The supertype that the program named for a type that is not in `Declaration.table`.
   private let parent: String?
 
   private init(_ identifier: String, parent: String?) {
@@ -71,7 +71,7 @@ public struct UTType: Hashable, Sendable {
   /// generates none.
   public var isDynamic: Bool { false }
 
-  /// All types to which the type conforms, without itself.
+  /// All types to which this type conforms, excluding the type itself.
   public var supertypes: Set<UTType> {
     var found: Set<UTType> = []
     var open = parents
@@ -102,7 +102,8 @@ public struct UTType: Hashable, Sendable {
 
   public func hash(into hasher: inout Hasher) { hasher.combine(Self.folded(identifier)) }
 
-  /// Returns a text for comparison. Identifiers, extensions and MIME types are case-insensitive.
+  /// Returns the lowercase form of a text, because identifiers, extensions and MIME types are
+  /// case-insensitive.
   static func folded(_ text: String) -> String { text.lowercased() }
 }
 

@@ -10,7 +10,7 @@ package enum Packing: String, Sendable, CaseIterable {
   case lz4
   case zip
 
-  /// Number of bytes that distinguish all formats.
+  /// Number of bytes at the start of a file that are needed to recognize any of the formats.
   package static let longestMagic = 6
 
   /// Recognizes a format.
@@ -44,10 +44,10 @@ package enum ArchiveError: Error, Hashable, Sendable {
 }
 
 /// A reader, based on libarchive, of the files in a zip archive or the single file compressed with gzip,
-/// bzip2, xz, zstd or lz4. Only the data that is read is unpacked, and no other program runs.
+/// bzip2, xz, zstd or lz4. It unpacks only the files that are read, and starts no other program.
 ///
-/// An archive in a regular file is read by its directory. An archive from a pipe is read in the order of its
-/// entries.
+/// For an archive in a regular file, the list of files comes from the archive's directory. From a pipe, the
+/// files are read in the order in which they are stored.
 package final class ArchiveReader {
   /// A file in the archive.
   package struct Entry: Sendable {
@@ -66,7 +66,7 @@ package final class ArchiveReader {
     self.input = input
     guard let archive = archive_read_new() else { throw .file(errno: ENOMEM) }
     self.archive = archive
-    // Not all filters: libarchive starts other programs for some of them.
+    // Do not enable all compression filters: libarchive runs external programs for some of them.
     archive_read_support_filter_gzip(archive)
     archive_read_support_filter_bzip2(archive)
     archive_read_support_filter_xz(archive)
@@ -100,7 +100,7 @@ package final class ArchiveReader {
     let status = archive_read_next_header(archive, &entry)
     if status == ARCHIVE_EOF { return nil }
     guard status >= ARCHIVE_WARN, let entry else { throw error }
-    // The second call returns names that are not UTF-8.
+    // The first call returns nil for names that are not UTF-8, and the second one returns their bytes.
     let name = archive_entry_pathname_utf8(entry) ?? archive_entry_pathname(entry)
     return Entry(
       name: name.map { String(cString: $0) } ?? "",

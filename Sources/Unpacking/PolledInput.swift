@@ -7,7 +7,7 @@ package final class PolledInput {
 
   /// The size in bytes, or `nil` if the input is not a regular file.
   package let size: Int64?
-  /// The error of a read for libarchive.
+  /// The error that ended reading. libarchive's callbacks cannot throw, so they store it here.
   private(set) var failure: ArchiveError?
   private let descriptor: Int32
   private let isCancelled: @Sendable () -> Bool
