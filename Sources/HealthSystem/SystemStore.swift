@@ -2,14 +2,14 @@ import Foundation
 package import HealthKit
 package import HealthStorage
 
-/// A health store with the owner's access, for operations that programs cannot perform.
+/// A health store with the owner's access. It offers operations that HealthKit does not offer to programs.
 package struct SystemStore: Sendable {
-  /// The same store through HealthKit, without permission checks.
+  /// The same store through HealthKit's API, without permission checks.
   package let healthStore: HKHealthStore
   package let database: SampleDatabase
 
-  /// Creates an owner's view of a store.
-  /// - Parameter healthStore: The system's handle.
+  /// Creates the owner's view of a store.
+  /// - Parameter healthStore: The system's handle, which has the owner's access.
   /// - Throws: `HKError`: errorAuthorizationDenied for any other handle; errorDatabaseInaccessible.
   package init(_ healthStore: HKHealthStore) throws {
     self.healthStore = healthStore
@@ -22,7 +22,8 @@ package struct SystemStore: Sendable {
     try self.init(HKHealthStore(storeAt: path))
   }
 
-  /// Opens the store that this program uses: that of the person in `HRGATE_PERSON`, or else the owner's.
+  /// Opens the store that this process uses: that of the person in the environment variable `HRGATE_PERSON`,
+  /// or else the owner's.
   /// - Throws: `HKError.errorDatabaseInaccessible` with the reason.
   package static func ofUser() throws -> SystemStore {
     try SystemStore(at: HKError.translating { try DataHome.user.store() })
@@ -32,8 +33,8 @@ package struct SystemStore: Sendable {
 // MARK: - Inventory
 
 extension SystemStore {
-  /// Returns the number of samples that each source has saved, by type identifier. The sources are ordered by
-  /// bundle identifier.
+  /// Returns the number of samples of each source, by type identifier. The sources are ordered by bundle
+  /// identifier.
   package func sampleCounts() async throws -> [(source: HKSource, counts: [String: Int])] {
     try await HKError.translating {
       var sources: [(source: HKSource, counts: [String: Int])] = []
@@ -63,15 +64,17 @@ extension SystemStore {
 // MARK: - Order of sources
 
 extension SystemStore {
-  /// Returns the sources of a type, the highest priority first, and whether the user chose their position.
+  /// Returns the sources of a type, the highest priority first, and for each whether the user chose its
+  /// position.
   ///
-  /// If several sources measured a sum at the same time, the first one counts.
+  /// If several sources measured a sum, such as steps, at the same time, only the values of the first source
+  /// count.
   package func sourceOrder(of type: HKQuantityType) async throws -> [(source: HKSource, isChosen: Bool)] {
     try await HKError.translating { try await database.sourceOrder(ofType: type.identifier).places }
   }
 
-  /// Sets the user's order for the sources of a type, the highest priority first. Sources that are not named
-  /// follow in the default order. An empty array restores the default.
+  /// Sets the user's order for the sources of a type, the highest priority first. Sources that are not in the
+  /// array follow in the default order. An empty array restores the default.
   /// - Throws: errorInvalidArgument if the store does not know one of the sources.
   package func setSourceOrder(_ bundleIdentifiers: [String], of type: HKQuantityType) async throws {
     try await HKError.translating {
@@ -104,20 +107,20 @@ extension SystemStore {
 // MARK: - Damaged blocks
 
 extension SystemStore {
-  /// Returns a store for readers that show everything that is readable. Its reads skip damaged blocks and add
-  /// them to ``skippedBlocks``.
+  /// Returns a handle whose reads skip damaged segments (stored hours of compressed samples) and list them in
+  /// ``skippedBlocks``, so that the readable samples are still shown.
   package func skippingDamagedBlocks(_ isSkipping: Bool = true) throws -> SystemStore {
     try SystemStore(healthStore.skippingDamagedBlocks(isSkipping))
   }
 
-  /// Returns ``skippedBlocks`` without blocks that were repaired or deleted in the meantime.
+  /// Returns the sentences of ``skippedBlocks``, except for segments that were repaired or deleted since.
   package func recheckedBlocks() async throws -> [String] {
     try await HKError.translating {
       try await database.recheckedDamage().map { StorageError.damagedBlock($0).description }
     }
   }
 
-  /// One sentence for each damaged block found so far: its type, its hour and what to do.
+  /// One sentence for each damaged segment that a read has found: its type, its hour and what to do.
   package var skippedBlocks: [String] {
     database.damagedBlocks.known.map { StorageError.damagedBlock($0).description }
   }

@@ -22,7 +22,7 @@ package enum Characteristic: String, CaseIterable, Sendable {
     }
   }
 
-  /// The values with the names of their cases, or nil for the date of birth.
+  /// The values to choose from, each with the name of its enumeration case. Nil for the date of birth.
   package var values: [(name: String, rawValue: Int)]? {
     switch self {
     case .dateOfBirth: nil
@@ -39,7 +39,7 @@ package enum Characteristic: String, CaseIterable, Sendable {
     (1...16).compactMap { number in type.init(rawValue: number).map { ("\($0)", number) } }
   }
 
-  /// Returns the value that the user set, or nil if it is not set.
+  /// Returns the value that the user set, as text, or nil if none is set.
   package func text(in store: HKHealthStore) throws -> String? {
     let rawValue: Int
     switch self {

@@ -2,26 +2,26 @@ package import Foundation
 import HealthKit
 import HealthStorage
 
-/// The user's maximum heart rate, from which zones of effort follow.
+/// The user's maximum heart rate. Heart-rate zones are percentages of it.
 package struct MaximumHeartRate: Codable, Sendable, Hashable {
   package enum Origin: String, Codable, Sendable {
-    /// The user has entered it.
+    /// The user entered the maximum.
     case chosen
-    /// Estimated as 208 − 0.7 × age (Tanaka, Monahan and Seals 2001).
+    /// The maximum is estimated as 208 − 0.7 × age (Tanaka, Monahan and Seals 2001).
     case age
   }
 
-  /// Beats per minute.
+  /// The maximum heart rate in beats per minute.
   package let maximum: Int
   package let origin: Origin
 
-  /// The rates that can be entered.
+  /// The maximum heart rates that a user can enter, in beats per minute.
   package static let range = 100...230
 
-  /// The key under which the rate is stored, beside the characteristics.
+  /// The key of the maximum heart rate in the store's table of characteristics.
   fileprivate static let key = "org.hrgate.maximumHeartRate"
 
-  /// The estimate for a person born on a day; `nil` for an impossible age.
+  /// Creates the estimate for a date of birth. Returns nil for an impossible age.
   init?(bornOn birth: Date, now: Date) {
     let age = now.timeIntervalSince(birth) / (365.2425 * 86_400)
     guard age > 0, age < 130 else { return nil }
@@ -32,7 +32,8 @@ package struct MaximumHeartRate: Codable, Sendable, Hashable {
 }
 
 extension SystemStore {
-  /// Returns the maximum heart rate, or nil if neither it nor the date of birth is set.
+  /// Returns the entered maximum heart rate, or else the estimate from the date of birth, or nil if neither
+  /// is set.
   package func maximumHeartRate(now: Date = .now) throws -> MaximumHeartRate? {
     if let rate = try HKError.translating({ try database.characteristic(MaximumHeartRate.key) }) {
       return MaximumHeartRate(Int(rate), .chosen)
@@ -43,7 +44,7 @@ extension SystemStore {
     return MaximumHeartRate(bornOn: birth, now: now)
   }
 
-  /// Stores the maximum heart rate for commands, the page and other programs of the user.
+  /// Stores the maximum heart rate. Commands, the page and other programs of the user then use it.
   /// - Parameter rate: In beats per minute; nil to estimate it from the age.
   /// - Throws: errorInvalidArgument if the rate is not in ``MaximumHeartRate/range``.
   package func setMaximumHeartRate(_ rate: Int?) async throws {

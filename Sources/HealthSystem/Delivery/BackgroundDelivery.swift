@@ -3,7 +3,8 @@ import HealthKit
 import HealthStorage
 import Synchronization
 
-/// Finds the applications to start because of new changes.
+/// Finds the applications that the system has to start, because samples of a type for which they enabled
+/// background delivery changed.
 package final class BackgroundDelivery: Sendable {
   /// An application to start.
   package struct Launch: Hashable, Sendable {
@@ -15,15 +16,15 @@ package final class BackgroundDelivery: Sendable {
     package var executable: String
     fileprivate var deliveries: [DeliveryRecord]
 
-    /// The identifiers of the types that changed.
+    /// The identifiers of the types whose changes cause the start.
     package var types: [String] { deliveries.map(\.type) }
   }
 
-  /// The applications to start now, and the time of the next check if there is no commit before.
+  /// The applications to start now, and the time of the next check.
   package struct Agenda: Sendable {
     /// The applications to start now.
     package var launches: [Launch]
-    /// The time of the next check, or nil to wait for a commit.
+    /// The time of the next check if nothing is committed before, or nil to wait for a commit.
     package var next: Date?
   }
 
@@ -36,18 +37,18 @@ package final class BackgroundDelivery: Sendable {
   }
 
   private let database: SampleDatabase
-  /// For each registration, the position in the change log up to which there was no change. It avoids
-  /// scanning the same changes after each commit.
+  /// For each registered application and type, the change log position up to which there was nothing to
+  /// report. The same changes are therefore not scanned again after each commit.
   private let looked = Mutex<[Registration: Int64]>([:])
 
   package init(_ store: SystemStore) {
     database = store.database
   }
 
-  /// Returns a sequence with an element after each possible commit.
+  /// Returns a sequence that emits a value after each commit, and sometimes without one.
   package func commits() -> AsyncStream<Void> { database.commits() }
 
-  /// Returns the applications to start and the time of the next check.
+  /// Returns the applications to start now, and the time of the next check.
   package func agenda(at now: Date) async throws -> Agenda {
     try await HKError.translating {
       let time = Microseconds.clamped(now)
@@ -57,8 +58,8 @@ package final class BackgroundDelivery: Sendable {
         guard var due = DeliverySchedule(record).next(at: time) else { continue }
         if due <= time {
           guard try await isNews(record) else { continue }
-          // A running application gets changes through its own observers. If it exits before it has
-          // acknowledged them, it is started.
+          // A running application receives the changes through its own observer queries. If it exits before
+          // it has acknowledged them, it is started.
           if try await runs(record.application.bundleIdentifier) { due = time + Self.timeout }
         }
         guard due <= time else {
@@ -73,10 +74,10 @@ package final class BackgroundDelivery: Sendable {
     }
   }
 
-  /// Claims a launch for this process, before the application is started. It counts as missed until the
-  /// application acknowledges.
-  /// - Returns: The launch with the deliveries that were claimed, or nil if another process has claimed all
-  ///   of them.
+  /// Claims a launch before the application is started, so that no other process starts it too. The launch
+  /// counts as missed until the application acknowledges it.
+  /// - Returns: The launch with the deliveries that this process claimed, or nil if another process has
+  ///   claimed all of them.
   package func claim(_ launch: Launch, at now: Date) async throws -> Launch? {
     try await HKError.translating {
       var claimed = launch
@@ -86,7 +87,7 @@ package final class BackgroundDelivery: Sendable {
     }
   }
 
-  /// Returns whether there are changes that the application may read.
+  /// Returns whether there are unreported changes that the application is allowed to read.
   private func isNews(_ record: DeliveryRecord) async throws -> Bool {
     let registration = Registration(application: record.application.bundleIdentifier, type: record.type)
     guard let view = database.samples(ofType: record.type, asReadBy: registration.application) else {
@@ -116,11 +117,11 @@ extension BackgroundDelivery.Launch {
   }
 }
 
-/// The schedule for starting an application because a type changed.
+/// Decides when an application is started because samples of a type changed.
 ///
-/// The application is not started more often than it requested. After a start without acknowledgment, the
-/// next one waits one minute, and the wait doubles after each further miss. After three misses, it is not
-/// started until it acknowledges again.
+/// The application is not started more often than it requested. After a start that the application did not
+/// acknowledge, the next start waits one minute. The wait doubles after each further unacknowledged start.
+/// After three of them, the application is not started until it acknowledges again.
 struct DeliverySchedule: Sendable {
   static let greatestMisses = 3
   private static let firstPause: Int64 = 60_000_000

@@ -3,18 +3,19 @@ package import HealthKit
 import HealthStorage
 import HeartRateVariability
 
-/// Derives figures from stored samples and saves them: an SDNN for each five minutes of clean beats, and a
+/// Derives samples from stored ones and saves them: an SDNN for each five minutes of clean beats, and a
 /// resting heart rate for each day.
 ///
-/// A figure depends on the stored samples only. It is the same whenever and wherever it is derived, and in
-/// whatever order the beats arrived.
+/// A derived sample depends on the stored samples only. It does not depend on when or where it is derived, or
+/// on the order in which the beats arrived.
 package struct Derivation: Sendable {
-  /// Number of change log entries per read. It covers some hours of a strap and keeps reads short.
+  /// Number of change log entries per read. This many are written in some hours with one strap.
   private static let entriesAtOnce: Int64 = 50_000
-  /// Maximum number of changes of other types after the stored position. Beyond it, the position is saved
-  /// even if no figures were derived.
+  /// Maximum distance between the saved change log position and the end of the log. The position is normally
+  /// saved only after samples were derived. Beyond this distance, it is saved in any case.
   private static let greatestLag: Int64 = 10_000
-  /// Number of minutes of heart rates per read. It bounds memory for any number of straps.
+  /// Number of minutes of a day whose heart rates are read at once. It limits memory for any number of
+  /// straps.
   private static let minutesAtOnce = 60
 
   let store: HKHealthStore
@@ -25,8 +26,9 @@ package struct Derivation: Sendable {
 
   /// Creates a derivation.
   /// - Parameters:
-  ///   - store: The system's handle.
-  ///   - zone: The time zone of the days. It is called each time, because the user may travel.
+  ///   - store: The system's handle, which has the owner's access to the store.
+  ///   - zone: Returns the time zone that determines when a day starts. It is called for each pass, because
+  ///     the user may travel.
   /// - Throws: `HKError`: errorAuthorizationDenied for any other handle; errorDatabaseInaccessible.
   package init(
     _ store: HKHealthStore, zone: @escaping @Sendable () -> TimeZone = { .autoupdatingCurrent }
@@ -37,8 +39,8 @@ package struct Derivation: Sendable {
     keeping = FigureKeeping(store)
   }
 
-  /// Derives figures for all changes since the last call, and then stores the position in the change log. In
-  /// this order, a crash never skips changes.
+  /// Derives samples for all changes since the last call, and then saves the change log position. In this
+  /// order, a crash never skips changes.
   /// - Parameter goesOn: Called before each step. If it returns false, the remaining changes are left for the
   ///   next call.
   /// - Throws: `HKError`; `CancellationError` if the task is canceled.
@@ -58,7 +60,7 @@ package struct Derivation: Sendable {
         tally += done
         guard isComplete else { return tally }
         recent.come(to: end.place)
-        // Do not save the position for the figures' own entries only. That commit would trigger the next run.
+        // Do not save the position if only derived samples changed: that commit would start the next pass.
         let lag = end.place.position - (kept?.position ?? 0)
         if end.place != place, !changes.isEmpty || lag > Self.greatestLag {
           try await database.setDerivedPlace(end.place, of: DerivedSource.bundleIdentifier)
@@ -69,9 +71,9 @@ package struct Derivation: Sendable {
     }
   }
 
-  /// Derives all figures of a period again, changed or not. Skips days without samples at no cost.
+  /// Derives all samples of a period again, even without changes. Days without samples take no time.
   /// - Parameters:
-  ///   - start: A time in the first window or day.
+  ///   - start: A time in the first window or day to derive.
   ///   - end: The end of the period, or nil for all samples.
   /// - Throws: `HKError`; `CancellationError` if the task is canceled.
   package func derive(from start: Date, to end: Date?) async throws -> DerivationTally {
@@ -105,7 +107,7 @@ package struct Derivation: Sendable {
       try Task.checkCancellation()
       guard goesOn() else { return (tally, false) }
       tally += try await deriveVariability(numbers)
-      // Yield to the tasks that save measurements.
+      // Let the tasks that save measurements run.
       await Task.yield()
     }
     for (day, minutes) in times.days.sorted(by: { $0.key.start < $1.key.start }) {
@@ -121,8 +123,8 @@ package struct Derivation: Sendable {
     let windows = numbers.map(VariabilityWindow.init)
     guard let first = windows.first, let last = windows.last else { return DerivationTally() }
     let position = try await database.lastChange()
-    // Read the position before the beats. Samples that another program saves in the meantime are then not
-    // treated as older.
+    // The position, which becomes the version of the derived samples, is read before the beats. Beats that
+    // another program saves in between therefore lead to a higher version.
     let stored = try await store.derivedSamples(.variability, from: first.start, to: last.end)
     let margin = VariabilityWindow.margin
     let parts = try await store.beatParts(from: first.start - margin, to: last.end + margin)
@@ -131,12 +133,12 @@ package struct Derivation: Sendable {
   }
 
   /// Derives the resting heart rate of a day.
-  /// - Parameter minutes: The minutes whose heart rates may have changed since the last call.
+  /// - Parameter minutes: The minutes of the day whose heart rates may have changed since the last call.
   private func deriveRest(
     _ day: CalendarDay, _ minutes: RangeSet<Int>, _ recent: inout RecentDays
   ) async throws -> DerivationTally {
     let position = try await database.lastChange()
-    // The same day in another time zone starts up to a day earlier or later.
+    // Also find the sample of the same day in another time zone, which starts up to a day earlier or later.
     let stored = try await store.derivedSamples(
       .restingHeartRate, from: day.start - 86_400, to: day.end + 86_400
     ).filter { $0.key == day.syncIdentifier }
@@ -147,8 +149,7 @@ package struct Derivation: Sendable {
     return try await keeping.keep([figure].compactMap(\.self), inPlaceOf: stored, asOf: position)
   }
 
-  /// Returns the heart rates of a day. Reads only the changed minutes if the day is cached, or else the whole
-  /// day.
+  /// Returns the heart rates of a day. If the day is cached, reads only the changed minutes from the store.
   private func rates(
     of day: CalendarDay, _ changed: RangeSet<Int>, _ recent: inout RecentDays
   ) async throws -> DayRates {

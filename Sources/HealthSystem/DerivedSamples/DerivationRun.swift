@@ -1,12 +1,12 @@
 import HealthStorage
 
-/// Derives figures while a gateway runs: first for changes since the last run, then after each commit by any
-/// program.
+/// Keeps derived samples up to date while a gateway runs: first for changes since the last run, then after
+/// each commit by any program.
 package struct DerivationRun: Sendable {
-  /// An event to report.
+  /// An event that the run reports to its creator.
   package enum News: Sendable {
     case derived(DerivationTally)
-    /// Deriving failed. It is retried.
+    /// A pass failed. It is retried.
     case failed(any Error)
   }
 
@@ -17,10 +17,10 @@ package struct DerivationRun: Sendable {
 
   /// Creates a run.
   /// - Parameters:
-  ///   - pause: Minimum time between two passes. A strap sends each second, and each pass updates the resting
-  ///     heart rate of the day.
-  ///   - tell: Receives the events on an arbitrary thread. Called only if something changed or the previous
-  ///     pass failed.
+  ///   - pause: Minimum time between two passes. A strap measures each second, and each pass updates the
+  ///     resting heart rate of the day.
+  ///   - tell: Receives the events on any thread. It is called only if derived samples changed or the
+  ///     previous pass failed.
   package init(
     _ derivation: Derivation, pause: Duration, clock: any Clock<Duration> = .continuous,
     tell: @escaping @Sendable (News) -> Void
@@ -31,7 +31,7 @@ package struct DerivationRun: Sendable {
     self.tell = tell
   }
 
-  /// Derives figures until the task is canceled.
+  /// Derives samples until the task is canceled.
   package func run() async {
     // Subscribe before the first pass, so that no commit is missed.
     var commits = derivation.commits().makeAsyncIterator()
@@ -39,13 +39,14 @@ package struct DerivationRun: Sendable {
     while !Task.isCancelled {
       isDone = await look(afterFailure: !isDone) { true }
       do { try await clock.sleep(for: pause) } catch { return }
-      // Retry after a failure even if there is no commit.
+      // After a failed pass, retry without waiting for a commit.
       if isDone, await commits.next() == nil { return }
     }
   }
 
-  /// Makes one last pass after everything is committed.
-  /// - Parameter timeout: Time after which no further step is started. The next run does the rest.
+  /// Makes one last pass, after the gateway has committed everything.
+  /// - Parameter timeout: Time after which no further step is started. The next run derives the remaining
+  ///   samples.
   package func finish(within timeout: Duration) async {
     let isOver = clock.deadline(after: timeout)
     _ = await look { !isOver() }
@@ -74,7 +75,7 @@ extension Derivation {
 }
 
 extension DerivationTally {
-  /// The number of figures that changed.
+  /// The number of derived samples that were added, replaced or deleted.
   package var changes: Int { written + replaced + withdrawn }
 }
 
@@ -86,13 +87,13 @@ extension Clock where Duration == Swift.Duration {
   }
 }
 
-/// The number of figures by outcome.
+/// The number of derived samples by outcome of a pass.
 package struct DerivationTally: Hashable, Sendable {
-  /// Stored without a previous figure.
+  /// Saved, with no earlier sample for the same window or day.
   package var written = 0
-  /// Stored in place of another figure.
+  /// Saved in place of an earlier sample for the same window or day.
   package var replaced = 0
-  /// Deleted, because the source samples are gone or no longer sufficient.
+  /// Deleted, because the source samples are gone or too few.
   package var withdrawn = 0
   /// Already up to date.
   package var unchanged = 0

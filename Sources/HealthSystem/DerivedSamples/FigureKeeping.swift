@@ -1,19 +1,18 @@
 package import HealthKit
 import HealthStorage
 
-/// Updates the stored figures: saves new ones, replaces changed ones and deletes those that can no longer be
-/// derived. Figures that are up to date are not written, so that no subscriber is notified.
+/// Updates the derived samples in the store: saves new ones, replaces changed ones and deletes those that can
+/// no longer be derived. Samples that are up to date are not written, so no subscriber is notified.
 struct FigureKeeping {
-  /// A handle that saves under the source of derived figures.
+  /// A handle that saves samples under ``DerivedSource``.
   private let store: HKHealthStore
 
   init(_ store: HKHealthStore) { self.store = store.acting(as: DerivedSource.source) }
 
-  /// Updates the derived samples of some windows or days: saves new ones, replaces changed ones and deletes
-  /// obsolete ones.
+  /// Updates the derived samples of some windows or days.
   /// - Parameters:
-  ///   - figures: All figures that should exist in that time.
-  ///   - stored: All stored figures of that time, by sync identifier.
+  ///   - figures: All samples that should exist in these windows or days.
+  ///   - stored: The derived samples that are stored for them, by sync identifier.
   ///   - position: The last position of the change log when the beats were read. It is the version of the
   ///     derived sample: if two programs derive the same one, the one with the newer beats wins.
   func keep(
@@ -26,7 +25,8 @@ struct FigureKeeping {
       if let old, try figure.isStored(as: old) {
         tally.unchanged += 1
       } else {
-        // A restored store, or one that was filled from an export, may have greater versions.
+        // If the store was restored from a backup or imported, its samples may have versions above its change
+        // log position.
         samples.append(try figure.sample(version: max(position, (old?.syncVersion ?? 0) + 1)))
       }
     }
@@ -39,7 +39,7 @@ struct FigureKeeping {
     let kept = Set(figures.map(\.syncIdentifier))
     let gone = stored.filter { !kept.contains($0.key) }.map(\.value)
     if let type = gone.first?.quantityType {
-      // Another program may have deleted some of them already.
+      // Another program may have deleted some of these samples already.
       tally.withdrawn = try await store.deleteObjects(
         of: type, predicate: HKQuery.predicateForObjects(with: Set(gone.map(\.uuid))))
     }
@@ -47,23 +47,23 @@ struct FigureKeeping {
   }
 }
 
-/// The source of derived figures.
+/// The source under which derived samples are saved.
 package enum DerivedSource {
   package static let bundleIdentifier = "org.hrgate.derived"
 
   package static let source = HKSource(name: "hrgate", bundleIdentifier: bundleIdentifier)
 
-  /// The value of `HKMetadataKeyAlgorithmVersion`. Increase it when the same beats would give another figure.
-  /// Existing figures are kept until they are derived again.
+  /// The value of `HKMetadataKeyAlgorithmVersion`. Increase it when the algorithm derives another value from
+  /// the same beats. Stored samples stay unchanged until they are derived again.
   package static let algorithmVersion = 1
 
-  /// Metadata keys in addition to HealthKit's.
+  /// The metadata keys of derived samples that HealthKit does not define.
   enum Key {
     /// The bundle identifier of the source whose beats or heart rates were used.
     static let origin = "org.hrgate.derived-from"
-    /// `NNSeries.coverage`.
+    /// The value of `NNSeries.coverage`.
     static let coverage = "org.hrgate.coverage"
-    /// `NNSeries.artefactShare`.
+    /// The value of `NNSeries.artefactShare`.
     static let artefacts = "org.hrgate.artefacts"
   }
 }

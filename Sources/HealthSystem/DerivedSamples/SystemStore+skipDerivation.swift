@@ -2,7 +2,7 @@ import HealthKit
 import HealthStorage
 
 extension SystemStore {
-  /// Marks all stored samples as derived from: figures are derived from later samples only.
+  /// Excludes all stored samples from derivation: samples are derived only for changes after this call.
   package func skipDerivation() async throws {
     try await HKError.translating {
       let (_, end) = try await database.foldChangedSpans(

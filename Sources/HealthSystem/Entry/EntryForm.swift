@@ -1,10 +1,10 @@
 package import HealthKit
 
-/// The input that a manual entry of a type needs.
+/// The kind of input that the user must give to add a sample of a type by hand.
 package enum EntryForm: Sendable {
   case quantity(HKQuantityType)
   case category(HKCategoryType)
-  /// Two pressures, such as `121/79`.
+  /// The systolic and diastolic pressure, such as `121/79`.
   case bloodPressure
   case workout
 
@@ -20,7 +20,7 @@ package enum EntryForm: Sendable {
     }
   }
 
-  /// Events that are detected by devices. Programs can save them, users cannot enter them.
+  /// The types of events that only devices detect. Programs can save them, but users cannot enter them.
   private static let detected: Set<String> = Set(
     [
       HKCategoryTypeIdentifier.appleWalkingSteadinessEvent, .audioExposureEvent, .irregularHeartRhythmEvent,
@@ -41,8 +41,8 @@ package enum EntryForm: Sendable {
     }
   }
 
-  /// The named values to choose from, each raw value once. Empty for numbers, and for a category with a
-  /// single value.
+  /// The values that a user can choose by name, each raw value once. Empty for a quantity, and for a category
+  /// with a single value.
   package var choices: [(name: String, value: Int)] {
     switch self {
     case .quantity, .bloodPressure: return []
@@ -60,7 +60,8 @@ package enum EntryForm: Sendable {
 
   private static let activities = "HKWorkoutActivityType"
 
-  /// Returns the raw value for a name, ignoring case. Sleep stages can be named without `asleep`.
+  /// Returns the raw value of a name, ignoring case. A sleep stage may be named without `asleep`, such as
+  /// `deep`.
   func value(named name: String) -> Int? {
     let enumeration =
       switch self {

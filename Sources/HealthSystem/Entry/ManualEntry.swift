@@ -4,12 +4,12 @@ package import HealthKit
 /// An error in a manual entry. The text contains no health values.
 package struct EntryError: Error, CustomStringConvertible {
   package let description: String
-  /// The name that was not recognized, and the names that are valid in its place.
+  /// The name that was not recognized, and the valid names.
   package var unknown: (name: String, valid: [String])?
-  /// The part of the entry that is not valid, or nil if it is not a single part.
+  /// The part of the entry that is not valid, or nil if the error concerns several parts.
   package var part: Part?
 
-  /// A part of an entry, as forms name it.
+  /// A part of an entry. The raw value is the name of the form field.
   package enum Part: String, Sendable {
     case value, unit, start, end, energy, distance, reason
   }
@@ -22,21 +22,22 @@ package struct EntryError: Error, CustomStringConvertible {
 /// A sample as the user describes it in `hrgate add` or on the page.
 package struct ManualEntry: Sendable {
   package var type: HKSampleType
-  /// A number with or without its unit; two numbers with a slash for a blood pressure; the name of a category
-  /// value or of a workout's activity. Nil for a category with a single value.
+  /// The value, in a form that depends on the type: a number with or without its unit, two numbers with a
+  /// slash for a blood pressure, or the name of a category value or workout activity. Nil for a category with
+  /// a single value.
   package var value: String?
   /// The unit, or nil for the default unit.
   package var unit: String?
   package var start: Date
-  /// The end, or nil for an ongoing sample.
+  /// The end, or nil for a sample that is still ongoing.
   package var end: Date?
   /// The energy of a workout: a number with or without its unit.
   package var energy: String?
   /// The distance of a workout: a number with or without its unit.
   package var distance: String?
-  /// Whether a menstrual flow is the first of its cycle.
+  /// Whether a menstrual flow sample is the first of its cycle.
   package var isCycleStart = false
-  /// The reason of an insulin delivery: `basal` or `bolus`.
+  /// The reason for an insulin delivery: `basal` or `bolus`.
   package var reason: String?
 
   package init(type: HKSampleType, start: Date, end: Date?) {
@@ -138,7 +139,7 @@ package struct ManualEntry: Sendable {
     return metadata
   }
 
-  /// Rejects options that belong to other types.
+  /// Throws an error if options are set that do not belong to the type of the entry.
   private func checkOptions(_ form: EntryForm) throws(EntryError) {
     let name = TypeName.short(type)
     if isCycleStart, !isMenstrualFlow { throw EntryError("\(name) has no cycle start") }
@@ -177,7 +178,7 @@ package struct ManualEntry: Sendable {
   private func choice(_ form: EntryForm) throws(EntryError) -> Int {
     let (name, choices) = (TypeName.short(type), form.choices)
     if choices.isEmpty {
-      // The only value of the category.
+      // 0 is the only value of the category.
       guard value == nil || form.value(named: value ?? "") == 0 else {
         throw EntryError("\(name) takes no value", .value)
       }
@@ -221,7 +222,8 @@ package struct ManualEntry: Sendable {
 
   // MARK: - Numbers and units
 
-  /// Splits a text into a number and the unit attached to it or given separately; nil for no unit.
+  /// Splits a text into a number and its unit, which is attached to the number or given separately. The unit
+  /// is nil if there is none.
   private static func parts(
     _ text: String, _ unit: String?
   ) throws(EntryError) -> (number: Double, unit: String?) {
@@ -267,15 +269,16 @@ package struct ManualEntry: Sendable {
         : "there is no unit \(name): use \(choices)", .unit)
   }
 
-  /// Common spellings that are missing in HealthKit, and some that mean another unit there, such as C.
+  /// Spellings of units that users type. HealthKit's unit strings do not contain some of them, and mean
+  /// another unit by others.
   private static let otherSpellings = [
     "bpm": ["count/min"], "/min": ["count/min"], "1/min": ["count/min"], "°C": ["degC"], "C": ["degC"],
     "°F": ["degF"], "F": ["degF"], "km/h": ["km/hr"], "mph": ["mi/hr"], "lbs": ["lb"], "h": ["hr"],
     "ml": ["mL"], "l": ["L"], "steps": ["count"], "mmol/L": ["mmol<180.15588000005408>/L"],
   ]
 
-  /// Returns the accepted range in the canonical unit. The limits catch typing mistakes in a number or its
-  /// unit.
+  /// Returns the accepted values of a type in its canonical unit. Values outside are mistakes in typing or in
+  /// the unit.
   private static func range(of type: HKQuantityType) -> ClosedRange<Double> {
     switch HKQuantityTypeIdentifier(rawValue: type.identifier) {
     case .bodyTemperature, .basalBodyTemperature: return 20...50
@@ -300,7 +303,7 @@ package struct ManualEntry: Sendable {
     return "from \(text(range.lowerBound)) to \(text(range.upperBound)) \(unit.unitString)"
   }
 
-  /// A value as the user would enter it.
+  /// Returns a value as the user would enter it, with at most four significant digits.
   static func number(_ value: Double, in unit: HKUnit) -> String {
     (unit == .percent() ? value * 100 : value).formatted(
       .number.grouping(.never).precision(.significantDigits(1...4)).locale(Locale(identifier: "en")))

@@ -3,10 +3,10 @@ import HealthKit
 import HealthStorage
 
 extension SystemStore {
-  /// Returns why an entry is probably a mistake, or nil if there is no reason to doubt it.
+  /// Returns a sentence on why an entry is probably a mistake, or nil if its value is usual.
   ///
-  /// The entry is valid: an unusual value is accepted after the user has confirmed it. The text contains
-  /// health values.
+  /// An unusual value is still valid: it is saved after the user has confirmed it. The text contains health
+  /// values.
   /// - Throws: ``EntryError`` if the entry is not valid; `HKError` from the store.
   package func doubt(about entry: ManualEntry) async throws -> String? {
     let sample = try entry.sample(unit: await entryUnits(isShown: false))
@@ -43,9 +43,9 @@ extension SystemStore {
   }
 }
 
-/// The usual values of a type. A value outside is possible, and probably a typing mistake.
+/// The usual values of a type. A value outside this range is possible, but probably a typing mistake.
 struct PlausibleRange {
-  /// In the canonical unit of the type.
+  /// The range in the canonical unit of the type.
   let canonical: ClosedRange<Double>
   private let unit: HKUnit
 
@@ -81,11 +81,11 @@ struct PlausibleRange {
   ]
 }
 
-/// The largest usual change of values that change slowly.
+/// How much a slowly changing value, such as body mass, usually changes between two entries at most.
 enum PlausibleChange {
-  /// How far back an earlier value says something about a later one.
+  /// Maximum time in seconds between two values that are compared: 90 days.
   static let time = 90 * 86_400.0
-  /// As a part of the earlier value.
+  /// The largest usual change as a fraction of the earlier value, by type identifier.
   static let largest: [String: Double] = [
     HKQuantityTypeIdentifier.bodyMass.rawValue: 0.2, HKQuantityTypeIdentifier.leanBodyMass.rawValue: 0.25,
     HKQuantityTypeIdentifier.height.rawValue: 0.1,
@@ -99,7 +99,7 @@ enum PlausibleChange {
   }
 }
 
-/// The longest usual duration of an entry.
+/// The longest usual duration of an entry, in seconds by type identifier.
 enum PlausibleDuration {
   private static let longest: [String: Double] = [
     HKCategoryTypeIdentifier.sleepAnalysis.rawValue: 16, HKCategoryTypeIdentifier.mindfulSession.rawValue: 8,

@@ -21,19 +21,19 @@ extension SystemStore {
     return try await healthStore.reduceSamples(into: nil, [predicate], limit: 1) { $0 = $1 }
   }
 
-  /// Returns the samples that are deleted together with some samples. A correlation and its members are
-  /// deleted as one, as a blood pressure is in Apple's Health app. A workout is deleted without the samples
-  /// measured during it.
+  /// Returns the UUIDs of all samples that are deleted if the given ones are deleted. A correlation, such as
+  /// a blood pressure, is deleted with its members, as in Apple's Health app. A workout is deleted without
+  /// the samples measured during it.
   package func deletedTogether(with uuids: Set<UUID>) async throws -> Set<UUID> {
     try await HKError.translating { try await database.withCorrelated(uuids) }
   }
 
-  /// Returns the number of stored samples among some UUIDs, by type identifier.
+  /// Returns how many of the given samples are stored, by type identifier.
   package func counts(of uuids: Set<UUID>) async throws -> [String: Int] {
     try await HKError.translating { try await database.counts(.uuids(uuids)) }
   }
 
-  /// Deletes samples of any source.
+  /// Deletes samples, whichever source saved them.
   /// - Returns: The number of deleted samples.
   package func delete(_ uuids: Set<UUID>) async throws -> Int {
     try await HKError.translating {

@@ -2,13 +2,12 @@ package import Foundation
 package import HealthKit
 import HealthStorage
 
-/// A period for statistics on the command line and on the page. Samples that cross its bounds count with the
-/// part inside, as in an interval of a collection. So the days of a week add up to the week, and a day has
-/// the same statistics everywhere.
+/// A period for which the command line and the page show statistics. Of a sample that crosses a bound, only
+/// the part inside the period counts. Therefore the sums of seven days add up to the sum of the week.
 package struct FiguresWindow {
-  /// The start in whole microseconds, or nil for no start.
+  /// The start, rounded to microseconds, or nil for no start.
   package let from: Date?
-  /// The end in whole microseconds, or nil for no end. Samples that start at the end are outside.
+  /// The end, rounded to microseconds, or nil for no end. A sample that starts at the end is outside.
   package let to: Date?
   /// A predicate on the sources, or nil for all sources.
   package let sources: NSPredicate?
@@ -19,8 +18,9 @@ package struct FiguresWindow {
     (self.from, self.to, self.sources) = (from.map(rounded), to.map(rounded), sources)
   }
 
-  /// Returns a predicate for the samples in the period, or nil if there is no restriction.
-  /// - Parameter options: The samples to include. Without options, all samples that overlap the period.
+  /// Returns a predicate for the samples in the period, or nil if all samples are in it.
+  /// - Parameter options: Which samples are in the period. Without options, these are all samples that
+  ///   overlap it.
   package func predicate(_ options: HKQueryOptions) -> NSPredicate? { predicate(from, to, options) }
 
   private func predicate(_ from: Date?, _ to: Date?, _ options: HKQueryOptions = []) -> NSPredicate? {
@@ -32,26 +32,25 @@ package struct FiguresWindow {
     return parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts)
   }
 
-  /// Returns a predicate for the samples that overlap the period or are within a distance of its bounds.
+  /// Returns a predicate for the samples that overlap the period extended by `reach` seconds on both sides.
   fileprivate func touching(near reach: TimeInterval) -> NSPredicate? {
     predicate(from.map { $0 - reach }, to.map { $0 + reach })
   }
 
-  /// Returns the intersection with an interval, or nil if that is the whole interval. The intersection can be
+  /// Returns the part of an interval that is in the period, or nil if the whole interval is. The part may be
   /// empty.
   fileprivate func part(from start: Date, to end: Date) -> FiguresWindow? {
     let (from, to) = (max(start, from ?? start), min(end, to ?? end))
     return from == start && to == end ? nil : FiguresWindow(from: from, to: max(from, to), sources: sources)
   }
 
-  /// Returns a predicate for the samples that extend over a bound.
+  /// Returns a predicate for the samples that start before a bound and end after it.
   fileprivate func crossing(_ bound: Date?) -> [NSPredicate] {
-    // The sample starts before the bound and ends at least one microsecond after it, the smallest unit of
-    // time.
+    // Times are in microseconds, so such a sample ends at least one microsecond after the bound.
     [bound.flatMap { predicate($0 + 1e-6, $0) }].compactMap(\.self)
   }
 
-  /// Returns predicates for the samples outside, within a distance of the bounds.
+  /// Returns predicates for the samples that are outside the period, but within `reach` seconds of a bound.
   fileprivate func outside(near reach: TimeInterval) -> [NSPredicate] {
     guard reach > 0 else { return [] }
     return [from.flatMap { predicate($0 - reach, $0) }, to.flatMap { predicate($0, $0 + reach) }]
@@ -63,9 +62,11 @@ package struct FiguresWindow {
 package struct WindowStatistics: Sendable {
   /// The statistics of the samples in the period.
   package let statistics: HKStatistics
-  /// The start of the first sample, limited to the period, or the start of the interval.
+  /// The start of the first sample, but not before the start of the period. For an interval, the start of the
+  /// interval.
   package let start: Date
-  /// The end of the last sample, limited to the period, or the end of the interval.
+  /// The end of the last sample, but not after the end of the period. For an interval, the end of the
+  /// interval.
   package let end: Date
 }
 
@@ -95,8 +96,8 @@ extension HKHealthStore {
     return WindowStatistics(statistics: inside, start: first, end: min(last, window.to ?? last))
   }
 
-  /// Returns the statistics of each interval that has samples in the period. For an interval that contains a
-  /// bound of the period, only the part inside counts.
+  /// Returns the statistics of each interval, such as each day, that has samples in the period. If an
+  /// interval extends beyond the period, only its part inside counts.
   /// - Returns: Statistics with the bounds of their intervals, in order.
   package func statistics(
     of type: HKQuantityType, in window: FiguresWindow, _ options: HKStatisticsOptions, from anchor: Date,
@@ -110,7 +111,8 @@ extension HKHealthStore {
     for interval in intervals {
       let (start, end) = (interval.startDate, interval.endDate)
       var statistics: HKStatistics? = interval
-      // The collection splits samples at the bounds of intervals only.
+      // A statistics collection splits samples at the bounds of intervals, but not at the bounds of the
+      // period.
       if let part = window.part(from: start, to: end) {
         statistics = try await self.statistics(of: type, in: part, options)?.statistics
       }
@@ -141,8 +143,8 @@ extension HKHealthStore {
 }
 
 extension HKQuantityType {
-  /// The distance in seconds within which neighboring samples affect an average. The weight of an
-  /// instantaneous sample depends on its neighbors.
+  /// The maximum distance in seconds at which neighboring samples affect an average. The weight of an
+  /// instantaneous sample depends on the time to its neighbors.
   fileprivate var reach: TimeInterval {
     aggregationStyle.weighsByTime ? TimeInterval(HourSummary.reach) / 1e6 : 0
   }
@@ -154,8 +156,9 @@ extension HKQuantityType {
     aggregationStyle == .cumulative ? .cumulativeSum : [.discreteMin, .discreteMax, .discreteAverage]
   }
 
-  /// The unit of values for programs: heart rates per minute, energy in kJ, otherwise the canonical unit. It
-  /// does not depend on the user. Use ``HKHealthStore/shownUnit(of:)`` for values shown to users.
+  /// The unit of values in the output for programs: count/min for heart rates, kJ for energy, otherwise the
+  /// canonical unit. It does not depend on the user's choices. Use ``HKHealthStore/shownUnit(of:)`` for
+  /// values shown to users.
   package var displayUnit: HKUnit {
     switch identifier {
     case HKQuantityTypeIdentifier.heartRate.rawValue: HKUnit.count().unitDivided(by: .minute())

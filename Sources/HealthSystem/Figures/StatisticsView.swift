@@ -1,8 +1,8 @@
 package import Foundation
 package import HealthKit
 
-/// Statistics of a quantity type over a period, in the JSON of `hrgate stats --json` and of the page. The
-/// names are stable.
+/// Statistics of a quantity type over a period. It is the JSON of `hrgate stats --json` and of the page. The
+/// field names are stable.
 package struct StatisticsView: Codable, Sendable {
   /// The sample with the latest start.
   package struct Latest: Codable, Sendable {
@@ -21,11 +21,11 @@ package struct StatisticsView: Codable, Sendable {
   package var type: String
   package var unit: String
   package var count: Int
-  /// The period from the start of the first sample to the end of the last, limited to the requested period;
-  /// or the bounds of an interval. Absent if there is no sample.
+  /// The time from the start of the first sample to the end of the last, limited to the requested period. For
+  /// the statistics of an interval, its bounds. Absent if there is no sample.
   package var start: Date?
   package var end: Date?
-  /// The date of a calendar interval; absent for other intervals.
+  /// The date of an interval that is a calendar day; absent for other intervals.
   package var day: String?
   package var min: Double?
   package var max: Double?
@@ -37,7 +37,7 @@ package struct StatisticsView: Codable, Sendable {
   package var latest: Latest?
   package var sources: [SourceName]?
 
-  /// Creates the statistics of no sample.
+  /// Creates the statistics of a type without samples.
   package init(_ type: HKQuantityType, in unit: HKUnit) {
     (self.type, self.unit, count) = (type.identifier, unit.unitString, 0)
   }
@@ -54,7 +54,7 @@ package struct StatisticsView: Codable, Sendable {
   }
 }
 
-/// A source's bundle identifier, which requests use, and its display name.
+/// A source: its bundle identifier, which requests use, and its display name.
 package struct SourceName: Codable, Sendable {
   package var source: String
   package var name: String

@@ -1,12 +1,12 @@
 package import HealthKit
 import HealthStorage
 
-/// A goal set by the user.
+/// An activity goal, such as 10,000 steps per day, that the user set from a certain day on.
 package struct ActivityGoalSetting: Sendable {
   package let goal: ActivityGoal
-  /// The first day of the goal. It applies until the next setting.
+  /// The first day of the goal. The goal applies until the day of the next setting.
   package let day: ActivityDay
-  /// The goal per day, or nil to end the goal.
+  /// The amount to reach each day, or nil if the goal ends on this day.
   package let quantity: HKQuantity?
 
   /// Creates a setting, or returns nil if this version does not know the goal.
@@ -21,7 +21,7 @@ package struct ActivityGoalSetting: Sendable {
 }
 
 extension SystemStore {
-  /// Returns all goals of the user, in the order of their days.
+  /// Returns all settings of the user's goals, in the order of their days.
   package func activityGoals() async throws -> [ActivityGoalSetting] {
     try await HKError.translating {
       let type = HKObjectType.activitySummaryType().identifier
@@ -31,8 +31,8 @@ extension SystemStore {
   }
 
   /// Sets a daily goal from a day on.
-  /// - Parameter quantity: The goal per day, or nil to end the goal.
-  /// - Throws: errorInvalidArgument if the quantity does not fit the goal.
+  /// - Parameter quantity: The amount to reach each day, or nil to end the goal.
+  /// - Throws: errorInvalidArgument if the unit of the quantity does not fit the goal.
   package func setActivityGoal(
     _ quantity: HKQuantity?, for goal: ActivityGoal, from day: ActivityDay
   ) async throws {

@@ -1,16 +1,17 @@
 import HealthStorage
 
-/// The condition of a store file. The store is inspected without opening it, so nothing is created or
-/// migrated, and a gateway that uses the store is not disturbed.
+/// The condition of a store file. The file is inspected without opening the store, so nothing is created or
+/// migrated, and a running gateway is not disturbed.
 package struct StoreCondition: Hashable, Sendable {
-  /// The state of the file.
+  /// What is at the path of the store.
   package enum State: Hashable, Sendable {
     case absent
-    /// The file is not a store or cannot be read. The value is the reason.
+    /// The file is not a store or cannot be read. The associated value is the reason.
     case unreadable(String)
-    /// The store has an older schema, which is the value.
+    /// The store has an older schema. The associated value is the name of the schema version.
     case older(String)
-    /// The store has a newer schema, which is the value.
+    /// The store was written by a newer version of hrgate. The associated value is the name of the schema
+    /// version.
     case newer(String)
     case current
   }
@@ -18,9 +19,11 @@ package struct StoreCondition: Hashable, Sendable {
   package let state: State
   /// The permission bits of the file.
   package let mode: Int?
-  /// Whether one of the directories above the file can be entered by its owner only.
+  /// Whether a directory above the file can be entered by its owner only, so that no other user can open the
+  /// file.
   package let isShielded: Bool
-  /// The findings of a quick check, which reads the whole file. Nil if it could not be read.
+  /// The problems found by a quick check that reads the whole file. Empty if there are none, nil if the file
+  /// could not be read.
   package let flaws: [String]?
   /// Size of the file and its write-ahead log in bytes.
   package let size: Int64
@@ -28,15 +31,15 @@ package struct StoreCondition: Hashable, Sendable {
   package let room: Int64?
   /// The processes that have the store open.
   package let holders: [Int32]
-  /// Whether another program has the store open, even if its process is unknown. `nil` if this cannot be
+  /// Whether another program has the store open, even if its process ID is unknown. Nil if this cannot be
   /// determined.
   package let isOpenElsewhere: Bool?
-  /// Whether a gateway uses the store.
+  /// Whether a running gateway uses the store.
   package let hasGateway: Bool
-  /// The gateway's process, if it is known.
+  /// The process ID of the gateway, if it is known.
   package let gateway: Int32?
 
-  /// Inspects the store in a file.
+  /// Inspects the store file at a path.
   package init(ofStoreAt path: String) {
     let found = StoreInspection.look(at: path)
     state =

@@ -1,15 +1,16 @@
 package import Foundation
 
-/// A monitor in the JSON of `hrgate monitors --json` and of the page. The names are stable. Unknown values
-/// are absent.
+/// A heart-rate monitor. It is the JSON of `hrgate monitors --json` and of the page. The field names are
+/// stable. Unknown values are absent.
 package struct MonitorView: Codable, Sendable, Hashable {
-  /// The latest intervals between beats, as received.
+  /// The latest RR intervals, as the monitor sent them.
   package struct Beats: Codable, Sendable, Hashable {
-    /// Number of intervals received since the gateway started. The page detects new ones by it.
+    /// Number of RR intervals received since the gateway started. If it grows, the page shows the new
+    /// intervals.
     package var count: UInt64
-    /// When the last one was received.
+    /// The time at which the last interval was received.
     package var time: Date
-    /// Milliseconds, oldest first.
+    /// The RR intervals in milliseconds, oldest first.
     package var rr: [Double]
 
     package init(count: UInt64, time: Date, rr: [Double]) {
@@ -18,10 +19,10 @@ package struct MonitorView: Codable, Sendable, Hashable {
   }
 
   package var address: String
-  /// `public` or `random`.
+  /// The type of the Bluetooth address: `public` or `random`.
   package var addressType: String
   package var name: String?
-  /// The person whose monitor it is; absent for the owner.
+  /// The person who wears the monitor; absent if it is the owner of the account.
   package var person: String?
   package var manufacturer: String?
   package var model: String?
@@ -29,33 +30,34 @@ package struct MonitorView: Codable, Sendable, Hashable {
   package var hardware: String?
   package var firmware: String?
   package var software: String?
-  /// `chest`, `wrist`, `finger`, `hand`, `earLobe`, `foot` or `other`.
+  /// Where the sensor is worn: `chest`, `wrist`, `finger`, `hand`, `earLobe`, `foot` or `other`.
   package var location: String?
-  /// Percent.
+  /// The battery level in percent.
   package var battery: Int?
   package var bonded: Bool
   package var enrolled: Date
   package var lastSeen: Date?
   package var lastMeasurement: Date?
   package var adapter: String?
-  /// The state's name in `hrgate run --json`; `stopped` if no gateway runs (absent on the page).
+  /// The connection state by its name in `hrgate run --json`. If no gateway runs, it is `stopped`, and absent
+  /// on the page.
   package var state: String?
-  /// `ms` if the user declared that its RR intervals are milliseconds; absent for 1/1024 s.
+  /// `ms` if the user declared that the monitor sends RR intervals in milliseconds; absent for 1/1024 s.
   package var intervalUnit: String?
-  /// `ignore` if the user declared that its reports about sensor contact are wrong; absent otherwise.
+  /// `ignore` if the user declared that the monitor reports sensor contact incorrectly; absent otherwise.
   package var sensorContact: String?
 
   // MARK: - Only on the page: the source, and the state of a running gateway
 
-  /// The bundle identifier of its samples' source.
+  /// The bundle identifier of the source of the monitor's samples.
   package var source: String?
   package var detail: String?
   package var advice: String?
-  /// Beats per minute, as last sent.
+  /// The last heart rate that the monitor sent, in beats per minute.
   package var heartRate: Int?
-  /// When that heart rate was received.
+  /// The time at which `heartRate` was received.
   package var time: Date?
-  /// The age of the heart rate in seconds.
+  /// The time since `heartRate` was received, in seconds.
   package var age: Double?
   package var contact: Bool?
   package var beats: Beats?
@@ -67,23 +69,23 @@ package struct MonitorView: Codable, Sendable, Hashable {
   }
 }
 
-/// A period without measurements of a monitor, in the JSON of `hrgate monitors gaps --json` and of the
-/// page. The names are stable.
+/// A period in which no measurement of a monitor was received. It is the JSON of `hrgate monitors gaps
+/// --json` and of the page. The field names are stable.
 package struct GapView: Codable, Sendable, Hashable {
   package var monitor: String
-  /// null if the monitor has no known name.
+  /// The name of the monitor; null if unknown.
   package var name: String?
   package var start: Date
-  /// null while the gap is open.
+  /// The end of the gap; null while it is open.
   package var end: Date?
-  /// Seconds; null while the gap is open.
+  /// The duration in seconds; null while the gap is open.
   package var duration: Double?
   package var cause: String
-  /// Number of measurements known to be lost; null if unknown.
+  /// Number of measurements that the monitor is known to have sent in the gap; null if unknown.
   package var lost: Int?
   /// The bundle identifier of the source of the monitor's samples. Only on the page.
   package var source: String?
-  /// The cause as text. Only on the page.
+  /// The cause as a text for the user. Only on the page.
   package var text: String?
 
   package init(
@@ -93,7 +95,7 @@ package struct GapView: Codable, Sendable, Hashable {
     (self.start, self.end, self.duration) = (start, end, duration)
   }
 
-  /// Encodes unknown values as `null`, so that all members are always present.
+  /// Encodes unknown values as `null`, so that all fields are always present.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(monitor, forKey: .monitor)

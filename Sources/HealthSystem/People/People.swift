@@ -4,17 +4,17 @@ import Glibc
 package import HealthKit
 import HealthStorage
 
-/// The people whose stores this user keeps.
+/// The people who each have a store in this Unix user's data directory.
 ///
 /// A running gateway notices added people. Before a person is renamed or removed, the gateway closes their
 /// store.
 package struct People: Sendable {
-  /// The data home with the stores.
+  /// The data directory that contains the stores.
   package let home: DataHome
-  /// Timeout for a gateway to close a person's store.
+  /// How long to wait for a gateway to close a person's store.
   private let timeout: Duration
 
-  /// Creates an object that manages the people of a data home.
+  /// Creates an object that manages the people of a data directory.
   package init(_ home: DataHome = .user, timeout: Duration = .seconds(30)) {
     self.home = home
     self.timeout = timeout
@@ -24,13 +24,13 @@ package struct People: Sendable {
   /// - Throws: `PersonError`.
   package func list() throws(PersonError) -> [PersonName] { try home.people.names() }
 
-  /// Returns the people whose monitors a gateway may use, without those who are being renamed or removed.
+  /// Returns the people whose monitors a gateway may use. Excludes people who are being renamed or removed.
   /// - Throws: `PersonError`.
   package func present() throws(PersonError) -> [PersonName] {
     try list().filter { !PersonLock.isUnderWay(of: $0, in: home.people) }
   }
 
-  /// Creates the person's directory. The store in it is created on its first use.
+  /// Creates a person's directory. Their store is created on its first use.
   /// - Throws: `PersonError`.
   package func add(_ name: PersonName) throws(PersonError) {
     guard !name.isOwner, try !list().contains(name) else { throw .taken(name) }
@@ -50,7 +50,7 @@ package struct People: Sendable {
     try move(home.people.folder(of: person), to: home.people.folder(of: new))
   }
 
-  /// Removes a person. Their data are deleted or moved to ``DataHome/formerPeople``.
+  /// Removes a person. Their data is deleted or moved to ``DataHome/formerPeople``.
   /// - Returns: The new path of the store, or `nil` if there is none.
   /// - Throws: `PersonError`; `CancellationError`; Foundation's errors if files cannot be deleted.
   package func remove(_ name: PersonName, deletingData: Bool, now: Date = Date()) async throws -> String? {
@@ -59,8 +59,8 @@ package struct People: Sendable {
     defer { departure.release() }
     let folder = home.people.folder(of: person)
     if deletingData {
-      // Rename it first to a name that is not a person's. A partly deleted directory would otherwise be a
-      // person with an empty store.
+      // Before deleting the directory, rename it to a name that no person can have. If deletion fails midway,
+      // the rest would otherwise be listed as a person with an empty store.
       let deleted = "\(home.people.path)/.\(UUID().uuidString).deleted"
       try move(folder, to: deleted)
       try FileManager.default.removeItem(atPath: deleted)
@@ -74,7 +74,7 @@ package struct People: Sendable {
     return access(store, F_OK) == 0 ? store : nil
   }
 
-  /// Waits until no program has the store open.
+  /// Locks a person's store directory and waits until no program has the store open.
   private func leave(_ person: PersonName) async throws -> FileLock {
     let departure = try PersonLock.lock(person, in: home.people)
     let store = home.people.store(of: person)
@@ -91,7 +91,8 @@ package struct People: Sendable {
     return departure
   }
 
-  /// Returns a sentence that says which program has the store open and what to do, or `nil` if there is none.
+  /// Returns a sentence for the user that names the program with the store open and says what to do, or `nil`
+  /// if no program has it open.
   private func user(of store: String) -> String? {
     guard access(store, F_OK) == 0 else { return nil }
     if let gateway = StoreUpkeep.gateway(ofStoreAt: store) {

@@ -1,14 +1,15 @@
 import FileSystem
 import HealthKit
 
-/// The lock on a person who is being renamed or removed. No gateway uses their monitors during that time. If
-/// the program is killed, the kernel releases the lock and the file stays.
+/// A file lock on a person who is being renamed or removed. While it is held, no gateway uses the person's
+/// monitors. If the program is killed, the kernel releases the lock, but the file stays.
 enum PersonLock {
-  /// - Throws: `PersonError`, `inUse` if another program has the lock.
+  /// Locks a person.
+  /// - Throws: `PersonError`: `inUse` if another program has the lock.
   static func lock(_ person: PersonName, in folder: PeopleFolder) throws(PersonError) -> FileLock {
     let path = path(of: person, in: folder)
     do throws(FileLock.LockError) {
-      // A program that looks has the lock for an instant.
+      // Wait 20 ms, because a program that only checks the lock holds it for an instant.
       return try FileLock(temporaryFile: path, timeout: 20_000)
     } catch {
       switch error {

@@ -3,7 +3,8 @@ package import HealthKit
 import HealthStorage
 
 extension SystemStore {
-  /// Returns all decisions, ordered by bundle and type identifiers. Decisions on single objects are counted.
+  /// Returns all permission decisions, ordered by bundle and type identifiers. For decisions on single
+  /// objects, it returns only their number.
   package func permissions() async throws -> [TypePermission] {
     try await HKError.translating {
       try await database.permissions().map {
@@ -14,18 +15,20 @@ extension SystemStore {
     }
   }
 
-  /// Grants or denies access at any time, even for types that the application never requested. For a type
-  /// with per-object authorization, denying revokes the selection of objects, and granting has no effect.
+  /// Grants or denies an application access to types, even if it never requested them. For a type with
+  /// per-object authorization, denying revokes the access to all selected objects, and granting has no
+  /// effect.
   /// - Parameters:
   ///   - share: The permission to save, or nil to leave it unchanged.
   ///   - read: The permission to read, or nil to leave it unchanged.
   package func setPermission(
     share: Bool?, read: Bool?, on types: [HKObjectType], for bundleIdentifier: String
   ) async throws {
-    // Validate the identifier, so that nothing is granted to an impossible application.
+    // Reject an identifier that no application can have.
     let application = try HKHealthStore.Application(
       bundleIdentifier: bundleIdentifier, name: bundleIdentifier)
-    // A decision on a type does not cover later objects, so denying only revokes the selected ones.
+    // For these types, the user selects single objects. Denying only revokes that selection, because a
+    // decision on the type would not cover later objects.
     let chosen = types.filter { $0.requiresPerObjectAuthorization() }.map(\.identifier)
     let decisions = types.map {
       ($0.identifier, Permission(share: share, read: chosen.contains($0.identifier) ? nil : read))
@@ -38,7 +41,7 @@ extension SystemStore {
     }
   }
 
-  /// Resets some types, or all types of an application, to undecided.
+  /// Resets the decisions on some types, or on all types of an application, to undecided.
   /// - Returns: The number of deleted decisions. Each selected object counts as one.
   package func resetPermissions(on types: [HKObjectType]?, for bundleIdentifier: String) async throws -> Int {
     try await HKError.translating {
@@ -46,9 +49,10 @@ extension SystemStore {
     }
   }
 
-  /// Returns the oldest pending request after another one. Deletes requests of programs that have ended.
+  /// Returns the oldest authorization request that is newer than a given one and not answered. Deletes
+  /// requests of programs that have ended.
   /// - Parameters:
-  ///   - id: The identifier of the other request, or nil for the oldest of all.
+  ///   - id: The identifier of the given request, or nil for the oldest of all.
   ///   - waits: Whether to wait for a request if there is none.
   /// - Returns: The request, or nil if there is none or the task is canceled.
   package func nextPendingAuthorization(
@@ -69,7 +73,7 @@ extension SystemStore {
     }
   }
 
-  /// Stores the answer to a request. Everything that is not granted is denied.
+  /// Stores the user's answer to a request. Types that the user did not grant are denied.
   package func answer(
     _ pending: PendingAuthorization, _ answer: HKHealthStore.Configuration.Answer
   ) async throws {
@@ -90,16 +94,17 @@ package struct PendingAuthorization: Sendable {
   let pending: PendingRequest
 }
 
-/// The user's decisions on a type for an application. Nil means undecided.
+/// The user's decisions on one type for one application. A nil property means undecided.
 package struct TypePermission: Hashable, Sendable {
   package let bundleIdentifier: String
   package let applicationName: String
-  /// The identifier of an object type.
+  /// The identifier of the object type.
   package let type: String
   /// Whether the application may save the type.
   package let share: Bool?
-  /// Whether the application may read samples of other sources.
+  /// Whether the application may read samples that other sources saved.
   package let read: Bool?
-  /// The number of objects of the type that the application may read individually.
+  /// For a type with per-object authorization, the number of objects that the user has allowed the
+  /// application to read.
   package let objects: Int
 }

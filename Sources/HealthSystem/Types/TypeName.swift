@@ -34,7 +34,7 @@ package enum TypeName {
     return identifier
   }
 
-  /// Returns a name with its first word in lowercase. A run of capitals is one word: `UVExposure` becomes
+  /// Returns a name with its first word in lowercase. Consecutive capitals are one word: `UVExposure` becomes
   /// `uvExposure`, and `VO2Max` becomes `vo2Max`.
   private static func decapitalised(_ name: Substring) -> String {
     let capitals = name.prefix { $0.isUppercase }

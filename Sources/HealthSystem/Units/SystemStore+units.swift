@@ -12,12 +12,13 @@ extension SystemStore {
     return Dictionary(pairs) { first, _ in first }
   }
 
-  /// Returns the default units for values that the user enters: the chosen unit; or, if the form shows it,
-  /// the usual unit in the user's country; or else the type's display unit.
+  /// Returns the default units for values that the user enters. For each type it is the unit that the user
+  /// chose, or else, if the form shows the unit, the usual one in the user's country, or else the type's
+  /// display unit.
   ///
   /// A command without a unit must not depend on the locale. Otherwise it would store different values in a
   /// script than on a terminal.
-  /// - Parameter isShown: Whether the form shows the unit.
+  /// - Parameter isShown: Whether the user sees the unit while entering the value.
   package func entryUnits(isShown: Bool) async throws -> @Sendable (HKQuantityType) -> HKUnit {
     let types = Set(HKSampleType.known.compactMap { $0 as? HKQuantityType })
     let units = try await isShown ? healthStore.preferredUnits(for: types) : chosenUnits()

@@ -2,27 +2,27 @@ import Foundation
 package import HealthKit
 import HealthStorage
 
-/// Maintenance of a store file as a whole.
+/// Maintenance of a store file: check, backup, restore, vacuum and recovery.
 package enum StoreCare {
-  /// The result of a check.
+  /// The result of a check of a store.
   package struct Report: Sendable {
-    /// A problem in the store.
+    /// A problem that the check found.
     package struct Finding: Hashable, Sendable {
-      /// `file`, `reference`, `content`, `summary` or `changeLog`.
+      /// The kind of problem: `file`, `reference`, `content`, `summary` or `changeLog`.
       package var kind: String
       /// A description without values of samples.
       package var text: String
-      /// The number of occurrences.
+      /// How many times the problem occurs.
       package var count: Int
     }
 
-    /// The readable part of a table.
+    /// How much of a table in a damaged file can be read.
     package struct Table: Hashable, Sendable {
-      /// A range of rows that cannot be read.
+      /// A range of consecutive rows that cannot be read.
       package struct Hole: Hashable, Sendable {
-        /// The first identifier that cannot be read.
+        /// The identifier of the first row that cannot be read.
         package var first: Int64
-        /// The next identifier that can be read, or nil if there is none.
+        /// The identifier of the next row that can be read, or nil if there is none.
         package var next: Int64?
         /// Start time of the last readable row before the hole, in microseconds since 1970.
         package var before: Int64?
@@ -31,23 +31,23 @@ package enum StoreCare {
       }
 
       package var name: String
-      /// The number of readable rows.
+      /// The number of rows that can be read.
       package var rows: Int
       package var isWhole: Bool
       package var holes: [Hole]
-      /// The number of further holes.
+      /// The number of holes that are not listed.
       package var furtherHoles = 0
     }
 
-    /// The findings. Empty for a store without damage.
+    /// The problems found. Empty if the store is not damaged.
     package var findings: [Finding]
     /// The tables of a store whose file is damaged. Empty if even the list of tables cannot be read.
     package var tables: [Table] = []
-    /// The size of the file and the counts of its rows. Nil if they cannot be read.
+    /// The size of the file and the number of rows. Nil if they cannot be read.
     package var size: (bytes: Int64, samples: Int, deletions: Int)?
   }
 
-  /// The result of a recovery, with row counts by table.
+  /// The result of recovering a damaged store.
   package struct Rescue: Sendable {
     /// The number of recovered rows by table.
     package var kept: [String: Int]
@@ -55,19 +55,19 @@ package enum StoreCare {
     package var dropped: [String: Int]
     /// The names of the tables that could not be read completely.
     package var damaged: [String]
-    /// The hours whose samples are lost, each with the reason.
+    /// For each hour whose samples are lost, a text with the hour and the reason.
     package var lostBlocks: [String]
-    /// The number of samples that were recovered without one of their properties: `metadata`, `device`,
-    /// `source` (replaced by another source) or `sourceName`.
+    /// The number of samples that were recovered without one of their properties, by property: `metadata`,
+    /// `device`, `source` (another source replaces it) or `sourceName`.
     package var losses: [String: Int]
 
-    /// Whether the new store has everything that was in the old one.
+    /// Whether everything in the old store was recovered.
     package var isWhole: Bool {
       dropped.isEmpty && damaged.isEmpty && lostBlocks.isEmpty && losses.isEmpty
     }
   }
 
-  /// Checks a store. A gateway may write to it at the same time.
+  /// Checks a store. A gateway may write to the store at the same time.
   /// - Throws: `HKError.errorDatabaseInaccessible` with the reason if the file is not a store.
   package static func check(_ path: String) throws -> Report {
     try HKError.translating {
@@ -78,7 +78,8 @@ package enum StoreCare {
     }
   }
 
-  /// Checks a store before a gateway opens it, possibly for months. A missing file is not an error.
+  /// Checks a store before a gateway opens it and writes to it, possibly for months. A missing file is not an
+  /// error.
   /// - Throws: ``StoreRefusal`` if the store is damaged or newer, or if the file is not a store.
   package static func refuseDamaged(_ path: String) throws(StoreRefusal) {
     do {
@@ -92,15 +93,15 @@ package enum StoreCare {
   /// Returns whether a gateway uses a store. Does not open the store.
   package static func hasGateway(_ path: String) -> Bool { StoreUpkeep.gateway(ofStoreAt: path) != nil }
 
-  /// Checks that an output file would not overwrite the store from which it is made.
+  /// Checks that writing an output file would not overwrite the store from which the output is made.
   /// - Throws: `HKError` if it would.
   package static func refuseWriting(_ file: String, overStore path: String) throws {
     try HKError.translating { try StoreUpkeep.refuseWriting(file, overStore: path) }
   }
 
-  /// Copies a store at a single point in time.
+  /// Makes a backup copy of a store. The copy is a consistent snapshot, even if programs write meanwhile.
   /// - Parameters:
-  ///   - home: The user's data home. The copy must not overwrite one of its stores.
+  ///   - home: The user's data directory. The copy must not overwrite one of its stores.
   ///   - stores: Further stores that must not be overwritten.
   ///   - owner: The owner of the copy, if root makes it for another user.
   /// - Throws: `HKError` with the reason.
@@ -118,7 +119,7 @@ package enum StoreCare {
     owner.map { FileOwnership(user: $0.user, group: $0.group) }
   }
 
-  /// Replaces a store that no program has open by a backup.
+  /// Replaces a store with a backup. No program may have the store open.
   /// - Returns: The path at which the old store is kept, or nil if there was none.
   package static func restore(_ path: String, from backup: String) throws -> String? {
     try HKError.translating { try StoreUpkeep.restore(path, from: backup) }
@@ -154,11 +155,11 @@ extension StoreCare.Report.Table {
   }
 }
 
-/// The reason for which a gateway does not open a store.
+/// The reason why a gateway does not open a store.
 package struct StoreRefusal: LocalizedError, Hashable {
-  /// The reason and what to do.
+  /// A text with the reason and what the user can do.
   package var reason: String
-  /// Whether the error persists until the user acts, so that retrying is useless.
+  /// Whether retrying is useless because the user must act first.
   package var lasts: Bool
 
   package var errorDescription: String? { reason }

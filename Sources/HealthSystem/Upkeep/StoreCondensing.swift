@@ -2,19 +2,19 @@ package import Foundation
 import HealthKit
 import HealthStorage
 
-/// Compacts the old samples of a store into blocks, all at once.
+/// Compacts all old samples of a store into segments, each of which holds an hour of compressed samples.
 package struct StoreCondensing: Sendable {
-  /// The result of compaction.
+  /// The result of a compaction.
   package struct Report: Sendable {
-    /// The number of compacted samples.
+    /// The number of samples that were compacted.
     package var packed: Int
-    /// The number of hours that contain them, per source and kind of sample.
+    /// The number of segments written: one per hour, source and kind of sample.
     package var hours: Int
-    /// The number of hours that could not be compacted.
+    /// The number of hours that could not be compacted because of an error.
     package var left: Int
-    /// The last of these hours and the reason. The text contains no measured values.
+    /// The last hour that could not be compacted and the reason. The text contains no measured values.
     package var reason: String?
-    /// Whether nothing is left to compact.
+    /// Whether no samples are left to compact.
     package var isDone: Bool
   }
 
@@ -22,22 +22,22 @@ package struct StoreCondensing: Sendable {
   private let clock: any Clock<Duration>
 
   /// Creates a compaction.
-  /// - Parameter clock: The clock for the pauses that let other programs write.
+  /// - Parameter clock: The clock for the pauses in which other programs can write.
   package init(_ store: SystemStore, clock: any Clock<Duration> = .continuous) {
     database = store.database
     self.clock = clock
   }
 
-  /// Returns the maximum number of samples that can be compacted.
+  /// Returns an upper limit for the number of samples to compact.
   /// - Throws: `HKError`.
   package func most() async throws -> Int {
     try await HKError.translating { try await database.rowCount() }
   }
 
-  /// Compacts samples.
+  /// Compacts the samples of past hours.
   /// - Parameters:
   ///   - now: The current time, which determines the hours that are over.
-  ///   - goesOn: Called after each hour of a kind with the number of compacted samples. Compaction stops if
+  ///   - goesOn: Called after each segment with the number of samples compacted so far. Compaction stops if
   ///     it returns false.
   /// - Throws: `HKError`. Samples that are already compacted stay so.
   package func run(at now: Date, while goesOn: (Int) -> Bool) async throws -> Report {
@@ -55,8 +55,8 @@ package struct StoreCondensing: Sendable {
         break
       }
       tally.add(step)
-      // Pause for as long as the step took. A waiting writer polls for the lock only now and then and must
-      // find it free.
+      // Pause for as long as the step took. A gateway that waits for the write lock polls it only from time
+      // to time, and must find it free.
       if case .packed = step, database.hasGateway {
         try await clock.sleep(for: elapsed())
       }

@@ -3,26 +3,27 @@ import Glibc
 import HealthKit
 import HealthStorage
 
-/// A secret that opens an encrypted store. It is zeroed in memory when it is released.
+/// A secret that unlocks an encrypted store: a passphrase, a key file or systemd-creds. It is zeroed in
+/// memory when it is released.
 package struct StoreSecret: Sendable {
   let secret: KeySecret
 
-  /// The largest passphrase or key file that is read, in bytes.
+  /// Maximum size of a passphrase or key file in bytes.
   private static let mostBytes = 65_536
-  /// A key file has at least as many bits as the key that follows from it.
+  /// Minimum size of a key file in bytes. The encryption key derived from it is as long.
   private static let leastKeyBytes = 32
 
-  /// systemd-creds, which uses the TPM or the key of the machine.
+  /// A secret that systemd-creds protects with the machine's TPM or host key.
   package static let systemd = StoreSecret(secret: .systemd)
 
-  /// Takes a passphrase, and zeroes the original.
+  /// Creates the secret from a passphrase, and zeroes the caller's copy.
   /// - Throws: `HKError` if it is empty.
   package static func passphrase(taking bytes: inout [UInt8]) throws -> StoreSecret {
     guard !bytes.isEmpty else { throw HKError(.errorInvalidArgument, reason: "the passphrase is empty") }
     return StoreSecret(secret: .passphrase(try HKError.translating { try SecretBytes(taking: &bytes) }))
   }
 
-  /// Reads a passphrase from the first line of a file that only its owner can read.
+  /// Reads a passphrase from the first line of a file. Only the owner may have access to the file.
   /// - Throws: `HKError`.
   package static func passphrase(inFile path: String) throws -> StoreSecret {
     var bytes = try privateContents(of: path)
@@ -37,7 +38,7 @@ package struct StoreSecret: Sendable {
     return try passphrase(taking: &bytes)
   }
 
-  /// Reads a key file that only its owner can read.
+  /// Reads a key file. Only the owner may have access to the file.
   /// - Throws: `HKError`.
   package static func keyFile(_ path: String) throws -> StoreSecret {
     var bytes = try privateContents(of: path)
@@ -49,7 +50,7 @@ package struct StoreSecret: Sendable {
     return StoreSecret(secret: .keyFile(try HKError.translating { try SecretBytes(taking: &bytes) }))
   }
 
-  /// Makes a key file with random bytes if there is none, and reads it.
+  /// Reads a key file, and creates it with random bytes if it is missing.
   /// - Throws: `HKError`.
   package static func keyFile(makingIfMissing path: String) throws -> StoreSecret {
     if access(path, F_OK) != 0 {
@@ -58,7 +59,7 @@ package struct StoreSecret: Sendable {
     return try keyFile(path)
   }
 
-  /// Reads a file or a pipe that no other user can read.
+  /// Reads a file or pipe. Throws an error if another user may read it.
   private static func privateContents(of path: String) throws -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure("open", path) }
@@ -80,7 +81,7 @@ package struct StoreSecret: Sendable {
     }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: mostBytes + 1)
-    // A second buffer of the bytes would stay in memory.
+    // Reserve the maximum size, because growing the array would leave a copy of the bytes in memory.
     bytes.reserveCapacity(mostBytes + 1)
     defer { for index in chunk.indices { chunk[index] = 0 } }
     while bytes.count <= mostBytes {

@@ -2,12 +2,12 @@ package import Foundation
 import HealthKit
 import HealthStorage
 
-/// Encryption of a store: conversion, keys, and whether the store is locked.
+/// Encryption of a store: encrypting, decrypting, locking, unlocking and managing keys.
 package enum StoreVault {
-  /// A key slot.
+  /// A key slot: one of several secrets that can unlock the store.
   package struct Slot: Hashable, Sendable {
     package var name: String
-    /// `passphrase`, `key-file` or `systemd-creds`.
+    /// The kind of secret: `passphrase`, `key-file` or `systemd-creds`.
     package var kind: String
     package var created: Date
   }
@@ -16,11 +16,11 @@ package enum StoreVault {
     package var isEncrypted: Bool
     package var isLocked: Bool
     package var slots: [Slot]
-    /// Why the key file or the keyring cannot be used.
+    /// Why the key file or the kernel keyring cannot be used, or nil if there is no problem.
     package var problem: String?
   }
 
-  /// Returns whether a store is encrypted and locked. Does not open it.
+  /// Returns whether a store is encrypted and whether it is locked, without opening it.
   /// - Throws: `HKError` if there is no such file.
   package static func status(_ path: String) throws -> Status {
     let status = try HKError.translating { try StoreEncryption.status(ofStoreAt: path) }
@@ -30,42 +30,43 @@ package enum StoreVault {
       problem: status.problem)
   }
 
-  /// Encrypts a store that no program has open, in place. It is unlocked afterwards.
-  /// - Parameter timeout: When it is locked again, in seconds; 0 for never.
+  /// Encrypts a store in place and leaves it unlocked. No program may have the store open.
+  /// - Parameter timeout: Seconds until the store is locked again; 0 for never.
   package static func encrypt(_ path: String, with secret: StoreSecret, timeout: UInt32 = 0) throws {
     try HKError.translating {
       try StoreEncryption.encrypt(path, with: secret.secret, timeout: timeout)
     }
   }
 
-  /// Reverts `encrypt`.
-  /// - Parameter secret: Needed if the store is locked.
+  /// Decrypts a store in place.
+  /// - Parameter secret: A secret of the store. It is needed only if the store is locked.
   package static func decrypt(_ path: String, with secret: StoreSecret? = nil) throws {
     try HKError.translating { try StoreEncryption.decrypt(path, with: secret?.secret) }
   }
 
-  /// Lets the user's programs open the store.
-  /// - Parameter timeout: When it is locked again, in seconds; 0 for never.
+  /// Unlocks a store, so that the user's programs can open it.
+  /// - Parameter timeout: Seconds until the store is locked again; 0 for never.
   package static func unlock(_ path: String, with secret: StoreSecret, timeout: UInt32 = 0) throws {
     try HKError.translating { try StoreEncryption.unlock(path, with: secret.secret, timeout: timeout) }
   }
 
-  /// Ends that, also for programs that have it open.
-  /// - Returns: Whether the store was unlocked.
+  /// Locks a store, also for programs that have it open.
+  /// - Returns: Whether the store was unlocked before.
   package static func lock(_ path: String) throws -> Bool {
     try HKError.translating { try StoreEncryption.lock(path) }
   }
 
   /// Adds a key slot to an unlocked store.
-  /// - Parameter name: The default is the kind of the secret, with a number if that is taken.
-  /// - Returns: The name.
+  /// - Parameter name: The name of the slot. The default is the kind of the secret, followed by a number if
+  ///   that name is taken.
+  /// - Returns: The name of the slot.
   package static func addKey(_ secret: StoreSecret, named name: String? = nil, to path: String) throws
     -> String
   {
     try HKError.translating { try StoreEncryption.addKey(secret.secret, named: name, to: path) }
   }
 
-  /// Removes a key slot. The last one stays.
+  /// Removes a key slot. The last slot cannot be removed.
   package static func removeKey(named name: String, from path: String) throws {
     try HKError.translating { try StoreEncryption.removeKey(named: name, from: path) }
   }

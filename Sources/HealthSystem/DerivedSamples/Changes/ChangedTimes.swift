@@ -2,9 +2,9 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// The windows and days whose figures may have changed.
+/// The five-minute windows and the days whose derived samples (SDNN and resting heart rate) may have changed.
 struct ChangedTimes: Sendable {
-  /// The types from which figures are derived.
+  /// The identifiers of the types from which samples are derived.
   static let types: Set<String> = [beats, heartRate, workout]
 
   private static let beats = HKSeriesType.heartbeat().identifier
@@ -12,13 +12,13 @@ struct ChangedTimes: Sendable {
   private static let workout = HKObjectType.workoutType().identifier
 
   private let zone: TimeZone
-  /// Ranges of window numbers, in the order in which they were added.
+  /// Ranges of five-minute window numbers, in the order in which they were added.
   private var ranges: [ClosedRange<Int>] = []
-  /// The changed minutes of heart rates for each day. The set is empty if only workouts changed.
+  /// For each day, the minutes whose heart rates changed. The set is empty if only workouts changed.
   private(set) var days: [CalendarDay: RangeSet<Int>] = [:]
-  /// The last day. Most changes are on the same day as the previous one.
+  /// The day of the previous change. Most changes are on the same day as the one before.
   private var lastDay: CalendarDay?
-  /// The last minutes. Most changes are in the same minutes as the previous one.
+  /// The day and minutes of the previous heart rate. Most changes are in the same minutes as the one before.
   private var lastRates: (day: CalendarDay, minutes: Range<Int>)?
 
   init(in zone: TimeZone) { self.zone = zone }
@@ -30,8 +30,8 @@ struct ChangedTimes: Sendable {
     switch span.type {
     case Self.beats: addWindows(from: start, to: end)
     case Self.heartRate:
-      // A heart rate counts for some seconds, possibly past midnight, and shortens the time for which the
-      // previous one counts.
+      // Each heart rate is valid for some seconds, so it may affect the next day. It also ends the validity
+      // of the previous heart rate.
       let (from, to) = (start - CalendarDay.hold, end + CalendarDay.hold)
       for day in daysFrom(start, to: to) {
         let minutes = day.minutes(from: from, to: to)
@@ -66,7 +66,8 @@ struct ChangedTimes: Sendable {
     return days
   }
 
-  /// The windows in order of time, in ranges of at most one hour that are read together.
+  /// The windows in order of time, grouped into ranges of at most one hour. The beats of a range are read
+  /// together.
   var stretches: some Sequence<ClosedRange<Int>> {
     merged.lazy.flatMap { range in
       stride(from: range.lowerBound, through: range.upperBound, by: Self.windowsAtOnce).lazy.map {

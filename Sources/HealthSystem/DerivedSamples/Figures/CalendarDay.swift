@@ -12,8 +12,8 @@ struct CalendarDay: Hashable {
   /// The identifier of the time zone.
   let zone: String
 
-  /// The time in seconds for which a heart rate counts. One from before midnight can count at the start of
-  /// the day.
+  /// The time in seconds for which a heart rate is valid after it was measured. A heart rate from before
+  /// midnight can therefore count at the start of this day.
   static let hold = HeartRateSeries.usualHold
 
   /// Creates the day that contains an instant.
@@ -54,7 +54,7 @@ struct CalendarDay: Hashable {
 }
 
 extension CalendarDay {
-  /// The numbers of the day's whole minutes, as in `HeartRateMinutes`.
+  /// The numbers of the day's whole minutes, starting at 0, as in `HeartRateMinutes`.
   var minutes: Range<Int> { 0..<max(Int((end - start) / HeartRateMinutes.minute), 0) }
 
   /// Returns the numbers of the minutes that overlap a period.
@@ -68,11 +68,11 @@ extension CalendarDay {
     return Int(first)..<Int(last)
   }
 
-  /// Returns the period of the heart rates that count in some minutes, in seconds since 1970. It starts
-  /// earlier, because an earlier heart rate may still count.
+  /// Returns the period, in seconds since 1970, from which heart rates must be read for some minutes. It
+  /// starts before the minutes, because an earlier heart rate may still be valid in them.
   func times(of minutes: Range<Int>) -> (from: Double, to: Double) {
     let begin = start + Double(minutes.lowerBound) * HeartRateMinutes.minute
-    // One more second, so that rounding does not exclude a heart rate.
+    // Start one second earlier, so that rounding does not exclude a heart rate.
     return (begin - Self.hold - 1, start + Double(minutes.upperBound) * HeartRateMinutes.minute)
   }
 }

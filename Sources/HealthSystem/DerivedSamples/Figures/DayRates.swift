@@ -13,13 +13,14 @@ struct DayRates: Sendable {
   /// The number of minutes with data, over all sources. Memory use is proportional to it.
   var knownCount: Int { sources.values.reduce(0) { $0 + $1.knownCount } }
 
-  /// Replaces the data of some minutes.
-  /// - Parameter series: All heart rates that count in these minutes. A source that is missing has no data in
-  ///   them.
+  /// Replaces the heart rates of some minutes.
+  /// - Parameter series: All heart rates that are valid in these minutes, by source. A source that is missing
+  ///   has no heart rate in them.
   mutating func replace(_ minutes: Range<Int>, by series: [HKSource: HeartRateSeries]) {
     guard let window = Window(start: day.start, end: day.end) else { return }
     for source in Set(sources.keys).union(series.keys) {
-      // `HeartRateMinutes` fails only for a window of more than two days, which a calendar day never is.
+      // Creating `HeartRateMinutes` fails only for a window of more than two days, and a calendar day is
+      // shorter.
       guard var known = sources[source] ?? (try? HeartRateMinutes(of: window)) else { continue }
       known.replace(minutes, by: series[source] ?? HeartRateSeries([]))
       sources[source] = known.knownCount > 0 ? known : nil
@@ -30,8 +31,8 @@ struct DayRates: Sendable {
 extension CalendarDay {
   var syncIdentifier: String { "\(DerivedSource.bundleIdentifier)/resting/\(name)" }
 
-  /// Returns the resting heart rate by the rule of `RestingHeartRate`, evaluated per source. Returns nil if
-  /// no five minutes qualify.
+  /// Returns the resting heart rate of a day by the rule of `RestingHeartRate`: the lowest value of all
+  /// sources. Returns nil if no source has five minutes that qualify.
   /// - Parameters:
   ///   - rates: The heart rates of the day.
   ///   - workouts: Periods to exclude.

@@ -1,9 +1,9 @@
 import Foundation
 import HealthKit
 
-/// A figure to store.
+/// The value and times of a derived sample to store.
 struct DerivedFigure {
-  /// The type of a figure, with the unit in which it is stored.
+  /// The kind of derived value, which determines the sample type and its unit.
   enum Kind: CaseIterable {
     case variability
     case restingHeartRate
@@ -12,7 +12,8 @@ struct DerivedFigure {
       HKQuantityType(self == .variability ? .heartRateVariabilitySDNN : .restingHeartRate)
     }
 
-    /// The types whose samples determine the times of figures. A workout alone gives no figure.
+    /// The types whose samples determine for which times values are derived. A workout alone leads to no
+    /// value.
     static let sources: [HKSampleType] = [HKSeriesType.heartbeat(), HKQuantityType(.heartRate)]
 
     var unit: HKUnit {
@@ -22,7 +23,7 @@ struct DerivedFigure {
   }
 
   let kind: Kind
-  /// The identifier of the window or day, independent of the value.
+  /// The sync identifier: it names the window or day, and does not depend on the value.
   let syncIdentifier: String
   let value: Double
   let start: Date
@@ -31,8 +32,8 @@ struct DerivedFigure {
   /// The metadata without the sync identifier and its version.
   let metadata: [String: Any]
 
-  /// Returns the figure as a sample.
-  /// - Parameter version: The sync version.
+  /// Returns the value as a sample.
+  /// - Parameter version: The sync version of the sample.
   func sample(version: Int64) throws -> HKQuantitySample {
     let own: [String: Any] = [
       HKMetadataKeySyncIdentifier: syncIdentifier, HKMetadataKeySyncVersion: NSNumber(value: version),
@@ -43,7 +44,7 @@ struct DerivedFigure {
       device: device, metadata: metadata.merging(own) { $1 })
   }
 
-  /// Returns whether a stored sample is the same as this figure.
+  /// Returns whether a stored sample already has this value and metadata.
   func isStored(as sample: HKQuantitySample) throws -> Bool {
     let same = try self.sample(version: sample.syncVersion)
     return sample.quantity.doubleValue(for: kind.unit) == value && sample.startDate == same.startDate

@@ -1,6 +1,6 @@
-/// Looks up definitions of figures by name.
+/// Looks up the definitions of computed values, such as `rmssd`, by their JSON names.
 package enum FigureDefinitions {
-  /// Returns the definitions by the JSON names of their figures, from lines of the form `name: definition`.
+  /// Returns the definitions by JSON name, from lines of the form `name: definition`.
   package static func byName(_ lines: [String]) -> [String: String] {
     let pairs = lines.compactMap { line -> (String, String)? in
       guard let colon = line.firstRange(of: ": ") else { return nil }

@@ -2,8 +2,8 @@ package import Foundation
 package import HealthKit
 package import HeartRateVariability
 
-/// The heart-rate recovery after one end of exercise, of one source, as `hrgate recovery --json` prints it
-/// and the page gets it. The field names are stable.
+/// The heart-rate recovery after the end of an exercise, measured by one source. It is the JSON of `hrgate
+/// recovery --json` and of the page. The field names are stable.
 package struct RecoveryView: Codable, Sendable {
   /// The source; absent if no source has a heart rate at that time.
   package var source: String?
@@ -11,9 +11,9 @@ package struct RecoveryView: Codable, Sendable {
   // Beats per minute.
   package var peak: Double?
   package var afterOneMinute: Double?
-  /// Difference in beats per minute.
+  /// `peak` less `afterOneMinute`, in beats per minute.
   package var recovery: Double?
-  /// The reason for missing values.
+  /// The reason why the other values are missing.
   package var refused: String?
 
   package init(_ series: HeartRateSeries, _ source: HKSource?, end: Date) {
@@ -28,8 +28,8 @@ package struct RecoveryView: Codable, Sendable {
     }
   }
 
-  /// Seconds of heart rates to read before and after the end of exercise: those the definition needs, and
-  /// earlier ones that are still valid.
+  /// Seconds before and after the end of exercise for which heart rates are read. The time before includes
+  /// earlier heart rates that may still be valid when the measurement starts.
   private static let span = (before: 30 + HeartRateSeries.usualHold, after: 65.0)
 
   /// Returns the recovery of each source with heart rates around the end of an exercise, sorted by name.

@@ -1,53 +1,53 @@
 package import Foundation
 package import HeartRateVariability
 
-/// Heart-rate variability of a window, in the JSON of `hrgate hrv --json` and of the page. The names are
-/// stable. Values that cannot be computed are absent: ``refused`` has the reason if there are none at all,
-/// ``withheld`` the reasons of single ones.
+/// The heart-rate variability of a time window. It is the JSON of `hrgate hrv --json` and of the page. The
+/// field names are stable. Values that cannot be computed are absent: ``refused`` is the reason if all are
+/// absent, and ``withheld`` has the reasons for single ones.
 package struct VariabilityView: Codable, Sendable {
-  /// The source's bundle identifier, or the file.
+  /// The bundle identifier of the source, or the name of the file that was analyzed.
   package var source: String
-  /// The source's name. Only on the page.
+  /// The display name of the source. Only on the page.
   package var name: String?
   package var start: Date
   package var end: Date
-  /// Number of intervals that end in the window, including artifacts.
+  /// Number of RR intervals that end in the window, including artifacts.
   package var beats: Int
-  /// The coverage of the window, from 0 to 1.
+  /// The fraction of the window that is covered by normal intervals, from 0 to 1.
   package var coverage: Double
-  /// The share of artifacts among the intervals, from 0 to 1.
+  /// The fraction of intervals that are artifacts, from 0 to 1.
   package var artefacts: Double
-  // Milliseconds.
+  // The following values are in milliseconds.
   package var meanNN: Double?
   package var sdnn: Double?
   package var rmssd: Double?
   package var lnRMSSD: Double?
   package var sdsd: Double?
   package var nn50: Int?
-  // Percent.
+  // The following values are in percent.
   package var pnn50: Double?
   package var pnn20: Double?
   package var triangularIndex: Double?
-  // Milliseconds.
+  // The following values are in milliseconds.
   package var sdann: Double?
   package var sdnnIndex: Double?
-  // Milliseconds.
+  // The following values are in milliseconds.
   package var sd1: Double?
   package var sd2: Double?
   package var sd1sd2: Double?
-  // ms².
+  // The following values are in ms².
   package var vlf: Double?
   package var lf: Double?
   package var hf: Double?
   package var lfhf: Double?
-  // Percent of lf + hf.
+  // The following values are percentages of lf + hf.
   package var lfnu: Double?
   package var hfnu: Double?
   package var dfaAlpha1: Double?
   package var dfaAlpha2: Double?
   package var sampleEntropy: Double?
   package var refused: String?
-  /// The reasons by the names of the values.
+  /// For each absent value, the reason by the name of the value.
   package var withheld: [String: String]?
 
   package init(
@@ -97,7 +97,7 @@ package struct VariabilityView: Codable, Sendable {
     triangularIndex = time.triangularIndex
   }
 
-  /// Returns the measure; if there is none, stores the reason under the names of its values.
+  /// Returns the measure. If it cannot be computed, records the reason for each of the named values.
   private mutating func taken<Measure>(_ result: Result<Measure, MeasureError>, _ names: String...)
     -> Measure?
   {
@@ -109,7 +109,7 @@ package struct VariabilityView: Codable, Sendable {
     }
   }
 
-  /// Returns a value; `nil` if the intervals do not vary.
+  /// Returns a value. If it is nil because the intervals do not vary, records that reason.
   private mutating func present(_ figure: Double?, _ name: String) -> Double? {
     if figure == nil { withhold(name, .noVariation) }
     return figure

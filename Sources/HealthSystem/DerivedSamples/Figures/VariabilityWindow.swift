@@ -2,12 +2,12 @@ import Foundation
 import HealthKit
 import HeartRateVariability
 
-/// A window of five minutes with at most one SDNN. Windows start at multiples of five minutes since 1970, as
-/// in `WindowPlan.fiveMinutes`.
+/// A window of five minutes, for which at most one SDNN is derived. Windows start at multiples of five
+/// minutes since 1970, as in `WindowPlan.fiveMinutes`.
 struct VariabilityWindow: Hashable {
   static let duration = 300.0
-  /// Seconds of beats before and after the window that affect its artifact detection. A threshold uses 46
-  /// intervals on either side and a median uses 5 more, of at most two seconds each.
+  /// Beats up to this many seconds before and after the window affect its artifact detection. A threshold
+  /// uses 46 intervals on either side and a median uses 5 more, of at most two seconds each.
   static let margin = 120.0
 
   let number: Int
@@ -16,18 +16,18 @@ struct VariabilityWindow: Hashable {
   var end: Double { start + Self.duration }
   var syncIdentifier: String { "\(DerivedSource.bundleIdentifier)/sdnn/\(Int64(start))" }
 
-  /// Returns the windows whose figures depend on beats in a period, given in seconds since 1970.
+  /// Returns the numbers of the windows whose SDNN depends on beats in a period, given in seconds since 1970.
   static func numbers(from start: Double, to end: Double) -> ClosedRange<Int> {
     let first = ((start - margin) / duration).rounded(.down) - 1
     let last = ((end + margin) / duration).rounded(.down)
     return Int(first)...Int(max(first, last))
   }
 
-  /// Returns the figure of the source with the highest coverage of the window, or nil if no source has enough
+  /// Returns the SDNN of the source with the highest coverage of the window, or nil if no source has enough
   /// clean beats.
   ///
-  /// Uses only beats in the window and its margin. So the figure depends on the stored beats, and not on the
-  /// time, order or parts in which they arrived.
+  /// Uses only beats in the window and its margin. The result therefore does not depend on when, in what
+  /// order or in how many series the beats arrived.
   func figure(of parts: [BeatPart]) -> DerivedFigure? {
     let near = parts.filter { $0.start < end + Self.margin && $0.end > start - Self.margin }
     let sources = Dictionary(grouping: near, by: \.source)
@@ -36,7 +36,7 @@ struct VariabilityWindow: Hashable {
   }
 }
 
-/// The figure of one source for a window.
+/// The SDNN of one source for a window.
 private struct Candidate {
   let source: HKSource
   let series: NNSeries
@@ -55,8 +55,8 @@ private struct Candidate {
     guard let time = try? series.timeDomain() else { return nil }
     self.source = source
     sdnn = time.sdnn
-    // Several devices: use the first one. A strap may have been enrolled again, or its firmware version may
-    // have become known.
+    // If the series name several devices, use the first one. The device of a strap changes if the strap is
+    // enrolled again, or once its firmware version is known.
     let first = parts.filter { $0.end > window.start }.min { ($0.start, $0.end) < ($1.start, $1.end) }
     device = first?.device
     sensorLocation = first?.sensorLocation

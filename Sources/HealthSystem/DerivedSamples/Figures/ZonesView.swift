@@ -2,11 +2,11 @@ package import Foundation
 package import HealthKit
 package import HeartRateVariability
 
-/// The time in heart-rate zones of one source, in the JSON of `hrgate zones --json` and of the page. The
-/// names are stable.
+/// The time that one source measured in each heart-rate zone. It is the JSON of `hrgate zones --json` and of
+/// the page. The field names are stable.
 package struct ZonesView: Codable, Sendable {
   package var source: String
-  /// The source's name. Only on the page.
+  /// The display name of the source. Only on the page.
   package var name: String?
   package var start: Date
   package var end: Date
@@ -16,7 +16,7 @@ package struct ZonesView: Codable, Sendable {
   package var edwards: Double?
   package var banister: Double?
 
-  /// - Returns: One element for each source that has heart rates.
+  /// - Returns: One element for each source that has heart rates in the period.
   package static func bySource(
     in store: HKHealthStore, matching predicate: NSPredicate?, in bounds: HeartRateZones, maximum: Double?,
     impulse: TrainingImpulse? = nil

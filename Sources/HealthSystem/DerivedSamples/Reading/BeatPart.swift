@@ -2,7 +2,8 @@ import Foundation
 import HealthKit
 package import HeartRateVariability
 
-/// A stored heartbeat series as segments of intervals. Times are in seconds since 1970.
+/// A stored heartbeat series, converted to RR intervals. A gap in the series starts a new segment of
+/// intervals. Times are in seconds since 1970.
 struct BeatPart: Sendable {
   let start: Double
   let end: Double
@@ -11,7 +12,7 @@ struct BeatPart: Sendable {
   let sensorLocation: NSNumber?
   let segments: [RRSegment]
 
-  /// Creates a part, or returns nil if the sample was read without its beats.
+  /// Converts a heartbeat series, or returns nil if the sample was read without its beats.
   init?(_ sample: HKHeartbeatSeriesSample) {
     guard let segments = sample.segments else { return nil }
     start = sample.startDate.timeIntervalSince1970
@@ -24,7 +25,8 @@ struct BeatPart: Sendable {
 }
 
 extension HKHeartbeatSeriesSample {
-  /// The beats as segments with times in seconds since 1970, or nil if the sample was read without its beats.
+  /// The RR intervals, split into segments at gaps, with times in seconds since 1970. Nil if the sample was
+  /// read without its beats.
   package var segments: [RRSegment]? {
     heartbeats.map { beats in
       RRSegment.segments(

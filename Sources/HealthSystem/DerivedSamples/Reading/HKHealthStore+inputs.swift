@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 import HeartRateVariability
 
-// The inputs of derivation, and the figures derived before. Times are in seconds since 1970.
+// Reads the samples from which others are derived, and the derived samples. Times are in seconds since 1970.
 
 extension HKHealthStore {
   /// Returns the heartbeat series that overlap a period, ordered by start.
@@ -56,8 +56,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Returns the first instant, from a time on, at which there is a sample of one of the types, or nil if
-  /// there is no sample.
+  /// Returns the start of the first sample of one of the types that starts at `time` or later, or nil if
+  /// there is none.
   func firstTime(of types: [HKSampleType], from time: Double) async throws -> Double? {
     let later = HKQuery.predicateForSamples(
       withStart: Date(timeIntervalSince1970: time), end: nil, options: [])

@@ -1,30 +1,30 @@
 import HealthStorage
 import Synchronization
 
-/// A cache of the heart rates of the last days. With it, a pass reads only changed minutes instead of whole
-/// days. It can be empty at any time; a missing day is read completely.
+/// A cache of the heart rates of recent days. A pass then reads only the changed minutes of these days. A day
+/// that is not cached is read completely, so the cache may be cleared at any time.
 struct RecentDays: Sendable {
-  /// Maximum number of days: the current day, the previous one around midnight, and one day that receives
-  /// late data.
+  /// Maximum number of cached days: the current day, the previous one around midnight, and one day that
+  /// receives late data.
   static let capacity = 3
-  /// Maximum number of minutes in a day, over all sources, at 24 bytes each. A day with more, as at a site
-  /// with two hundred straps, is read completely each time.
+  /// Maximum number of minutes with data in a cached day, summed over all sources. A minute takes 24 bytes. A
+  /// larger day, as at a site with two hundred straps, is not cached.
   static let greatestDay = 250_000
 
-  /// The position in the change log up to which the cached days are complete, or nil if the cache is empty.
+  /// The change log position up to which the cached days contain all changes, or nil if the cache is empty.
   private(set) var place: ChangeLogPlace?
-  /// The days in order of use; the last one was used most recently.
+  /// The cached days; the most recently used one is last.
   private var days: [DayRates] = []
   private(set) var work = Work()
 
-  /// Counters of the data read, which determine the cost of a pass.
+  /// Counts of the data that was read. They show the cost of a pass.
   struct Work: Hashable {
     var heartRates = 0
-    /// The number of times a day was evaluated.
+    /// The number of times the heart rates of a day were needed.
     var days = 0
   }
 
-  /// Removes a day from the cache and returns it. Call `keep` to put it back.
+  /// Removes a day from the cache and returns it. Call `keep` to put the day back.
   mutating func take(_ day: CalendarDay) -> DayRates? {
     work.days += 1
     return days.firstIndex { $0.day == day }.map { days.remove(at: $0) }
@@ -38,13 +38,14 @@ struct RecentDays: Sendable {
 
   mutating func count(heartRates: Int) { work.heartRates += heartRates }
 
-  /// Records that the cached days include all changes up to a position.
+  /// Records that the cached days contain all changes up to a change log position.
   mutating func come(to place: ChangeLogPlace) { self.place = place }
 
-  /// Clears the cache, unless all changes after it are still to be read.
+  /// Clears the cache if changes will be skipped that the cached days do not contain.
   /// - Parameters:
-  ///   - start: The position from which changes are read. Another program may have moved it.
-  ///   - log: Returns whether the change log is still the one that contains the position.
+  ///   - start: The change log position after which changes are read. Another program may have moved it.
+  ///   - log: Returns whether the change log still contains a position. It does not after the store was
+  ///     replaced.
   mutating func forget(
     unlessToldFrom start: ChangeLogPlace?, in log: (ChangeLogPlace) async throws -> Bool
   ) async rethrows {
@@ -55,8 +56,8 @@ struct RecentDays: Sendable {
   mutating func forget() { (days, place) = ([], nil) }
 }
 
-/// Lends the cache to one pass at a time. A concurrent pass gets an empty cache, and the pass that ends last
-/// stores its own.
+/// Hands the cache to one pass at a time. A concurrent pass starts with an empty cache, and the cache of the
+/// pass that ends last is kept.
 final class RecentDaysLender: Sendable {
   private let days = Mutex(RecentDays())
 
@@ -69,6 +70,6 @@ final class RecentDaysLender: Sendable {
 
   func give(_ recent: RecentDays) { days.withLock { $0 = recent } }
 
-  /// For tests.
+  /// The counts of data read, for tests.
   var work: RecentDays.Work { days.withLock(\.work) }
 }

@@ -4,7 +4,8 @@ package import HeartRateVariability
 
 /// The heart rates in a store, with times in seconds since 1970.
 package enum StoredHeartRates {
-  /// Returns the heart rates of each source, sorted by source name. Each value of a quantity series counts.
+  /// Returns the heart rates of each source, sorted by source name, including each value of a quantity
+  /// series.
   package static func bySource(
     in store: HKHealthStore, matching predicate: NSPredicate?
   ) async throws -> [(source: HKSource, series: HeartRateSeries)] {
@@ -21,7 +22,7 @@ package enum StoredHeartRates {
   }
 }
 
-/// The time spent in a heart rate zone, in the form used in JSON.
+/// The time spent in a heart-rate zone, as an element of the JSON of `hrgate zones`.
 package struct ZoneTime: Codable, Sendable {
   /// The number of the zone. Zone 0 is below the first bound.
   package var zone: Int
@@ -32,7 +33,7 @@ package struct ZoneTime: Codable, Sendable {
   /// The time in the zone in seconds.
   package var seconds: Double
 
-  /// Returns the time in each zone, starting with zone 0.
+  /// Returns the time in each zone during a window, starting with zone 0.
   package static func all(
     of series: HeartRateSeries, in zones: HeartRateZones, during window: Window
   ) -> [ZoneTime] {
