@@ -2,11 +2,12 @@ public import Foundation
 public import HealthKit
 import HealthStorage
 
-/// A destination of a health store's data, and the selection of samples that it receives.
+/// A place outside the health store, such as a database, to which its samples are sent, and the selection of
+/// samples that it receives.
 public struct SyncDestination: Hashable, Sendable {
-  /// 1 to 64 ASCII letters, digits, dots, underscores and hyphens.
+  /// The name that the user chose: 1 to 64 ASCII letters, digits, dots, underscores and hyphens.
   public var name: String
-  /// A URL without secrets. Its scheme selects the kind of destination.
+  /// The URL of the destination, without secrets. Its scheme selects the kind of destination.
   public var address: String
   /// The types to send, or `nil` for all types, including those without samples so far.
   public var types: Set<HKSampleType>?
@@ -16,7 +17,7 @@ public struct SyncDestination: Hashable, Sendable {
   public var sources: Set<String>?
   /// The start date of the earliest sample to send, or `nil` for no limit.
   public var from: Date?
-  /// The person and gateway recorded at the destination.
+  /// The names of the person and the gateway that are stored at the destination with the samples.
   public var identity: ExternalIdentity
   /// The path of the file with the password or token.
   public var secretFile: String?
@@ -78,7 +79,7 @@ extension SyncDestination {
   }
 }
 
-/// All sample types by identifier.
+/// Looks up sample types by their identifiers.
 enum SampleTypes {
   private static let table = Dictionary(
     HKSampleType.known.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
@@ -88,7 +89,7 @@ enum SampleTypes {
 }
 
 extension SyncDestinationRecord {
-  /// The samples of a type to send.
+  /// The filter that selects the samples to send by source and start date.
   var filter: SampleFilter {
     var parts: [SampleFilter] = []
     if let sources { parts.append(.sources(Set(sources))) }
@@ -96,7 +97,7 @@ extension SyncDestinationRecord {
     return parts.isEmpty ? .everything : .all(parts)
   }
 
-  /// Returns whether the selection of the user includes a type.
+  /// Returns whether the user selected a type to be sent.
   func includes(_ type: String) -> Bool {
     types?.contains(type) ?? true && !excludedTypes.contains(type)
   }
@@ -140,12 +141,12 @@ extension SyncDestinationError: CustomStringConvertible {
   }
 }
 
-/// A check whether a host is this machine.
+/// Recognizes host names and addresses of this machine.
 package enum LoopbackHost {
   /// Returns whether a host is a loopback address.
   ///
-  /// - Parameter host: A name or an IP address, without brackets and port. Names other than localhost are not
-  ///   resolved, because the result may change.
+  /// - Parameter host: A name or an IP address, without brackets and port. No name except localhost counts,
+  ///   because what a name resolves to may change.
   package static func isOne(_ host: String) -> Bool {
     if host.lowercased() == "localhost" || host == "::1" { return true }
     let bytes = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }

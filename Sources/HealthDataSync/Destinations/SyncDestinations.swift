@@ -26,7 +26,7 @@ public struct SyncDestinations: Sendable {
 
   /// Returns all destinations, sorted by name.
   ///
-  /// - Throws: `HKError`, as all methods below.
+  /// - Throws: `HKError`. All methods below also throw it.
   public func list() async throws -> [SyncDestination] {
     try await HKError.translating { try await ledger.destinations().map { SyncDestination($0) } }
   }
@@ -38,7 +38,8 @@ public struct SyncDestinations: Sendable {
     try await HKError.translating { try await ledger.storeIdentity() }
   }
 
-  /// Returns all destinations with their IDs, which distinguish successive destinations with the same name.
+  /// Returns all destinations with their IDs. If a destination is removed and another one is added with the
+  /// same name, it has another ID.
   func listed() async throws -> [ListedDestination] {
     try await HKError.translating {
       try await ledger.destinations().map { ListedDestination(id: $0.id, destination: SyncDestination($0)) }
@@ -47,7 +48,7 @@ public struct SyncDestinations: Sendable {
 
   /// Adds a destination.
   ///
-  /// - Parameter marker: The marker that was stored when the destination was tested, or `nil`.
+  /// - Parameter marker: The marker that was written to the destination when it was tested, or `nil`.
   /// - Throws: `SyncDestinationError`: `invalidName`, `taken`.
   public func add(_ destination: SyncDestination, marker: DestinationMarker? = nil) async throws {
     guard SyncDestination.isName(destination.name) else {
@@ -61,30 +62,30 @@ public struct SyncDestinations: Sendable {
     guard isNew else { throw SyncDestinationError.taken(destination.name) }
   }
 
-  /// Removes a destination and its cursors. The data at the destination stays. A run that sends to it ends.
+  /// Removes a destination and the record of what was sent to it. The data at the destination stays. A run
+  /// that sends to the destination ends.
   ///
   /// - Throws: `SyncDestinationError.unknown`.
   public func remove(_ name: String) async throws {
     try await require(name) { try await ledger.remove(named: name) }
   }
 
-  /// Sends everything again from the beginning and replaces the data at the destination. A run that sends to
-  /// it starts again.
+  /// Makes the current or next run send everything again and replace the data at the destination.
   ///
   /// - Throws: `SyncDestinationError.unknown`.
   public func reset(_ name: String) async throws {
     try await require(name) { try await ledger.reset(named: name) }
   }
 
-  /// Retries the records in the dead-letter list immediately, in the current run or the next.
+  /// Makes the current or next run retry the records in the dead-letter list immediately.
   ///
   /// - Throws: `SyncDestinationError.unknown`.
   public func resetSetAside(_ name: String) async throws {
     try await require(name) { try await ledger.resetRefusals(named: name) }
   }
 
-  /// Records the error that keeps a running gateway from publishing its live state. `nil` means that there is
-  /// no error, or that the gateway has stopped.
+  /// Records the error because of which a running gateway cannot publish the current heart rate to the
+  /// destination. `nil` means that there is no error, or that the gateway has stopped.
   package func noteLiveFailure(_ failure: ExternalStoreError?, of name: String) async throws {
     try await HKError.translating {
       guard let destination = try await ledger.destination(named: name) else { return }
@@ -94,8 +95,8 @@ public struct SyncDestinations: Sendable {
     }
   }
 
-  /// Returns the remaining work of a destination. It does not count all changes, so it is cheap enough for
-  /// polling.
+  /// Returns whether there is anything left to send to a destination. It does not count the changes, so it is
+  /// cheap enough for polling.
   ///
   /// - Throws: `SyncDestinationError.unknown`.
   package func outstanding(_ name: String) async throws -> Outstanding {
@@ -112,7 +113,8 @@ public struct SyncDestinations: Sendable {
     }.orThrow(SyncDestinationError.unknown(name))
   }
 
-  /// Returns the records in the dead-letter list, sorted by UUID.
+  /// Returns the records in the dead-letter list: those that the destination rejected. They are sorted by
+  /// UUID.
   ///
   /// - Throws: `SyncDestinationError.unknown`.
   public func setAside(_ name: String, limit: Int = 100) async throws -> [SetAsideRecord] {
@@ -148,7 +150,7 @@ public struct SyncDestinations: Sendable {
     let setAside = try await ledger.refusalCount(of: destination.id)
     let rejections = try await rejections(of: destination)
     let isRunning = ledger.isRunning(destination)
-    // A gateway that was killed leaves its live error behind, so it counts only during a run.
+    // A gateway that was killed does not clear its live error, so ignore the error unless a run is active.
     let failure = destination.failure ?? (isRunning ? destination.liveFailure : nil)
     let isAllRejected = sent + deleted == 0 && setAside + rejections.reduce(0) { $0 + $1.samples } > 0
     let state: SyncStatus.State =
@@ -170,7 +172,8 @@ public struct SyncDestinations: Sendable {
     var rejections: [SyncStatus.Rejection] = []
     for record in try await ledger.rejections(of: destination.id) where destination.includes(record.type) {
       guard let type = SampleTypes.type(record.type) else { continue }
-      // For types that are never sent, count the samples in the store, which change without the destination.
+      // Of the types that the destination never accepts, count the samples in the store: their number changes
+      // even though none is sent.
       let count =
         if let count = record.count { count } else {
           try await store.storedSamples(of: type, destination.filter)
@@ -187,7 +190,7 @@ public struct SyncDestinations: Sendable {
   }
 }
 
-/// The remaining work of a destination.
+/// What is left to send to a destination.
 package struct Outstanding: Sendable {
   /// Whether there are changes that were never sent.
   package let hasChanges: Bool
@@ -204,8 +207,8 @@ struct ListedDestination: Sendable {
 }
 
 extension HKHealthStore {
-  /// Returns the number of changes behind the cursors of some types. Types that the handle may not read count
-  /// as 0.
+  /// Returns the number of changes that were not yet sent, for some types. Types that the handle may not read
+  /// count as 0.
   func pendingChanges(
     of types: [HKSampleType], _ filter: SampleFilter, after places: [String: ChangeLogPlace]
   ) async throws -> Int {
@@ -229,8 +232,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Returns whether there is any change behind the cursors of some types. Types that the handle may not read
-  /// are skipped.
+  /// Returns whether any change of some types was not yet sent. Types that the handle may not read are
+  /// skipped.
   fileprivate func hasPendingChange(
     of types: [HKSampleType], _ filter: SampleFilter, after places: [String: ChangeLogPlace]
   ) async throws -> Bool {

@@ -1,7 +1,7 @@
 public import Foundation
 public import HealthKit
 
-/// The status of a destination.
+/// The status of a destination: what was sent, what is left, and the last error.
 public struct SyncStatus: Hashable, Sendable {
   /// The status in one word.
   public enum State: String, Hashable, Sendable, CaseIterable {

@@ -2,9 +2,10 @@ public import Foundation
 public import HealthKit
 import HealthStorage
 
-/// A sample for an external store, including the values that a query leaves in the store.
+/// A sample for an external store, with its beats or series quantities, which the result of a query does not
+/// contain.
 public struct ExternalRecord: Sendable {
-  /// The series data of a sample.
+  /// The beats or quantities of a sample that is a series.
   public enum Series: Sendable {
     case none
     /// The beats of an `HKHeartbeatSeriesSample`.
@@ -42,15 +43,15 @@ public struct ExternalRecord: Sendable {
   public let sample: HKSample
   /// The beats or quantities of the sample, if it is a series.
   public let series: Series
-  /// Whether an external store may hold an earlier version of the sample: its metadata changed (a clock
-  /// turned out to be ahead), or the destination was reset.
+  /// Whether an external store may contain an earlier version of the sample, because its metadata changed or
+  /// the destination was reset. Metadata changes, for example, if the gateway's clock turned out to be ahead.
   ///
-  /// If `true`, this record replaces whatever the external store holds under the sample's UUID. If `false`,
-  /// an existing record is equal and can stay. It may also be `true` for samples that were never sent, and it
-  /// stays `true` if a page is sent again.
+  /// If `true`, this record replaces whatever the external store contains under the sample's UUID. If
+  /// `false`, an existing record is equal and can stay. It may also be `true` for samples that were never
+  /// sent. It stays `true` if a page is sent again.
   public let supersedes: Bool
-  /// Whether the sample is one of the two values of a blood pressure that also goes to the destination. A
-  /// store that sends blood pressures as a whole already has the value there.
+  /// Whether the sample is one of the two values of a blood pressure that is also sent to the destination. A
+  /// store that receives blood pressures as a whole can skip it.
   public let isInBloodPressure: Bool
 
   public init(
@@ -94,14 +95,15 @@ extension ExternalRecord.Series {
   }
 }
 
-/// The person whose data is sent, and the gateway that sends it. Several gateways can share a database.
+/// The person whose data is sent, and the gateway that sends it. They distinguish the data of several
+/// gateways in one database.
 public struct ExternalIdentity: Hashable, Sendable {
   /// The name of the person.
   public let person: String
   /// The name of the gateway, such as the host name. It need not be unique.
   public let gateway: String
-  /// The unique ID of the gateway: for a destination, the identity of its store. It is `nil` if the name
-  /// alone identifies the gateway.
+  /// The unique ID of the gateway. For a destination, it is the identity of the health store. It is `nil` if
+  /// the name alone identifies the gateway.
   public let gatewayID: String?
 
   /// Creates an identity.

@@ -3,12 +3,12 @@ public import HealthKit
 
 /// A destination for the changes of a health store: a database, a server, a broker, or a directory of files.
 ///
-/// A synchronizer makes one call at a time. It sends records again after an error, a crash or a reset, so a
-/// store must identify them by UUID. A record with `supersedes` replaces the one that the store holds under
-/// its UUID.
+/// A synchronizer makes one call at a time. After an error, a crash or a reset it sends the same records
+/// again, so an external store must identify records by UUID. A record with `supersedes` replaces the record
+/// with the same UUID.
 public protocol ExternalStore: Sendable {
-  /// Connects, checks permissions, and creates or migrates the store. It is called before the first page and
-  /// again after each error.
+  /// Connects to the destination, checks permissions, and creates or migrates its tables or files. It is
+  /// called before the first page and again after each error.
   ///
   /// - Throws: `ExternalStoreError`; `CancellationError`.
   func open() async throws
@@ -24,14 +24,14 @@ public protocol ExternalStore: Sendable {
   func open(expecting marker: DestinationMarker?) async throws -> Int64?
 
   /// Sends a page of changes, deletions first. When it returns, the page and its marker are durable at the
-  /// destination, except for the returned records.
+  /// destination. Only the returned records are not stored.
   ///
-  /// - Returns: The records that the store does not accept as they are. They go to the dead-letter list.
-  /// - Throws: `ExternalStoreError`: the result of the page is unknown, and it is sent again;
+  /// - Returns: The records that the destination rejected. The caller adds them to the dead-letter list.
+  /// - Throws: `ExternalStoreError`: it is unknown what was stored, so the page is sent again.
   ///   `CancellationError`.
   func carry(_ page: ChangePage) async throws -> [Refusal]
 
-  /// Discards what this store remembers about the destination, because the user reset it. It is called
+  /// Discards cached knowledge about the content of the destination, because the user reset it. It is called
   /// between `open` and the first page. Everything is then sent again, each record with `supersedes`.
   ///
   /// - Throws: `ExternalStoreError`; `CancellationError`. After an error it is called again.
@@ -45,8 +45,8 @@ public protocol ExternalStore: Sendable {
   /// store is open.
   func reasonToReject(_ type: HKSampleType) -> String?
 
-  /// Returns when a retry is worthwhile before the delay after an error has passed, for example because a
-  /// secret changed. It is canceled when the delay ends.
+  /// Returns as soon as a retry is worthwhile, for example because the file with the secret changed. It is
+  /// called while the synchronizer waits after an error, and is canceled when that wait ends.
   func untilWorthRetrying() async
 }
 
@@ -60,13 +60,13 @@ extension ExternalStore {
     return nil
   }
 
-  /// Does nothing. This is correct for a store that remembers nothing.
+  /// Does nothing, because a store without cached knowledge has nothing to discard.
   public func reset() async throws {}
 
   /// Returns `nil`: every type is accepted.
   public func reasonToReject(_ type: HKSampleType) -> String? { nil }
 
-  /// Waits until it is canceled.
+  /// Waits until the task is canceled: retries then happen only after the delay.
   public func untilWorthRetrying() async {
     let (never, end) = AsyncStream.makeStream(of: Void.self)
     for await _ in never {}
@@ -74,12 +74,12 @@ extension ExternalStore {
   }
 }
 
-/// Changes of one type, in the order of the store's change log.
+/// Changes of samples of one type, in the order in which they were committed to the health store.
 public struct ChangePage: Sendable {
   public let type: HKSampleType
-  /// The deleted samples, of which only the UUIDs are left.
+  /// The deleted samples. Of a deleted sample, the health store keeps only the UUID.
   public let deleted: [HKDeletedObject]
-  /// The new samples, and the changed ones.
+  /// The samples that are new or changed.
   public let added: [ExternalRecord]
   /// The marker that the destination stores with the page, or `nil` if it does not hold markers.
   public let marker: DestinationMarker?
@@ -97,14 +97,14 @@ public struct ChangePage: Sendable {
   public var isEmpty: Bool { deleted.isEmpty && added.isEmpty }
 }
 
-/// A record that a store does not accept, with the reason.
+/// A record that an external store rejected, with the reason.
 public struct Refusal: Hashable, Sendable {
   /// The UUID of the rejected sample or deletion.
   public let uuid: UUID
   /// A sentence for the user, without values of the sample.
   public let reason: String
-  /// Whether no attempt can succeed because of a rule of the store. Such records are counted by reason and do
-  /// not go to the dead-letter list.
+  /// Whether retrying is useless, because of a rule of the external store. Such records are counted by reason
+  /// and are not added to the dead-letter list.
   public let isPermanent: Bool
 
   public init(uuid: UUID, reason: String, isPermanent: Bool = false) {
@@ -116,20 +116,21 @@ public struct Refusal: Hashable, Sendable {
 
 /// The error of an attempt to send changes.
 public struct ExternalStoreError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Whether the error may be temporary.
+  /// Whether a retry may succeed.
   public enum Outlook: Hashable, Sendable {
     /// A retry may succeed: the server is unreachable, slow or overloaded.
     case passing
     /// The server named the time to wait (Retry-After).
     case passingAfter(Duration)
-    /// The user must act first: on a password, a right, a schema or a certificate. Retries continue at the
-    /// longest interval, because the problem may have been fixed.
+    /// The user must act first: on a password, a permission, a schema or a certificate. Retries continue at
+    /// the longest interval, because the user may fix the problem at any time.
     case lasting
   }
 
-  /// One sentence for the user with advice, without secrets or values of samples.
+  /// One sentence for the user with the error and what to do. It contains no secrets and no values of
+  /// samples.
   public let description: String
-  /// Whether a retry may succeed.
+  /// Whether a retry may succeed, and after which time.
   public let outlook: Outlook
 
   public init(_ description: String, outlook: Outlook) {
@@ -137,17 +138,18 @@ public struct ExternalStoreError: Error, Hashable, Sendable, CustomStringConvert
     self.outlook = outlook
   }
 
-  /// Returns the error for an invalid address.
+  /// Returns the error for a destination with an invalid address.
   package static func address(_ sentence: String) -> ExternalStoreError {
     ExternalStoreError(sentence, outlook: .lasting)
   }
 }
 
-/// A number that a destination stores with each page, so that a loss of its data is detected.
+/// A number that a destination stores with each page, so that a loss of data at the destination is detected.
 ///
-/// The health store remembers the number of the last page. If a destination's marker is missing or has a
-/// smaller number, it lost data: a disk is not mounted, a schema was dropped, or an older backup was
-/// restored. Sending from the cursor on would leave a gap that no error reports.
+/// The health store remembers the number of the last page that it sent. If the marker at the destination is
+/// missing or has a smaller number, the destination lost data: a disk is not mounted, a schema was dropped,
+/// or an older backup was restored. Without the check, only new changes would be sent and the loss would go
+/// unnoticed.
 public struct DestinationMarker: Hashable, Sendable {
   /// A random ID. It changes when the destination is reset.
   public let id: UUID
@@ -167,7 +169,7 @@ public struct DestinationMarker: Hashable, Sendable {
 extension ExternalStoreError {
   /// Returns the error for a destination that lost data.
   ///
-  /// - Parameter detail: The missing object, such as `/srv/lab is missing`.
+  /// - Parameter detail: What is wrong at the destination, such as `/srv/lab is missing`.
   public static func lostData(_ detail: String) -> ExternalStoreError {
     ExternalStoreError(
       "the destination lost data (\(detail)): mount its disk, or run sync reset, which sends everything again",

@@ -3,8 +3,8 @@ package import Foundation
 /// An encoder for JSON objects on one line with sorted keys, so that equal data gives equal text. A `Date` is
 /// encoded as a ``Timestamp``.
 ///
-/// Characters that control a terminal are escaped, even if JSON allows them. The decoded text does not
-/// change.
+/// Characters that control a terminal are escaped, even if JSON does not require it. A JSON decoder returns
+/// the original text.
 package struct JSONLine: Sendable {
   private let encoder: JSONEncoder
 
@@ -52,8 +52,8 @@ package struct JSONLine: Sendable {
     return try decoder.decode(type, from: data)
   }
 
-  /// Returns the JSON escape of a control character. They occur only inside strings, and have at most four
-  /// hexadecimal digits.
+  /// Returns the JSON escape of a control character. All of them are below U+10000, so four hexadecimal
+  /// digits are enough.
   private static func escape(_ scalar: Unicode.Scalar) -> String {
     let digits = String(scalar.value, radix: 16)
     return "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
@@ -83,7 +83,7 @@ package enum CSVText {
 }
 
 extension Unicode.Scalar {
-  /// Whether the scalar controls a terminal or separates lines.
+  /// Whether the character controls a terminal or ends a line.
   package var isControl: Bool {
     guard value < 0x20 || value >= 0x7F else { return false }
     return [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)

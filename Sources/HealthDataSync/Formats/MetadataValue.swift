@@ -1,8 +1,8 @@
 import Foundation
 package import HealthKit
 
-/// A metadata value in its JSON form: a string, number, boolean, or a quantity's value and unit. Dates are
-/// strings.
+/// A metadata value in JSON: a string, a number, a boolean, or an object with the value and unit of a
+/// quantity. Dates are strings.
 package enum MetadataValue: Encodable, Sendable {
   case text(String)
   case boolean(Bool)
@@ -11,7 +11,7 @@ package enum MetadataValue: Encodable, Sendable {
   case number(Double)
   case quantity(HKQuantity)
 
-  /// Creates a value. Returns `nil` for types that HealthKit's metadata cannot contain.
+  /// Creates a value. Returns `nil` for a type that HealthKit does not allow in metadata.
   package init?(_ value: Any) {
     switch value {
     case let text as String: self = .text(text)
@@ -48,7 +48,7 @@ package enum MetadataValue: Encodable, Sendable {
   }
 }
 
-/// The Swift case names of HealthKit's enumerations.
+/// The names of the cases of HealthKit's enumerations in Swift.
 package enum CaseName {
   /// Returns the name of a value, such as `asleepCore` for 3 in `HKCategoryValueSleepAnalysis`.
   ///
@@ -60,7 +60,7 @@ package enum CaseName {
   }
 }
 
-/// Decimal multiplication: 0.57 times 100 is 57, not 56.99999999999999.
+/// Multiplication without binary rounding errors: 0.57 times 100 is 57, not 56.99999999999999.
 package enum DecimalProduct {
   package static func of(_ value: Double, by factor: Double) -> Double {
     guard factor != 1, let decimal = Decimal(string: "\(value)"), let by = Decimal(string: "\(factor)") else {

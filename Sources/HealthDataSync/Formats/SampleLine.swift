@@ -1,8 +1,8 @@
 package import Foundation
 package import HealthKit
 
-/// A sample in the JSON of `hrgate samples --json`, `hrgate export`, file and MQTT destinations, and the
-/// page. The names are stable.
+/// A sample as JSON, used by `hrgate samples --json`, `hrgate export`, file and MQTT destinations, and the
+/// page. The field names are stable.
 package struct SampleLine: Encodable, Sendable {
   package struct Source: Encodable, Sendable {
     package var name: String
@@ -38,7 +38,7 @@ package struct SampleLine: Encodable, Sendable {
   package var end: String
   package var value: Double?
   package var unit: String?
-  /// The name of a category sample's value, if this version knows it.
+  /// The name of a category sample's value, or `nil` if this version does not know the value.
   package var valueName: String?
   package var workout: WorkoutPart?
   /// The samples in a correlation, sorted by type.
@@ -56,7 +56,7 @@ package struct SampleLine: Encodable, Sendable {
     case metadata
   }
 
-  /// Encodes the fields of a workout in the same object.
+  /// Encodes the fields of ``workout`` in the same JSON object as the sample's own.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(uuid, forKey: .uuid)
@@ -76,6 +76,7 @@ package struct SampleLine: Encodable, Sendable {
     try workout?.encode(to: encoder)
   }
 
+  /// Creates the JSON form of a sample.
   /// - Parameters:
   ///   - sample: The result of a query. The quantities of a series are not read.
   ///   - units: The units for quantities, by type. Quantities of other types keep their stored unit.
@@ -141,10 +142,11 @@ extension SampleLine {
     "activities", "members",
   ])
 
-  /// Returns the fields of ``csvHeading``.
+  /// Returns the fields of the sample in the order of ``csvHeading``.
   ///
-  /// Beats are offsets separated by spaces, with `|` before a beat after a gap. A total is followed by its
-  /// unit. Events, activities and members are JSON.
+  /// The beats of a series are their offsets in seconds, separated by spaces. A `|` precedes a beat that
+  /// follows a gap. The total energy or distance of a workout is followed by its unit. Workout events,
+  /// workout activities and the members of a correlation are JSON.
   package func csv(_ json: JSONLine = JSONLine()) throws -> String {
     let beatText = (beats ?? []).map { ($0.precededByGap ? "|" : "") + "\($0.offset)" }
     return CSVText.line([

@@ -1,7 +1,8 @@
 package import Foundation
 import HealthKit
 
-/// ISO 8601 in UTC with microseconds, the precision of the store: `2026-11-21T06:09:00.123456Z`.
+/// The text of a time: ISO 8601 in UTC with microseconds, the precision of the store, such as
+/// `2026-11-21T06:09:00.123456Z`.
 package enum Timestamp {
   package static func text(_ date: Date) -> String {
     text(microsecondsSince1970: Microseconds.clamped(date))
@@ -15,7 +16,7 @@ package enum Timestamp {
     return whole + "." + String(repeating: "0", count: 6 - digits.utf8.count) + digits + "Z"
   }
 
-  /// Parses a date and time of day with an offset from UTC; seconds and their fraction are optional.
+  /// Parses an ISO 8601 date and time with an offset from UTC. Seconds and their fraction are optional.
   package static func parse(_ text: String) -> Date? {
     let text = withSeconds(text)
     guard text.utf8.count > 19, isOnCalendar(text) else { return nil }
@@ -33,8 +34,8 @@ package enum Timestamp {
     return text.prefix(16) + ":00" + text.dropFirst(16)
   }
 
-  /// Whether date and time exist. Foundation parses February 30 as March 2, and hour 25 as 1 o'clock of the
-  /// next day.
+  /// Returns whether the date and time exist. Foundation does not check: it parses February 30 as March 2,
+  /// and hour 25 as 1 o'clock of the next day.
   private static func isOnCalendar(_ text: String) -> Bool {
     let fields = text.prefix(19).split { !$0.isNumber }.map { Int($0) ?? -1 }
     guard fields.count >= 3 else { return false }

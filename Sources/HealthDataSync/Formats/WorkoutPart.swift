@@ -2,17 +2,17 @@ package import Foundation
 import HealthKit
 
 extension SampleLine {
-  /// The additional fields of a workout. Absent values are omitted.
+  /// The fields of a workout in the JSON of a sample. Absent values are omitted.
   package struct WorkoutPart: Encodable, Sendable {
     package struct Event: Encodable, Sendable {
-      /// `pause`, `lap` and so on, or a number if this version does not know the name.
+      /// The type, such as `pause` or `lap`, or a number if this version does not know the name.
       package var type: String
       package var start: String
       package var end: String
       package var metadata: [String: MetadataValue]?
     }
 
-    /// An activity of a workout with several activities.
+    /// One activity of a workout, such as the swimming of a triathlon.
     package struct Activity: Encodable, Sendable {
       package var uuid: String
       package var activityType: String
@@ -23,9 +23,9 @@ extension SampleLine {
       package var metadata: [String: MetadataValue]?
     }
 
-    /// `running` and so on, or a number if this version does not know the name.
+    /// The type, such as `running`, or a number if this version does not know the name.
     package var activityType: String
-    /// Seconds without pauses.
+    /// The duration in seconds, not counting pauses.
     package var duration: TimeInterval
     package var totalEnergyBurned: MetadataValue?
     package var totalDistance: MetadataValue?

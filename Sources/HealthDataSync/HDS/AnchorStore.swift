@@ -1,12 +1,13 @@
 import Foundation
 import HealthKit
 
-/// The anchor and date of an observer, under its own keys. Several external stores for one type do not
-/// disturb each other.
+/// Saves the anchor of an observer and the date of its last success. Each observer has its own keys, so
+/// several external stores can receive the same type.
 // @unchecked: user defaults and their replacements can be used from any thread.
 struct AnchorStore: @unchecked Sendable {
-  /// The name in the keys. It consists of the queried type, the class of external objects, and the class and
-  /// identity of the external store. All of them are the same in the next run of the program.
+  /// The part of the keys that identifies the observer. It consists of the queried type, the class of
+  /// external objects, and the class and identity of the external store. All of them are the same in the next
+  /// run of the program.
   let name: String
   private let defaults: any HDSUserDefaultsProxyProtocol
 
@@ -28,8 +29,8 @@ struct AnchorStore: @unchecked Sendable {
 
   var date: Date? { defaults.object(forKey: dateKey) as? Date }
 
-  /// The saved anchor, or `nil` to start from the beginning. It is also `nil` if the data cannot be read; all
-  /// objects are then synchronized again.
+  /// The saved anchor, or `nil` to synchronize all objects. It is `nil` if none was saved or the saved data
+  /// cannot be read.
   var anchor: HKQueryAnchor? {
     defaults.data(forKey: anchorKey).flatMap {
       try? NSKeyedUnarchiver.unarchivedObject(ofClass: HKQueryAnchor.self, from: $0)

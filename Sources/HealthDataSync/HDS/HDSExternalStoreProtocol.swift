@@ -1,13 +1,16 @@
 public import Foundation
 public import HealthKit
 
-/// An external store of objects. Each function calls its completion once, and later calls are ignored.
+/// An external store that objects are sent to. Each function must call its completion handler once; later
+/// calls are ignored.
 public protocol HDSExternalStoreProtocol {
-  /// The stable identity that distinguishes the store from others of its class. Its progress is saved under
-  /// this identity. It is `nil` for the only store of a class. (Not in the original library.)
+  /// The identity that distinguishes this store from others of the same class. It must be the same in each
+  /// run of the program, because the progress is saved under it. It is `nil` for the only store of a class.
+  /// (Not in the original library.)
   var storeIdentity: String? { get }
 
-  /// Fetches those of the objects that the store contains. Returned objects count as existing.
+  /// Returns those of the objects that exist in the external store. The caller updates them instead of adding
+  /// them.
   @preconcurrency
   func fetchObjects(
     with objects: [any HDSExternalObjectProtocol],
@@ -33,20 +36,21 @@ extension HDSExternalStoreProtocol {
 
 /// An object of an external store that is created from a HealthKit object.
 public protocol HDSExternalObjectProtocol {
-  /// The UUID that matches it to the HealthKit object.
+  /// The UUID of the HealthKit object from which it was created.
   var uuid: UUID { get set }
 
-  /// Returns the types for which the user is asked. For a correlation, these are the types of its members.
+  /// Returns the types that the program asks the user for permission to read. For a correlation, these are
+  /// the types of its members.
   static func authorizationTypes() -> [HKObjectType]?
 
-  /// Returns the type to query.
+  /// Returns the HealthKit type whose objects are sent to the external store.
   static func healthKitObjectType() -> HKObjectType?
 
-  /// Creates an external object. Returns `nil` if the object is not meant for the external store.
+  /// Creates an external object. Returns `nil` if the HealthKit object is not to be sent.
   static func externalObject(object: HKObject, converter: (any HDSConverterProtocol)?)
     -> (any HDSExternalObjectProtocol)?
 
-  /// Creates the external object of a deleted object. Returns `nil` if the external store cannot contain it.
+  /// Creates an external object for a deleted HealthKit object. Returns `nil` if it was not sent before.
   static func externalObject(deletedObject: HKDeletedObject, converter: (any HDSConverterProtocol)?)
     -> (any HDSExternalObjectProtocol)?
 
@@ -60,7 +64,8 @@ public protocol HDSConverterProtocol {
   func convert<T>(deletedObject: HKDeletedObject) throws -> T
 }
 
-/// An external store with a name. (Not in the original library.)
+/// An external store with an identity that distinguishes it from others of its class. (Not in the original
+/// library.)
 struct HDSNamedExternalStore: HDSExternalStoreProtocol {
   let store: any HDSExternalStoreProtocol
   let storeIdentity: String?
@@ -91,11 +96,12 @@ struct HDSNamedExternalStore: HDSExternalStoreProtocol {
   }
 }
 
-/// The target of a synchronizer, for comparison with that of another.
+/// The external store that a synchronizer sends to, in a form that can be compared with that of another
+/// synchronizer.
 struct ExternalPlace {
   /// The external store, or the synchronizer itself if it has none.
   private let content: Any
-  /// The stable identity that distinguishes it from others of its class, or `nil`.
+  /// The identity that distinguishes the store from others of the same class, or `nil`.
   let identity: String?
 
   init(of synchronizer: any HDSObjectSynchronizerProtocol) {
@@ -110,14 +116,14 @@ struct ExternalPlace {
 
   var className: String { "\(type(of: content))" }
 
-  /// Returns whether two targets are the same. Identities are compared, or the targets themselves if neither
-  /// has one.
+  /// Returns whether two synchronizers send to the same store. If neither store has an identity, the objects
+  /// are compared.
   func isSame(as other: ExternalPlace) -> Bool {
     guard type(of: content) == type(of: other.content), identity == other.identity else { return false }
     return identity != nil || isIdentical(to: other)
   }
 
-  /// Returns whether the targets are the same object, equal values, or values without stored properties.
+  /// Returns whether the stores are the same object, equal values, or values without stored properties.
   private func isIdentical(to other: ExternalPlace) -> Bool {
     if type(of: content) is AnyClass { return (content as AnyObject) === (other.content as AnyObject) }
     if let value = content as? any Equatable { return Self.isEqual(value, other.content) }

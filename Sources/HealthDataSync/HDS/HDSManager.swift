@@ -15,8 +15,8 @@ open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
   private let store: any HDSStoreProxyProtocol
   private let permissionsManager: HDSPermissionsManager
   private let observerFactory: HDSQueryObserverFactory
-  /// The lock for the permissions manager, which is configured and called in two steps. The lock is recursive
-  /// because the completion may ask again.
+  /// The lock for the permissions manager, whose types are set first and which is then called. The lock is
+  /// recursive, because the completion handler may ask for permissions again.
   private let asking = NSRecursiveLock()
 
   /// Creates a manager.
@@ -105,7 +105,7 @@ open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
     }
   }
 
-  /// Returns whether two synchronizers send the same type to the same target.
+  /// Returns whether two synchronizers send the same type to the same external store.
   private static func goToOne(
     _ one: any HDSObjectSynchronizerProtocol, _ other: any HDSObjectSynchronizerProtocol
   ) -> Bool {
@@ -113,8 +113,8 @@ open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
       && ExternalPlace(of: one).isSame(as: ExternalPlace(of: other))
   }
 
-  /// Refuses an observer whose anchor has the same name as an earlier one. It would continue from the other's
-  /// position.
+  /// Makes an observer report an error if an earlier observer saves its anchor under the same name. Otherwise
+  /// it would skip all changes that the earlier observer has sent.
   private static func refuseAmbiguous(_ observer: HDSQueryObserver, among others: [HDSQueryObserver]) {
     guard others.contains(where: { $0.anchorName == observer.anchorName }) else { return }
     observer.refuse(.ambiguousExternalStore(ExternalPlace(of: observer.current).className))
@@ -152,7 +152,7 @@ open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
   }
 }
 
-/// The results of the source queries so far.
+/// Collects the results of several source queries.
 private final class FoundSources: Sendable {
   private struct Found {
     var sources: [HDSQueryObserver: Set<HKSource>] = [:]

@@ -16,18 +16,19 @@ public protocol HDSManagerProtocol {
   func requestPermissionsForAllObservers(
     completion: @escaping @Sendable (_ success: Bool, _ error: (any Error)?) -> Void)
 
-  /// Asks the user for permission to read the types of some observers, which need not belong to this manager.
+  /// Asks the user for permission to read the types of some observers. The observers need not belong to this
+  /// manager.
   @preconcurrency
   func requestPermissions(
     with observers: [HDSQueryObserver],
     _ completion: @escaping @Sendable (_ success: Bool, _ error: (any Error)?) -> Void)
 
-  /// Adds an observer for each type. A type that already goes to the same external store is not added again,
-  /// but a type may go to several stores.
+  /// Adds an observer for each type. A type that is already sent to the same external store is not added
+  /// again, but a type may be sent to several stores.
   ///
-  /// Several stores of one class need names: use `addObjectTypes(_:externalStore:named:)`, or implement
-  /// `storeIdentity`. Without names the first store is served and the later ones receive nothing
-  /// (`HDSError.ambiguousExternalStore`).
+  /// If several external stores have the same class, they need names: use
+  /// `addObjectTypes(_:externalStore:named:)`, or implement `storeIdentity`. Without names only the first
+  /// store receives objects, and the others report `HDSError.ambiguousExternalStore`.
   func addObjectTypes(
     _ objectTypes: [any HDSExternalObjectProtocol.Type], externalStore: any HDSExternalStoreProtocol)
 
@@ -39,10 +40,10 @@ public protocol HDSManagerProtocol {
   /// Stops all observers and removes their anchors.
   func stopObserving()
 
-  /// Finds the sources of each observer's type. All types are queried at once.
+  /// Finds the sources of each observer's type. All types are queried at the same time.
   ///
-  /// - Parameter completion: Called once on a background queue after every query has returned. The array of
-  ///   errors is empty if there were none, but never `nil`.
+  /// - Parameter completion: Called once on a background queue when every query has ended. The array of
+  ///   errors is empty, not `nil`, if there were no errors.
   @preconcurrency
   func sources(
     for observers: [HDSQueryObserver],
@@ -50,16 +51,16 @@ public protocol HDSManagerProtocol {
 }
 
 extension HDSManagerProtocol {
-  /// Adds an observer for one type, as in the original library's guide.
+  /// Adds an observer for one type. The guide of the original library uses this form.
   public func addObjectTypes(
     _ objectType: any HDSExternalObjectProtocol.Type, externalStore: any HDSExternalStoreProtocol
   ) {
     addObjectTypes([objectType], externalStore: externalStore)
   }
 
-  /// Adds observers under a name that distinguishes the external store from others of its class, independent
-  /// of their order. Use the same name in each run of the program. A store that is named later starts from
-  /// the beginning. (Not in the original library.)
+  /// Adds observers for an external store with a name that distinguishes it from others of its class. Use the
+  /// same name in each run of the program: the progress is saved under it. If a name is given later,
+  /// everything is sent again. (Not in the original library.)
   public func addObjectTypes(
     _ objectTypes: [any HDSExternalObjectProtocol.Type], externalStore: any HDSExternalStoreProtocol,
     named name: String
@@ -73,8 +74,8 @@ extension HDSManagerProtocol {
 public class HDSManagerFactory: NSObject {
   private static let shared = Mutex<Handed<HDSManager?>>(Handed(nil))
 
-  /// Returns the program's only manager. The first call creates it with the user's health store, which also
-  /// keeps the anchors.
+  /// Returns the program's only manager. The first call creates it. It uses the user's health store, in which
+  /// it also saves the anchors.
   public static func manager() -> any HDSManagerProtocol {
     shared.withLock { shared in
       if let manager = shared.value { return manager }

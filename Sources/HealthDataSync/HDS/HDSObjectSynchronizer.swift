@@ -1,8 +1,8 @@
 public import HealthKit
 import Synchronization
 
-/// A synchronizer that applies changes to an external store in the documented order: it fetches deleted
-/// objects and deletes those that exist, then fetches the others, updates those that exist and adds the rest.
+/// A synchronizer that applies changes to an external store in the documented order: it deletes the deleted
+/// objects that exist in the store, updates the changed objects that exist, and adds the others.
 // @unchecked: the class is open like the original. Its state is behind a lock, and it makes one call to the
 // external store at a time.
 open class HDSObjectSynchronizer: HDSObjectSynchronizerProtocol, @unchecked Sendable {
@@ -18,7 +18,7 @@ open class HDSObjectSynchronizer: HDSObjectSynchronizerProtocol, @unchecked Send
 
   public var storeIdentity: String? { externalStore.storeIdentity }
 
-  /// The preferred units of the user, once they are known.
+  /// The user's preferred units, or `nil` until they were fetched.
   open var unitsDictionary: [HKQuantityType: HKUnit]? {
     get { state.withLock(\.units) }
     set { state.withLock { $0.units = newValue } }
@@ -114,7 +114,7 @@ open class HDSObjectSynchronizer: HDSObjectSynchronizerProtocol, @unchecked Send
     if !toAdd.isEmpty { try await done { self.externalStore.add(objects: toAdd, completion: $0) } }
   }
 
-  /// Fetches the preferred units. Without them the objects are sent unchanged.
+  /// Fetches the user's preferred units. If that fails, objects are sent in their stored units.
   private func learnUnits() async {
     let types = (externalObjectType.authorizationTypes() ?? []).compactMap { $0 as? HKQuantityType }
     guard !types.isEmpty else { return }
@@ -145,15 +145,16 @@ open class HDSObjectSynchronizer: HDSObjectSynchronizerProtocol, @unchecked Send
 public protocol HDSObjectSynchronizerProtocol {
   var converter: (any HDSConverterProtocol)? { get set }
   var externalObjectType: any HDSExternalObjectProtocol.Type { get }
-  /// The stable identity that distinguishes its external store from others of the same class of
-  /// synchronizers. It is `nil` for the only one. (Not in the original library.)
+  /// The identity that distinguishes its external store from others for the same class of synchronizers. It
+  /// must be the same in each run of the program, and is `nil` for the only store. (Not in the original
+  /// library.)
   var storeIdentity: String? { get }
 
-  /// Applies changes.
+  /// Applies changes to the external store.
   ///
   /// - Parameters:
   ///   - objects: Objects to update, or to add if they do not exist.
-  ///   - completion: Called once. After an error the same changes are passed again.
+  ///   - completion: Called once. If it receives an error, the same changes are passed again later.
   @preconcurrency
   func synchronize(
     objects: [HKObject]?, deletedObjects: [HKDeletedObject]?,

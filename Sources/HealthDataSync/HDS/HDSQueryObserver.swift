@@ -2,11 +2,11 @@ public import Foundation
 import HealthKit
 import Synchronization
 
-/// An observer that synchronizes the changes of an external object's type in rounds.
+/// An observer that sends the changes of one type to an external store, in rounds.
 ///
-/// A round continues until there are no more changes. The anchor is saved after each batch that the external
-/// store accepted. After an error the anchor stays, and the next round starts there: with the next change, or
-/// after a delay that grows with each error.
+/// A round sends batches until there are no more changes. The anchor is saved after each batch that the
+/// external store accepted. If a batch fails, the next round continues at the saved anchor. It starts with
+/// the next change, or after a delay that grows with each error.
 // @unchecked: its state is behind a lock.
 public class HDSQueryObserver: NSObject, @unchecked Sendable {
   private struct State {
@@ -14,15 +14,15 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     var predicate: NSPredicate?
     var isObserving = false
     var query: HKObserverQuery?
-    /// Completion handlers of observer queries, to be called when their changes are synchronized.
+    /// Completion handlers of observer queries. They are called when the changes have been sent.
     var acknowledgements: [@Sendable () -> Void] = []
-    /// Whether a round is scheduled that will include all changes reported so far.
+    /// Whether a round is scheduled but has not started. It will include all changes reported so far.
     var isRoundDue = false
     /// The last round that was started or scheduled.
     var lastRound: Task<Void, Never>?
     var nextAttempt: Task<Void, Never>?
     var schedule = RetrySchedule(SyncPolicy())
-    /// The reason why nothing is synchronized at all.
+    /// The error that every attempt reports without sending anything, such as an ambiguous external store.
     var refusal: HDSError?
   }
 
@@ -58,8 +58,8 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The predicate for the objects to synchronize, or `nil` for all. It applies to queries that start after
-  /// it is set, in this run of the program.
+  /// A predicate that selects the objects to send, or `nil` for all. It is not saved, and applies to queries
+  /// that start after it is set.
   public var queryPredicate: NSPredicate? {
     get { access { Handed($0.predicate) }.value }
     set {
@@ -72,16 +72,16 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
 
   public var externalObjectType: any HDSExternalObjectProtocol.Type { current.externalObjectType }
 
-  /// The time of the last successful batch, or `nil` if there was none.
+  /// The time of the last batch that the external store accepted, or `nil` if there was none.
   public var lastSuccessfulExecutionDate: Date? { anchors.date }
 
-  /// Whether the user was asked about each of the types.
+  /// Whether the user was asked for permission for each of the types.
   public var canStartObserving: Bool {
     guard let types = externalObjectType.authorizationTypes() else { return false }
     return types.allSatisfy { store.authorizationStatus(for: $0) != .notDetermined }
   }
 
-  /// Stops all synchronization. Later calls report the error.
+  /// Stops all synchronization. From now on, calls report this error.
   func refuse(_ error: HDSError) { access { $0.refusal = error } }
 
   /// The name under which the anchor is saved.
@@ -97,8 +97,8 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
 
   /// Starts observing, and enables background delivery for the types.
   ///
-  /// Does nothing if the user was not asked about the types. If the external store is ambiguous, the delegate
-  /// receives the error.
+  /// Does nothing if the user was not yet asked for permission for the types. If the external store is
+  /// ambiguous, the delegate receives the error.
   public func start() {
     if let refusal = access(\.refusal) {
       delegate?.didFinishExecution(for: self, error: refusal)
@@ -113,7 +113,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     }
     guard begins else { return }
     for type in externalObjectType.authorizationTypes() ?? [] {
-      // Without background delivery, the program observes while it runs.
+      // If background delivery cannot be enabled, changes are still sent while the program runs.
       store.enableBackgroundDelivery(for: type, frequency: .immediate) { _, _ in }
     }
     observe(type)
@@ -134,13 +134,13 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     store.execute(query)
   }
 
-  /// Handles the failure of the observer query, which has ended.
+  /// Reports that the observer query ended with an error, and schedules a new one.
   private func observationFailed(_ error: any Error, of type: HKSampleType) {
     delegate?.didFinishExecution(for: self, error: error)
     attemptLater { $0.observe(type) }
   }
 
-  /// Stops observing, and removes the anchor and the date after the current round: a new start synchronizes
+  /// Stops observing. After the current round, it removes the anchor and the date, so a new start sends
   /// everything again. Does nothing while health data is unavailable.
   public func stop() {
     guard store.isHealthDataAvailable() else { return }
@@ -165,7 +165,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
 
   // MARK: - Rounds
 
-  /// Synchronizes the changes now, after the current round.
+  /// Sends the changes now, or after the current round if one is running.
   ///
   /// - Parameter completion: Called once on a background queue.
   @preconcurrency
@@ -182,14 +182,14 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Synchronizes the changes now, like `execute(completion:)`. (Not in the original library.)
-  /// - Throws: The error that ended the synchronization: `HKError`, or the error of the external store.
+  /// Sends the changes now, like `execute(completion:)`. (Not in the original library.)
+  /// - Throws: The error that ended the round: `HKError`, or the error of the external store.
   public func synchronize() async throws {
     let error: (any Error)? = await answer { once in execute { once.call($1) } }
     if let error { throw error }
   }
 
-  /// Runs work after all work that was scheduled before.
+  /// Runs work after the rounds that were scheduled before.
   private func inTurn(_ work: @escaping @Sendable (HDSQueryObserver) async -> Void) {
     access { state in
       let before = state.lastRound
@@ -200,7 +200,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Schedules a round, because there may be changes.
+  /// Schedules a round after a report that there may be changes.
   private func isTold(_ acknowledge: (@Sendable () -> Void)?) {
     let begins = access { state in
       if let acknowledge { state.acknowledgements.append(acknowledge) }
@@ -226,10 +226,10 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     } catch HDSError.operationCancelled {
       // The delegate canceled the round.
     } catch HDSError.ambiguousExternalStore {
-      // The acknowledgments stay open, because only the program can fix this.
+      // Do not acknowledge the changes: only a change of the program can fix this error.
       return
     } catch {
-      // The acknowledgments stay open, because their changes are not synchronized.
+      // Do not acknowledge the changes yet: they were not sent.
       access { $0.acknowledgements = acknowledgements + $0.acknowledgements }
       return attemptLater { $0.isTold(nil) }
     }
@@ -249,7 +249,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Runs a round.
+  /// Sends all changes.
   ///
   /// - Throws: `HDSError.noSpecifiedTypes`, `.operationCancelled`, `.ambiguousExternalStore`; the error of
   ///   the query or the external store.
@@ -270,7 +270,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     delegate?.didFinishExecution(for: self, error: nil)
   }
 
-  /// Synchronizes one batch.
+  /// Sends one batch of changes.
   ///
   /// - Returns: Whether there may be more changes.
   private func synchronizeBatch(of type: HKSampleType) async throws -> Bool {
@@ -299,7 +299,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
   }
 }
 
-/// A reference to a value behind a lock, so that it is not copied.
+/// A mutable value in an object. It avoids copying the value when it is accessed behind a lock.
 final class Box<Content> {
   var content: Content
 

@@ -2,13 +2,13 @@ public import Foundation
 
 /// A delegate that controls an observer and receives its results.
 public protocol HDSQueryObserverDelegate: AnyObject {
-  /// Returns the number of changes in a batch, or `nil` for 25. A round continues until there are no more
-  /// changes.
+  /// Returns the maximum number of changes in a batch, or `nil` for 25. A round sends batches until there are
+  /// no more changes.
   func batchSize(for observer: HDSQueryObserver) -> Int?
 
   /// Called before each round.
   ///
-  /// - Parameter completion: Must be called once, with whether the round may begin.
+  /// - Parameter completion: Must be called once, with `true` if the round may begin.
   @preconcurrency
   func shouldExecute(for observer: HDSQueryObserver, completion: @escaping @Sendable (Bool) -> Void)
 
@@ -44,7 +44,7 @@ public class HDSQueryObserverFactory: NSObject {
   }
 }
 
-/// Default values.
+/// Constants of observers.
 public struct Constants {
   /// The number of changes in a batch.
   public static let defaultBatchSize = 25
@@ -59,8 +59,8 @@ public enum HDSError: Error, Hashable {
   case notSupported
   /// The delegate did not allow the synchronization.
   case operationCancelled
-  /// An external store of this class for the same objects was added before, and only their order
-  /// distinguishes them. This one receives nothing. (Not in the original library.)
+  /// Another external store of this class receives the same objects, and neither has an identity that is
+  /// saved between runs. This store receives nothing. (Not in the original library.)
   case ambiguousExternalStore(String)
 }
 

@@ -1,6 +1,6 @@
 public import HealthKit
 
-/// A proxy for a health store.
+/// Forwards calls to a health store. Tests replace it.
 public class HDSStoreProxy: HDSStoreProxyProtocol {
   private let store: HKHealthStore
 
@@ -12,8 +12,8 @@ public class HDSStoreProxy: HDSStoreProxyProtocol {
 
   public func authorizationStatus(for type: HKObjectType) -> HKAuthorizationStatus {
     let status = store.authorizationStatus(for: type)
-    // HealthKit's status is only about saving. If the user was asked about reading, the type counts as
-    // determined.
+    // HealthKit's status only concerns saving. If the user was asked about reading, return a determined
+    // status.
     return status == .notDetermined && store.isDecided(type) ? .sharingDenied : status
   }
 
@@ -58,10 +58,10 @@ public class HDSStoreProxy: HDSStoreProxyProtocol {
   }
 }
 
-/// The part of `HKHealthStore` in use, so that tests can replace it.
+/// The functions of `HKHealthStore` that observers and synchronizers use. Tests implement them differently.
 public protocol HDSStoreProxyProtocol {
   func isHealthDataAvailable() -> Bool
-  /// Returns notDetermined until the user was asked about reading or saving.
+  /// Returns notDetermined until the user was asked about reading or saving the type.
   func authorizationStatus(for type: HKObjectType) -> HKAuthorizationStatus
   @preconcurrency
   func requestAuthorization(

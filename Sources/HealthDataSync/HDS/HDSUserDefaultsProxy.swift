@@ -2,7 +2,7 @@ public import Foundation
 public import HealthKit
 import HealthStorage
 
-/// A proxy for the user defaults of a program.
+/// Forwards calls to the user defaults of a program.
 public class HDSUserDefaultsProxy: HDSUserDefaultsProxyProtocol {
   private let userDefaults: UserDefaults
 
@@ -21,7 +21,7 @@ public class HDSUserDefaultsProxy: HDSUserDefaultsProxyProtocol {
   public func object(forKey defaultName: String) -> Any? { userDefaults.object(forKey: defaultName) }
 }
 
-/// The storage of anchors, so that tests can replace it.
+/// The storage in which observers save their anchors. Tests implement it differently.
 public protocol HDSUserDefaultsProxyProtocol {
   /// Stores a value.
   ///
@@ -32,8 +32,8 @@ public protocol HDSUserDefaultsProxyProtocol {
   func object(forKey defaultName: String) -> Any?
 }
 
-/// A storage of anchors in the health store itself, separate for each program. A restored store therefore has
-/// the anchors of the same time. (Not in the original library.)
+/// A storage of anchors in the health store itself, separate for each program. If the store is restored from
+/// a backup, the anchors are restored with it. (Not in the original library.)
 public final class HDSHealthStoreDefaultsProxy: HDSUserDefaultsProxyProtocol, Sendable {
   private static let key = "value"
   private let store: HKHealthStore
@@ -42,8 +42,8 @@ public final class HDSHealthStoreDefaultsProxy: HDSUserDefaultsProxyProtocol, Se
     self.store = store
   }
 
-  /// Stores a property list value. If the store cannot be written, the value is lost and the same objects are
-  /// synchronized again.
+  /// Stores a property list value. If the store cannot be written to, the value is lost, and the same objects
+  /// are sent again later.
   public func set(_ value: Any?, forKey defaultName: String) {
     guard let value else { return removeObject(forKey: defaultName) }
     let list = [Self.key: value]

@@ -17,7 +17,7 @@ final class Once<Value>: Sendable {
   }
 }
 
-/// A value that is passed from one thread to another.
+/// A non-Sendable value that is passed from one thread to another.
 // @unchecked: the sender does not use the value afterwards, or a lock protects it.
 struct Handed<Value>: @unchecked Sendable {
   let value: Value
@@ -27,7 +27,7 @@ struct Handed<Value>: @unchecked Sendable {
   }
 }
 
-/// Returns the value that a function passes to its completion handler.
+/// Calls a function with a completion handler, and returns the value that the handler receives.
 func answer<Value>(_ ask: (Once<Value>) -> Void) async -> Value {
   await withCheckedContinuation { (continuation: CheckedContinuation<Handed<Value>, Never>) in
     ask(Once { continuation.resume(returning: Handed($0)) })

@@ -3,12 +3,12 @@ import HealthKit
 import HealthStorage
 import Synchronization
 
-/// The interface to the external store, which checks its results.
+/// Calls an external store and checks its results.
 ///
-/// It converts all errors to `ExternalStoreError` or `CancellationError`, ignores refusals of unknown
-/// records, and keeps the marker of the destination.
+/// It converts all errors to `ExternalStoreError` or `CancellationError`, ignores rejections of records that
+/// were not sent, and checks and updates the marker of the destination.
 final class PageCarrier: Sendable {
-  /// A sent page and the marker that the destination stored with it.
+  /// The result of sending a page: its records, and the marker that the destination stored with it.
   struct Sent: Sendable {
     var records: CarriedRecords
     var marker: SyncMarkerRecord?
@@ -16,7 +16,7 @@ final class PageCarrier: Sendable {
 
   private struct Mark {
     var marker: SyncMarkerRecord?
-    /// Whether the open destination holds markers.
+    /// Whether the open destination stores markers.
     var isHeld = false
   }
 
@@ -36,10 +36,10 @@ final class PageCarrier: Sendable {
     self.ledger = ledger
   }
 
-  /// Opens the external store.
+  /// Opens the external store and checks its marker.
   ///
-  /// - Throws: `ExternalStoreError` if it lost data; `SyncDestinationError.unknown` if the destination was
-  ///   removed.
+  /// - Throws: `ExternalStoreError`, also if the destination lost data; `SyncDestinationError.unknown` if the
+  ///   destination was removed.
   func open() async throws {
     guard let standing = try await ledger.standing(of: destination.id) else {
       throw SyncDestinationError.unknown(destination.name)
@@ -52,7 +52,8 @@ final class PageCarrier: Sendable {
         throw ExternalStoreError.lostData(
           "its last page is \(found), but page \(marker.sequence ?? 0) was sent")
       }
-      // A greater number belongs to a page that was sent directly before a crash.
+      // The destination may have a greater number than the health store: the process was killed after sending
+      // a page and before recording that.
       let isNew = marker.sequence == nil
       marker.sequence = found
       if isNew { try await ledger.noteMarker(marker, of: destination.id) }
@@ -60,7 +61,7 @@ final class PageCarrier: Sendable {
     mark.withLock { $0 = Mark(marker: marker, isHeld: found != nil) }
   }
 
-  /// Tells the external store that the user reset the destination.
+  /// Makes the external store discard its cached knowledge, because the user reset the destination.
   ///
   /// - Parameter marker: The new marker.
   func reset(_ marker: SyncMarkerRecord) async throws {
@@ -72,14 +73,15 @@ final class PageCarrier: Sendable {
   func close() async {
     mark.withLock { $0 = Mark() }
     let external = external
-    // Not in this task: if it is canceled, the store could not close its connection cleanly.
+    // Close in another task: if this one is canceled, the external store could not close its connection
+    // cleanly.
     await Task { await external.close() }.value
   }
 
-  /// Returns why the destination never accepts a type, or `nil`.
+  /// Returns why the destination never accepts samples of a type, or `nil` if it may accept them.
   func reasonToReject(_ type: HKSampleType) -> String? { external.reasonToReject(type) }
 
-  /// Returns when a retry is worthwhile before the delay has passed.
+  /// Returns as soon as a retry is worthwhile, even before the delay has passed.
   func untilWorthRetrying() async { await external.untilWorthRetrying() }
 
   /// Sends a page of changes.
@@ -142,6 +144,6 @@ final class PageCarrier: Sendable {
 }
 
 extension SampleChangePage {
-  /// Whether the page contains nothing for the destination.
+  /// Whether there is nothing to send.
   fileprivate var isEmpty: Bool { deleted.isEmpty && added.isEmpty }
 }

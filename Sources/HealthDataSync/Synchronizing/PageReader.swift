@@ -1,25 +1,25 @@
 import HealthKit
 import HealthStorage
 
-/// Changes of one type, as read from the store.
+/// Changes of samples of one type, as read from the health store.
 struct ReadPage: Sendable {
   let type: HKSampleType
   let changes: SampleChangePage
 }
 
-/// A reader of changes in pages. The types take turns, so that a type with many changes does not delay the
-/// others.
+/// Reads the changes of several types in pages, one page of each type in turn. A type with many changes
+/// therefore does not delay the others.
 actor PageReader {
   private let store: HKHealthStore
   private let filter: SampleFilter
   private let limit: ChangePageLimit
   private var places: [String: ChangeLogPlace]
-  /// The types that are not read to the end, in order of their turn.
+  /// The types that have more changes to read, in the order in which they are read next.
   private var waiting: [HKSampleType]
 
   /// Creates a reader.
   ///
-  /// - Parameter places: The cursor of each type.
+  /// - Parameter places: For each type, the change log position up to which changes were sent.
   init(
     _ store: HKHealthStore, _ types: [HKSampleType], _ filter: SampleFilter,
     after places: [String: ChangeLogPlace], _ limit: ChangePageLimit
@@ -33,7 +33,7 @@ actor PageReader {
 
   /// Returns the next page.
   ///
-  /// - Returns: `nil` when each type is read to its end.
+  /// - Returns: `nil` if no type has more changes.
   func next() async throws -> ReadPage? {
     while !waiting.isEmpty {
       let type = waiting.removeFirst()
@@ -43,7 +43,7 @@ actor PageReader {
         if !page.isLast { waiting.append(type) }
         return ReadPage(type: type, changes: page)
       } catch HKError.errorAuthorizationNotDetermined {
-        // A program cannot read a type about which its user was never asked.
+        // A program cannot read a type for which it never asked the user for permission.
         continue
       }
     }

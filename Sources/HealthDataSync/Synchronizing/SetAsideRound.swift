@@ -2,26 +2,27 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// A round of retries for the records in the dead-letter list.
+/// Retries the records in the dead-letter list, which the destination has rejected.
 ///
-/// Each record has its own time, which is later after each attempt. The change log is sent independently: an
-/// error at one of these records is kept with the record, and counts neither as a failure nor as a success of
-/// the run.
+/// Each record is retried at its own time; the delay grows with each attempt. Retries do not affect the
+/// changes that are sent from the change log: an error of a retry is stored with the record, and counts
+/// neither as a failure nor as a success of the run.
 struct SetAsideRound {
   private static let recordsAtOnce = 100
-  /// Number of errors after which the destination counts as the cause, not a record.
+  /// Number of failed retries after which the destination is assumed to be the cause, not the records.
   private static let mostFailures = 2
 
   private let context: RunContext
-  /// The delays in microseconds.
+  /// The delays before retries, in microseconds.
   private let pauses: (first: Int64, longest: Int64)
-  /// The untried records that were in the list before a run that ends, in order of their turn.
+  /// The records that were in the list when the run began, in the order in which they are retried. `nil` for
+  /// a run that does not end.
   ///
-  /// Each is tried once, and records that the run itself adds are not. The list is built at the beginning
-  /// with 16 bytes per record, because the clock may be set back and cannot tell which records are older.
+  /// Each of them is retried once. Records that the run itself adds are not retried in it. The list of UUIDs
+  /// is needed because the clock may be set back, so times cannot tell which records are older.
   private var waiting: [UUID]?
   private var isOver = false
-  /// The delay after the last error, or `nil` if there was none.
+  /// The delay after the last failed retry and the time since then, or `nil` if none failed.
   private var rest: (elapsed: @Sendable () -> Duration, length: Duration)?
 
   init(_ context: RunContext) {
@@ -36,17 +37,17 @@ struct SetAsideRound {
   private var ledger: SyncLedger { context.ledger }
   private var carrier: PageCarrier { context.carrier }
 
-  /// Records the list before the change log is sent.
+  /// Reads the dead-letter list before the change log is sent, because sending may add records to it.
   mutating func prepare() async throws {
     guard !context.follows, waiting == nil else { return }
     waiting = try await ledger.refusedUUIDs(of: destination.id, at: now)
   }
 
-  /// Retries records that are due.
+  /// Retries the records that are due.
   ///
   /// - Parameters:
-  ///   - places: The cursor of each type.
-  ///   - resets: The number of resets of the destination at that time.
+  ///   - places: For each type, the change log position up to which changes were sent.
+  ///   - resets: The number of resets of the destination when these positions were read.
   /// - Returns: The delay until the next record is due, or `nil` if there is none.
   /// - Throws: The error of opening the external store again after a failed record; `HKError`.
   mutating func perform(upTo places: [String: ChangeLogPlace], resets: Int64) async throws -> Duration? {
@@ -65,15 +66,16 @@ struct SetAsideRound {
           rest = (context.clock.stopwatch(), .microseconds(pauses.first))
           return .microseconds(pauses.first)
         }
-        // This includes records about which nothing is known now, such as a sample that may not be read.
+        // Count the attempt also for records that were not sent, such as a sample that may no longer be read.
         try await ledger.noteTurn(of: uuids, of: destination.id, at: now)
       }
-      // A run that follows checks the change log after each page.
+      // A run that continues forever retries one page at a time, so that it can check the change log in
+      // between.
     } while waiting?.isEmpty == false
     return context.follows ? try await pause() : nil
   }
 
-  /// Returns the records that are due.
+  /// Returns the next records to retry.
   private mutating func next() async throws -> [SyncRefusalRecord] {
     guard let all = waiting else {
       return try await ledger.dueRefusals(of: destination.id, times, limit: Self.recordsAtOnce)
@@ -90,7 +92,7 @@ struct SetAsideRound {
       .map { ($0, groups[$0, default: []].map(\.uuid)) }
   }
 
-  /// Returns the delay until the next record is due.
+  /// Returns the delay until the next record is due, or `nil` if the list is empty.
   private func pause() async throws -> Duration? {
     let times = times
     return try await ledger.nextRefusalDue(of: destination.id, times).map {
@@ -110,7 +112,8 @@ struct SetAsideRound {
     let resets: Int64
   }
 
-  /// Sends records together, or one by one if the destination fails for them together.
+  /// Sends records of one type together. If that fails, sends them one by one to find the record that causes
+  /// the error.
   ///
   /// - Returns: `false` if the destination was reset in the meantime.
   private func carry(
@@ -130,7 +133,7 @@ struct SetAsideRound {
           try await ledger.postpone(uuid, reason: failure.description, of: destination.id, at: now)
         }
       }
-      // After any error the state of the connection is unknown.
+      // After an error the state of the connection is unknown, so open a new one.
       await carrier.close()
       try await carrier.open()
       guard uuids.count > 1 else { return true }
@@ -146,7 +149,7 @@ struct SetAsideRound {
 extension Duration {
   fileprivate var wholeMicroseconds: Int64 {
     let (seconds, attoseconds) = components
-    // The limit is longer than a century and prevents an overflow.
+    // Limit the delay to 3 billion seconds (95 years), so that the multiplication cannot overflow.
     return min(max(seconds, 0), 3_000_000_000) * 1_000_000 + attoseconds / 1_000_000_000_000
   }
 }

@@ -2,11 +2,11 @@ public import HealthKit
 import HealthStorage
 import Synchronization
 
-/// The synchronizers of all destinations of a health store, each in its own task. A slow or failing
+/// Sends the changes of a health store to all of its destinations, with a task for each. A slow or failing
 /// destination does not delay the others.
 ///
-/// Destinations that any program adds later are included, and removed ones are dropped. The type has the
-/// shape of a service in swift-service-lifecycle.
+/// Destinations that any program adds later are included, and removed ones are dropped. `run()` has the form
+/// that `Service` of swift-service-lifecycle requires.
 public struct SyncFleet: Sendable {
   private let store: HKHealthStore
   private let policy: SyncPolicy
@@ -16,17 +16,18 @@ public struct SyncFleet: Sendable {
   private let troubled: @Sendable (ExternalStoreError?) -> Void
   private let listener: @Sendable (SyncDestination, SyncProgress) -> Void
 
-  /// Delay between checks for new destinations, and before a retry if the store cannot be used.
+  /// Interval at which added and removed destinations are noticed, and delay before a retry if the health
+  /// store cannot be read.
   private static let pause = Duration.seconds(5)
 
   /// Creates a fleet.
   ///
   /// - Parameters:
-  ///   - makeStore: Creates the external store. It is called once for each destination.
+  ///   - makeStore: Creates the external store of a destination. It is called once for each destination.
   ///   - companion: Additional work for a destination. Its task is canceled when the destination is removed.
   ///   - troubled: Called with an error if the health store cannot list the destinations, and with `nil` when
   ///     it can again. It must not block.
-  ///   - listener: Called for each change of a destination's progress, from any task. It must not block.
+  ///   - listener: Called on any thread when the progress of a destination changes. It must not block.
   public init(
     _ store: HKHealthStore, policy: SyncPolicy = SyncPolicy(), clock: any Clock<Duration> = ContinuousClock(),
     makeStore: @escaping @Sendable (SyncDestination) -> any ExternalStore,
@@ -66,14 +67,15 @@ public struct SyncFleet: Sendable {
             underWay.end(listed.id)
           }
         }
-        // The fleet's own changes are commits too and would cause a wake-up each.
+        // Wait, because each page that the fleet sends is recorded with a commit, and each commit wakes this
+        // loop.
         try await clock.sleep(for: Self.pause)
       }
       throw CancellationError()
     }
   }
 
-  /// Returns the destinations. If the store cannot be read, retries after a delay.
+  /// Returns the destinations. If the health store cannot be read, retries after a delay.
   private func list(_ destinations: SyncDestinations) async -> [ListedDestination] {
     var isTroubled = false
     while !Task.isCancelled {
@@ -111,7 +113,7 @@ public struct SyncFleet: Sendable {
         return
       } catch {
         if Task.isCancelled { return }
-        // The health store cannot be used at the moment, so it cannot record the error.
+        // The health store cannot be opened at the moment, so the error is only reported to the listener.
         var progress = SyncProgress()
         progress.state = .waiting(ExternalStoreError(explaining: error), pause: Self.pause)
         listener(destination, progress)
@@ -120,7 +122,7 @@ public struct SyncFleet: Sendable {
     }
   }
 
-  /// Runs `body` and reports its progress, including the end.
+  /// Runs `body` and reports its progress to the listener, including the final state.
   private func told(
     _ destination: SyncDestination, _ synchronizer: Synchronizer, _ body: @Sendable () async throws -> Void
   ) async throws {
@@ -139,7 +141,7 @@ public struct SyncFleet: Sendable {
     } catch {
       result = .failure(error)
     }
-    // A canceled task does not receive the end from the stream.
+    // If the task was canceled, the stream ended without the final state.
     var end = await last
     end.state = .ended
     listener(destination, end)
@@ -147,13 +149,13 @@ public struct SyncFleet: Sendable {
   }
 }
 
-/// The destinations that are being served.
+/// The IDs of the destinations for which a task is running.
 private final class UnderWay: Sendable {
   private let ids = Mutex<Set<Int64>>([])
 
   /// Adds a destination.
   ///
-  /// - Returns: `false` if it is already being served.
+  /// - Returns: `false` if a task for it is already running.
   func begin(_ id: Int64) -> Bool { ids.withLock { $0.insert(id).inserted } }
 
   func end(_ id: Int64) { ids.withLock { _ = $0.remove(id) } }

@@ -8,11 +8,11 @@ public struct SyncProgress: Hashable, Sendable {
     /// The external store is being opened.
     case opening
     case carrying
-    /// All changes are sent, and the run waits for more.
+    /// All changes are sent, and the run waits for new ones.
     case idle
     /// An attempt failed. The next one starts after a delay, or when the destination is reset.
     case waiting(ExternalStoreError, pause: Duration)
-    /// Another process sends to the destination.
+    /// The run waits, because another process is sending to the destination.
     case elsewhere(process: Int32?)
     case ended
   }
@@ -23,11 +23,12 @@ public struct SyncProgress: Hashable, Sendable {
   public internal(set) var sent = 0
   /// The number of deletions sent in this run.
   public internal(set) var deleted = 0
-  /// The number of records added to the dead-letter list in this run.
+  /// The number of records that the destination rejected in this run.
   public internal(set) var setAside = 0
-  /// The number of samples in this run that the destination never accepts.
+  /// The number of samples in this run that were not sent because the destination never accepts their type or
+  /// form.
   public internal(set) var rejected = 0
-  /// The number of remaining changes at the last check.
+  /// The number of changes left to send when it was last determined.
   public internal(set) var pending = 0
   /// The time spent on sending. The rate is `carried` divided by this time.
   public internal(set) var timeCarrying = Duration.zero
@@ -36,7 +37,8 @@ public struct SyncProgress: Hashable, Sendable {
   public var carried: Int { sent + deleted + setAside + rejected }
 }
 
-/// The progress of a run for any number of subscribers. A slow reader misses intermediate values.
+/// Publishes the progress of a run to any number of subscribers. A slow subscriber misses intermediate
+/// values.
 final class ProgressStore: Sendable {
   private let progress = Mutex(SyncProgress())
   private let updates = Broadcast<SyncProgress>(newestOnly: true)
@@ -47,14 +49,14 @@ final class ProgressStore: Sendable {
   func update(_ change: (inout SyncProgress) -> Void) {
     progress.withLock { progress in
       change(&progress)
-      // Send under the lock, so that the last value is the latest.
+      // Send while the lock is held, so that subscribers receive the values in order.
       updates.send(progress)
     }
   }
 
   func begin() { update { $0 = SyncProgress() } }
 
-  /// Ends all streams.
+  /// Publishes the state `ended` and ends all streams.
   func end() {
     update { $0.state = .ended }
     updates.finish()

@@ -2,31 +2,33 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// A round that sends all pending changes until each type is read to its end. It keeps its state for the next
-/// round.
+/// Sends all changes that have accumulated, until each type is read to its end. The same value is used for
+/// all rounds of a run.
 struct SyncRound {
-  /// Maximum distance of a quiet type's cursor behind the log. These changes of other types must be scanned
-  /// again when the next run starts.
+  /// Maximum number of change log entries between the saved position of a type without changes and the end of
+  /// the log. After a restart, these entries of other types are scanned again.
   private static let greatestLag: Int64 = 10_000
 
   private let context: RunContext
 
-  /// The cursors in the store.
+  /// For each type, the change log position up to which changes were sent, as saved in the health store.
   private var saved: [String: ChangeLogPlace] = [:]
-  /// The number of resets of the destination when the cursors were read, and the end of the log at the last
-  /// reset.
+  /// The number of resets of the destination when the positions were read, and the end of the change log at
+  /// the last reset.
   private var resets: (count: Int64, at: Int64) = (0, 0)
-  /// The position up to which each type was read. It is ahead of the cursor if there was nothing to send.
+  /// For each type, the change log position up to which it was read. It is after the saved position if there
+  /// was nothing to send.
   private var looked: [String: ChangeLogPlace] = [:]
-  /// Types whose cursor belongs to another log. Their counts start from 0.
+  /// Types whose saved position belongs to another change log, because the health store was replaced. Their
+  /// counts start from 0.
   private var anew: Set<String> = []
-  /// The position up to which the whole log was read.
+  /// The position up to which the change log was read for all types.
   private var lastChange: Int64?
   private var setAside: SetAsideRound
-  /// Whether the store has recorded a success since the last failure.
+  /// Whether the health store has recorded a success since the last failure.
   private var isSuccessNoted = false
-  /// The types that the destination never accepts, with the reason, as recorded in the store. It is `nil`
-  /// before the first check.
+  /// The types that the destination never accepts, with the reasons, as recorded in the health store. It is
+  /// `nil` before the first check.
   private var rejected: [String: String]?
 
   init(_ context: RunContext) {
@@ -37,10 +39,10 @@ struct SyncRound {
   private var destination: SyncDestinationRecord { context.destination }
   private var ledger: SyncLedger { context.ledger }
 
-  /// Runs a round.
+  /// Sends all changes and retries rejected records.
   ///
-  /// - Parameter succeeded: Called whenever a page of the log was sent.
-  /// - Returns: The delay until there is work even without a commit, or `nil` if there is none.
+  /// - Parameter succeeded: Called whenever a page of changes was sent.
+  /// - Returns: The delay after which a rejected record is due, or `nil` if there is none.
   mutating func perform(_ succeeded: () -> Void) async throws -> Duration? {
     try await setAside.prepare()
     let isReset = try await takeCursors()
@@ -55,15 +57,15 @@ struct SyncRound {
       try await ledger.noteSuccess(of: destination.id, at: Microseconds.clamped(Date()))
       isSuccessNoted = true
     }
-    // Dead-letter records come last, so that they do not delay other changes.
+    // Rejected records are retried last, so that they do not delay new changes.
     return try await setAside.perform(upTo: saved, resets: resets.count)
   }
 
   mutating func failed() { isSuccessNoted = false }
 
-  /// Reads the cursors, which a reset moves.
+  /// Reads the saved position of each type. A reset by the user changes them.
   ///
-  /// - Returns: Whether they differ from those of this run.
+  /// - Returns: Whether they differ from those that this run has used.
   private mutating func takeCursors() async throws -> Bool {
     guard let standing = try await ledger.standing(of: destination.id) else {
       throw SyncDestinationError.unknown(destination.name)
@@ -87,7 +89,7 @@ struct SyncRound {
 
   // MARK: - The change log
 
-  /// Sends all changes of the log.
+  /// Sends all changes of the change log.
   ///
   /// - Returns: `false` if the destination was reset in the meantime.
   private mutating func carryAll(_ succeeded: () -> Void) async throws -> Bool {
@@ -116,8 +118,8 @@ struct SyncRound {
 
   /// Returns the types to send.
   ///
-  /// Types that the destination never accepts are excluded as a whole and counted. Otherwise each of their
-  /// records would be sent, rejected and retried.
+  /// Excludes the types that the destination never accepts, and records their reasons. Otherwise each of
+  /// their samples would be sent, rejected and retried.
   private mutating func acceptedTypes() async throws -> [HKSampleType] {
     let types = try await destination.chosenTypes(in: ledger)
     let reasons = types.reduce(into: [:]) { reasons, type in
@@ -130,7 +132,8 @@ struct SyncRound {
     return types.filter { reasons[$0.identifier] == nil }
   }
 
-  /// Sends a page and then saves that it was sent. The order ensures that no page is skipped.
+  /// Sends a page and then saves the new position of its type. Because of this order, a crash never skips a
+  /// page.
   ///
   /// - Returns: `false` if the destination was reset in the meantime.
   private mutating func carry(_ page: ReadPage, _ succeeded: () -> Void) async throws -> Bool {
@@ -151,7 +154,7 @@ struct SyncRound {
     return true
   }
 
-  /// Advances the cursors of quiet types.
+  /// Advances the saved positions of types that had no changes to send.
   private mutating func keepUp() async throws {
     let steps = looked.compactMap { type, place -> (type: String, step: CursorStep)? in
       let before = saved[type]

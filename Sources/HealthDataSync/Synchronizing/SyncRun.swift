@@ -2,13 +2,13 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// One run of a synchronizer: opens the external store, sends changes, waits for more, and starts again after
-/// an error.
+/// One run of a synchronizer. It opens the external store, sends all changes, waits for more, and starts
+/// again after an error.
 struct SyncRun {
   let context: RunContext
   var generator: any RandomNumberGenerator & Sendable
 
-  /// Runs until everything is sent, or until it is canceled.
+  /// Runs until everything is sent, or, if the run follows the store, until the task is canceled.
   ///
   /// - Throws: `ExternalStoreError` unless the run follows the store; `SyncDestinationError.unknown` if the
   ///   destination is removed; `CancellationError`.
@@ -34,11 +34,11 @@ struct SyncRun {
     }
   }
 
-  /// Runs the rounds.
+  /// Sends changes whenever there are any.
   ///
   /// - Parameters:
-  ///   - wakes: Emits a value when there may be work.
-  ///   - wakeAfter: Schedules one value of `wakes` after a delay.
+  ///   - wakes: Emits a value when there may be something to send.
+  ///   - wakeAfter: Makes `wakes` emit a value after a delay.
   private mutating func perform(
     _ wakes: AsyncStream<Void>, _ wakeAfter: (Duration) -> Void
   ) async throws {
@@ -66,7 +66,7 @@ struct SyncRun {
         throw error
       } catch {
         let failure = ExternalStoreError(explaining: error)
-        // What the destination has stored of the page is unknown, so start over with a new connection.
+        // It is unknown what the destination has stored of the page, so send it again over a new connection.
         await carrier.close()
         let isNoted = await note(failure)
         round.failed()
@@ -81,11 +81,11 @@ struct SyncRun {
     }
   }
 
-  /// Checks that the destination still exists. While the external store cannot be opened, nothing else
-  /// detects the removal.
+  /// Checks that the user has not removed the destination. While the external store cannot be opened, nothing
+  /// else detects that.
   ///
   /// - Throws: `SyncDestinationError.unknown` if it was removed. If the health store cannot be read, the
-  ///   destination counts as existing.
+  ///   destination is assumed to exist.
   private func requireDestination() async throws {
     let (ledger, destination) = (context.ledger, context.destination)
     let known: SyncDestinationRecord?
@@ -111,8 +111,8 @@ struct SyncRun {
     }
   }
 
-  /// Waits until the delay has passed or something changed: the user reset the destination, which clears the
-  /// error, or a secret changed.
+  /// Waits for the delay, or until a retry is worthwhile earlier: the user reset the destination, which
+  /// clears the recorded error, or a secret changed.
   private func wait(_ pause: Duration, isNoted: Bool) async throws {
     let (clock, ledger, destination) = (context.clock, context.ledger, context.destination)
     let carrier = context.carrier
@@ -129,7 +129,7 @@ struct SyncRun {
             do {
               now = try await ledger.destination(named: destination.name)
             } catch {
-              // A failing health store is no reason for an earlier retry.
+              // If the health store cannot be read, keep waiting.
               continue
             }
             guard let now, now.id == destination.id, now.failure != nil else { return }
@@ -144,14 +144,14 @@ struct SyncRun {
   }
 }
 
-/// The next scheduled wake-up. A run with an earlier wake-up needs no other.
+/// Remembers the time of the next scheduled wake-up.
 private struct Alarm {
   private let elapsed: @Sendable () -> Duration
   private var next: Duration?
 
   init(_ clock: any Clock<Duration>) { elapsed = clock.stopwatch() }
 
-  /// Returns whether no wake-up is scheduled within a delay, and schedules one.
+  /// Returns whether a wake-up must be scheduled: `false` if one is already scheduled for an earlier time.
   mutating func isEarlier(_ pause: Duration) -> Bool {
     let (now, time) = (elapsed(), elapsed() + pause)
     if let next, next > now, next <= time { return false }
@@ -169,7 +169,7 @@ extension Clock where Duration == Swift.Duration {
 }
 
 extension ExternalStoreError {
-  /// Creates the error for any thrown error, with a sentence for the user.
+  /// Converts any thrown error to one with a sentence for the user.
   package init(explaining error: any Error) {
     switch error {
     case let error as ExternalStoreError:
@@ -186,7 +186,7 @@ extension ExternalStoreError {
       self.init(
         "the external store canceled its work without a reason: hrgate tries again", outlook: .passing)
     default:
-      // Do not show the description, because it may contain addresses, secrets or values.
+      // Do not include the error's own description: it may contain addresses, secrets or values of samples.
       self.init(
         "the external store failed without a reason (\(Swift.type(of: error))): hrgate tries again",
         outlook: .passing)
@@ -200,7 +200,7 @@ extension ExternalStoreError {
   }
 }
 
-/// The shared objects of a run and its rounds.
+/// The objects that a run and its rounds share.
 struct RunContext: Sendable {
   let destination: SyncDestinationRecord
   let ledger: SyncLedger
@@ -209,16 +209,16 @@ struct RunContext: Sendable {
   /// The clock for all delays.
   let clock: any Clock<Duration>
   let board: ProgressStore
-  /// Whether the run waits for further changes after all are sent.
+  /// Whether the run waits for further changes after it has sent all changes.
   let follows: Bool
 
-  /// Saves the result of a page and reports the progress.
+  /// Saves the result of a page in the health store, and reports the progress.
   ///
   /// - Parameters:
-  ///   - step: The new cursor, or `nil` for records of the dead-letter list.
+  ///   - step: The new change log position of the page's type, or `nil` for retried records.
   ///   - resets: The number of resets of the destination when the page was read.
-  /// - Returns: `false` if the destination was reset or the sent samples changed in the meantime. Nothing is
-  ///   saved then.
+  /// - Returns: `false`, without saving anything, if the destination was reset or the sent samples changed in
+  ///   the meantime.
   /// - Throws: `SyncDestinationError.unknown` if the destination was removed; `HKError`.
   func save(_ sent: PageCarrier.Sent, _ step: CursorStep?, resets: Int64) async throws -> Bool {
     let (ledger, id) = (ledger, destination.id)

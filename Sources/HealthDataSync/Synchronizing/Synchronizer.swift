@@ -18,7 +18,7 @@ import Synchronization
 public final class Synchronizer: Sendable {
   /// The name of the destination.
   public let name: String
-  /// The ID of the destination, or `nil` for the destination that has the name when a run starts.
+  /// The ID of the destination, or `nil` to use whichever destination has the name when a run starts.
   private let id: Int64?
   private let store: HKHealthStore
   private let external: any ExternalStore
@@ -45,8 +45,8 @@ public final class Synchronizer: Sendable {
 
   /// Creates a synchronizer for one specific destination.
   ///
-  /// - Parameter id: The ID of the destination. A destination that is added later with the same name has
-  ///   another ID, and possibly another address.
+  /// - Parameter id: The ID of the destination. If the destination is removed and another one is added with
+  ///   the same name, that one has another ID and possibly another address.
   init(
     _ name: String, id: Int64?, of store: HKHealthStore, to external: any ExternalStore, policy: SyncPolicy,
     clock: any Clock<Duration>,
@@ -61,8 +61,8 @@ public final class Synchronizer: Sendable {
     self.generator = generator
   }
 
-  /// Sends all changes and continues until the task is canceled. After an error it waits and retries without
-  /// a limit. While another process sends to the destination, it waits for that process to end.
+  /// Sends all changes, then new ones, until the task is canceled. After an error it waits and retries,
+  /// without limit. While another process sends to the destination, it waits for that process to end.
   ///
   /// - Throws: `SyncDestinationError.unknown` if the destination does not exist or is removed; `HKError` if
   ///   the health store cannot be opened; `CancellationError`.
@@ -103,8 +103,8 @@ public final class Synchronizer: Sendable {
       outcome = .failure(error)
     }
     await carrier.close()
-    // The lease ends with its object. Hold it until the external store is closed, so that no other process
-    // opens the store before.
+    // The lease, which keeps other processes away from the destination, is released when this object is
+    // freed. Keep it until the external store is closed.
     withExtendedLifetime(lease) {}
     try outcome.get()
   }
@@ -119,7 +119,7 @@ public final class Synchronizer: Sendable {
         guard waits else { throw SyncDestinationError.running(name, process: process) }
         board.update { $0.state = .elsewhere(process: process) }
         try await clock.sleep(for: policy.leaseInterval)
-        // Meanwhile the destination may have been removed, and another one added with its name.
+        // While this one waited, the destination may have been removed and another one added with its name.
         let known = try await HKError.translating { try await ledger.destination(named: name) }
         guard known?.id == destination.id else { throw SyncDestinationError.unknown(name) }
       } catch {
