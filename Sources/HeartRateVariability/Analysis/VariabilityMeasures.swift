@@ -1,14 +1,14 @@
-/// All measures of one window. Each contains either a value or the reason why it cannot be computed.
+/// All measures of one time window. Each is either a value or the reason why it cannot be computed.
 public struct VariabilityMeasures: Hashable, Sendable {
   /// Measures of the time domain, in milliseconds and percent.
   public let timeDomain: Result<TimeDomain, MeasureError>
-  /// The ellipse of the Poincaré plot, in milliseconds.
+  /// The widths SD1 and SD2 of the Poincaré plot, in milliseconds.
   public let poincarePlot: Result<PoincarePlot, MeasureError>
-  /// The powers of the frequency domain, in ms².
+  /// The powers of the VLF, LF and HF bands, in ms².
   public let bandPowers: Result<BandPowers, MeasureError>
-  /// The short-term scaling exponent α1.
+  /// The short-term scaling exponent α1 of detrended fluctuation analysis.
   public let shortAlpha: Result<Double, MeasureError>
-  /// The long-term scaling exponent α2.
+  /// The long-term scaling exponent α2 of detrended fluctuation analysis.
   public let longAlpha: Result<Double, MeasureError>
   /// The sample entropy, without a unit.
   public let sampleEntropy: Result<Double, MeasureError>
@@ -30,9 +30,9 @@ public struct VariabilityAnalysis: Hashable, Sendable {
     case welch(Welch)
   }
 
-  /// The requirements of all measures except α1 and α2.
+  /// The coverage and quality that all measures except α1 and α2 require.
   public var requirements: Requirements
-  /// The requirements of α1 and α2, which artifacts distort most.
+  /// The coverage and quality that α1 and α2 require. Artifacts distort these measures most.
   public var alphaRequirements: Requirements
   /// The method for ``VariabilityMeasures/bandPowers``.
   public var spectrumMethod: SpectrumMethod

@@ -6,14 +6,15 @@
 /// print(recording.counts)
 /// ```
 public struct Cleaning: Hashable, Sendable {
-  /// The range limits, and the classification of Lipponen and Tarvainen with the published parameters.
+  /// The default range limits, and the classification of Lipponen and Tarvainen with the published
+  /// parameters.
   public static let usual = Cleaning(limits: .usual, classification: LipponenTarvainen())
-  /// The range limits without a classification.
+  /// Only the default range limits, without a classification.
   public static let limitsAlone = Cleaning(limits: .usual, classification: nil)
 
-  /// The limits for single intervals.
+  /// The range outside which an RR interval is an artifact.
   public var limits: RangeLimits
-  /// The classification, or `nil` for range limits only.
+  /// The classification that compares an interval with its neighbors, or `nil` to use only the range limits.
   public var classification: LipponenTarvainen?
 
   public init(limits: RangeLimits, classification: LipponenTarvainen?) {
@@ -21,7 +22,8 @@ public struct Cleaning: Hashable, Sendable {
     self.classification = classification
   }
 
-  /// Marks the intervals of one source. Each segment is classified separately.
+  /// Marks the artifacts among the intervals of one source. Segments are classified separately, because beats
+  /// may be missing between them.
   public func mark(_ segments: some Sequence<RRSegment>) -> MarkedRecording {
     MarkedRecording(segments: segments.map(mark))
   }
@@ -44,10 +46,11 @@ public struct Cleaning: Hashable, Sendable {
 }
 
 extension IntervalMark {
-  /// Returns the mark that remains if an interval has two.
+  /// Returns the mark to keep if two rules mark the same interval.
   ///
-  /// The more specific mark remains: an early beat also makes a short interval. A missed or extra beat may
-  /// put an interval out of range, and the correction needs to know about it.
+  /// The more specific mark is kept. For example, an early beat also makes a short interval, so `ectopic`
+  /// replaces `short`. A missed or extra beat may put an interval out of range, and the correction needs to
+  /// know the cause.
   fileprivate func replacing(_ other: IntervalMark) -> IntervalMark {
     let order: [IntervalMark] = [
       .normal, .interpolated, .short, .long, .outOfRange, .missed, .extra, .ectopic,
@@ -56,7 +59,7 @@ extension IntervalMark {
   }
 }
 
-/// The range of possible RR intervals in milliseconds. Any interval outside is an artifact.
+/// The range of plausible RR intervals in milliseconds. Any interval outside is an artifact.
 public struct RangeLimits: Hashable, Sendable {
   /// 300 to 2,000 ms: heart rates of 30 to 200 beats per minute. For maximal effort of young people, use 250
   /// ms as the lower limit.
@@ -80,8 +83,8 @@ public struct RangeLimits: Hashable, Sendable {
     interval >= Self.least && interval >= shortest && interval <= longest
   }
 
-  /// Returns whether all intervals are in range. It does not branch for each interval, because nearly always
-  /// all are.
+  /// Returns whether all intervals are in range. It has no branch per interval: nearly always all are in
+  /// range, so stopping early would not help.
   func containAll(_ intervals: [Double]) -> Bool {
     // A limit that is NaN contains no interval.
     guard !shortest.isNaN, !longest.isNaN else { return intervals.isEmpty }

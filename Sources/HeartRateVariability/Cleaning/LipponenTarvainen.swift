@@ -21,28 +21,28 @@ public struct LipponenTarvainen: Hashable, Sendable {
   public var slope = 0.13
   /// c2: the intercept of the lines for ectopic beats.
   public var intercept = 0.17
-  /// The number of intervals for a threshold.
+  /// The number of surrounding intervals from which a threshold is computed.
   public var thresholdWidth = 91
-  /// The number of intervals for the median.
+  /// The number of surrounding intervals from which the median is computed.
   public var medianWidth = 11
-  /// The quartile deviation in milliseconds below which variation cannot be distinguished from the clock's
-  /// resolution: one tick of 1/1024 s.
+  /// The smallest quartile deviation in milliseconds: one tick of 1/1024 s, the resolution of the clock.
   ///
-  /// A threshold is never lower than α times this value. The paper has no such limit. Without one, a heart
-  /// with less variation than the clock's resolution, such as a paced one, would be full of artifacts.
+  /// A threshold is never lower than α times this value. The paper has no such limit. Without it, a heart
+  /// that varies by less than one tick, such as a paced one, would seem to be full of artifacts.
   public var resolution = RRSegment.tick
 
   /// Creates a classification with the published parameters.
   public init() {}
 
-  /// A finding at a beat. Beats have the indices of the paper: beat 0 begins the first interval.
+  /// An artifact found at a beat. Beats are numbered as in the paper: beat 0 begins the first interval.
   public struct Finding: Hashable, Sendable {
     /// The kind of artifact.
     public let mark: IntervalMark
-    /// The index of the wrong beat, or of the beat that ends the wrong interval.
+    /// The number of the wrong beat, or of the beat that ends the wrong interval.
     public let beat: Int
 
-    /// The affected intervals. Interval *k* ends at beat *k* + 1. The range may exceed the segment.
+    /// The indices of the affected intervals. Interval *k* ends at beat *k* + 1. The range may extend beyond
+    /// the segment.
     public var intervals: ClosedRange<Int> {
       switch mark {
       case .ectopic, .extra: beat - 1...beat
@@ -70,15 +70,14 @@ extension LipponenTarvainen {
     let differences = spaces.differences
     var findings: [Finding] = []
     var index = 0
-    // The flow chart of the paper's figure 1.
+    // The loop follows the flow chart in figure 1 of the paper.
     while index < differences.count - 2 {
       guard abs(differences[index]) > 1 else {
         index += 1
         continue
       }
       if isEctopic(index, spaces) {
-        // The pattern surrounds the previous beat: the interval before that beat and the interval after it
-        // are wrong.
+        // The intervals before and after the previous beat are wrong, so that beat is the ectopic one.
         if index > 1 { findings.append(Finding(mark: .ectopic, beat: index - 1)) }
         index += 1
         continue
@@ -94,7 +93,8 @@ extension LipponenTarvainen {
     return findings
   }
 
-  /// Equations 1 and 2: the difference lies between two differences with the opposite sign.
+  /// Returns whether a beat is ectopic, by the paper's equations 1 and 2: the difference lies between two
+  /// differences with the opposite sign.
   private func isEctopic(_ index: Int, _ spaces: Subspaces) -> Bool {
     let (own, other) = (spaces.differences[index], spaces.neighbours[index])
     if own > 1 { return other < -slope * own - intercept }
@@ -102,7 +102,8 @@ extension LipponenTarvainen {
     return false
   }
 
-  /// Equations 3 to 7.
+  /// Returns the kind of artifact of an interval that is not due to an ectopic beat, by the paper's equations
+  /// 3 to 7, or `nil` for none.
   private func mark(of index: Int, _ spaces: Subspaces) -> IntervalMark? {
     let (own, following) = (spaces.differences[index], spaces.followers[index])
     let isLong = own > 1 && following < -1

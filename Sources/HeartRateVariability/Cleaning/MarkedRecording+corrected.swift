@@ -14,7 +14,7 @@ extension MarkedRecording {
     MarkedRecording(segments: segments.map { $0.corrected() })
   }
 
-  /// Maximum number of consecutive artifacts to replace.
+  /// Maximum number of consecutive artifacts that are replaced.
   public static let longestRepair = 10
 }
 
@@ -42,7 +42,7 @@ extension MarkedSegment {
   }
 }
 
-/// The intervals of a corrected segment.
+/// Collects the intervals of a segment while its artifacts are replaced.
 private struct Repair {
   private(set) var intervals: [Double] = []
   private(set) var marks: [IntervalMark] = []
@@ -52,11 +52,11 @@ private struct Repair {
     marks.append(mark)
   }
 
-  /// Replaces the artifacts in a range with normal intervals on both sides.
+  /// Replaces consecutive artifacts by values between the normal intervals `before` and `after` them.
   mutating func replace(
     _ segment: MarkedSegment, _ range: Range<Int>, before: Double, after: Double
   ) {
-    // `nil` stands for an interpolated value, which depends on the number of values.
+    // `nil` stands for an interpolated value. It is computed later, when the number of values is known.
     var values: [Double?] = []
     var index = range.lowerBound
     while index < range.upperBound {

@@ -1,10 +1,12 @@
-/// Order statistics over a sliding window.
+/// Medians and quantiles over a sliding window.
 enum RollingOrder {
-  /// Applies a function to the values around each value. The window is shorter at both ends of the series.
+  /// Applies a function to each value together with its neighbors, sorted. Near both ends of the series there
+  /// are fewer neighbors.
   ///
   /// - Parameters:
   ///   - values: Finite, non-negative values.
-  ///   - width: The number of values in a window, centered on a value. An even number counts as one less.
+  ///   - width: The number of values that the function gets, centered on one value. An even number counts as
+  ///     one less.
   /// - Returns: One result for each value.
   @inline(__always) static func map<Result>(
     _ values: [Double], width: Int, _ transform: (SortedWindow) -> Result
@@ -28,7 +30,7 @@ enum RollingOrder {
   }
 }
 
-/// Non-negative values in ascending order.
+/// The values of a sliding window in ascending order. None is negative.
 struct SortedWindow {
   private var values: [Double] = []
 
@@ -36,11 +38,11 @@ struct SortedWindow {
 
   mutating func insert(_ value: Double) { values.insert(value, at: rank(of: value)) }
 
-  /// Removes a value, which must be present.
+  /// Removes a value, which must be in the window.
   mutating func remove(_ value: Double) { values.remove(at: rank(of: value)) }
 
-  /// Replaces the value `old`, which must be present, by `new`. The values between their sorted positions
-  /// move by one.
+  /// Replaces the value `old`, which must be in the window, by `new`. It only moves the values between their
+  /// positions.
   mutating func replace(_ old: Double, by new: Double) {
     var (place, target) = (rank(of: old), rank(of: new))
     values.withUnsafeMutableBufferPointer { values in
@@ -70,10 +72,11 @@ struct SortedWindow {
     return values[lower] + (values[upper] - values[lower]) * (position - Double(lower))
   }
 
-  /// Returns the number of smaller values.
+  /// Returns the number of values that are smaller.
   ///
-  /// It is a binary search without a branch, which the processor could not predict. The bit patterns of
-  /// non-negative numbers have the same order as the numbers, so the sign of a difference is a mask.
+  /// It is a binary search without a branch, because the processor could not predict the branch. The bit
+  /// patterns of non-negative numbers have the same order as the numbers, so the sign of a difference serves
+  /// as a mask.
   private func rank(of value: Double) -> Int {
     let bits = Int64(bitPattern: value.bitPattern)
     return values.withUnsafeBufferPointer { values in

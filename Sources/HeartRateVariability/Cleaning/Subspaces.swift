@@ -1,20 +1,22 @@
 extension LipponenTarvainen {
-  /// The series that the paper's decision lines refer to. Index *j* belongs to the interval that ends at beat
-  /// *j*.
+  /// The series from which the paper's rules classify beats. Index *j* belongs to the interval that ends at
+  /// beat *j*.
   struct Subspaces {
-    /// Intervals in milliseconds. The missing interval before the first beat is replaced by the mean.
+    /// Intervals in milliseconds. No interval precedes the first beat, so the mean is used in its place.
     let intervals: [Double]
     /// Medians of the surrounding intervals in milliseconds.
     let medians: [Double]
-    /// dRR in units of its threshold.
+    /// dRR, the difference from the previous interval, divided by its threshold Th1.
     let differences: [Double]
-    /// mRR in units of its threshold.
+    /// mRR, the difference from the median (doubled if negative), divided by its threshold Th2.
     let deviations: [Double]
-    /// Th2 in milliseconds.
+    /// The threshold Th2 in milliseconds.
     let deviationThresholds: [Double]
-    /// s12: the greater of the differences on both sides if dRR is positive, or the lesser if it is negative.
+    /// s12: the greater of the dRR values before and after this one if this dRR is positive, or the lesser if
+    /// it is negative.
     let neighbours: [Double]
-    /// s22: the lesser of the two following differences if dRR is positive, or the greater if it is negative.
+    /// s22: the lesser of the two following dRR values if this dRR is positive, or the greater if it is
+    /// negative.
     let followers: [Double]
 
     init(of measured: [Double], limits: RangeLimits, by parameters: LipponenTarvainen) {
@@ -36,7 +38,7 @@ extension LipponenTarvainen {
       deviationThresholds = parameters.thresholds(of: distances)
       deviations = zip(distances, deviationThresholds).map { $0 / $1 }
 
-      // The series is reflected at both ends.
+      // Beyond both ends, the series is continued by its mirror image.
       func difference(_ index: Int) -> Double {
         let last = differences.count - 1
         return differences[index < 0 ? -index : index > last ? 2 * last - index : index]
@@ -53,9 +55,9 @@ extension LipponenTarvainen {
     }
   }
 
-  /// Returns α times the quartile deviation of the magnitudes around each value.
+  /// Returns the threshold for each value: α times the quartile deviation of the magnitudes around it.
   private func thresholds(of values: [Double]) -> [Double] {
-    // A resolution of 0 is allowed, but a threshold of 0 is not, because it is a divisor.
+    // The result must not be 0, even if `resolution` is 0: the caller divides by it.
     let least = max(alpha * resolution, .leastNormalMagnitude)
     return RollingOrder.map(values.map(abs), width: thresholdWidth) { window in
       max(alpha * ((window.quantile(0.75) - window.quantile(0.25)) / 2), least)

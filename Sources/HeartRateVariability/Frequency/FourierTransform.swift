@@ -1,6 +1,6 @@
 import Glibc
 
-/// The discrete Fourier transform for a power of two (Cooley and Tukey).
+/// The discrete Fourier transform of a power of two values (Cooley and Tukey).
 struct FourierTransform {
   private let count: Int
   private let cosines: [Double]

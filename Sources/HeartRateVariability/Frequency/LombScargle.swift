@@ -9,9 +9,9 @@
 /// print(spectrum.power(in: .hf))
 /// ```
 public struct LombScargle: Hashable, Sendable {
-  /// The trend to subtract.
+  /// The trend that is subtracted before the fit.
   public let detrending: Detrending
-  /// The number of frequencies for each frequency that the duration can resolve, 1 to 16.
+  /// How many times finer the frequencies are than the duration can resolve, 1 to 16.
   public let oversampling: Int
   /// The highest frequency in hertz, up to 1.
   public let highest: Double
@@ -23,11 +23,11 @@ public struct LombScargle: Hashable, Sendable {
     self.highest = highest.isFinite ? min(max(highest, 0), 1) : 0.4
   }
 
-  /// Maximum duration of a window in seconds. A heart does not stay the same for longer, and the work grows
-  /// with the square.
+  /// Maximum duration of a window in seconds. Over longer times the heart rhythm changes too much for a
+  /// spectrum, and the computation grows with the square of the duration.
   static let longestWindow = 3600.0
-  /// Maximum number of intervals: the beats of seven weeks. With the parts of ``NNSeries/stretches`` they
-  /// take some seconds.
+  /// Maximum number of intervals, about the beats of seven weeks. Divided into ``NNSeries/stretches``, they
+  /// take some seconds to compute.
   static let mostIntervals = 5_000_000
   /// Minimum number of intervals for a spectrum.
   static let leastIntervals = 10
@@ -39,7 +39,7 @@ extension NNSeries {
   /// *T* is the duration of the window or stretch. The frequencies are the multiples of 1/(*T*·oversampling).
   /// The density is 2·*P*·*T*/*n*, where *P* is Scargle's periodogram of the *n* detrended intervals. If
   /// there are several ``stretches``, the result is the mean of their densities, weighted by duration, at the
-  /// frequencies of the longest. Stretches with fewer than ten intervals are ignored.
+  /// frequencies of the longest one. Stretches with fewer than ten intervals are ignored.
   ///
   /// - Throws: `tooFewIntervals` if no stretch has ten; `windowTooLong` for a stretch of more than an hour or
   ///   more than five million intervals; the errors of the requirements.
@@ -49,10 +49,11 @@ extension NNSeries {
     try spectrum(lombScargle: parameters, ofStretchesFrom: 0, requirements)
   }
 
-  /// Returns the periodogram of the stretches with a minimum duration.
+  /// Returns the periodogram, computed only from stretches with a minimum duration.
   ///
   /// - Parameter shortest: The minimum duration of a stretch in seconds.
-  /// - Throws: Also `noLongStretch`.
+  /// - Throws: The errors of ``spectrum(lombScargle:requirements:)``; `noLongStretch` if all stretches are
+  ///   shorter.
   func spectrum(
     lombScargle parameters: LombScargle, ofStretchesFrom shortest: Double, _ requirements: Requirements
   ) throws(MeasureError) -> Spectrum {
@@ -90,7 +91,8 @@ extension NNSeries {
   private func powers(
     of stretch: Stretch, at times: [Double], _ detrending: Detrending, spacing: Double, count: Int
   ) -> [Double] {
-    // Times are relative to the start of the stretch, because angles a day later would lose digits.
+    // Use times since the start of the stretch: the sine of a large angle, such as of a time a day later,
+    // would be less exact.
     let times = times[stretch.indices].map { $0 - stretch.start }
     let values = detrending.detrended(Array(intervals[stretch.indices]), at: times)
     return Periodogram.powers(of: values, at: times, spacing: spacing, count: count)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Scargle's periodogram.
+/// Computes Scargle's periodogram of unevenly spaced values.
 enum Periodogram {
   private typealias Four = SIMD4<Double>
 
@@ -20,7 +20,7 @@ enum Periodogram {
     guard count > 0, !values.isEmpty else { return [] }
     let blocks = (values.count + 3) / 4
     let y = gather(values, blocks)
-    // Lanes after the last value have vectors of length 0, which add nothing to the sums.
+    // Pad the last vector with zeros, which add nothing to the sums.
     let ones = gather(Array(repeating: 1, count: values.count), blocks)
     let turnCosines = gather(times.map { cos(2 * .pi * spacing * $0) }, blocks)
     let turnSines = gather(times.map { sin(2 * .pi * spacing * $0) }, blocks)
@@ -69,7 +69,8 @@ enum Periodogram {
       cs += c * s
     }
     let (cosine, sine) = (yc.sum(), ys.sum())
-    // Σ cos 2ωt and Σ sin 2ωt: the angle is 2ωτ, and the length is the difference of Σ cos² and Σ sin².
+    // From Σ cos 2ωt and Σ sin 2ωt follow the angle 2ωτ, and the difference of Σ cos² and Σ sin² as their
+    // length.
     let (double, doubleSine) = (cc.sum(), 2 * cs.sum())
     let angle = atan2(doubleSine, double) / 2
     let length = hypot(double, doubleSine)

@@ -10,8 +10,8 @@ public struct Spectrum: Hashable, Sendable {
   /// Returns a frequency in hertz.
   public func frequency(at index: Int) -> Double { first + Double(index) * spacing }
 
-  /// Returns the power in a band in ms²: the sum of its densities times the spacing. The powers of adjacent
-  /// bands therefore add up to the power of both together.
+  /// Returns the power in a band in ms²: the sum of the densities in the band times the spacing. The powers
+  /// of adjacent bands therefore add up to the power of both together.
   public func power(in band: FrequencyBand) -> Double {
     var sum = 0.0
     for (index, density) in densities.enumerated() where band.contains(frequency(at: index)) {
@@ -24,7 +24,7 @@ public struct Spectrum: Hashable, Sendable {
 /// A range of frequencies in hertz, including the lower bound and excluding the upper one.
 public struct FrequencyBand: Hashable, Sendable {
   /// Very low frequency, 0.0033 to 0.04 Hz: waves of up to five minutes. (The Task Force's band begins at
-  /// 0.003 Hz for a day and has no lower bound for five minutes.)
+  /// 0.003 Hz for recordings of a day, and has no lower bound for recordings of five minutes.)
   public static let vlf = FrequencyBand(lower: 0.0033, upper: 0.04)
   /// Low frequency, 0.04 to 0.15 Hz (Task Force 1996, table 2).
   public static let lf = FrequencyBand(lower: 0.04, upper: 0.15)
@@ -49,14 +49,15 @@ public struct FrequencyBand: Hashable, Sendable {
   }
 }
 
-/// The trend to subtract before a spectrum is computed, because it would leak into all frequencies.
+/// The trend to subtract before a spectrum is computed. Without that, the trend would add power at all
+/// frequencies.
 public enum Detrending: Hashable, Sendable {
-  /// The mean.
+  /// Subtract the mean.
   case constant
-  /// The least-squares line.
+  /// Subtract the least-squares line.
   case linear
 
-  /// Returns the values without their trend. If only rounding errors remain, the result is 0.
+  /// Returns the values without their trend. If only rounding errors would remain, all values are 0.
   func detrended(_ values: [Double], at times: [Double]) -> [Double] {
     let count = Double(values.count)
     guard count > 0 else { return [] }

@@ -1,14 +1,15 @@
-/// The NN intervals of a run over time, each at the beat that ends it.
+/// The NN intervals of a run (consecutive beats without a gap or artifact), each with the time of the beat
+/// that ends it.
 struct Tachogram {
-  /// Seconds since the first value of the run.
+  /// The times of the beats, in seconds since the first one.
   let times: [Double]
   /// NN intervals in milliseconds.
   let values: [Double]
 
   init(_ series: NNSeries, _ run: Range<Int>) {
     values = Array(series.intervals[run])
-    // Sum the intervals again instead of using the times of the series, which may be large and lose
-    // precision.
+    // Sum the intervals instead of using the times of the series, which may be large and therefore less
+    // exact.
     var sum = 0.0
     times = values.enumerated().map { index, value in
       if index > 0 { sum += value }
@@ -16,7 +17,7 @@ struct Tachogram {
     }
   }
 
-  /// Returns values at equal steps from the first beat to the last.
+  /// Returns interpolated values at equal time steps from the first beat to the last.
   func resampled(_ parameters: Welch) -> [Double] {
     guard let end = times.last, times.count >= 2 else { return [] }
     let curvatures = parameters.interpolation == .cubic ? NaturalSpline.curvatures(times, values) : nil
@@ -43,7 +44,7 @@ struct Tachogram {
   }
 }
 
-/// The cubic spline whose second derivative is zero at both ends.
+/// Computes a cubic spline whose second derivative is zero at both ends.
 enum NaturalSpline {
   /// Returns the second derivatives at the knots, which define the spline.
   ///

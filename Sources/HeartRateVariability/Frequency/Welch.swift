@@ -16,13 +16,13 @@ public struct Welch: Hashable, Sendable {
     case cubic
   }
 
-  /// Samples per second, 1 to 16.
+  /// The number of resampled values per second, 1 to 16.
   public let rate: Double
-  /// The number of samples in a segment: a power of two from 16 to 65,536.
+  /// The number of resampled values in a segment: a power of two from 16 to 65,536.
   public let segmentLength: Int
-  /// How the intervals are resampled at equal steps.
+  /// How the intervals are interpolated at equal time steps.
   public let interpolation: Interpolation
-  /// The trend to subtract from each segment.
+  /// The trend that is subtracted from each segment.
   public let detrending: Detrending
 
   /// Creates parameters. The default is 4 Hz and segments of 256 s that overlap by half, with a Hann window.
@@ -47,10 +47,11 @@ public struct Welch: Hashable, Sendable {
 }
 
 extension NNSeries {
-  /// Returns the average density of all segments that fit into runs.
+  /// Returns the average density of all segments that fit into a run of consecutive beats without a gap or
+  /// artifact.
   ///
-  /// - Throws: `noLongStretch` if no run contains a segment, `windowTooLong` above a day, and the errors of
-  ///   the requirements.
+  /// - Throws: `noLongStretch` if no run is as long as a segment, `windowTooLong` above a day, and the errors
+  ///   of the requirements.
   public func spectrum(
     welch parameters: Welch, requirements: Requirements = .usual
   ) throws(MeasureError) -> Spectrum {
@@ -76,18 +77,18 @@ extension NNSeries {
   }
 }
 
-/// The densities of overlapping segments with a Hann window.
+/// Computes the densities of overlapping segments with a Hann window.
 struct SegmentAveraging {
   private let parameters: Welch
   private let window: [Double]
   private let transform: FourierTransform
-  /// The factor from a squared magnitude to a one-sided density.
+  /// The factor by which a squared magnitude is multiplied to get a one-sided density.
   private let scale: Double
 
   init(_ parameters: Welch) {
     self.parameters = parameters
     let length = parameters.segmentLength
-    // The periodic form, whose next value would equal the first.
+    // The periodic form of the Hann window: the value after the last one would equal the first.
     window = (0..<length).map { 0.5 - 0.5 * cos(2 * .pi * Double($0) / Double(length)) }
     transform = FourierTransform(count: length)
     scale = 2 / (parameters.rate * window.reduce(0) { $0 + $1 * $1 })
@@ -105,7 +106,7 @@ struct SegmentAveraging {
       let flat = parameters.detrending.detrended(part, at: times)
       let squares = transform.squaredMagnitudes(of: zip(flat, window).map { $0 * $1 })
       for index in sum.indices {
-        // The frequency 0 and the highest one have no negative counterpart.
+        // The lowest and the highest frequency are not doubled, because they have no negative counterpart.
         let isSingle = index == 0 || index == length / 2
         sum[index] += squares[index] * (isSingle ? scale / 2 : scale)
       }

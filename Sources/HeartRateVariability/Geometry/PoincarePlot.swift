@@ -6,8 +6,8 @@
 /// print(plot.sd1, plot.sd2)
 /// ```
 public struct PoincarePlot: Hashable, Sendable {
-  /// The standard deviation across the line of identity in milliseconds, with the number of pairs less one as
-  /// divisor. It describes the change from beat to beat.
+  /// The standard deviation perpendicular to the line of identity in milliseconds, with the number of pairs
+  /// less one as divisor. It describes the change from beat to beat.
   public let sd1: Double
   /// The standard deviation along the line of identity in milliseconds, with the number of pairs less one as
   /// divisor.
@@ -20,10 +20,10 @@ public struct PoincarePlot: Hashable, Sendable {
 }
 
 extension NNSeries {
-  /// Returns SD1 and SD2 of the pairs of neighbors inside runs.
+  /// Returns SD1 and SD2 of the pairs of consecutive NN intervals.
   ///
   /// Both use the same pairs. The common formula SD2² = 2·SDNN² − SDSD²/2 also uses intervals that are in no
-  /// pair. It differs from this result by some thousandths in five minutes and may be negative.
+  /// pair. For five minutes it differs from this result by some thousandths, and it may be negative.
   ///
   /// - Throws: `tooFewDifferences` below two, and the errors of the requirements.
   public func poincarePlot(_ requirements: Requirements = .usual) throws(MeasureError) -> PoincarePlot {

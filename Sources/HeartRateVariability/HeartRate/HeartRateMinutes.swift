@@ -19,14 +19,14 @@ public struct HeartRateMinutes: Hashable, Sendable {
   public let day: Window
   /// The number of whole minutes in the day.
   private let count: Int
-  /// The minutes in which a heart rate is known, in order. A source with few readings needs little memory.
+  /// The minutes in which a heart rate is known, in order. The others are not stored.
   private var minutes: [Minute] = []
 
   private struct Minute: Hashable {
     let number: Int
-    /// Seconds in which the heart rate is known.
+    /// The number of seconds in which the heart rate is known.
     let known: Double
-    /// The sum of the heart rates, each multiplied by the seconds for which it holds.
+    /// The sum of the heart rates, each multiplied by the seconds for which it is valid.
     let sum: Double
   }
 
@@ -51,7 +51,8 @@ public struct HeartRateMinutes: Hashable, Sendable {
   /// ``indices`` it returns the end of the last minute.
   public func start(of minute: Int) -> Double { day.start + Double(minute) * Self.minute }
 
-  /// Computes minutes again from a series that contains all readings in them and in the hold time before.
+  /// Computes minutes again from a series. The series must contain all readings in these minutes, and earlier
+  /// ones that are still valid in them.
   ///
   /// - Parameter range: A range of ``indices``. Other indices are ignored.
   public mutating func replace(_ range: Range<Int>, by series: HeartRateSeries) {
@@ -74,7 +75,7 @@ public struct HeartRateMinutes: Hashable, Sendable {
     return known > 0 ? Minute(number: number, known: known, sum: sum) : nil
   }
 
-  /// Returns the resting heart rate by the rule of ``RestingHeartRate``.
+  /// Returns the resting heart rate: the lowest mean over five minutes, as ``RestingHeartRate`` defines it.
   ///
   /// - Parameter excluded: Times of exercise, recovery or sleep, in any order.
   /// - Throws: `noHeartRate` if no window qualifies.
@@ -87,7 +88,7 @@ public struct HeartRateMinutes: Hashable, Sendable {
     var windows = 0
     var place = 0
     var first = 0
-    // Windows without known heart rates are skipped.
+    // Skip windows in which no heart rate is known.
     while place < minutes.count, first + length <= count {
       first = max(first, minutes[place].number - length + 1)
       guard first + length <= count else { break }
@@ -109,7 +110,7 @@ public struct HeartRateMinutes: Hashable, Sendable {
   }
 }
 
-/// Excluded times in order, without overlap.
+/// The excluded times, sorted and merged so that they do not overlap.
 private struct Exclusions {
   private var windows: [(start: Double, end: Double)] = []
 

@@ -9,21 +9,21 @@
 /// print(recovery.fall)
 /// ```
 public struct HeartRateRecovery: Hashable, Sendable {
-  /// The highest heart rate around the end in beats per minute.
+  /// The highest heart rate around the end of the exercise in beats per minute.
   public let peak: Double
-  /// The mean about a minute later in beats per minute.
+  /// The mean heart rate from 55 to 65 s after the end in beats per minute.
   public let afterOneMinute: Double
 
-  /// The decrease in beats per minute, above 0.
+  /// The decrease of the heart rate in beats per minute, above 0.
   public var fall: Double { peak - afterOneMinute }
 }
 
 extension HeartRateSeries {
-  /// Returns the recovery by the rule of ``HeartRateRecovery``.
+  /// Returns the decrease of the heart rate after exercise, as ``HeartRateRecovery`` defines it.
   ///
   /// - Parameter end: The end of the exercise in seconds, on the same scale as the readings.
-  /// - Throws: `noHeartRate` if there is no reading around the end. Also `noHeartRate` if the heart rate is
-  ///   known for less than five of the ten seconds a minute later. `noRecovery` if it did not decrease.
+  /// - Throws: `noHeartRate` if there is no reading around the end, or if the heart rate is known for less
+  ///   than five of the ten seconds a minute later. `noRecovery` if it did not decrease.
   public func recovery(afterExerciseEndingAt end: Double) throws(MeasureError) -> HeartRateRecovery {
     guard let later = Window(start: end + 55, end: end + 65) else {
       throw MeasureError(.noHeartRate, needed: 5)
@@ -38,7 +38,7 @@ extension HeartRateSeries {
     guard known >= 5, let mean = mean(in: later) else {
       throw MeasureError(.noHeartRate, found: known, needed: 5)
     }
-    // A rounding error of a constant heart rate is not a decrease.
+    // Ignore a difference that is only due to rounding.
     guard peak - mean > 1e-9 * peak else { throw MeasureError(.noRecovery, found: peak - mean) }
     return HeartRateRecovery(peak: peak, afterOneMinute: mean)
   }

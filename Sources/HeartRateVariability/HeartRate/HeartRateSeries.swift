@@ -7,23 +7,26 @@
 /// if let window = Window(start: 0, end: 300) { print(heartRates.mean(in: window) ?? 0) }
 /// ```
 public struct HeartRateSeries: Hashable, Sendable {
-  /// The default hold time in seconds. Straps report each second, and watches every five seconds.
+  /// The default time in seconds for which a reading is valid. Straps send a reading each second, and watches
+  /// every five seconds.
   public static let usualHold = 10.0
 
-  /// The readings in order of time. Readings with the same time are in order of heart rate, so that the
-  /// highest holds regardless of their original order.
+  /// The readings in order of time. Of several readings at the same time, the highest is last and is the
+  /// valid one, in whatever order they were given.
   public let readings: [HeartRateReading]
-  /// The maximum hold time in seconds, above 0.
+  /// The maximum time in seconds for which a reading is valid, above 0.
   public let longestHold: Double
-  /// The time in seconds for which each reading holds.
+  /// For each reading, the time in seconds for which it is valid.
   let holds: [Double]
-  /// Cumulative sums before each reading and after the last: the known seconds and the beats in them.
+  /// Cumulative sums before each reading and after the last one: the seconds in which the heart rate is
+  /// known, and the beats in them.
   private let known: [Double]
   private let beats: [Double]
 
   /// Creates a series.
   ///
-  /// - Parameter longestHold: The maximum hold time in seconds, clamped to one second to one hour.
+  /// - Parameter longestHold: The maximum time in seconds for which a reading is valid. It is limited to one
+  ///   second to one hour.
   public init(_ readings: some Sequence<HeartRateReading>, longestHold: Double = usualHold) {
     let hold = longestHold.isNaN ? Self.usualHold : min(max(longestHold, 1), 3600)
     let sorted = readings.sorted { ($0.time, $0.beatsPerMinute) < ($1.time, $1.beatsPerMinute) }
@@ -41,7 +44,7 @@ public struct HeartRateSeries: Hashable, Sendable {
     self.beats = beats
   }
 
-  /// Returns the seconds of a window in which the heart rate is known.
+  /// Returns the number of seconds of a window in which the heart rate is known.
   public func knownTime(in window: Window) -> Double {
     max(before(window.end).known - before(window.start).known, 0)
   }
@@ -54,7 +57,7 @@ public struct HeartRateSeries: Hashable, Sendable {
     return time > 0 ? 60 * (to.beats - from.beats) / time : nil
   }
 
-  /// Returns the readings of a window with the seconds for which they hold in it.
+  /// Returns the readings that are valid in a window, each with the seconds for which it is valid there.
   func spans(in window: Window) -> some Sequence<(beatsPerMinute: Double, duration: Double)> {
     let first = max(firstIndex(after: window.start) - 1, 0)
     return readings.indices.dropFirst(first).lazy.prefix { readings[$0].time < window.end }.map { index in
@@ -69,7 +72,7 @@ public struct HeartRateSeries: Hashable, Sendable {
     readings.indices.firstByHalving { readings[$0].time > time }
   }
 
-  /// Returns the cumulative sums at a time.
+  /// Returns the known seconds and the beats before a time.
   private func before(_ time: Double) -> (known: Double, beats: Double) {
     let next = firstIndex(after: time)
     guard next > 0 else { return (0, 0) }
@@ -82,7 +85,7 @@ public struct HeartRateSeries: Hashable, Sendable {
 public struct HeartRateReading: Hashable, Sendable {
   /// Seconds since any instant that the caller chooses.
   public let time: Double
-  /// Above 0 and at most 1,000.
+  /// The heart rate in beats per minute, above 0 and at most 1,000.
   public let beatsPerMinute: Double
 
   /// Creates a reading.

@@ -12,16 +12,17 @@
 /// print(resting.beatsPerMinute)
 /// ```
 public struct RestingHeartRate: Hashable, Sendable {
-  /// The mean over the window in beats per minute, weighted by time.
+  /// The mean heart rate of the window in beats per minute, weighted by time.
   public let beatsPerMinute: Double
-  /// The five minutes with the lowest mean.
+  /// The window of five minutes with the lowest mean.
   public let window: Window
-  /// The number of qualifying windows.
+  /// The number of windows whose mean was compared.
   public let windows: Int
 }
 
 extension HeartRateSeries {
-  /// Returns the resting heart rate by the rule of ``RestingHeartRate``.
+  /// Returns the resting heart rate of a day: the lowest mean over five minutes, as ``RestingHeartRate``
+  /// defines it.
   ///
   /// - Parameters:
   ///   - day: A window of at most two days.

@@ -9,7 +9,8 @@ import Glibc
 /// }
 /// ```
 public struct TrainingImpulse: Hashable, Sendable {
-  /// The curve of lactate: factor·e^(exponent·x).
+  /// The weight of a minute as a function of *x*, the fraction of the heart rate reserve in use:
+  /// factor·e^(exponent·*x*).
   public struct Weighting: Hashable, Sendable {
     /// 0.64·e^(1.92·x), as measured in men.
     public static let men = Weighting(factor: 0.64, exponent: 1.92)
@@ -24,7 +25,7 @@ public struct TrainingImpulse: Hashable, Sendable {
   public let resting: Double
   /// The maximum heart rate in beats per minute.
   public let maximum: Double
-  /// The curve by which a minute is weighted.
+  /// The function that determines the weight of a minute.
   public let weighting: Weighting
 
   /// Creates a training impulse.
@@ -38,7 +39,8 @@ public struct TrainingImpulse: Hashable, Sendable {
     self.weighting = weighting
   }
 
-  /// Returns the impulse of one minute. It is 0 below the resting heart rate, and constant above the maximum.
+  /// Returns the training impulse of one minute at a heart rate. It is 0 below the resting heart rate, and
+  /// constant above the maximum.
   func perMinute(at beatsPerMinute: Double) -> Double {
     let reserve = min(max((beatsPerMinute - resting) / (maximum - resting), 0), 1)
     return reserve * weighting.factor * exp(weighting.exponent * reserve)
@@ -46,15 +48,15 @@ public struct TrainingImpulse: Hashable, Sendable {
 }
 
 extension HeartRateSeries {
-  /// Returns the training impulse of a window, summed over all readings for as long as they hold. (Banister
-  /// used the mean heart rate of the session. Because the curve is convex, that gives less for an uneven
-  /// effort.) Time without a known heart rate adds nothing.
+  /// Returns the training impulse of a window, summed over all readings for as long as each is valid. Time
+  /// without a known heart rate adds nothing. (Banister used the mean heart rate of the session. Because the
+  /// curve is convex, that gives less for an uneven effort.)
   public func trainingImpulse(_ impulse: TrainingImpulse, during window: Window) -> Double {
     spans(in: window).reduce(0) { $0 + $1.duration / 60 * impulse.perMinute(at: $1.beatsPerMinute) }
   }
 
-  /// Returns the summated zones of Edwards 1993: the minutes in each tenth of the maximum heart rate from 50
-  /// percent on, multiplied by 1 to 5.
+  /// Returns the summated zones score of Edwards 1993. Each minute counts 1 point at 50 to 60 percent of the
+  /// maximum heart rate, 2 points at 60 to 70 percent, and so on up to 5 points.
   ///
   /// - Returns: `nil` if the maximum is not above 0.
   public func summatedZones(maximum: Double, during window: Window) -> Double? {

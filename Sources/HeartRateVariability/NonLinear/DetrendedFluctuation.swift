@@ -7,12 +7,12 @@ import Glibc
 /// let alpha1 = try series.alpha(.short)
 /// ```
 public struct DetrendedFluctuation: Hashable, Sendable {
-  /// The scales of α1: 4 to 16 beats.
+  /// The scales of α1: windows of 4 to 16 beats.
   public static let short = DetrendedFluctuation(scales: 4...16)
-  /// The scales of α2: 16 to 64 beats.
+  /// The scales of α2: windows of 16 to 64 beats.
   public static let long = DetrendedFluctuation(scales: 16...64)
 
-  /// The numbers of beats in a window: all integers of the range, from 4 to 1,024.
+  /// The window lengths in beats: all integers of the range, which lies between 4 and 1,024.
   public let scales: ClosedRange<Int>
 
   /// Creates scales. Values out of range are clamped, and there are at least two scales.
@@ -21,16 +21,17 @@ public struct DetrendedFluctuation: Hashable, Sendable {
     self.scales = lower...min(max(scales.upperBound, lower + 1), 1024)
   }
 
-  /// Minimum number of windows of the greatest scale.
+  /// Minimum number of windows with the largest length.
   static let leastWindows = 4
 }
 
 extension NNSeries {
   /// Returns α, the slope of ln F(s) over ln s by least squares.
   ///
-  /// For each run, the cumulative sums of the intervals less their overall mean are divided into adjacent
-  /// windows of *s* beats. Beats after the last whole window are not used. F²(s) is the mean squared distance
-  /// from the least-squares line of each window, over the windows of all runs.
+  /// A run is a sequence of consecutive beats without a gap or artifact. In each run, the overall mean is
+  /// subtracted from the intervals, and their cumulative sums are divided into adjacent windows of *s* beats.
+  /// Beats after the last whole window are not used. F²(s) is the mean squared distance from the
+  /// least-squares line of each window, over the windows of all runs.
   ///
   /// - Throws: `noLongStretch` if the runs contain fewer than four windows of the greatest scale,
   ///   `noVariation`, and the errors of the requirements.
@@ -47,12 +48,13 @@ extension NNSeries {
     }
     guard !isConstant else { throw MeasureError(.noVariation) }
     let fluctuations = self.fluctuations(analysis)
-    // If each window lies on its line, as in a ramp with few steps, F is 0 and has no logarithm.
+    // F is 0 and has no logarithm if all values of each window lie on its line.
     guard fluctuations.allSatisfy({ $0 > 0 }) else { throw MeasureError(.noVariation) }
     return DoubleLogarithm.slope(of: fluctuations, over: analysis.scales)
   }
 
-  /// Returns F(s) in milliseconds for each scale, or 0 for a scale that fits into no run.
+  /// Returns F(s) in milliseconds for each window length *s*, or 0 for a length that is longer than all runs
+  /// of consecutive beats.
   public func fluctuations(_ analysis: DetrendedFluctuation) -> [Double] {
     let mean = intervals.mean
     var profiles: [[Double]] = []
@@ -97,9 +99,10 @@ enum LineFit {
   }
 }
 
-/// The exponent of a power law.
+/// Fits the exponent of a power law.
 enum DoubleLogarithm {
-  /// Returns the least-squares slope of the logarithms of values over those of the scales.
+  /// Returns the slope of the least-squares line through the logarithms of values over the logarithms of
+  /// their scales.
   ///
   /// - Parameter values: One positive value for each scale.
   static func slope(of values: [Double], over scales: ClosedRange<Int>) -> Double {

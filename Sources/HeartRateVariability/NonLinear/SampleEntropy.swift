@@ -7,7 +7,7 @@ import Glibc
 /// let entropy = try series.sampleEntropy()
 /// ```
 public struct SampleEntropy: Hashable, Sendable {
-  /// The maximum difference of similar intervals, in standard deviations (SDNN).
+  /// The maximum difference between intervals that count as similar, in standard deviations (SDNN).
   public let tolerance: Double
 
   /// Creates parameters. A negative tolerance counts as 0.
@@ -15,15 +15,16 @@ public struct SampleEntropy: Hashable, Sendable {
     self.tolerance = tolerance > 0 ? tolerance : 0
   }
 
-  /// Minimum number of intervals: 10² for pairs. With fewer, the counts are too small to be meaningful.
+  /// Minimum number of intervals. For pairs, 10² are recommended, because with fewer the counts are too small
+  /// to be meaningful.
   static let leastIntervals = 100
-  /// Maximum number of intervals, because the work grows with the square.
+  /// Maximum number of intervals, because the computation grows with the square of the number.
   static let mostIntervals = 50_000
 }
 
 extension NNSeries {
-  /// Returns −ln(A/B). B is the number of matches of two intervals, and A the number of matches of three. All
-  /// intervals of a match are inside a run, and none is compared with itself.
+  /// Returns −ln(A/B). B is the number of pairs of similar sequences of two intervals, and A that of three
+  /// intervals. A sequence never spans a gap or an artifact, and is not compared with itself.
   ///
   /// - Throws: `tooFewIntervals` below 100, `windowTooLong` above 50,000, `noVariation`, `noMatches` if A or
   ///   B is 0, and the errors of the requirements.
@@ -45,7 +46,7 @@ extension NNSeries {
   }
 }
 
-/// Pairs of sequences whose intervals differ by at most the tolerance.
+/// Counts pairs of sequences whose intervals differ by at most the tolerance.
 private struct StretchMatches {
   private(set) var ofTwo = 0
   private(set) var ofThree = 0
@@ -54,7 +55,7 @@ private struct StretchMatches {
     var starts: [Int] = []
     for run in series.runs where run.count > 2 { starts += run.dropLast(2) }
     let intervals = series.intervals
-    // Sort by the first interval, so that candidates for a match are adjacent.
+    // Sort the sequences by their first interval, so that possible matches are adjacent.
     starts.sort { intervals[$0] < intervals[$1] }
     let first = starts.map { intervals[$0] }
     let second = starts.map { intervals[$0 + 1] }

@@ -8,9 +8,9 @@
 /// let series = recording.corrected().pooled()
 /// ```
 public struct MarkedRecording: Hashable, Sendable {
-  /// The segments in order of their starts.
+  /// The segments (RR intervals without a gap) in order of their starts.
   public let segments: [MarkedSegment]
-  /// For each segment, the time of the last beat in it and all previous segments. The values never decrease,
+  /// For each segment, the time of the last beat in it and all segments before it. The values never decrease,
   /// even if segments overlap.
   private let latestEnds: [Double]
 
@@ -24,10 +24,10 @@ public struct MarkedRecording: Hashable, Sendable {
     }
   }
 
-  /// Returns the segments with an interval that may end in a window. The binary search makes a year of
-  /// windows over a year of segments affordable.
+  /// Returns the segments that may have an interval that ends in a window. Binary search makes this fast for
+  /// a year of windows and segments.
   func segments(in window: Window) -> ArraySlice<MarkedSegment> {
-    // Search one second earlier, because the sum of a start and a duration is rounded.
+    // Search one second earlier, so that rounding of the end of a segment does not exclude it.
     let first = latestEnds.indices.firstByHalving { latestEnds[$0] > window.start - 1 }
     let end = segments.indices.firstByHalving { segments[$0].start > window.end }
     return segments[min(first, end)..<end]
@@ -45,23 +45,23 @@ public struct MarkedRecording: Hashable, Sendable {
 public enum IntervalMark: UInt8, Hashable, Sendable, CaseIterable {
   /// An interval between two normal beats, as far as can be determined.
   case normal
-  /// An interval that ``MarkedRecording/corrected()`` inserted instead of artifacts. It counts both as an NN
-  /// interval and as an artifact.
+  /// An interval that ``MarkedRecording/corrected()`` inserted in place of artifacts. It counts as an NN
+  /// interval and also as an artifact.
   case interpolated
-  /// Outside ``RangeLimits``, but not because of a missed, extra or ectopic beat.
+  /// An interval outside ``RangeLimits`` for which no missed, extra or ectopic beat was found.
   case outOfRange
-  /// An interval over two beats, because the one between was not detected.
+  /// An interval that spans two beats, because the beat in between was not detected.
   case missed
-  /// Before or after a detected beat that was not real.
+  /// An interval before or after a detected beat that did not exist.
   case extra
-  /// Before or after an early or late beat that did not change the rhythm.
+  /// An interval before or after a beat that came early or late without changing the rhythm.
   case ectopic
-  /// Longer than its neighbors allow, for no reason above.
+  /// An interval that is too long compared with its neighbors, without one of the causes above.
   case long
-  /// Shorter than its neighbors allow, for no reason above.
+  /// An interval that is too short compared with its neighbors, without one of the causes above.
   case short
 
-  /// Whether the interval is used in measures.
+  /// Whether the interval counts as an NN interval, so that measures use it.
   public var isNN: Bool { self == .normal || self == .interpolated }
 
   /// Whether the interval is an artifact or replaces one.

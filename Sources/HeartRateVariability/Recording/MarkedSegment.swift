@@ -1,4 +1,4 @@
-/// A segment with a mark for each interval. The intervals are unchanged.
+/// RR intervals without a gap, each marked as normal or as a kind of artifact.
 public struct MarkedSegment: Hashable, Sendable {
   /// The time of the first beat, as in ``RRSegment/start``.
   public let start: Double
@@ -6,10 +6,11 @@ public struct MarkedSegment: Hashable, Sendable {
   public let intervals: [Double]
   /// One mark for each interval.
   public let marks: [IntervalMark]
-  /// Whether all marks are `normal`, as in most segments.
+  /// Whether all marks are `normal`. This is so for most segments.
   let isNormal: Bool
-  /// The sums in milliseconds of the intervals before each 32nd one, and of all intervals at the end. The end
-  /// of an interval is summed from there. Storing it for each interval would double the memory.
+  /// The sum in milliseconds of the intervals before every 32nd interval, and of all intervals at the end.
+  /// Other sums are computed from the nearest stored one, because storing all of them would double the
+  /// memory.
   private let sums: [Double]
 
   private static let stride = 32
@@ -36,7 +37,7 @@ public struct MarkedSegment: Hashable, Sendable {
     sums = Self.sums(of: intervals)
   }
 
-  /// Returns sums in milliseconds, in which whole ticks are exact.
+  /// Returns the stored sums in milliseconds. Sums of whole ticks of 1/1024 s are exact.
   private static func sums(of intervals: [Double]) -> [Double] {
     let count = intervals.count / stride + 2
     return [Double](unsafeUninitializedCapacity: count) { sums, filled in
@@ -55,7 +56,7 @@ public struct MarkedSegment: Hashable, Sendable {
   /// Seconds from the first beat to the last.
   public var duration: Double { sums[sums.count - 1] / 1000 }
 
-  /// The end of each interval in seconds since ``start``. It is computed for each access.
+  /// The end of each interval in seconds since ``start``. It is computed on each access.
   public var ends: [Double] {
     var ends: [Double] = []
     ends.reserveCapacity(intervals.count)
@@ -63,8 +64,8 @@ public struct MarkedSegment: Hashable, Sendable {
     return ends
   }
 
-  /// Returns the beginning of an interval in seconds since ``start``. For the number of intervals it returns
-  /// the end of the last one.
+  /// Returns the beginning of an interval in seconds since ``start``. If the index is the number of
+  /// intervals, it returns the end of the last one.
   func beginning(of index: Int) -> Double { sum(before: index) / 1000 }
 
   /// Returns the end of an interval in seconds since ``start``.
@@ -79,8 +80,8 @@ public struct MarkedSegment: Hashable, Sendable {
     }
   }
 
-  /// Returns the sum of the first intervals in milliseconds. The order of additions is fixed, so that the
-  /// result has the same bits.
+  /// Returns the sum of the first intervals in milliseconds. It adds them in a fixed order, so that the
+  /// rounded result is always the same.
   private func sum(before index: Int) -> Double {
     let place = index / Self.stride
     var sum = sums[place]
@@ -88,7 +89,8 @@ public struct MarkedSegment: Hashable, Sendable {
     return sum
   }
 
-  /// Returns the intervals that end in a window. Each interval is in exactly one of two adjacent windows.
+  /// Returns the indices of the intervals that end in a window. An interval is in exactly one of two adjacent
+  /// windows.
   func indices(in window: Window) -> Range<Int> {
     let lower = firstIndex(endingAfter: window.start - start)
     let upper = firstIndex(endingAfter: window.end - start)
@@ -112,8 +114,8 @@ public struct MarkedSegment: Hashable, Sendable {
 }
 
 extension Range<Int> {
-  /// Returns the first number for which a condition holds, by binary search, or the upper bound if there is
-  /// none. Once the condition holds, it must hold for all greater numbers.
+  /// Returns the first number of the range for which a condition holds, or the upper bound if there is none.
+  /// It is a binary search: if the condition holds for a number, it must hold for all greater ones.
   @inline(__always) func firstByHalving(where holds: (Int) -> Bool) -> Int {
     var (low, high) = (lowerBound, upperBound)
     while low < high {

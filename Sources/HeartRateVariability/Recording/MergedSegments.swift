@@ -14,16 +14,16 @@
 public struct MergedSegments: Hashable, Sendable {
   /// The merged segments in order of time.
   public private(set) var segments: [RRSegment] = []
-  /// The number of intervals that were dropped because the same beats are in ``segments``.
+  /// The number of intervals that were dropped because ``segments`` already has the same beats.
   public private(set) var dropped = 0
 
   /// Merges segments.
   ///
   /// - Parameters:
   ///   - parts: Segments of one source, in any order.
-  ///   - tolerance: The maximum difference between two times of the same beat in seconds. Times that are
+  ///   - tolerance: The maximum difference in seconds between two times of the same beat. Times that are
   ///     stored in microseconds and counted in 1/1024 s differ by less than the default of one millisecond.
-  ///     No heart has such a short interval, so no gap is closed.
+  ///     No RR interval is that short, so two different beats are never taken for one.
   public init(_ parts: some Sequence<RRSegment>, within tolerance: Double = 0.001) {
     var latest: RRSegment?
     for run in Self.runs(of: parts, tolerance) {
@@ -46,10 +46,10 @@ public struct MergedSegments: Hashable, Sendable {
     segments.sort(by: Self.isBefore)
   }
 
-  /// Joins parts that continue one another, in order of their starts.
+  /// Joins parts that continue one another, in the order of their starts.
   private static func runs(of parts: some Sequence<RRSegment>, _ tolerance: Double) -> [RRSegment] {
-    /// A run in progress. Its end is computed from the start of the last part, so that clock differences do
-    /// not add up.
+    /// A sequence of joined parts to which more can be added. Its end is computed from the start of the last
+    /// part, so that clock differences do not add up.
     typealias Run = (start: Double, end: Double, intervals: [Double])
     var (runs, open): ([RRSegment], [Run]) = ([], [])
 
@@ -72,8 +72,8 @@ public struct MergedSegments: Hashable, Sendable {
     return runs.sorted(by: isBefore)
   }
 
-  /// Returns whether a segment comes before another one. The order is the same for the same segments. Of
-  /// segments with the same start, the longest comes first.
+  /// Returns whether a segment is sorted before another one. Of segments with the same start, the longest
+  /// comes first. The order does not depend on the order in which the segments were given.
   private static func isBefore(_ one: RRSegment, _ other: RRSegment) -> Bool {
     if one.start != other.start { return one.start < other.start }
     if one.intervals.count != other.intervals.count { return one.intervals.count > other.intervals.count }
@@ -85,12 +85,12 @@ extension RRSegment {
   /// The time of the last beat in seconds.
   public var end: Double { start + intervals.reduce(0, +) / 1000 }
 
-  /// Returns whether the beats of a later segment are also in this one: the same intervals in the same order,
-  /// at times that differ only by clock and connection differences.
+  /// Returns whether all beats of a later segment are also in this one. They are if the intervals are the
+  /// same in the same order, and the times differ by no more than the clocks and delays of two receivers do.
   fileprivate func hasBeats(of later: RRSegment) -> Bool {
     let (own, other) = (firstIndex(from: later.start), later.firstIndex(from: start))
     let count = later.firstIndex(from: end) - other
-    // A few intervals at the end result from two different times of the same frame.
+    // If only a few intervals at the end overlap, one frame was recorded with two different times.
     guard count > Self.fewIntervals else { return true }
     return (-Self.mostShift...Self.mostShift).contains { shift in
       let first = own + shift
@@ -113,6 +113,6 @@ extension RRSegment {
   }
 
   private static var fewIntervals: Int { 3 }
-  /// The maximum number of beats by which the times of two hosts may differ.
+  /// Maximum number of beats by which two receivers' times of the same beat may differ.
   private static var mostShift: Int { 20 }
 }

@@ -1,12 +1,12 @@
 extension NNSeries {
-  /// A builder that collects the NN intervals of segments.
+  /// Builds a series from the NN intervals of segments.
   struct Builder {
     private var intervals: [Double] = []
     private var pieces: [Piece] = []
     private var runs: [Range<Int>] = []
     private var measured = 0
     private var artefacts = 0
-    /// The times covered by NN intervals, and by all intervals.
+    /// The times covered by NN intervals (`covered`), and by all intervals (`recorded`).
     private var covered = TimeUnion()
     private var recorded = TimeUnion()
     private var stretches: [Stretch] = []
@@ -20,8 +20,9 @@ extension NNSeries {
     /// Appends the NN intervals of a segment.
     ///
     /// - Parameters:
-    ///   - shift: The offset in seconds from the times of the segment to those of the series.
-    ///   - earliest: Time before this does not count, because it belongs to another window.
+    ///   - shift: Seconds to add to the times of the segment to get those of the series.
+    ///   - earliest: The part of an interval before this time does not count as covered, because it is
+    ///     outside the window.
     mutating func append(
       _ indices: Range<Int>, of segment: MarkedSegment, shift: Double, earliest: Double = -.infinity
     ) {
@@ -57,13 +58,13 @@ extension NNSeries {
         from: max(segment.beginning(of: first) + shift, earliest), to: segment.end(of: last) + shift)
     }
 
-    /// Ends a stretch that consists of all intervals from an index on.
+    /// Makes a stretch (see ``NNSeries/stretches``) of all intervals from an index on.
     mutating func endStretch(from first: Int, start: Double, duration: Double) {
       guard intervals.count > first else { return }
       stretches.append(Stretch(indices: first..<intervals.count, start: start, duration: duration))
     }
 
-    /// Ends a stretch that consists of the intervals of the last segment from an index on.
+    /// Makes stretches (see ``NNSeries/stretches``) of the intervals of the last segment from an index on.
     ///
     /// A long stretch is divided into equal parts, one for each five minutes in it, so each part is shorter
     /// than ten minutes. An interval belongs to the part in which it ends.
@@ -105,10 +106,10 @@ extension NNSeries {
   }
 }
 
-/// A union of times, in which each instant counts once.
+/// A set of time spans that may overlap.
 private struct TimeUnion {
   private var spans: [(start: Double, end: Double)] = []
-  /// The sum in seconds, in which each instant counts for each occurrence.
+  /// The sum of all spans in seconds. Time in which spans overlap counts several times.
   private(set) var sum = 0.0
 
   mutating func add(from start: Double, to end: Double) {
@@ -116,7 +117,7 @@ private struct TimeUnion {
     spans.append((start, end))
   }
 
-  /// The duration of the union in seconds.
+  /// The duration of the union in seconds. Time in which spans overlap counts once.
   var duration: Double {
     var (total, latest) = (0.0, -Double.infinity)
     for span in spans.sorted(by: { $0.start < $1.start }) where span.end > latest {
@@ -140,8 +141,8 @@ extension MarkedRecording {
     return builder.series(duration: window.duration)
   }
 
-  /// Returns all NN intervals, with each segment as a separate stretch. Times are relative to the first beat.
-  /// The coverage refers to the recorded time.
+  /// Returns the NN intervals of all segments as one series. Each segment is a separate stretch for the
+  /// spectrum. Times are relative to the first beat. The coverage refers to the recorded time.
   ///
   /// - Parameter window: Limits the result to intervals that end in this window.
   public func pooled(in window: Window? = nil) -> NNSeries {

@@ -10,33 +10,35 @@
 public struct NNSeries: Sendable {
   /// NN intervals in milliseconds, in order of time.
   public let intervals: [Double]
-  /// The origin of the intervals, in order.
+  /// The parts of segments from which the intervals were taken, in order.
   let pieces: [Piece]
-  /// Ranges of intervals that follow one another. The ranges are adjacent and not empty.
+  /// Ranges of intervals that follow one another without a gap or an artifact. The ranges are adjacent and
+  /// not empty.
   public let runs: [Range<Int>]
   /// The number of intervals that end in the window, including artifacts.
   public let measured: Int
-  /// The number of intervals that are artifacts or replace one.
+  /// The number of intervals that are artifacts or replace artifacts.
   public let artefacts: Int
   /// The fraction of the window covered by NN intervals, 0 to 1. Without a window, as in
   /// ``MarkedRecording/pooled(in:)``, it is the fraction of the recorded time.
   public let coverage: Double
-  /// The time that is recorded more than once, as a fraction of the window. It is 0 if no intervals overlap.
+  /// The time covered by several intervals at once, as a fraction of the window. It is 0 if no intervals
+  /// overlap.
   public let overlap: Double
   /// The duration of the window in seconds, or the recorded time without a window.
   public let duration: Double
-  /// The stretches for a Lomb–Scargle spectrum. A window is one stretch. Without a window, each uninterrupted
-  /// segment is one, divided into equal parts of five to ten minutes if it is longer. An artifact does not
-  /// end a stretch.
+  /// The parts from which a Lomb–Scargle spectrum is computed separately. If there is a window, it is one
+  /// stretch. Otherwise each segment without a gap is a stretch. A segment of more than ten minutes is
+  /// divided into equal parts of five to ten minutes. An artifact does not end a stretch.
   public let stretches: [Stretch]
 
-  /// Intervals over which a wave keeps its phase.
+  /// Intervals that are used together for a spectrum, because waves continue over them without a break.
   public struct Stretch: Hashable, Sendable {
-    /// The duration in seconds that determines the number of parts of a stretch. Short-term measures are
-    /// defined for this duration (Task Force 1996), and it contains the longest wave of VLF.
+    /// The minimum duration in seconds of the parts into which a long stretch is divided. Short-term measures
+    /// are defined for this duration (Task Force 1996), and it contains the longest wave in the VLF band.
     static let shortestPart = 300.0
 
-    /// Indices of ``NNSeries/intervals``.
+    /// The indices of the intervals in ``NNSeries/intervals``.
     public let indices: Range<Int>
     /// The start in seconds, on the same scale as ``NNSeries/times``.
     public let start: Double
@@ -47,12 +49,13 @@ public struct NNSeries: Sendable {
   /// The fraction of artifacts among the intervals, 0 to 1. It is 0 without intervals.
   public var artefactShare: Double { measured == 0 ? 0 : Double(artefacts) / Double(measured) }
 
-  /// The number of pairs of neighbors: one less than the number of intervals in each run.
+  /// The number of pairs of consecutive intervals in all runs: one less than the number of intervals in each
+  /// run.
   public var differenceCount: Int { intervals.count - runs.count }
 }
 
 extension NNSeries {
-  /// The end of each interval in seconds since the window began. It is computed for each access, because most
+  /// The end of each interval in seconds since the window began. It is computed on each access, because most
   /// measures do not need it.
   public var times: [Double] {
     var times: [Double] = []
@@ -61,12 +64,12 @@ extension NNSeries {
     return times
   }
 
-  /// A part of a segment whose NN intervals are in a series.
+  /// A part of a segment from which NN intervals were taken.
   struct Piece: Sendable {
     let segment: MarkedSegment
-    /// Indices of the segment's intervals, including artifacts.
+    /// The range of the segment's intervals, including artifacts.
     let indices: Range<Int>
-    /// The offset in seconds that is added to the segment's times.
+    /// Seconds to add to the segment's times to get those of the series.
     let shift: Double
 
     var times: [Double] {
@@ -83,7 +86,7 @@ extension NNSeries {
   }
 }
 
-// Two series are equal if their values are, regardless of their origin.
+// Series with the same values are equal, even if they were built from different segments.
 extension NNSeries: Hashable {
   public static func == (one: Self, other: Self) -> Bool {
     one.intervals == other.intervals && one.runs == other.runs && one.measured == other.measured

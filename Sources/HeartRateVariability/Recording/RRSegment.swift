@@ -6,10 +6,10 @@
 /// let segments = RRSegment.segments(start: 0, beats: [.init(offset: 0), .init(offset: 0.8125)])
 /// ```
 public struct RRSegment: Hashable, Sendable {
-  /// The longest interval in milliseconds: a day. It only bounds the arithmetic; ``RangeLimits`` defines the
-  /// range of a heart.
+  /// The longest interval in milliseconds: a day. It only prevents overflow; ``RangeLimits`` defines which
+  /// intervals are plausible.
   public static let longestInterval = 86_400_000.0
-  /// Maximum distance of ``start`` from 0 in seconds, about 3,000 years.
+  /// Maximum magnitude of ``start`` in seconds, about 3,000 years.
   public static let farthestStart = 1e11
 
   /// The time of the first beat in seconds since any instant that the caller chooses. hrgate uses 1970.
@@ -63,10 +63,10 @@ extension RRSegment {
     }
   }
 
-  /// Returns the segments of a heartbeat series.
+  /// Splits a heartbeat series into segments.
   ///
-  /// A beat after a gap begins a segment. A single beat without an interval gives no segment. A beat with a
-  /// time before the previous one also begins a segment.
+  /// A segment begins at the first beat, at each beat after a gap, and at a beat whose time is before that of
+  /// the previous beat. A beat without an interval to a neighbor gives no segment.
   ///
   /// - Parameters:
   ///   - start: The start of the series in seconds since any instant that the caller chooses.
@@ -94,7 +94,7 @@ extension RRSegment {
         previous = nil
         continue
       }
-      // The difference of two whole numbers of ticks is exact, and so is a thousand times that.
+      // The conversion to milliseconds is exact for offsets of whole ticks of 1/1024 s.
       if let last = previous, !beat.precededByGap, offset >= last,
         (offset - last) * 1000 <= longestInterval
       {
@@ -111,12 +111,13 @@ extension RRSegment {
 }
 
 extension RRSegment {
-  /// Returns the intervals that begin and end between two times, unchanged.
+  /// Returns the part of the segment between two times. Intervals that begin before or end after are left
+  /// out.
   ///
   /// - Parameters:
   ///   - start: The earliest start of an interval, inclusive, on the same scale as ``start``.
   ///   - end: The latest end of an interval, inclusive.
-  /// - Returns: `nil` if there are none.
+  /// - Returns: `nil` if no interval lies between the times.
   public func part(from start: Double, to end: Double) -> RRSegment? {
     var time = self.start
     var index = 0

@@ -5,19 +5,19 @@
 /// print(try series.timeDomain(strict).rmssd)
 /// ```
 public struct Requirements: Hashable, Sendable {
-  /// At least four fifths of the window, and at most every fifth interval an artifact.
+  /// NN intervals cover at least four fifths of the window, and at most every fifth interval is an artifact.
   public static let usual = Requirements(coverage: 0.8, artefactShare: 0.2)
-  /// At least four fifths of the window, and at most every twentieth interval an artifact, which α1 tolerates
-  /// (Rogers and Gronwald 2022).
+  /// NN intervals cover at least four fifths of the window, and at most every twentieth interval is an
+  /// artifact. α1 tolerates that many (Rogers and Gronwald 2022).
   public static let clean = Requirements(coverage: 0.8, artefactShare: 0.05)
-  /// No requirements.
+  /// Any coverage and any number of artifacts.
   public static let none = Requirements(coverage: 0, artefactShare: 1, overlap: .infinity)
 
   /// Minimum ``NNSeries/coverage``, 0 to 1.
   public var coverage: Double
   /// Maximum ``NNSeries/artefactShare``, 0 to 1.
   public var artefactShare: Double
-  /// Maximum ``NNSeries/overlap``. A run after a delayed frame may overlap by some seconds. With more
+  /// Maximum ``NNSeries/overlap``. After a delayed frame, intervals may overlap by some seconds. With more
   /// overlap, beats are counted twice.
   public var overlap: Double
 
@@ -29,7 +29,7 @@ public struct Requirements: Hashable, Sendable {
 }
 
 extension NNSeries {
-  /// Checks all requirements.
+  /// Checks the coverage, artifacts and overlap of the series.
   ///
   /// - Throws: `moreBeatsThanTime`, `lowCoverage` or `tooManyArtefacts`.
   public func require(_ requirements: Requirements) throws(MeasureError) {

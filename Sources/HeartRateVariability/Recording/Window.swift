@@ -1,4 +1,4 @@
-/// A time range for a measure. An interval belongs to the window in which it ends.
+/// The time range for which a measure is computed. An RR interval belongs to the window in which it ends.
 public struct Window: Hashable, Sendable {
   /// The start in seconds, on the same scale as ``RRSegment/start``. An interval that ends exactly here is
   /// not in the window.
@@ -41,12 +41,13 @@ public struct WindowPlan: Hashable, Sendable {
   /// Seconds from the start of one window to the start of the next: at least 1 and a thousandth of
   /// ``duration``, and at most ``duration``.
   public let step: Double
-  /// The start of one of the windows in seconds.
+  /// The time in seconds at which one of the windows starts. The other windows are shifted from it by
+  /// multiples of ``step``.
   public let origin: Double
 
   /// Creates a plan. Values out of range are clamped.
   ///
-  /// - Parameter step: The step in seconds, or `nil` for adjacent windows.
+  /// - Parameter step: The step in seconds, or `nil` for adjacent windows, which do not overlap.
   public init(duration: Double, every step: Double? = nil, origin: Double = 0) {
     self.duration = duration.isNaN ? 300 : min(max(duration, 1), 86_400)
     let step = step ?? self.duration
@@ -66,8 +67,8 @@ public struct WindowPlan: Hashable, Sendable {
         let last = Int(((time - origin) / step).rounded(.up)) - 1
         let first = min(Int(((time - origin - duration) / step).rounded(.up)), last)
         numbers.formUnion(first...last)
-        // Skip the intervals that belong to the same windows: those that end before the first window ends and
-        // before another begins.
+        // Skip the intervals that belong to the same windows: those that end before the first of these
+        // windows ends and before another window begins.
         let change = min(start(of: first) + duration, start(of: last + 1))
         index = max(index + 1, segment.firstIndex(endingAfter: change - segment.start))
       }

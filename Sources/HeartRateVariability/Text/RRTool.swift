@@ -1,4 +1,4 @@
-/// A program for heart rate variability, which defines a text format for RR intervals.
+/// A program that analyzes heart-rate variability and has its own text format for RR intervals.
 package enum RRTool: String, CaseIterable, Sendable {
   case kubios
   case eliteHRV = "elite-hrv"
@@ -6,22 +6,23 @@ package enum RRTool: String, CaseIterable, Sendable {
   case pyHRV = "pyhrv"
 }
 
-/// RR intervals in the format of a program, and the number of omitted intervals.
+/// RR intervals as text in the format of an ``RRTool``, and the number of omitted intervals.
 package struct RRText: Sendable {
   package fileprivate(set) var lines: [String] = []
-  /// The number of omitted artifacts, if the program does not detect artifacts itself.
+  /// The number of omitted artifacts. It is 0 for a program that detects artifacts itself and gets them too.
   package fileprivate(set) var artefacts = 0
-  /// The number of intervals omitted because other intervals of the same time are written.
+  /// The number of omitted intervals that overlap in time with written ones.
   package var overlapping = 0
-  /// The written time range in seconds since 1970, if the format cannot represent gaps and there are some.
+  /// The time range of the written intervals in seconds since 1970. It is set if the format cannot represent
+  /// gaps and therefore only the part between two gaps was written.
   package fileprivate(set) var stretch: ClosedRange<Double>?
-  /// The number of intervals outside that range.
+  /// The number of intervals omitted because they are outside ``stretch``.
   package fileprivate(set) var others = 0
 }
 
 extension RRTool {
-  /// Returns the text of a recording. No format joins intervals across a gap: formats without times contain a
-  /// single stretch.
+  /// Returns the text of a recording. For formats without times, it contains only one part of the recording
+  /// without a gap, so that no interval spans a gap.
   package func text(_ recording: MarkedRecording) -> RRText {
     switch self {
     case .kubios: Self.withTimes(recording, heading: nil, isWanted: { _ in true }) { "\($0)\t\($1 / 1000)" }
@@ -34,8 +35,8 @@ extension RRTool {
 
   // MARK: - Formats with times
 
-  /// Returns the selected intervals with the time of their end in seconds since the first beat. At a gap, the
-  /// time increases by more than the interval.
+  /// Returns the selected intervals, each with the time of its end in seconds since the first beat. At a gap,
+  /// the time increases by more than the interval.
   private static func withTimes(
     _ recording: MarkedRecording, heading: String?, isWanted: (IntervalMark) -> Bool,
     _ line: (_ time: Double, _ interval: Double) -> String
@@ -45,9 +46,10 @@ extension RRTool {
     var last = -Double.infinity
     for segment in recording.segments {
       for (index, (interval, end)) in zip(segment.intervals, segment.ends).enumerated() {
-        // Times in the store have microseconds.
+        // Round to microseconds, the resolution of times in the store.
         let time = ((segment.start - origin + end) * 1e6).rounded() / 1e6
-        // Beats with the same time that `MergedSegments` could not merge: only one of them is real.
+        // This interval overlaps one that is written, and `MergedSegments` could not merge them. Only one of
+        // them is real, so omit this one.
         guard time > last else {
           text.overlapping += 1
           continue
@@ -75,7 +77,7 @@ extension RRTool {
     return text
   }
 
-  /// Returns the longest run of NN intervals, including interpolated ones.
+  /// Returns the longest sequence of NN intervals without a gap, including interpolated intervals.
   private static func longestRun(_ recording: MarkedRecording) -> RRText {
     let series = recording.corrected().pooled()
     guard let longest = series.runs.max(by: { $0.count < $1.count }), let origin = recording.segments.first

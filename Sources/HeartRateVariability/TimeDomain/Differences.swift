@@ -1,4 +1,4 @@
-/// Sums over the differences of neighbors inside runs.
+/// Sums over the differences between consecutive NN intervals.
 struct Differences {
   /// The sum of squares in ms².
   let squares: Double
@@ -8,7 +8,7 @@ struct Differences {
   let above50: Int
   let above20: Int
 
-  /// Computes the sums. The differences are computed twice, because four at a time that is cheaper than
+  /// Computes the sums in two passes. Computing the differences again, four at a time, is cheaper than
   /// storing them.
   init(of series: NNSeries) {
     var (sum, squares, above50, above20) = (0.0, 0.0, 0, 0)
@@ -39,7 +39,7 @@ extension NNSeries {
 }
 
 extension UnsafeBufferPointer<Double> {
-  /// Sums over the differences of neighbors, four at a time.
+  /// Adds up the differences between consecutive intervals, four at a time.
   fileprivate struct Sums {
     var sum = SIMD4<Double>.zero
     var squares = SIMD4<Double>.zero
@@ -50,7 +50,7 @@ extension UnsafeBufferPointer<Double> {
       let square = differences * differences
       sum += differences
       squares += square
-      // A number is above 50 if its square is above 2500, even with rounding.
+      // Compare the squares: a magnitude is above 50 if its square is above 2500, even after rounding.
       above50 += Self.ones(where: square .> 2500)
       above20 += Self.ones(where: square .> 400)
     }

@@ -5,10 +5,10 @@
 /// print(longTerm.sdann)
 /// ```
 public struct LongTerm: Hashable, Sendable {
-  /// The standard deviation of the windows' mean NN intervals in milliseconds, with the number of windows
-  /// less one as divisor.
+  /// The standard deviation of the mean NN intervals of the windows in milliseconds, with the number of
+  /// windows less one as divisor.
   public let sdann: Double
-  /// The mean of the windows' SDNN in milliseconds.
+  /// The mean of the SDNN of the windows in milliseconds.
   public let sdnnIndex: Double
   /// The number of windows that meet the requirements.
   public let windows: Int
@@ -36,7 +36,8 @@ extension MarkedRecording {
     in span: Window, requirements: Requirements = .usual
   ) throws(MeasureError) -> LongTerm {
     let step = WindowPlan.fiveMinutes.step
-    // Up to a day, enumerate the windows. A longer range contains most of the recording.
+    // For up to a day, list all windows. For a longer range, list only windows in which the recording has
+    // intervals.
     let begin = (span.start / step).rounded(.up) * step
     let windows =
       span.duration <= 86_400

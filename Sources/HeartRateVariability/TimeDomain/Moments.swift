@@ -5,15 +5,16 @@ extension Array where Element == Double {
   /// The standard deviation with the number of values less one as divisor, or 0 for fewer than two.
   var standardDeviation: Double { standardDeviation(about: mean) }
 
-  /// Returns the standard deviation.
+  /// Returns the standard deviation with the number of values less one as divisor.
   ///
-  /// - Parameter mean: The mean, if it is already known.
+  /// - Parameter mean: The mean of the values.
   func standardDeviation(about mean: Double) -> Double {
     guard count > 1 else { return 0 }
     return (sum { ($0 - mean) * ($0 - mean) } / Double(count - 1)).squareRoot()
   }
 
-  /// Returns the sum of a function's results. Four lanes at a time avoid waiting for the previous addition.
+  /// Returns the sum of a function's results. It keeps four partial sums, so that an addition does not wait
+  /// for the previous one.
   @inline(__always) func sum(_ transform: (SIMD4<Double>) -> SIMD4<Double>) -> Double {
     withUnsafeBufferPointer { values in
       var lanes = SIMD4<Double>.zero

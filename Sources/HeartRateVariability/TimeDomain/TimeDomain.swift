@@ -10,7 +10,8 @@ import Glibc
 public struct TimeDomain: Hashable, Sendable {
   /// The number of NN intervals: *n*.
   public let count: Int
-  /// The number of differences of neighbors: *d*. It is *n* − 1 without a gap.
+  /// The number of differences between consecutive intervals: *d*. It is *n* − 1 if there is no gap or
+  /// artifact.
   public let differenceCount: Int
   /// The mean of the NN intervals in milliseconds.
   public let meanNN: Double
@@ -24,20 +25,20 @@ public struct TimeDomain: Hashable, Sendable {
   public let nn50: Int
   /// The number of differences of more than 20 ms, up or down.
   public let nn20: Int
-  /// The number of NN intervals divided by the height of their histogram, in bins of 1/128 s (7.8125 ms) that
-  /// begin at 0.
+  /// The triangular index: the number of NN intervals divided by that in the fullest bin of their histogram.
+  /// The bins have a width of 1/128 s (7.8125 ms) and begin at 0.
   public let triangularIndex: Double
 
-  /// The natural logarithm of ``rmssd`` in milliseconds, or `nil` if all differences are 0.
+  /// The natural logarithm of ``rmssd``, or `nil` if all differences are 0.
   public var lnRMSSD: Double? { rmssd > 0 ? log(rmssd) : nil }
   /// 60 s divided by the mean NN interval, in beats per minute. It is less than the mean of the heart rates
   /// of single beats.
   public var meanHeartRate: Double { 60_000 / meanNN }
 
-  /// The denominator of a percentage.
+  /// What a percentage refers to.
   public enum Denominator: Hashable, Sendable {
-    /// The number of differences, as in PhysioNet's pNNx and most packages. It remains correct if there are
-    /// gaps.
+    /// The number of differences, as in PhysioNet's pNNx and most programs. The percentage remains correct if
+    /// there are gaps.
     case differences
     /// The number of NN intervals, as in the Task Force's definition and NeuroKit2.
     case intervals
@@ -81,8 +82,7 @@ extension NNSeries {
 enum Histogram {
   /// The width of a bin in milliseconds. Its bounds are exact.
   private static let width = 1000.0 / 128
-  /// The last bin, which collects all intervals above ten seconds to limit the memory. No heart has two of
-  /// them.
+  /// The last bin, for all intervals of ten seconds or more. It limits the memory.
   private static let last: Int32 = 1280
 
   /// Returns the number of intervals in the fullest bin.
