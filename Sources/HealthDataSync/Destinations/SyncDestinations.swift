@@ -2,8 +2,8 @@ import Foundation
 public import HealthKit
 import HealthStorage
 
-/// The destinations of a health store, kept in the store itself. The system's handle has those of the user,
-/// and a program's handle has those of the program.
+/// The sync destinations that are stored in a health store. The system's handle, which has the owner's
+/// access, returns the user's destinations. A program's handle returns those of the program.
 ///
 /// ```swift
 /// let destinations = try SyncDestinations(store)

@@ -2,19 +2,19 @@ public import HealthKit
 import HealthStorage
 import Synchronization
 
-/// A synchronizer that sends the changes of a health store to an external store: existing data first, then
-/// all changes by any program.
+/// Sends the changes of a health store to an external store: first the existing samples, then each change by
+/// any program.
 ///
 /// Each change is sent at least once, and sending it again does not change the external store. The external
-/// store therefore ends up with the same data as the health store, except for records that it refuses. The
-/// position is saved in the health store after each page, so the program may end at any time.
+/// store therefore gets the same data as the health store, except for records that it rejects. The position
+/// in the change log is saved in the health store after each page, so the program may end at any time.
 ///
 /// ```swift
 /// let synchronizer = Synchronizer("lab", of: store, to: myExternalStore)
 /// try await synchronizer.runOnce()
 /// ```
 ///
-/// The type has the shape of a service in swift-service-lifecycle.
+/// `run()` has the form that `Service` of swift-service-lifecycle requires.
 public final class Synchronizer: Sendable {
   /// The name of the destination.
   public let name: String

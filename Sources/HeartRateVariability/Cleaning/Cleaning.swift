@@ -1,5 +1,5 @@
-/// The rules that mark artifacts in RR intervals. Intervals are only marked; ``MarkedRecording/corrected()``
-/// replaces them in a separate step.
+/// The rules that find artifacts in RR intervals and mark them. The intervals stay unchanged;
+/// ``MarkedRecording/corrected()`` replaces them in a separate step.
 ///
 /// ```swift
 /// let recording = Cleaning.usual.mark(segments)

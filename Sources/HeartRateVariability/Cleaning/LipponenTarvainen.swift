@@ -1,13 +1,14 @@
 /// The classification of Lipponen and Tarvainen 2019 (J. Med. Eng. Technol. 43:173–181). It compares each
-/// interval with its neighbors, with thresholds that follow the variability of the heart.
+/// interval with its neighbors. The thresholds depend on how much the neighboring intervals vary.
 ///
 /// - dRR is the difference from the previous interval, divided by Th1. mRR is the difference from the median
 ///   of 11 intervals (doubled if negative), divided by Th2. A threshold is α times the quartile deviation of
 ///   the magnitudes in the surrounding 91 intervals.
 /// - If |dRR| > 1, a beat is *ectopic* if dRR goes down, up, down or up, down, up around it, by the lines
-///   dRR·c1 ± c2. Otherwise the interval is classified by whether dRR turns back within two beats, and by
-///   |mRR| > 3. If half of it is a usual interval, a beat was *missed*. If it and the next one together are a
-///   usual interval, a beat is *extra*. Otherwise it is *long* or *short*.
+///   dRR·c1 ± c2. Otherwise the interval is an artifact if dRR turns back within two beats, or if |mRR| > 3.
+///   If half of the interval is about as long as the median, a beat was *missed*. If the interval and the
+///   next one together are about as long as the median, a beat is *extra*. Otherwise the interval is *long*
+///   or *short*.
 ///
 /// The last two intervals of a segment cannot be classified, because no intervals follow.
 ///

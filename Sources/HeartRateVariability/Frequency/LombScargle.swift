@@ -1,8 +1,9 @@
 /// The periodogram of unevenly spaced values (Lomb 1976, Scargle 1982).
 ///
-/// The sine and cosine of each frequency are fitted to the NN intervals at the beats that end them. Nothing
-/// is resampled, and a gap in a window is only a time without beats. Without a window, each stretch is fitted
-/// separately: hours may pass between two stretches, and no wave keeps its phase that long.
+/// The sine and cosine of each frequency are fitted to the NN intervals, each at the time of the beat that
+/// ends it. Nothing is resampled, and a gap is only a time without beats. Without a window, each of the
+/// ``NNSeries/stretches`` is fitted separately: hours may pass between two stretches, and no wave keeps its
+/// phase that long.
 ///
 /// ```swift
 /// let spectrum = try series.spectrum(lombScargle: LombScargle(oversampling: 4))

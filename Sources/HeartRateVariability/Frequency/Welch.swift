@@ -3,7 +3,8 @@ import Glibc
 /// Welch's averaged periodograms of the resampled tachogram (Welch 1967). This is the classical method,
 /// provided for comparison.
 ///
-/// Each run is resampled separately, and no segment spans a gap or an artifact.
+/// Each run (consecutive beats without a gap or artifact) is resampled separately, so no segment spans a gap
+/// or an artifact.
 ///
 /// ```swift
 /// let powers = try series.bandPowers(welch: Welch())

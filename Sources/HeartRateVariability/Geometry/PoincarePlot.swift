@@ -1,5 +1,5 @@
-/// The ellipse of a Poincaré plot, which plots each NN interval against the previous one (Brennan,
-/// Palaniswami and Kamen 2001).
+/// The widths of a Poincaré plot, which plots each NN interval against the previous one (Brennan, Palaniswami
+/// and Kamen 2001). An ellipse with these widths describes the cloud of points.
 ///
 /// ```swift
 /// let plot = try series.poincarePlot()

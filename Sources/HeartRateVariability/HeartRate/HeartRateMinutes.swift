@@ -1,8 +1,9 @@
 /// The heart rate of a day in minutes. For each minute it stores how long the heart rate is known and its
 /// mean.
 ///
-/// The values of a minute depend only on the readings in it and on the ones before it that still hold, down
-/// to the last bit. If readings arrive late or are deleted, only their minutes must be computed again.
+/// The values of a minute depend only on the readings in it and on earlier ones that are still valid in it.
+/// If readings arrive late or are deleted, only the minutes in which they are valid must be computed again.
+/// The result is then exactly the same as if the whole day were computed.
 ///
 /// ```swift
 /// var minutes = try HeartRateMinutes(of: day)

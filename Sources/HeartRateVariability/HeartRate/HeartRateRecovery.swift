@@ -1,8 +1,8 @@
 /// The decrease of the heart rate in the first minute after exercise (Cole 1999).
 ///
-/// The value is the peak less the mean from 55 to 65 s after the marked end. The peak is the highest reading
-/// from 30 s before the end to 10 s after it, because the heart rate lags behind the effort. The value is
-/// only meaningful if the exercise ended abruptly, which only the caller can know.
+/// The value is the peak less the mean from 55 to 65 s after the end that the caller gives. The peak is the
+/// highest reading from 30 s before the end to 10 s after it, because the heart rate lags behind the effort.
+/// The value is only meaningful if the exercise ended abruptly, which this type cannot check.
 ///
 /// ```swift
 /// let recovery = try heartRates.recovery(afterExerciseEndingAt: end)

@@ -1,5 +1,5 @@
-/// The heart rate over time. Each reading holds until the next one, but at most for ``longestHold``. After
-/// that the heart rate is unknown.
+/// The heart rate over time. Each reading is valid until the next one, but at most for ``longestHold``
+/// seconds. After that the heart rate is unknown.
 ///
 /// ```swift
 /// let heartRates = HeartRateSeries(

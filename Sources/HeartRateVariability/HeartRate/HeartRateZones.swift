@@ -1,4 +1,4 @@
-/// The bounds of heart rate zones.
+/// The heart rates at which zones of effort begin.
 ///
 /// ```swift
 /// if let zones = HeartRateZones(ofMaximum: 190) {

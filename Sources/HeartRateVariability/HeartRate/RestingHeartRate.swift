@@ -1,11 +1,11 @@
 /// The resting heart rate of a day: the lowest mean over five minutes.
 ///
-/// Windows of five minutes begin at each whole minute of the day. A window does not qualify if the heart rate
-/// is known for less than four fifths of it, or if it touches an excluded time. The lowest mean of the others
-/// is the resting heart rate. The earliest of equal windows is used.
+/// Windows of five minutes begin at each whole minute of the day. A window is ignored if the heart rate is
+/// known for less than four fifths of it, or if it touches an excluded time. The lowest mean of the other
+/// windows is the resting heart rate. If several windows have it, the earliest one is used.
 ///
-/// Sleep counts unless the caller excludes it; the result is then higher. Apple describes its own value as an
-/// estimate of waking rest, but does not publish the rule.
+/// Sleep counts unless the caller excludes it. Excluding it gives a higher result. Apple describes its own
+/// value as an estimate of waking rest, but does not publish the rule.
 ///
 /// ```swift
 /// let resting = try heartRates.restingHeartRate(in: day, excluding: workouts)

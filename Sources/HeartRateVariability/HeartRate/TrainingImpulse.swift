@@ -1,7 +1,7 @@
 import Glibc
 
-/// The training impulse of Banister 1991: minutes, weighted by the fraction of the heart rate reserve in use
-/// and by the corresponding increase of lactate.
+/// The training impulse of Banister 1991: the minutes of a session, weighted by the fraction of the heart
+/// rate reserve in use and by how much lactate rises at that effort.
 ///
 /// ```swift
 /// if let impulse = TrainingImpulse(resting: 50, maximum: 190, weighting: .women) {

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The scales of a detrended fluctuation analysis (Peng 1995), which measures how the fluctuation around
-/// fitted lines grows with the number of beats per line.
+/// The window lengths of a detrended fluctuation analysis (Peng 1995). It fits a line in each window, and
+/// measures how the deviation from the line grows with the length of the window.
 ///
 /// ```swift
 /// let alpha1 = try series.alpha(.short)

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The parameters of sample entropy (Richman and Moorman 2000). It describes how unlikely it is that two
-/// similar pairs of intervals are still similar with the next interval.
+/// similar pairs of consecutive intervals are followed by similar intervals.
 ///
 /// ```swift
 /// let entropy = try series.sampleEntropy()

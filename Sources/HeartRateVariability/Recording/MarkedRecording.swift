@@ -1,7 +1,7 @@
-/// All segments of one source with marks, in order of time. ``Cleaning`` creates it.
+/// The RR intervals of one source in order of time, with artifacts marked. ``Cleaning`` creates it.
 ///
-/// Use one recording for each of two straps that are worn at the same time. If segments overlap by more than
-/// the difference of the straps' clocks, heartbeats would be counted twice.
+/// If a person wears two straps at the same time, use one recording for each. In one recording, their
+/// segments would overlap and heartbeats would be counted twice.
 ///
 /// ```swift
 /// let recording = Cleaning.usual.mark(segments)

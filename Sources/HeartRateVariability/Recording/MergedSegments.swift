@@ -1,9 +1,9 @@
 /// The beats of one source, merged from stored parts that may overlap, with each beat once.
 ///
-/// - A part that begins at the beat with which another ends continues it.
-/// - If a run overlaps another one and has the same intervals, a second host, link or log received the same
-///   heart. The overlap is dropped.
-/// - A run that overlaps another one with different intervals is kept, because neither is known to be right.
+/// - A part that begins at the beat with which another part ends continues that part.
+/// - If two parts overlap and have the same intervals, the same beats were recorded twice, by two hosts,
+///   links or logs. The overlap is dropped once.
+/// - If two parts overlap and have different intervals, both are kept, because neither is known to be right.
 ///   ``Requirements/overlap`` then rejects the windows of that time.
 ///
 /// ```swift

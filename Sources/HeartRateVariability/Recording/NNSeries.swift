@@ -1,7 +1,7 @@
 /// The NN intervals of a window, from which all measures are computed.
 ///
-/// ``runs`` groups the intervals that follow each other in the heart. A gap or an artifact ends a run.
-/// Measures of neighbors, such as differences, are computed inside runs only.
+/// ``runs`` groups intervals between consecutive heartbeats. A gap or an artifact ends a run. Measures of
+/// differences between neighboring intervals are computed inside runs only.
 ///
 /// ```swift
 /// let series = recording.nn(in: window)
@@ -102,7 +102,8 @@ extension NNSeries: Hashable {
 }
 
 extension NNSeries {
-  /// Creates a single run of normal intervals, for intervals from another source that are already clean.
+  /// Creates a series from intervals that are already free of artifacts and gaps, such as those of another
+  /// program.
   ///
   /// ```swift
   /// if let series = NNSeries(intervals: [812, 820, 805, 831]) {

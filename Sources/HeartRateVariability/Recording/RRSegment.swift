@@ -1,6 +1,7 @@
 /// Consecutive RR intervals without a gap, and the time of their first beat.
 ///
-/// If beats may be missing, a segment ends and another begins. No measure in this module joins two segments.
+/// If beats may be missing, the segment ends and another begins. No measure in this module uses an interval
+/// across two segments.
 ///
 /// ```swift
 /// let segments = RRSegment.segments(start: 0, beats: [.init(offset: 0), .init(offset: 0.8125)])

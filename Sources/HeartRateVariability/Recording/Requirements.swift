@@ -1,4 +1,4 @@
-/// The minimum coverage and quality of a window for a measure.
+/// The minimum coverage and quality that a window must have for a measure to be computed.
 ///
 /// ```swift
 /// let strict = Requirements(coverage: 0.95, artefactShare: 0.02)

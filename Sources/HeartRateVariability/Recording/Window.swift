@@ -22,8 +22,8 @@ public struct Window: Hashable, Sendable {
 
 /// Windows of equal length at equal steps, either adjacent or overlapping.
 ///
-/// Windows begin at multiples of the step, regardless of the data. A beat that arrives late changes the
-/// windows that contain it, but moves none.
+/// Windows begin at multiples of the step, regardless of the data. A beat that arrives late therefore only
+/// changes the windows that contain it.
 ///
 /// ```swift
 /// for window in WindowPlan.twoMinutesSliding.windows(of: recording) {

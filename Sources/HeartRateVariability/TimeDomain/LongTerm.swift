@@ -1,4 +1,4 @@
-/// Measures over the five-minute windows of several hours (Task Force 1996, table 1).
+/// Measures of several hours, computed from their five-minute windows (Task Force 1996, table 1).
 ///
 /// ```swift
 /// let longTerm = try recording.longTerm()

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The measures of the time domain (Task Force of the ESC and NASPE 1996, table 1). Differences are between
-/// neighbors inside a run and never span a gap or an artifact.
+/// The measures of the time domain (Task Force of the ESC and NASPE 1996, table 1). Differences are those
+/// between consecutive NN intervals, and never span a gap or an artifact.
 ///
 /// ```swift
 /// let timeDomain = try series.timeDomain()
