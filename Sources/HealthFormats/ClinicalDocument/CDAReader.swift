@@ -1,18 +1,20 @@
 import Foundation
 
-/// Reads a CDA document once and collects the required texts of its header. If there are several names, the
-/// first counts. The parts of a name, such as given and family, are joined by spaces.
+/// Reads a CDA document once and collects texts of its header, such as the patient's name. If there are
+/// several names, the first one is used. The parts of a name, such as given and family name, are joined by
+/// spaces.
 struct CDAReader {
   private var summary = CDASummary()
 
-  /// The path of elements from the root to the current one. Elements of other namespaces have no name.
+  /// The names of the elements from the root to the current one. An element outside HL7's namespace has an
+  /// empty name.
   private var path: [String] = []
   private var seen: Set<[String]> = []
-  /// The text that is being collected, in pieces between tags.
+  /// The text that is being collected, split at tags. `nil` outside elements whose text is needed.
   private var pieces: [String]?
   private var length = 0
 
-  /// Maximum length of a collected text.
+  /// Maximum length of a collected text. A longer one is an error.
   private static let longestText = 10_000
 
   static func summary(of document: Data) throws(DocumentError) -> CDASummary {

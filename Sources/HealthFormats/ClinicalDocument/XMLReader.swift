@@ -9,7 +9,7 @@ struct XMLReader {
 
   private struct Element {
     let name: XMLQualifiedName
-    /// The number of namespace declarations that were in effect outside this element.
+    /// The number of namespace declarations that are in effect outside this element.
     let namespaceCount: Int
   }
 
@@ -19,10 +19,11 @@ struct XMLReader {
   private var isEmptyElement = false
   private var hasRoot = false
 
-  /// Maximum depth of elements, far above that of real documents.
+  /// Maximum nesting of elements, far above that of real documents.
   private static let greatestDepth = 200
   private static let mostNamespaces = 100
 
+  /// Creates a reader.
   /// - Parameter document: UTF-8 without characters that XML does not allow.
   init(_ document: [UInt8]) { scanner = XMLScanner(document: document) }
 
@@ -60,7 +61,7 @@ struct XMLReader {
     let element = Element(name: try XMLQualifiedName(scanner[tag.name]), namespaceCount: namespaces.count)
     elements.append(element)
     isEmptyElement = tag.isEmpty
-    // Resolve names only after all declarations of the tag are known.
+    // Resolve prefixes after reading all attributes: a namespace may be declared after it is used.
     for attribute in try attributes(of: tag) where attribute.prefix != nil { _ = try resolved(attribute) }
     return .start(try resolved(element.name))
   }
@@ -75,7 +76,7 @@ struct XMLReader {
     return .end
   }
 
-  /// Returns the attributes of a tag other than namespace declarations, and applies the declarations.
+  /// Returns the attributes of a tag except its namespace declarations, which it records.
   private mutating func attributes(of tag: XMLTag) throws(DocumentError) -> [XMLQualifiedName] {
     var tag = tag
     var names: Set<XMLQualifiedName> = []
@@ -118,9 +119,9 @@ struct XMLReader {
   }
 }
 
-/// The name of an element, with its namespace instead of the prefix.
+/// The name of an element, with its namespace in place of the prefix.
 struct XMLName: Hashable {
-  /// Empty if there is no namespace.
+  /// The URI of the namespace, or empty if there is none.
   let namespace: String
   let local: String
 }

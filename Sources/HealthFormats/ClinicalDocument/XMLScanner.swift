@@ -9,13 +9,13 @@ package struct XMLScanner {
   package enum Token {
     case start(XMLTag)
     case end(name: Range<Int>)
-    /// Text with its references.
+    /// The range of a text. References such as `&amp;` in it are not replaced.
     case text(Range<Int>)
-    /// Text of a CDATA section.
+    /// The range of a text in a CDATA section, which contains no references.
     case characterData(Range<Int>)
     /// The beginning of `<!DOCTYPE`, before the root.
     case typeDeclaration
-    /// A tag that cannot be read. The name is empty if it cannot be read either. A lenient scanner
+    /// A tag that cannot be parsed. The name is empty if it cannot be parsed either. A lenient scanner
     /// continues after the tag, or at the next `<` if that comes first.
     case malformed(DocumentError, name: Range<Int>)
   }
@@ -31,8 +31,8 @@ package struct XMLScanner {
     case incomplete
   }
 
-  /// Maximum length in bytes of a tag in a file that is read in pieces: more than any metadata that a phone
-  /// writes.
+  /// Maximum length in bytes of a tag in a file that is read in pieces. It is longer than any metadata that a
+  /// phone writes.
   package static let longestTag = 256 * 1024
 
   /// Number of control characters that a lenient scanner removed from tags.
@@ -56,7 +56,7 @@ package struct XMLScanner {
     isLenient = false
   }
 
-  /// Creates a scanner of a file that may be damaged. Call `refill` to provide bytes.
+  /// Creates a lenient scanner for a file that may be damaged. Call `refill` to provide bytes.
   package init() {
     bytes = [UInt8](repeating: 0, count: 2 * Self.longestTag)
     end = 0
@@ -70,7 +70,7 @@ package struct XMLScanner {
   /// The line number of the last token, starting at 1.
   var line: Int { bytes[..<position].count { $0 == UInt8(ascii: "\n") } + 1 }
 
-  /// Returns the next token, or `nil` if it needs more bytes or, after `isAtEnd`, there is none.
+  /// Returns the next token. Returns `nil` if more bytes are needed, or, if `isAtEnd` is true, at the end.
   package mutating func next() -> Token? {
     while start < end {
       position = start
@@ -91,7 +91,7 @@ package struct XMLScanner {
   /// Skips everything before a text.
   package mutating func skip(to text: StaticString) { state = .skipping(to: text) }
 
-  /// Moves the pending bytes to the front and reads once. `isAtEnd` is true if nothing was read.
+  /// Moves the unread bytes to the front and calls `read` once. `isAtEnd` becomes true if nothing was read.
   package mutating func refill<Failure>(
     _ read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) {
@@ -135,7 +135,7 @@ extension XMLScanner {
   }
 
   private mutating func markup() -> Step {
-    // Enough bytes to distinguish the kinds of markup.
+    // The kinds of markup that begin with `<!` can be distinguished with this many bytes.
     guard isAtEnd || end - start >= "<![CDATA[".utf8.count else { return .incomplete }
     if skip("<!--") {
       state = .comment
@@ -164,7 +164,8 @@ extension XMLScanner {
     return .skipped
   }
 
-  /// In a damaged file, a record may have become the start of an instruction, so `<` ends it.
+  /// Skips a processing instruction. In a damaged file, the start of a record may look like an instruction,
+  /// so the next `<` ends it.
   private mutating func instruction() -> Step {
     let next = isLenient && hasRoot ? index(of: "<") : nil
     if let close = index(of: "?>", before: next) {
@@ -194,13 +195,14 @@ extension XMLScanner {
     .malformed(DocumentError(reason), name: name ?? start..<start)
   }
 
-  /// Drops all bytes except the last ones, which may be the start of the text that is searched for.
+  /// Drops the unread bytes except the last ones, which may be the beginning of the text that is being
+  /// searched for.
   private mutating func keep(_ count: Int) -> Step {
     start = max(start, end - count)
     return .incomplete
   }
 
-  /// Skips a text if it is next.
+  /// Skips a text if the unread bytes begin with it, and returns whether they do.
   private mutating func skip(_ text: StaticString) -> Bool {
     let isNext = text.withUTF8Buffer { bytes[start..<end].starts(with: $0) }
     if isNext { start += text.utf8CodeUnitCount }
@@ -225,16 +227,16 @@ extension XMLScanner {
 
 // MARK: - Tags
 
-/// `<name …>` or `<name …/>`.
+/// A start tag: `<name …>` or `<name …/>`.
 package struct XMLTag {
   package let name: Range<Int>
   package let isEmpty: Bool
-  /// The attributes that `XMLScanner.nextAttribute` has not returned yet.
+  /// The range of the attributes that `XMLScanner.nextAttribute` has not returned yet.
   fileprivate(set) var rest: Range<Int>
 }
 
 extension XMLScanner {
-  /// Scans the tag at `start`.
+  /// Scans the tag that begins at `start`.
   private mutating func tag() -> Step {
     let close = endOfTag()
     guard close.isFound || isAtEnd || end - start > Self.longestTag || close.index < end else {
@@ -245,7 +247,7 @@ extension XMLScanner {
     if close.hasControls, isLenient { dropControls(in: &tag) }
     let first = tag.isEmpty ? 0 : bytes[tag.lowerBound]
     if first == UInt8(ascii: "!") {
-      // Part of a document type declaration that was not recognized.
+      // The `<!` belongs to a document type declaration that was not recognized.
       return !hasRoot && isLenient ? .skipped : .token(malformed("a document type declaration"))
     }
     guard close.isFound else { return .token(malformed("a tag without an end", name: word(in: tag))) }
@@ -268,7 +270,8 @@ extension XMLScanner {
     return .start(XMLTag(name: name, isEmpty: isEmpty, rest: name.upperBound..<tag.upperBound))
   }
 
-  /// Finds the `>` of the tag, or else the next `<` or the end of the bytes.
+  /// Returns the position of the `>` that ends the tag. If there is none, returns that of the next `<`, or
+  /// the end of the bytes.
   private func endOfTag() -> (index: Int, isFound: Bool, hasControls: Bool) {
     let (start, end) = (start, end)
     return bytes.withUnsafeBufferPointer { bytes in
@@ -290,7 +293,7 @@ extension XMLScanner {
     }
   }
 
-  /// Removes the control characters from a tag. The bytes after the tag stay in place.
+  /// Removes the control characters from a tag and shortens it. The bytes after the tag are not moved.
   private mutating func dropControls(in tag: inout Range<Int>) {
     var kept = tag.lowerBound
     for index in tag where !Self.isControl(bytes[index]) {
@@ -301,7 +304,8 @@ extension XMLScanner {
     tag = tag.lowerBound..<kept
   }
 
-  /// Returns the next attribute of a tag, with the bytes between its quotes; `nil` after the last one.
+  /// Returns the next attribute of a tag. The value is the range between its quotes. Returns `nil` after the
+  /// last one.
   package func nextAttribute(
     of tag: inout XMLTag
   ) throws(DocumentError) -> (name: Range<Int>, value: Range<Int>)? {
@@ -343,6 +347,6 @@ extension XMLScanner {
     return range.lowerBound..<(end ?? range.upperBound)
   }
 
-  /// Whether XML does not allow this control character (XML 1.0, §2.2).
+  /// Returns whether a byte is a control character that XML does not allow (XML 1.0, §2.2).
   private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && !XMLText.isSpace(byte) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Decodes the text of an XML document strictly: UTF-16 if it has a byte order mark, Latin 1 if the
-/// document declares it, and otherwise UTF-8.
+/// Decodes the text of an XML document strictly. The encoding is UTF-16 if there is a byte order mark, Latin
+/// 1 if the document declares it, and otherwise UTF-8.
 package enum XMLText {
   /// Converts a document to UTF-8.
   static func bytes(of document: Data) throws(DocumentError) -> [UInt8] {
@@ -33,7 +33,7 @@ package enum XMLText {
     return String(validating: units, as: UTF16.self)
   }
 
-  /// Returns `<?xml … ?>`; nil if the document has none.
+  /// Returns the XML declaration, `<?xml … ?>`, or nil if the document has none.
   private static func declaration(of bytes: [UInt8]) -> ArraySlice<UInt8>? {
     guard bytes.starts(with: Array("<?xml ".utf8)) else { return nil }
     return zip(bytes.indices, bytes.indices.dropFirst())
@@ -62,11 +62,11 @@ package enum XMLText {
 // MARK: - References
 
 extension XMLText {
-  /// Maximum length of a reference after its ampersand: `#x10FFFF;` with some leading zeros.
+  /// Maximum length of a reference after its ampersand: that of `#x10FFFF;` and some leading zeros.
   package static let longestReference = 16
 
-  /// Replaces the references in text, and also line breaks and tabs in an attribute by spaces (XML 1.0,
-  /// §3.3.3).
+  /// Replaces references such as `&amp;` by their characters. In an attribute, also replaces line breaks and
+  /// tabs by spaces (XML 1.0, §3.3.3).
   ///
   /// - Returns: `nil` if XML does not allow a character or reference, or the text is not UTF-8.
   package static func resolved(_ raw: ArraySlice<UInt8>, isAttribute: Bool) -> String? {
@@ -103,7 +103,7 @@ extension XMLText {
   }
 
   private static func number(_ digits: Substring, radix: Int) -> UInt32? {
-    // A sign is not a digit.
+    // Check the first digit, because `UInt32` would also accept a sign.
     digits.first.flatMap { $0.isHexDigit ? UInt32(digits, radix: radix) : nil }
   }
 

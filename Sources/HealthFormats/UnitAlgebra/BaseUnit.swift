@@ -1,7 +1,7 @@
-/// A row in the table of units, with all properties of a symbol.
+/// A unit symbol, such as `cal`, and its properties.
 ///
-/// The size is in g, m, s and their products, as a fraction of integers. So conversions between units with an
-/// exact ratio are exact.
+/// The size is relative to products of g, m and s, as a fraction of integers. Conversions between units with
+/// a rational ratio are therefore exact.
 struct BaseUnit: Sendable {
   let symbol: String
   let dimensionality: Dimensionality
@@ -21,10 +21,11 @@ struct BaseUnit: Sendable {
     self.takesPrefix = takesPrefix
   }
 
-  /// The index in `table`, which is also the order of factors in a unit string.
+  /// The index in `table`. It also determines the order of factors in a unit string.
   typealias Index = Int
 
-  /// The mole. Molar masses belong to a factor and not to the table: `mol<M>` is M grams.
+  /// The mole. The table does not contain molar masses; they are stored in a `UnitFactor`. `mol<M>` is M
+  /// grams.
   static let mole = index("mol")
 
   private static let indices: [String: Index] = {
@@ -46,9 +47,9 @@ struct BaseUnit: Sendable {
 }
 
 extension BaseUnit {
-  /// The units of healthkit-api §4. Sizes are from the SDK's headers, or as measured with Apple's framework
-  /// where that differs (oz, lb, st, mi, mmHg). The order is that of factors in a unit string and gives the
-  /// forms that other programs expect: `mL/min·kg`, `kcal/hr·kg`, `mg/dL`.
+  /// All unit symbols of HealthKit. Sizes are from the SDK's headers, or, where Apple's framework differs
+  /// from them, as measured (oz, lb, st, mi, mmHg). The order is that of factors in a unit string. It gives
+  /// the strings that other programs expect: `mL/min·kg`, `kcal/hr·kg`, `mg/dL`.
   static let table: [BaseUnit] = scalars + lengths + volumes + energies + pressures + times + masses + others
 
   private static let scalars = [
@@ -64,7 +65,7 @@ extension BaseUnit {
     BaseUnit("mi", .length, 1_609_344, over: 1000),
   ]
 
-  /// 1 L = 0.001 m³.
+  /// The base size is 1 L = 0.001 m³.
   private static let volumes = [
     BaseUnit("L", .volume, over: 1000, takesPrefix: true),
     BaseUnit("fl_oz_us", .volume, 295_735_295_625, over: 10_000_000_000_000_000),
@@ -75,7 +76,7 @@ extension BaseUnit {
     BaseUnit("cup_imp", .volume, 284_130_625, over: 1_000_000_000_000),
   ]
 
-  /// 1 J = 1000 g·m²/s². A calorie is 4.184 J.
+  /// The base size is 1 J = 1000 g·m²/s². A calorie is 4.184 J.
   private static let energies = [
     BaseUnit("J", .energy, 1000, takesPrefix: true),
     BaseUnit("kcal", .energy, 4_184_000),
@@ -83,7 +84,7 @@ extension BaseUnit {
     BaseUnit("cal", .energy, 4184),
   ]
 
-  /// 1 Pa = 1000 g/(m·s²).
+  /// The base size is 1 Pa = 1000 g/(m·s²).
   private static let pressures = [
     BaseUnit("Pa", .pressure, 1000, takesPrefix: true),
     BaseUnit("mmHg", .pressure, 133_322_387_415, over: 1_000_000),
@@ -127,8 +128,8 @@ extension BaseUnit {
   ]
 }
 
-/// The distance of a temperature scale's zero from absolute zero, in hundredths of a degree of the scale:
-/// 273.15 for °C, 459.67 for °F.
+/// The difference between the zero of a temperature scale and absolute zero, in hundredths of a degree of
+/// that scale. It is 273.15 degrees for °C and 459.67 degrees for °F.
 struct TemperatureZero: Hashable, Sendable {
   var hundredths: Int
 

@@ -1,5 +1,5 @@
-/// The dimension of a unit as a product of powers of base dimensions. Units are convertible if their
-/// dimensions are equal.
+/// The dimension of a unit, such as length/time, as powers of base dimensions. Units can be converted into
+/// each other if their dimensions are equal.
 ///
 /// Volume, pressure, energy and frequency are derived from mass, length and time. As in Apple's framework,
 /// the others are independent: W is not J/s, and dBASPL is not Pa. Counts and percentages have no dimension.
@@ -35,8 +35,8 @@ public struct Dimensionality: Hashable, Sendable {
     left.exponents == right.exponents
   }
 
-  /// Multiplies by a power of another dimension. The parser limits powers; larger ones from repeated
-  /// multiplication wrap around.
+  /// Multiplies by a power of another dimension. The result wraps around if a power overflows, which only
+  /// happens beyond the limits of the parser.
   mutating func multiply(by other: Dimensionality, power: Int) {
     exponents &+= other.exponents &* Int16(truncatingIfNeeded: power)
   }

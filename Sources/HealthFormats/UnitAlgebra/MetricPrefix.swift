@@ -1,4 +1,4 @@
-/// A metric prefix. The raw values determine the order of factors that differ in their prefix only.
+/// A metric prefix. In a unit string, factors that differ only in their prefix are ordered by raw value.
 public enum MetricPrefix: Int, Sendable {
   case none
   case pico
@@ -20,7 +20,7 @@ public enum MetricPrefix: Int, Sendable {
     .femto, .pico, .nano, .micro, .milli, .centi, .deci, .deca, .hecto, .kilo, .mega, .giga, .tera,
   ]
 
-  /// The spelling in unit strings. Micro is `mc`, never µ or u.
+  /// The prefix in a unit string. Micro is `mc`, never µ or u.
   var symbol: String {
     switch self {
     case .none: ""
@@ -40,7 +40,7 @@ public enum MetricPrefix: Int, Sendable {
     }
   }
 
-  /// The power of ten.
+  /// The exponent of ten, such as 3 for kilo.
   var exponent: Int {
     switch self {
     case .none: 0

@@ -34,7 +34,7 @@ struct ExactConversion: Sendable {
   private let offset: Int128
   private let divisor: WideInteger
   private let isIdentity: Bool
-  /// The same numbers as `Double`, or nil if one of them cannot be represented.
+  /// `multiplier`, `offset` and `divisor` as `Double`, or nil if one of them cannot be represented exactly.
   private let narrow: (multiplier: Double, offset: Double, divisor: Double)?
 
   /// Creates a multiplication by a ratio.
@@ -57,7 +57,7 @@ struct ExactConversion: Sendable {
   /// Creates a conversion between temperature scales: `(value + zero) · ratio - otherZero`. Returns nil if
   /// the numbers do not fit in 128 bits.
   init?(_ ratio: ExactRatio, from zero: TemperatureZero, to otherZero: TemperatureZero) {
-    // With a common denominator of 100, all numbers are integers.
+    // The zeros are given in hundredths, so a common denominator of 100 makes all numbers integers.
     guard let numerator = Int128(exactly: ratio.numerator),
       let denominator = Int128(exactly: ratio.denominator)
     else { return nil }
@@ -129,12 +129,13 @@ struct ExactConversion: Sendable {
     if offset != 0 { margin += error.magnitude / narrow.divisor * 0x1p-50 }
     let result = quotient + (correction - margin)
     if result == quotient + (correction + margin) { return result }
-    // Halfway between two numbers. The result is determined if no rounding took place.
+    // The result lies exactly halfway between two numbers. How to round it is only certain if no step before
+    // was rounded.
     let isExact = isErrorExact && rest - remainder == error && rest - error == remainder
     return isExact && fma(correction, narrow.divisor, -rest) == 0 ? quotient + correction : nil
   }
 
-  /// Converts with integer arithmetic.
+  /// Converts with integer arithmetic, which is slower but always exact.
   private func exactly(_ value: Double) -> Double {
     let significand = value.isNormal ? value.significandBitPattern | (1 << 52) : value.significandBitPattern
     // |value| = significand · 2^exponent
@@ -158,9 +159,9 @@ struct ExactConversion: Sendable {
   }
 }
 
-/// A natural number of any size.
+/// A non-negative integer of any size.
 struct WideInteger: Equatable, Comparable {
-  /// The digits in base 2³², least significant first, without leading zeros.
+  /// The 32-bit digits of the number, least significant first, without leading zeros.
   private var words: [UInt32]
 
   init(_ number: UInt128) {
@@ -192,6 +193,7 @@ struct WideInteger: Equatable, Comparable {
     return sum
   }
 
+  /// Subtracts a number.
   /// - Precondition: `other` is not greater than `one`.
   static func - (one: WideInteger, other: WideInteger) -> WideInteger {
     var (difference, borrow) = (one, Int64(0))
@@ -246,7 +248,8 @@ struct WideInteger: Equatable, Comparable {
       remainder = remainder - part
       quotient |= 1 << UInt128(bit)
     }
-    // A sticky bit for the remainder.
+    // Set the lowest bit if there is a remainder, so that a quotient just above the halfway point is rounded
+    // up.
     return Self.rounded(quotient << 1 | (remainder.isZero ? 0 : 1), exponent: -shift - 1)
   }
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A factor of a unit: a symbol with a prefix, raised to a power other than 0.
+/// A factor of a unit: a symbol with a prefix, raised to a power, such as `km^2`. The power is not 0.
 public struct UnitFactor: Hashable, Sendable {
   var base: BaseUnit.Index
   var prefix: MetricPrefix = .none
-  /// The molar mass in g/mol for a mole, or 0 if there is none.
+  /// The molar mass in g/mol if the symbol is the mole and has one, or else 0.
   var molarMass = 0.0
   var exponent = 1
 
@@ -45,15 +45,15 @@ public struct UnitFactor: Hashable, Sendable {
     base == other.base && prefix == other.prefix && molarMass == other.molarMass
   }
 
-  /// Returns whether this factor comes before another one in a unit string. The order gives the forms that
+  /// Returns whether this factor comes before another one in a unit string. The order gives the strings that
   /// other programs expect: `mL/min·kg`, `mg/min·dL`, `mg/dL·s`, `kcal/hr·kg`, `min·count`.
   func precedes(_ other: UnitFactor) -> Bool {
     let mine = (rank, base, prefix.rawValue, molarMass)
     return mine < (other.rank, other.base, other.prefix.rawValue, other.molarMass)
   }
 
-  /// The rank of the symbol in the order of factors. Apple's order depends on the units that a process has
-  /// used before. This one agrees with all observations.
+  /// The rank of the symbol in the order of factors. Apple's order is not fixed: it depends on which units
+  /// the process has used before. This order agrees with all unit strings that were observed.
   private var rank: Int {
     switch row.symbol {
     case "degC": 0
@@ -81,11 +81,11 @@ public struct UnitFactor: Hashable, Sendable {
 }
 
 extension [UnitFactor] {
-  /// The limits of unit strings, and so of units.
+  /// The limits for the exponent of a factor and for the number of factors in a unit.
   static let maximumExponent = 999
   static let maximumCount = 32
 
-  /// Whether a unit with these factors has a string that can be parsed again.
+  /// Whether the unit string of these factors can be parsed again.
   var areWithinBounds: Bool {
     count <= Self.maximumCount && allSatisfy { abs($0.exponent) <= Self.maximumExponent }
   }
@@ -106,7 +106,8 @@ extension [UnitFactor] {
     return product
   }
 
-  /// Returns the product of two units' factors: sorted, each symbol once, without power 0.
+  /// Returns the product of two units' factors, the second raised to a power. The factors are sorted, each
+  /// symbol occurs once, and none has the power 0.
   func multiplied(by others: [UnitFactor], power: Int) -> [UnitFactor] {
     var product = self
     for other in others {
@@ -131,9 +132,9 @@ extension [UnitFactor] {
   }
 }
 
-/// Molar masses, which are printed with 16 digits in unit strings.
+/// Compares molar masses. A unit string prints them with 16 digits.
 ///
-/// Masses with the same printed form are treated as equal.
+/// Masses that are printed alike are treated as equal.
 enum MolarMass {
   /// The value of `HKUnitMolarMassBloodGlucose`, which is printed as 180.1558800000541.
   private static let bloodGlucose = 180.15588000005408
@@ -142,8 +143,8 @@ enum MolarMass {
     String(format: "%.16g", mass)
   }
 
-  /// Returns a representative of all masses with the same printed form: `bloodGlucose`, if its printed form
-  /// is the same, or else the value of that form. Returns nil if the mass is not a positive number.
+  /// Returns the same number for all masses that are printed alike: `bloodGlucose` if it is one of them, or
+  /// else the number that the printed text parses to. Returns nil if the mass is not a positive number.
   static func canonical(_ mass: Double) -> Double? {
     guard mass > 0, mass.isFinite, let same = Double(text(mass)), same > 0, same.isFinite else { return nil }
     return text(same) == text(bloodGlucose) ? bloodGlucose : same

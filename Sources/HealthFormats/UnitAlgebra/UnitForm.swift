@@ -8,14 +8,16 @@
 /// factor   = ( symbol | "(" product ")" | "1" ) [ "^" [ "-" ] digits ]
 /// symbol   = [ prefix ] name [ "<" molar mass ">" ]
 /// ```
-/// Names without a prefix take precedence: `min` is a minute, `ft` a foot.
+/// A text is looked up as a symbol first, and then as a prefix with a symbol: `min` is a minute, and `ft` is
+/// a foot.
 public struct UnitForm: Sendable {
-  /// The factors, sorted, each symbol once, without power 0. Units are equal if their factors are.
+  /// The factors, sorted. Each symbol occurs once, and none has the power 0. Units are equal if their factors
+  /// are.
   public let factors: [UnitFactor]
   /// The dimension, which is the same for all convertible units.
   public let dimensionality: Dimensionality
-  /// The normal form: factors joined by `·`, with negative powers after a single `/`. It parses as an equal
-  /// unit.
+  /// The unit string in normal form: factors joined by `·`, with negative powers after a single `/`. Parsing
+  /// it gives an equal unit.
   public let unitString: String
   let scale: UnitScale
   private let toSize: UnitConversion
@@ -55,8 +57,8 @@ public struct UnitForm: Sendable {
     return UnitConversion(conversion)
   }
 
-  /// Returns the zero of the temperature scale. It applies only if the temperature is the only factor and has
-  /// power 1.
+  /// Returns the zero of the unit's temperature scale. It is absolute zero unless the only factor is a
+  /// temperature with the power 1.
   private static func zero(of factors: [UnitFactor]) -> TemperatureZero {
     guard factors.count == 1, let only = factors.first, only.exponent == 1 else { return .absolute }
     return only.zero

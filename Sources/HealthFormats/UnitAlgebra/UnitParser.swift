@@ -1,6 +1,6 @@
 /// A parser for unit strings. See `UnitForm` for the grammar.
 struct UnitParser {
-  /// Limits for untrusted strings. Real units are far below them.
+  /// Maximum nesting of parentheses and length of a unit string. Real units are far below these limits.
   private static let maximumDepth = 16
   private static let maximumLength = 1024
 

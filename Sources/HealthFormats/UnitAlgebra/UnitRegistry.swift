@@ -1,9 +1,9 @@
 public import Synchronization
 
-/// A cache of units, so that a string is parsed once and equal units share an object.
+/// A cache of units. Each unit string is parsed once, and equal units share one object.
 ///
-/// The cache is cleared when it is full. Programs use few units; untrusted strings could otherwise exhaust
-/// the memory.
+/// The cache is cleared when it is full: programs use few units, but untrusted strings could otherwise
+/// exhaust the memory.
 // Inlinable, so that it is specialized for the class of units that another module caches.
 public final class UnitRegistry<Unit: Sendable>: Sendable {
   @usableFromInline

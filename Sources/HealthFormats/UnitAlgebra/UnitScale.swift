@@ -1,10 +1,11 @@
 import Foundation
 
-/// The size of a unit in g, m, s and their products: a fraction times a power of π.
+/// The size of a unit relative to products of g, m and s: a fraction times a power of π.
 ///
-/// It is exact if the fraction fits. For units such as `Gm^40` there is only an approximation.
+/// The fraction is exact if it fits into 128-bit integers. For units such as `Gm^40`, which do not fit, there
+/// is only an approximation.
 struct UnitScale: Hashable, Sendable {
-  /// The size without π, or nil if it does not fit.
+  /// The exact size without the power of π, or nil if it does not fit into 128-bit integers.
   private(set) var exact: ExactRatio?
   private var approximate: Double
   private(set) var powerOfPi: Int
@@ -43,7 +44,7 @@ struct UnitScale: Hashable, Sendable {
       approximately: approximate / other.approximate * pow(.pi, Double(powerOfPi - other.powerOfPi)))
   }
 
-  /// Returns the ratio of this size to another one, or nil if it does not fit.
+  /// Returns the ratio of this size to another one, or nil if it does not fit into 128-bit integers.
   func ratio(to other: UnitScale) -> ExactRatio? {
     guard let exact, let theirs = other.exact, let ratio = exact.multiplied(by: theirs.reciprocal)
     else { return nil }
@@ -52,13 +53,13 @@ struct UnitScale: Hashable, Sendable {
   }
 }
 
-/// A positive fraction of integers in lowest terms. It is the ratio of two units, without rounding.
+/// A positive fraction of 128-bit integers in lowest terms.
 struct ExactRatio: Hashable, Sendable {
   let numerator: UInt128
   let denominator: UInt128
 
   static let one = ExactRatio(1)
-  /// A convergent of the continued fraction of π, with a relative error of 2⁻¹²⁷.
+  /// A fraction close to π: a convergent of its continued fraction with a relative error of 2⁻¹²⁷.
   static let pi = ExactRatio(2_646_693_125_139_304_345, 842_468_587_426_513_207)
 
   init(_ numerator: UInt128, _ denominator: UInt128 = 1) {
@@ -73,7 +74,7 @@ struct ExactRatio: Hashable, Sendable {
     self.denominator = denominator
   }
 
-  /// Creates the exact value of a number, or returns nil if it is too large or too small.
+  /// Creates the fraction that equals a number, or returns nil if the number is too large or too small.
   init?(exactly number: Double) {
     guard number > 0, number.isFinite else { return nil }
     let bits = UInt128(number.significandBitPattern | (1 << 52))
@@ -91,7 +92,7 @@ struct ExactRatio: Hashable, Sendable {
 
   var reciprocal: ExactRatio { ExactRatio(lowest: denominator, numerator) }
 
-  /// Returns the product, or nil if it does not fit.
+  /// Returns the product, or nil if it does not fit into 128-bit integers.
   func multiplied(by other: ExactRatio) -> ExactRatio? {
     // Cancel common divisors first, so that the products fit more often.
     let first = Self.greatestCommonDivisor(numerator, other.denominator)
@@ -102,7 +103,7 @@ struct ExactRatio: Hashable, Sendable {
     return ExactRatio(lowest: above.partialValue, below.partialValue)
   }
 
-  /// Returns the power, or nil if it does not fit.
+  /// Returns the power, or nil if it does not fit into 128-bit integers.
   func raised(toPower power: Int) -> ExactRatio? {
     let base = power < 0 ? reciprocal : self
     var result = ExactRatio.one
@@ -123,7 +124,8 @@ struct ExactRatio: Hashable, Sendable {
     return max(a, 1)
   }
 
-  /// 64-bit division is many times faster than 128-bit division.
+  /// Returns the greatest common divisor of 64-bit numbers. 64-bit division is many times faster than 128-bit
+  /// division.
   private static func narrowDivisor(_ first: UInt64, _ second: UInt64) -> UInt64 {
     var (a, b) = (first, second)
     while b != 0 { (a, b) = (b, a % b) }

@@ -1,4 +1,4 @@
-/// An error in an archive, with its position.
+/// An error in a keyed archive, with its position in the file.
 public struct ArchiveError: Error, Hashable, Sendable {
   /// The kind of error.
   public enum Reason: Hashable, Sendable {
@@ -10,17 +10,18 @@ public struct ArchiveError: Error, Hashable, Sendable {
     case malformed(String)
     /// The archive exceeds one of the `ArchiveLimits`. The text names the limit.
     case limitExceeded(String)
-    /// The class is in neither the caller's table nor the supported Foundation classes.
+    /// The class is neither in the caller's table nor one of the supported Foundation classes.
     case unknownClass(String)
-    /// The class is not allowed at this position.
+    /// The decoding class does not allow this class for the value.
     case unexpectedClass(String)
     /// The class does not support secure coding.
     case insecureClass(String)
     /// An object contains itself.
     case cycle
-    /// An object was decoded without its allowed classes, or by a method that keyed archives do not support.
+    /// A class decoded an object without naming the allowed classes, or with a method that keyed archives do
+    /// not support.
     case unsupportedDecoding
-    /// The value of this key has another type than requested.
+    /// The value of this key has another type than the decoding class requested.
     case wrongKind(key: String)
     /// The object's `init(coder:)` returned nil. The text is the class name in the archive.
     case refused(String)
@@ -28,7 +29,7 @@ public struct ArchiveError: Error, Hashable, Sendable {
 
   /// The kind of error.
   public var reason: Reason
-  /// The position of the invalid object in bytes.
+  /// The position of the invalid object in the file, in bytes.
   public var offset: Int
 
   public init(_ reason: Reason, offset: Int) {
@@ -55,19 +56,20 @@ extension ArchiveError: CustomStringConvertible {
   }
 }
 
-/// Limits for the resources that an archive can use. Each one protects against a small input with a large
-/// cost.
+/// Limits for the resources that an archive can use. Without them, a small malicious archive could take much
+/// time or memory.
 public struct ArchiveLimits: Hashable, Sendable {
   /// Maximum size of the archive in bytes. It is also the maximum total size of all decoded strings and data.
   public var bytes = 64 << 20
   /// Maximum number of objects in the property list, including strings and numbers.
   public var objects = 1_000_000
-  /// Maximum nesting of objects. Decoding is recursive, and a thread's stack may be small.
+  /// Maximum nesting of objects. Decoding is recursive, and the stack of a thread may be small.
   public var depth = 64
-  /// Maximum number of objects in a traversal of the result, with shared objects counted each time.
+  /// Maximum number of objects that a traversal of the decoded object visits. An object that is referenced
+  /// several times counts each time.
   public var visits = 4_000_000
-  /// Maximum number of elements in a set and of entries in a dictionary. Forged hashes make insertion
-  /// quadratic.
+  /// Maximum number of elements in a set and of entries in a dictionary. If an attacker chooses elements with
+  /// equal hashes, inserting them takes quadratic time.
   public var uniqueElements = 10_000
 
   public init() {}

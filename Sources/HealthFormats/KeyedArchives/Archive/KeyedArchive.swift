@@ -3,7 +3,7 @@ import Foundation
 /// A keyed archive: a property list whose objects reference each other by UID.
 struct KeyedArchive {
   let list: BinaryPropertyList
-  /// The node of the value "root" in "$top".
+  /// The index of the property list node for the value "root" in "$top".
   let root: Int
   let objects: PropertyListNode.References
 
@@ -27,7 +27,7 @@ struct KeyedArchive {
     self.objects = objects
   }
 
-  /// Returns the node for a UID, or nil for UID 0, which means no object.
+  /// Returns the index of the node for a UID, or nil for UID 0, which means no object.
   func object(_ uid: Int, from place: Int) throws(ArchiveError) -> Int? {
     guard uid < objects.count else {
       throw ArchiveError(.malformed("UID of no object"), offset: list.offsets[place])
@@ -37,7 +37,7 @@ struct KeyedArchive {
 }
 
 extension KeyedArchive {
-  /// Returns the nodes that describe the classes of the archive's objects.
+  /// Returns the indices of the nodes that describe the classes of the archive's objects.
   func classDescriptions() throws(ArchiveError) -> Set<Int> {
     var descriptions: Set<Int> = []
     for uid in 1..<max(objects.count, 1) {

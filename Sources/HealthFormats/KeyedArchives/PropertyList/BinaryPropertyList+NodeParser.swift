@@ -5,8 +5,8 @@ extension BinaryPropertyList {
     private let end: Int
     private let objectCount: UInt64
     private let referenceWidth: Int
-    /// The number of bytes left for further objects. Objects cannot overlap. Without this check, many offsets
-    /// could point to the same long array.
+    /// The number of bytes left for further objects. Real objects do not overlap, but a malicious file could
+    /// point to the same long array many times.
     private var budget: Int
 
     init(bytes: [UInt8], trailer: Trailer) {
@@ -89,7 +89,7 @@ extension BinaryPropertyList {
       return .string(string)
     }
 
-    /// Parses a UID. Rejects values that cannot be an index, because readers use a UID as an index.
+    /// Parses a UID. Rejects values above 32 bits, because readers use the UID as an array index.
     private func uid(_ number: ArraySlice<UInt8>, _ reader: Reader) throws(ArchiveError) -> PropertyListNode {
       guard let value = UInt32(exactly: BigEndian.read(number)) else { throw reader.malformed("UID") }
       return .uid(Int(value))
@@ -117,15 +117,16 @@ extension BinaryPropertyList {
     var position: Int
     let end: Int
 
-    /// Consumes `count` elements of `width` bytes and returns the bytes.
+    /// Consumes `count` elements of `width` bytes each, and returns their bytes.
     mutating func take(_ count: Int, width: Int = 1) throws(ArchiveError) -> ArraySlice<UInt8> {
-      // Divide, because the product could overflow.
+      // Divide instead of multiplying `count` and `width`, because the product could overflow.
       guard count >= 0, count <= (end - position) / width else { throw malformed("length") }
       defer { position += count * width }
       return bytes[position..<position + count * width]
     }
 
-    /// Returns the count in the low half of a marker, or the integer after the marker if that half is 15.
+    /// Returns the count of an object. It is the low half of the marker byte, or, if that is 15, the integer
+    /// that follows.
     mutating func count(_ low: UInt8) throws(ArchiveError) -> Int {
       guard low == 0x0F else { return Int(low) }
       let marker = BigEndian.read(try take(1))

@@ -6,7 +6,7 @@
 struct BinaryPropertyList {
   /// The bytes of the file.
   let bytes: [UInt8]
-  /// The position of each node in the file.
+  /// The offset of each node in the file.
   let offsets: [Int]
   let nodes: [PropertyListNode]
   /// The index of the root node.
@@ -40,8 +40,8 @@ struct BinaryPropertyList {
     try checkNesting(limit: limits.depth)
   }
 
-  /// Returns the index of the node to which a reference of a container points. The parser has checked that
-  /// the node exists.
+  /// Returns the index of the node to which a container's reference points. The parser has checked that the
+  /// node exists.
   func target(_ position: Int, of references: PropertyListNode.References) -> Int {
     let start = references.start + position * referenceWidth
     return Int(truncatingIfNeeded: BigEndian.read(bytes[start..<start + referenceWidth]))
@@ -54,8 +54,8 @@ struct BinaryPropertyList {
 }
 
 extension BinaryPropertyList {
-  /// Maximum length of a key in bytes. No class has longer keys. The limit prevents many dictionaries from
-  /// hashing the same long key again and again.
+  /// Maximum length of a key in bytes, longer than any key of a supported class. The limit keeps a malicious
+  /// file from making many dictionaries hash the same long key.
   private static let longestKey = 256
 
   /// Returns the entries of a dictionary by key, or nil if the node is not a dictionary.
@@ -72,7 +72,8 @@ extension BinaryPropertyList {
 }
 
 extension BinaryPropertyList {
-  /// The last 32 bytes of the file, with the positions of everything else.
+  /// The last 32 bytes of the file. They contain the offset of the offset table, the root and the number of
+  /// objects.
   struct Trailer {
     static let length = 32
     static let signature = Array("bplist00".utf8)
@@ -81,7 +82,7 @@ extension BinaryPropertyList {
     let referenceWidth: Int
     let objectCount: Int
     let root: Int
-    /// The position of the offset table, which is the end of the objects.
+    /// The offset of the offset table, which is also the end of the objects.
     let table: Int
 
     init(of bytes: [UInt8], limits: ArchiveLimits) throws(ArchiveError) {
@@ -116,7 +117,7 @@ extension BinaryPropertyList {
       self.table = table
     }
 
-    /// Returns the position of an object. It is always before the offset table.
+    /// Returns the offset of an object. It is always before the offset table.
     func offset(ofObject index: Int, in bytes: [UInt8]) throws(ArchiveError) -> Int {
       let entry = table + index * offsetWidth
       let offset = BigEndian.read(bytes[entry..<entry + offsetWidth])

@@ -1,6 +1,7 @@
-/// A binary property list in which strings in containers are replaced.
+/// Writes a binary property list in which some strings are replaced.
 ///
-/// Equal strings share a node, so the reference in the container is replaced and not the string node.
+/// Containers can share a string node. The reference in the container is therefore replaced, and not the
+/// string itself.
 struct BinaryPropertyListRewriting {
   let list: BinaryPropertyList
   private var strings: [String] = []
@@ -9,7 +10,7 @@ struct BinaryPropertyListRewriting {
 
   init(_ list: BinaryPropertyList) { self.list = list }
 
-  /// Replaces the reference to the node `old` in a container with a string.
+  /// Makes a container refer to `string` in place of the node `old`.
   mutating func replace(_ old: Int, in container: Int, with string: String) {
     let node = nodes[string] ?? list.nodes.count + strings.count
     if nodes.updateValue(node, forKey: string) == nil { strings.append(string) }

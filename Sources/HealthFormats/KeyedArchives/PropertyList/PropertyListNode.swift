@@ -1,4 +1,5 @@
-/// An object of a property list. Containers hold references, so a shared node exists only once.
+/// An object of a property list. Containers refer to their elements by index, so an element that several
+/// containers share exists once.
 enum PropertyListNode {
   case null
   case bool(Bool)
@@ -8,7 +9,7 @@ enum PropertyListNode {
   case real(Double)
   /// Seconds since 2001-01-01 UTC.
   case date(Double)
-  /// The position of the bytes in the file.
+  /// The range of the bytes in the file.
   case data(Range<Int>)
   case string(String)
   case uid(Int)
@@ -16,14 +17,14 @@ enum PropertyListNode {
   case set(References)
   case dictionary(keys: References, values: References)
 
-  /// Consecutive references in the file. They are read on demand, because each takes only one or two bytes
-  /// there.
+  /// The references of a container, which are consecutive in the file. They are read on demand, because each
+  /// takes only one or two bytes there.
   struct References {
     var start: Int
     var count: Int
   }
 
-  /// The references of a container. Empty for other objects.
+  /// The references if the node is a container, or empty for other nodes.
   var references: [References] {
     switch self {
     case .array(let elements), .set(let elements): [elements]

@@ -3,7 +3,7 @@ public import Foundation
 /// A class that can be decoded from an archive.
 public typealias ArchivableClass = any (NSObject & NSSecureCoding).Type
 
-/// The class of an object in an archive, from the caller's table or the Foundation table.
+/// The class of an object in an archive: one from the caller's table, or a supported Foundation class.
 enum ArchivedClass {
   case own(ArchivableClass)
   case foundation(FoundationClass)

@@ -49,7 +49,8 @@ extension SecureUnarchiver {
     return elements
   }
 
-  /// Decodes the elements of an ordered set. It has either one key per element or one key for all.
+  /// Decodes the elements of an ordered set. An archive stores each element under its own key, or all of them
+  /// under one key.
   private func orderedElements(_ node: Int) throws(ArchiveError) -> [DecodedObject] {
     guard let entries = frames.last?.entries, entries["NS.objects"] == nil else {
       return try elements(forKey: "NS.objects", node)
@@ -59,7 +60,8 @@ extension SecureUnarchiver {
     return elements
   }
 
-  /// Decodes an element, which may have the classes that are allowed for the collection.
+  /// Decodes an element of a collection. The classes that are allowed for the collection are also allowed for
+  /// the element.
   private func element(_ reference: Int) throws(ArchiveError) -> DecodedObject {
     guard let element = try element(reference, of: frames.last?.allowed ?? []) else {
       throw malformed("element of a collection", reference)
@@ -67,8 +69,8 @@ extension SecureUnarchiver {
     return element
   }
 
-  /// Checks that elements are unique. Rejects collections as elements, because all collections of one length
-  /// have the same hash.
+  /// Checks that no element occurs twice. Rejects collections as elements: all collections with the same
+  /// number of elements have the same hash, so the check would be slow.
   private func checkUnique(_ elements: [DecodedObject], _ node: Int) throws(ArchiveError) {
     guard elements.count <= limits.uniqueElements else {
       throw error(.limitExceeded("unique elements"), node)

@@ -1,7 +1,8 @@
 import Foundation
 
 extension SecureUnarchiver {
-  /// Creates a Foundation object from the current frame without Foundation's own decoding.
+  /// Creates a Foundation object from the values of the current object, without calling Foundation's
+  /// `init(coder:)`.
   func foundationObject(_ known: FoundationClass, _ node: Int) throws(ArchiveError) -> DecodedObject {
     if known.isCollection { return try collection(known, node) }
     guard let object = try value(known, node) else { throw error(.refused(known.rawValue), node) }
@@ -48,7 +49,8 @@ extension SecureUnarchiver {
     return NSUUID(uuidBytes: bytes)
   }
 
-  /// Decodes a URL. `NSURL` accepts strings that `URL` does not, and bridging such an object traps.
+  /// Decodes a URL through `URL`. `NSURL` accepts more strings than `URL`, and converting such an `NSURL` to
+  /// `URL` would trap.
   private func url() throws(ArchiveError) -> NSURL? {
     let base = try object(forKey: "NS.base", of: [NSURL.self], as: NSURL.self)
     guard let relative = try text(forKey: "NS.relative"),
@@ -60,7 +62,7 @@ extension SecureUnarchiver {
     return archived
   }
 
-  /// Decodes a date interval. An interval with a negative duration would trap.
+  /// Decodes a date interval. Returns nil for a negative duration, on which Foundation would trap.
   private func dateInterval() throws(ArchiveError) -> NSDateInterval? {
     guard let start = try object(forKey: "NS.startDate", of: [NSDate.self], as: NSDate.self) else {
       return nil

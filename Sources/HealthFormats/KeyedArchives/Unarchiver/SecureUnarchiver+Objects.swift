@@ -1,27 +1,30 @@
 import Foundation
 
 extension SecureUnarchiver {
-  /// Returns the node of a key in the current object.
+  /// Returns the node that the current object stores under a key.
   ///
-  /// Keys with a leading dollar sign belong to the archive. Such keys of an object get another dollar sign.
+  /// Keys that begin with a dollar sign are reserved for the archive, so an object's own key with a dollar
+  /// sign is stored with two.
   func value(forKey key: String) -> Int? {
     frames.last?.entries[key.hasPrefix("$") ? "$" + key : key]
   }
 
-  /// Returns the keys of the current object whose values have a class, sorted. For classes whose keys in
-  /// Apple's archives are unknown.
+  /// Returns the keys of the current object whose values have a class, sorted. It serves classes of which it
+  /// is unknown which keys Apple's archives use.
   public func keys(ofClass type: AnyClass) -> [String] {
     guard let entries = frames.last?.entries else { return [] }
     return entries.filter { !$0.key.hasPrefix("$") && isObject($0.value, ofClass: type) }.keys.sorted()
   }
 
-  /// The keys of the current object whose values are strings, sorted. See `keys(ofClass:)`.
+  /// The keys of the current object whose values are strings, sorted. It serves the same classes as
+  /// `keys(ofClass:)`.
   public var textKeys: [String] {
     guard let entries = frames.last?.entries else { return [] }
     return entries.filter { !$0.key.hasPrefix("$") && isText($0.value) }.keys.sorted()
   }
 
-  /// The integers of the current object by key, stored inline or referenced. See `keys(ofClass:)`.
+  /// The integers of the current object by key, stored inline or referenced. It serves the same classes as
+  /// `keys(ofClass:)`.
   public var integers: [String: Int] {
     guard let entries = frames.last?.entries else { return [:] }
     return entries.filter { !$0.key.hasPrefix("$") }.compactMapValues(integer)
@@ -35,7 +38,7 @@ extension SecureUnarchiver {
     return node.flatMap { ArchivedNumber(archive.list.nodes[$0])?.int }
   }
 
-  /// Returns whether the value of a key is an inline number.
+  /// Returns whether the current object stores a number inline under a key.
   public func holdsNumber(forKey key: String) -> Bool {
     value(forKey: key).map { ArchivedNumber(archive.list.nodes[$0]) != nil } ?? false
   }
@@ -58,7 +61,7 @@ extension SecureUnarchiver {
     return ArchivedClass.isKind(found.type, of: [type])
   }
 
-  /// Returns the object of a key, or nil if the key is missing or its value is null.
+  /// Returns the object that is stored under a key, or nil if the key is missing or its value is null.
   func object<Object: NSObject>(
     forKey key: String, of classes: [AnyClass], as type: Object.Type = NSObject.self
   ) throws(ArchiveError) -> Object? {
@@ -78,7 +81,7 @@ extension SecureUnarchiver {
     }
     guard let node = try archive.object(uid, from: reference) else { return nil }
     let found = if let known = decoded[node] { known } else { try decode(node, of: allowed) }
-    // Check cached objects too, because each caller can allow different classes.
+    // Also check an object that was decoded before: this reference may allow other classes.
     for type in found.classes where !ArchivedClass.isKind(type, of: allowed) {
       throw error(.unexpectedClass(found.name), node)
     }
@@ -86,8 +89,9 @@ extension SecureUnarchiver {
     return found
   }
 
-  /// Counts the visits in a traversal of the current object. Nested sharing makes few objects in the archive
-  /// very expensive to compare or copy.
+  /// Adds to the number of objects that a traversal of the current object visits. If objects refer to shared
+  /// objects several times at each level, a small archive gives an object that takes very long to compare or
+  /// copy.
   private func meet(_ visits: Int, _ node: Int) throws(ArchiveError) {
     guard let last = frames.indices.last else { return }
     frames[last].visits += visits
@@ -122,7 +126,7 @@ extension SecureUnarchiver {
   ) throws(ArchiveError) -> DecodedObject {
     guard type.supportsSecureCoding else { throw error(.insecureClass(name), node) }
     let object = type.init(coder: self)
-    // If a nested decoding failed, that error was recorded first and is the one that is thrown.
+    // If decoding a value of the object failed, that error is thrown and not this one.
     guard let object, self.error == nil else { throw error(.refused(name), node) }
     return DecodedObject(object: object, name: name, classes: [type], visits: frames.last?.visits ?? 1)
   }
@@ -132,8 +136,8 @@ extension SecureUnarchiver {
     return name ?? ""
   }
 
-  /// Returns the class that a class description names, or else the nearest of its superclasses that is in a
-  /// table.
+  /// Returns the class that a class description names. If it is in no table, returns the nearest superclass
+  /// that is.
   private func archivedClass(_ description: Int) throws(ArchiveError) -> ArchivedClass {
     if let known = knownClasses[description] { return known }
     guard let entries = try archive.list.entries(description),
@@ -164,22 +168,23 @@ extension SecureUnarchiver {
 extension SecureUnarchiver {
   /// An object that is being decoded.
   struct Frame {
-    /// The nodes of its values by key.
+    /// The nodes of the object's values by key.
     let entries: [String: Int]
-    /// Its position in the archive.
+    /// The offset of the object in the archive.
     let offset: Int
-    /// The classes that are allowed for it, and for its elements if it is a collection.
+    /// The classes that are allowed for the object, and for its elements if it is a collection.
     let allowed: [AnyClass]
-    /// The number of objects visited so far in a traversal of it.
+    /// The number of objects that a traversal of this object visits, as far as it is decoded.
     var visits = 1
   }
 
-  /// A decoded object with the information needed to check later references to it.
+  /// A decoded object, with the class information that is needed to check later references to it.
   struct DecodedObject {
     let object: NSObject
-    /// The name of its class in the archive.
+    /// The name of the object's class in the archive.
     let name: String
-    /// Its class and, for a collection, the classes of all elements. A caller must allow all of them.
+    /// The class of the object and, for a collection, the classes of all elements. A reference is accepted
+    /// only if it allows all of them.
     var classes: [AnyClass]
     let visits: Int
     var isCollection = false

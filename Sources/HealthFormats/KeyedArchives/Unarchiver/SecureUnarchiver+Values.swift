@@ -16,7 +16,7 @@ extension SecureUnarchiver {
     return number
   }
 
-  /// Returns the bytes of a key, stored inline or referenced.
+  /// Returns the bytes that are stored under a key, inline or referenced.
   func bytes(forKey key: String) throws(ArchiveError) -> Data? {
     guard let node = value(forKey: key) else { return nil }
     guard case .data(let range) = archive.list.nodes[node] else {
@@ -29,7 +29,7 @@ extension SecureUnarchiver {
     return Data(archive.list.bytes[range])
   }
 
-  /// Returns the string of a key, stored inline or referenced.
+  /// Returns the string that is stored under a key, inline or referenced.
   func text(forKey key: String) throws(ArchiveError) -> String? {
     guard let node = value(forKey: key) else { return nil }
     guard let text = archive.list.string(node) else {
@@ -73,15 +73,15 @@ extension SecureUnarchiver {
     return result
   }
 
-  /// Creates a date. Rejects NaN and infinity, on which calendars trap.
+  /// Creates a date. Rejects NaN and infinity, because Foundation's calendars trap on them.
   func date(_ seconds: Double, _ node: Int) throws(ArchiveError) -> NSDate {
     guard seconds.isFinite else { throw malformed("date", node) }
     return NSDate(timeIntervalSinceReferenceDate: seconds)
   }
 }
 
-/// A number in a property list. Its properties convert it to a requested type and are nil if the value would
-/// change.
+/// A number in a property list. Each property converts it to one type, and is nil if the conversion would
+/// change the value.
 struct ArchivedNumber {
   private let node: PropertyListNode
 

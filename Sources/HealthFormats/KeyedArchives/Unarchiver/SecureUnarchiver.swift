@@ -4,12 +4,12 @@ public import Foundation
 ///
 /// No input ends the process, and the archive cannot choose a class. Class names are looked up in the
 /// caller's table and among a few Foundation classes. Before an object is created, its class is compared with
-/// the classes that the decoding class allows. Foundation's own unarchiver looks up classes by name, and ends
-/// the process if one is unexpected.
+/// the classes that the decoding code allows. Foundation's own unarchiver, in contrast, looks up any class by
+/// name, and ends the process if it finds an unexpected one.
 ///
-/// The `init(coder:)` of a class gets an `NSCoder` and need not know which one. It passes the allowed classes
-/// for each object, including those of a collection's elements, and returns nil if a required value is
-/// missing. After the first error, every value decodes as missing. An unarchiver reads one archive, on one
+/// The `init(coder:)` of a class gets an `NSCoder` and does not depend on which kind. It passes the allowed
+/// classes for each object, including those of a collection's elements, and returns nil if a required value
+/// is missing. After the first error, every value decodes as missing. An unarchiver reads one archive, on one
 /// thread.
 ///
 /// The same `init(coder:)` works with `NSKeyedUnarchiver`:
@@ -30,13 +30,13 @@ public final class SecureUnarchiver: NSCoder {
 
   /// The objects being decoded, outermost first.
   var frames: [Frame] = []
-  /// The decoded objects by node. Two references to a node give the same object.
+  /// The decoded objects by node index. If an object is referenced several times, all references give the
+  /// same instance.
   var decoded: [Int: DecodedObject] = [:]
-  /// The nodes of `frames`, to detect cycles.
+  /// The node indices of the objects in `frames`. A reference to one of them is a cycle.
   var open: Set<Int> = []
   var knownClasses: [Int: ArchivedClass] = [:]
-  /// Total bytes of decoded strings and data. A small file can contain a string once and reference it many
-  /// times.
+  /// Total bytes of the decoded strings and data. A string that is referenced many times counts each time.
   var payload = 0
   private var failure: (any Error)?
 
@@ -73,7 +73,7 @@ public final class SecureUnarchiver: NSCoder {
 
   func ownClass(_ name: String) -> ArchivableClass? { classes[name] }
 
-  /// Runs a decoding, unless an earlier one failed, and records its error.
+  /// Decodes a value, unless an earlier value failed. Records the error if it fails.
   func attempt<Value>(_ decode: () throws(ArchiveError) -> Value?) -> Value? {
     guard failure == nil else { return nil }
     do {
