@@ -1,6 +1,6 @@
 /// The reason why a record cannot be signed, or why its signature cannot be verified.
 ///
-/// The texts name keys, fields and structures, but contain no values.
+/// The texts name keys, fields and structures, but contain no values of samples.
 public struct SignatureError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of errors.
   public enum Code: String, Hashable, Sendable {
@@ -17,19 +17,19 @@ public struct SignatureError: Error, Hashable, Sendable, CustomStringConvertible
     case unsupportedAlgorithm
     /// The key did not make this signature, or the signed data was altered.
     case signatureMismatch
-    /// The signature is valid, but was made with the key of a certificate in the message, which is not the
-    /// known key.
+    /// The signature is valid, but its key is not the caller's. It is the key of a certificate in the
+    /// message.
     case otherKey
-    /// The key signed another content.
+    /// The caller's key signed another content.
     case digestMismatch
-    /// The key signed the content, but it is not a record as `SignedRecord` defines it.
+    /// The caller's key signed the content, but the content is not encoded as `SignedRecord` defines.
     case malformedContent
 
     // MARK: Signing
 
-    /// The signed form cannot express a field.
+    /// A value or date of the sample cannot be expressed in a signed record.
     case unsignableRecord
-    /// This kind of sample has no signed form.
+    /// The sample does not have exactly one value, such as a heartbeat series, so it cannot be signed.
     case unsupportedSample
     case unreadableKey
     case unreadableCertificate

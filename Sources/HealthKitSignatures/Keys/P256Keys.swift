@@ -2,7 +2,7 @@ import COpenSSL
 
 /// A public key on the curve P-256 that verifies signatures.
 public struct P256PublicKey: Hashable, Sendable {
-  /// The SubjectPublicKeyInfo (RFC 5480) in DER, with an uncompressed point.
+  /// The key as a SubjectPublicKeyInfo (RFC 5480) in DER. The point on the curve is not compressed.
   public let derRepresentation: [UInt8]
 
   /// Creates a key from its DER encoding.
@@ -44,7 +44,7 @@ public struct P256PublicKey: Hashable, Sendable {
     var curve = [CChar](repeating: 0, count: 80)
     guard EVP_PKEY_get_group_name(key, &curve, curve.count, nil) == 1,
       curve.prefix(while: { $0 != 0 }).elementsEqual(SN_X9_62_prime256v1.utf8.map(CChar.init)),
-      // Each key must have only one encoding, so that keys can be compared.
+      // Always encode the key in the same way, so that equal keys have equal bytes.
       EVP_PKEY_set_utf8_string_param(key, OSSL_PKEY_PARAM_EC_POINT_CONVERSION_FORMAT, "uncompressed") == 1,
       let bytes = Libcrypto.bytes({ i2d_PUBKEY(key, $0) })
     else {
@@ -98,7 +98,7 @@ public struct P256PrivateKey: Sendable {
     guard let key else {
       throw SignatureError(.unreadableKey, "the private key cannot be read (\(Libcrypto.reason))")
     }
-    // A file can contain the public key of another private key.
+    // Check that the file's public key belongs to its private key.
     let context = EVP_PKEY_CTX_new(key, nil)
     defer { EVP_PKEY_CTX_free(context) }
     guard EVP_PKEY_pairwise_check(context) == 1 else {

@@ -6,8 +6,8 @@ extension SigningIdentity {
   /// Returns the value for `HKMetadataKeyDigitalSignature`: a CMS SignedData that contains the record, in DER
   /// and base64. It has about 1,000 characters.
   ///
-  /// - Parameter time: The signing time, stored as a signed attribute. It must be within the years 1 to 9999.
-  ///   Nothing verifies it, because it is only what the signer's clock showed.
+  /// - Parameter time: The signing time, which the signature then contains and protects. It must be within
+  ///   the years 1 to 9999. Verification ignores it, because it only says what the signer's clock showed.
   /// - Throws: `signingFailed`.
   public func signature(of record: SignedRecord, at time: Date? = nil) throws(SignatureError) -> String {
     guard let message = signedMessage(record.derEncoded, at: time) else {
@@ -18,9 +18,10 @@ extension SigningIdentity {
     return Data(message).base64EncodedString()
   }
 
-  /// Returns the message in DER, or `nil` after an error.
+  /// Returns the CMS message in DER, or `nil` after an error.
   private func signedMessage(_ content: [UInt8], at time: Date?) -> [UInt8]? {
-    // A time needs signed attributes. Without a time, the content itself is signed.
+    // A signing time is a signed attribute. Without it, no attributes are needed, and the signature covers
+    // the content directly.
     let attributes = time == nil ? CMS_NOATTR : CMS_NOSMIMECAP
     let flags = UInt32(CMS_BINARY | CMS_PARTIAL | attributes)
     return withCertificate { certificate in
@@ -47,8 +48,8 @@ extension SigningIdentity {
       signer, NID_pkcs9_signingTime, ASN1_STRING_type(time), time, -1) == 1
   }
 
-  /// Returns the sample with its signature: a new object with its own UUID and the same content, device and
-  /// other metadata. An existing signature is replaced.
+  /// Returns a copy of the sample with its signature in the metadata. The copy has its own UUID, and an
+  /// existing signature is replaced.
   ///
   /// ```swift
   /// let identity = try SigningIdentity(privateKeyPEM: key, certificatePEM: certificate)
@@ -85,8 +86,8 @@ extension SigningIdentity {
     return metadata
   }
 
-  /// Creates a sample and converts validation errors. A sample from the store of a newer version may contain
-  /// values that this version rejects.
+  /// Creates a sample and converts validation errors. They occur if the sample was saved by a newer version,
+  /// with values that this version does not allow.
   private static func valid<Sample>(_ make: () throws(HKValidationError) -> Sample) throws(SignatureError)
     -> Sample
   {

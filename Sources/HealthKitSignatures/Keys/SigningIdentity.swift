@@ -1,10 +1,10 @@
 import COpenSSL
 public import Foundation
 
-/// The key of a measuring device and the certificate that names it.
+/// The private key of a measuring device and the certificate that names the device.
 ///
-/// The certificate is part of each signature, for readers that look up the key by it. ``SignatureVerifier``
-/// does not use the certificate: it uses the key that its caller knows.
+/// Each signature contains the certificate, for programs that find the public key through it.
+/// ``SignatureVerifier`` ignores the certificate and uses the public key that its caller provides.
 public struct SigningIdentity: Sendable {
   let privateKey: P256PrivateKey
   /// The X.509 certificate in DER.
@@ -62,8 +62,8 @@ public struct SigningIdentity: Sendable {
 // MARK: - Self-signed certificates
 
 extension SigningIdentity {
-  /// Creates an identity whose certificate is signed with its own key. This is enough if the public key is
-  /// published by other means, as device manufacturers do.
+  /// Creates an identity with a self-signed certificate. That is enough if the public key is published by
+  /// other means, as device manufacturers do.
   ///
   /// - Parameters:
   ///   - privateKey: The key, or `nil` to create one.
@@ -91,7 +91,7 @@ extension SigningIdentity {
     ERR_clear_error()
     let certificate = X509_new()
     defer { X509_free(certificate) }
-    // A positive random number. A collision is practically impossible.
+    // A random positive number. It is so large that no two certificates get the same one.
     let serialNumber = [0x40] + (0..<16).map { _ in UInt8.random(in: .min ... .max) }
     let number = BN_bin2bn(serialNumber, Int32(serialNumber.count), nil)
     defer { BN_free(number) }
@@ -106,7 +106,7 @@ extension SigningIdentity {
       X509_set_pubkey(certificate, key) == 1,
       add(NID_basic_constraints, "critical,CA:FALSE", to: certificate),
       add(NID_key_usage, "critical,digitalSignature", to: certificate),
-      // A signature can then name the key instead of its certificate.
+      // With the key identifier in the certificate, a signature can name the key instead of the certificate.
       add(NID_subject_key_identifier, "hash", to: certificate),
       X509_sign(certificate, key, EVP_sha256()) > 0
     else { return nil }

@@ -2,15 +2,15 @@ import COpenSSL
 
 /// Helpers for libcrypto: buffers, DER, and error reasons.
 enum Libcrypto {
-  /// The reason for the last error on this thread, as text of libcrypto. It quotes no input.
+  /// Libcrypto's text for the last error on this thread. It contains no input data.
   static var reason: String {
     defer { ERR_clear_error() }
-    // The first error in the queue is the cause. The others are its consequences.
+    // Use the first error in the queue, because it is the cause of the others.
     guard let text = ERR_reason_error_string(ERR_get_error()) else { return "libcrypto gives no reason" }
     return String(cString: text)
   }
 
-  /// Calls a closure with a buffer that reads the bytes.
+  /// Calls a closure with a memory BIO (libcrypto's buffer object) that reads the bytes.
   static func withBuffer<Result>(_ bytes: [UInt8], _ body: (OpaquePointer?) -> Result) -> Result {
     ERR_clear_error()
     return bytes.withUnsafeBytes { bytes in
@@ -20,7 +20,7 @@ enum Libcrypto {
     }
   }
 
-  /// Reads an object with its `d2i_` function. The caller frees the object.
+  /// Decodes an object from DER with its `d2i_` function. The caller frees the object.
   ///
   /// - Returns: `nil` after an error, or if more bytes follow the object.
   static func object(
@@ -40,7 +40,7 @@ enum Libcrypto {
     }
   }
 
-  /// Returns the bytes that an `i2d_` function writes, or `nil` after an error.
+  /// Returns the DER that an object's `i2d_` function writes, or `nil` after an error.
   static func bytes(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> [UInt8]? {
     let count = Int(write(nil))
     guard count > 0 else { return nil }
@@ -50,17 +50,17 @@ enum Libcrypto {
     }
   }
 
-  /// Returns the bytes of an `ASN1_STRING`. They are valid as long as the string.
+  /// Returns the bytes of an `ASN1_STRING`. They are valid as long as the string exists.
   static func bytes(of text: UnsafePointer<ASN1_STRING>) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: ASN1_STRING_get0_data(text), count: Int(ASN1_STRING_length(text)))
   }
 }
 
-/// The blocks of a PEM file (RFC 7468). A file may contain other blocks too: openssl writes the curve before
-/// a key, and a file may contain a key and its certificate.
+/// The blocks of a PEM file (RFC 7468), such as a key and its certificate. A file written by openssl may also
+/// contain a block with the curve before the key.
 struct PEMFile {
   private var blocks: [(label: String, bytes: [UInt8])] = []
-  /// The reason why reading ended, as text of libcrypto.
+  /// Libcrypto's text for why no further block could be read.
   private(set) var end = ""
 
   init(_ text: String) {
@@ -87,7 +87,7 @@ struct PEMFile {
     blocks.first { labels.contains($0.label) }?.bytes
   }
 
-  /// Returns the text of a file with one block.
+  /// Returns the text of a PEM file with one block.
   static func text(_ label: String, _ bytes: [UInt8]) -> String {
     let buffer = BIO_new(BIO_s_mem())
     defer { BIO_free(buffer) }

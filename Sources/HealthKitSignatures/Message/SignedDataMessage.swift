@@ -2,11 +2,12 @@ import COpenSSL
 
 /// A CMS message of type SignedData (RFC 5652 §3, §5.1) in DER that is not yet verified.
 ///
-/// `CMS_verify` verifies only signers with a certificate, and either all signers or none. Here one known key
-/// decides, the message may contain no certificate, and the caller needs the exact error. Each signer is
-/// therefore verified separately.
+/// This type verifies each signer separately instead of calling `CMS_verify`. That function requires a
+/// certificate for each signer, and accepts a message only if all signers are valid. Here one signature of
+/// the caller's key is enough, the message may contain no certificate, and the caller gets the exact error.
 struct SignedDataMessage {
-  /// Maximum number of signers, and of certificates to try. No device has more, and more would take time.
+  /// Maximum number of signers, and of certificates to try. No device has more, and a malicious message could
+  /// otherwise take much time.
   static let mostSigners = 16
 
   private let bytes: [UInt8]
@@ -23,7 +24,7 @@ struct SignedDataMessage {
     guard OBJ_obj2nid(CMS_get0_type(message)) == NID_pkcs7_signed else {
       throw SignatureError(.notSignedData, "a CMS message of another type")
     }
-    // libcrypto reads BER too but writes DER, so compare the bytes.
+    // libcrypto also reads BER, but writes DER. Encode the message again to check that it was DER.
     guard Libcrypto.bytes({ i2d_CMS_ContentInfo(message, $0) }) == bytes else {
       throw SignatureError(.notSignedData, "not as DER encodes SignedData (BER, or an unsorted set)")
     }
@@ -64,13 +65,13 @@ struct SignedDataMessage {
 // MARK: - Verification
 
 extension SignedDataMessage {
-  /// Verifies that a key signed a content.
+  /// Checks that a key has signed a content.
   ///
-  /// - Throws: The error of the first signer, if the key verifies none.
+  /// - Throws: The error of the first signer, if no signer used this key for the content.
   func verify(_ content: [UInt8], with key: P256PublicKey) throws(SignatureError) {
     guard let error = error(verifying: content, with: key) else { return }
-    // Distinguish a record that another key signed from an altered one. Certificates do not make anything
-    // valid.
+    // Find out whether another key signed the record or the record was altered. A certificate in the message
+    // only helps to name the error and does not make a signature valid.
     if error.code == .signatureMismatch,
       certificateKeys.contains(where: { $0 != key && self.error(verifying: content, with: $0) == nil })
     {
@@ -80,10 +81,10 @@ extension SignedDataMessage {
     throw error
   }
 
-  /// Returns the error of the first signer, or `nil` if the key verifies one of them.
+  /// Returns the error of the first signer, or `nil` if one of the signers used this key for the content.
   private func error(verifying content: [UInt8], with key: P256PublicKey) -> SignatureError? {
-    // Decode the message again for each key, because libcrypto keeps the state of a verification in its
-    // signers.
+    // Decode the message again for each key, because libcrypto stores the result of a verification in the
+    // message.
     let message = Self.object(bytes)
     defer { CMS_ContentInfo_free(message) }
     let signers = CMS_get0_SignerInfos(message)
@@ -100,7 +101,7 @@ extension SignedDataMessage {
     return first ?? SignatureError(.notSignedData, "no signer")
   }
 
-  /// The P-256 keys of the certificates in the message.
+  /// The P-256 keys of the certificates that the message contains.
   private var certificateKeys: [P256PublicKey] {
     let message = Self.object(bytes)
     defer { CMS_ContentInfo_free(message) }
@@ -116,20 +117,20 @@ extension SignedDataMessage {
   }
 }
 
-/// One signer of a message (RFC 5652 §5.3). Its claimed identity is ignored, because the caller's key
-/// decides.
+/// A signer of a message (RFC 5652 §5.3). The identity that it claims is ignored, because the caller provides
+/// the key.
 private struct Signer {
-  /// A `CMS_SignerInfo`, owned by its message.
+  /// The `CMS_SignerInfo`, which belongs to the message.
   let info: OpaquePointer
 
-  /// Verifies the signature of a content.
+  /// Verifies this signer's signature of a content.
   ///
   /// - Parameter type: The type of the content as an `ASN1_OBJECT`.
   func verify(_ content: [UInt8], of type: OpaquePointer?, with key: P256PublicKey) throws(SignatureError) {
     try checkAlgorithms()
-    // Signed attributes are covered by the signature and in turn cover the content. Attributes cannot be
-    // mistaken for a record: an attribute begins with an object identifier, and an entry of a record with a
-    // text.
+    // If there are signed attributes, the signature covers them, and one of them contains the digest of the
+    // content. The attributes cannot be presented as a record: an attribute begins with an object identifier,
+    // and an entry of a record with a text.
     guard CMS_signed_get_attr_count(info) >= 0 else {
       guard OBJ_obj2nid(type) == NID_pkcs7_data else {
         throw SignatureError(.notSignedData, "content that is not id-data needs signed attributes")
@@ -181,7 +182,7 @@ private struct Signer {
 
   // MARK: - Signatures
 
-  /// Returns the only value of an attribute that occurs once.
+  /// Returns the value of an attribute. The attribute must occur once and have one value.
   private func attribute(_ identifier: Int32, _ type: Int32) throws(SignatureError) -> UnsafeMutableRawPointer
   {
     let exactlyOne: Int32 = -3
@@ -203,7 +204,8 @@ private struct Signer {
   }
 
   private func isSignatureOfAttributes(with key: OpaquePointer?) -> Bool {
-    // libcrypto takes a signer's key from a certificate, so create one that contains only the key.
+    // libcrypto takes the key of a signer from a certificate, so create a certificate that contains only the
+    // key.
     let certificate = X509_new()
     defer { X509_free(certificate) }
     guard X509_set_pubkey(certificate, key) == 1 else { return false }

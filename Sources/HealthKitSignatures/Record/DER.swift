@@ -1,4 +1,4 @@
-/// A writer of DER elements (X.690 §8, §10).
+/// Writes DER elements (X.690 §8, §10).
 enum DER {
   enum Tag {
     static let integer: UInt8 = 0x02
@@ -16,7 +16,7 @@ enum DER {
 
   static func integer(_ number: Int64) -> [UInt8] {
     var content = bigEndian(number)[...]
-    // The first byte is omitted if the sign is visible without it.
+    // Omit leading bytes that are not needed to show the sign, as DER requires.
     while content.count > 1, content[content.startIndex] == (number < 0 ? 0xFF : 0),
       (content[content.startIndex + 1] & 0x80 != 0) == (number < 0)
     {
@@ -25,7 +25,7 @@ enum DER {
     return element(Tag.integer, content)
   }
 
-  /// Returns a SET OF, which is sorted by the bytes of its elements.
+  /// Returns a SET OF. DER requires its elements to be sorted by their bytes.
   static func set(_ elements: [[UInt8]]) -> [UInt8] {
     element(Tag.set, elements.sorted { $0.lexicographicallyPrecedes($1) }.joined())
   }
@@ -35,10 +35,10 @@ enum DER {
   }
 }
 
-/// A reader of DER elements.
+/// Reads DER elements.
 ///
-/// It is not strict: a length may have more bytes than necessary, and content is not checked. To validate
-/// DER, encode the result and compare the bytes.
+/// It does not check that the bytes are DER: it accepts a length with more bytes than necessary and any
+/// content. To check, encode the result and compare the bytes.
 struct DERReader {
   private(set) var rest: ArraySlice<UInt8>
   var isAtEnd: Bool { rest.isEmpty }
@@ -47,7 +47,7 @@ struct DERReader {
 
   /// Returns the next element.
   ///
-  /// - Returns: `nil` at the end, and for bytes that are not an element with a valid length.
+  /// - Returns: `nil` at the end, or if the length of the element is not valid.
   mutating func next() -> (tag: UInt8, content: ArraySlice<UInt8>)? {
     var bytes = rest
     guard let tag = bytes.popFirst(), let first = bytes.popFirst() else { return nil }

@@ -7,15 +7,16 @@ extension SignedRecord {
   /// Value ::= CHOICE { text UTF8String, number INTEGER, date GeneralizedTime }
   /// ```
   ///
-  /// The entries of a property list have no order, so it is a SET OF, which DER sorts by the bytes of the
-  /// entries. Each key occurs exactly once:
+  /// The entries of a property list have no order, so their type is SET OF, which DER sorts by the bytes of
+  /// the entries. Each key occurs exactly once:
   ///
   /// - `type`: text with the identifier of the type.
-  /// - `value`: with a unit, text with the shortest decimal for the same Double; without a unit, INTEGER.
+  /// - `value`: with a unit, text with the shortest decimal that parses to the same Double; without a unit,
+  ///   INTEGER.
   /// - `unit`: text with `HKUnit.unitString`; absent for a category sample.
   /// - `startDate`, `endDate`: date in UTC, exact to the microsecond.
   ///
-  /// ASN.1 has a type REAL, but few libraries write it.
+  /// Numbers are text instead of ASN.1's REAL, because few libraries write REAL.
   public var derEncoded: [UInt8] { DER.set(entries.map(\.derEncoded)) }
 
   private var entries: [PropertyListEntry] {
@@ -50,7 +51,7 @@ extension SignedRecord {
   private init(_ entries: [PropertyListEntry]) throws(SignatureError) {
     var values: [RecordField: PropertyListEntry.Value] = [:]
     for entry in entries {
-      // Do not repeat the unknown key, because it is text of the message.
+      // Do not put the unknown key into the error, because an attacker may have chosen it.
       guard let field = RecordField(rawValue: entry.key) else {
         throw SignatureError(.malformedContent, "unknown key")
       }
@@ -102,7 +103,8 @@ extension SignedRecord {
 
 /// Conversions between Double and decimal text.
 enum DecimalText {
-  /// Maximum number of characters to read. A Double needs at most 24, and an expanded decimal some more.
+  /// Maximum number of characters that are parsed. A Double needs at most 24; one written without an exponent
+  /// needs some more.
   static let longest = 64
 
   /// Returns the shortest decimal that reads back as the same number. Whole numbers have no decimal point.

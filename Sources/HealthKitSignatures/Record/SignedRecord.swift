@@ -1,13 +1,13 @@
 public import Foundation
 public import HealthKit
 
-/// The data that a digital signature covers: a copy of a sample's type, value, unit, start and end.
+/// A copy of the data of a sample that a digital signature covers: its type, value, unit, start and end.
 ///
-/// `derEncoded` describes its encoding.
+/// `derEncoded` describes the encoding.
 public struct SignedRecord: Hashable, Sendable {
   /// The value of a sample.
   public enum Value: Hashable, Sendable {
-    /// The number and unit as they are, without conversion.
+    /// The number and unit of a quantity as the sample has them, without conversion.
     case quantity(Double, unit: String)
     /// The value of a category sample, without a unit.
     case category(Int)

@@ -38,8 +38,8 @@ extension UTCInstant {
     return "\(text).\(fraction)Z"
   }
 
-  /// Parses a text. Returns `nil` for anything but the exact text of a time, such as for February 30, hour
-  /// 24, or a trailing zero.
+  /// Parses a text. Returns `nil` for any text that `text` would not produce, such as one with February 30,
+  /// hour 24, or a trailing zero.
   init?(text: String) {
     let characters = Array(text.utf8)
     guard (15...22).contains(characters.count), let digits = Self.digits(of: characters) else { return nil }
@@ -48,11 +48,11 @@ extension UTCInstant {
     let time = number(8..<10) * 3600 + number(10..<12) * 60 + number(12..<14)
     let fraction = number(14..<20)
     self.init(microseconds: (day.daysSince1970 * Self.secondsOfDay + time) * Self.second + fraction)
-    // Invalid dates and times give another text.
+    // An invalid date such as February 30 is converted to another date, whose text differs.
     guard self.text == text else { return nil }
   }
 
-  /// Returns fourteen digits, and six digits of the fraction.
+  /// Returns the fourteen digits of date and time, and six digits of the fraction.
   private static func digits(of characters: [UInt8]) -> [Int64]? {
     guard characters.last == UInt8(ascii: "Z") else { return nil }
     var fraction = characters[14...].dropLast()
@@ -98,8 +98,8 @@ struct CivilDay {
     self.day = day
   }
 
-  // Years begin in March here, so that the leap day is the last day of its year. They are counted in cycles
-  // of 400 years, which all have the same number of days. 719,468 days lie between 0000-03-01 and 1970-01-01.
+  // For this computation a year begins in March, so that the leap day is its last day. All cycles of 400
+  // years have the same number of days. 719,468 days lie between 0000-03-01 and 1970-01-01.
 
   /// Creates the day.
   ///
@@ -116,7 +116,8 @@ struct CivilDay {
     year = cycle * 400 + yearOfCycle + (month <= 2 ? 1 : 0)
   }
 
-  /// The number of days since 1970. An invalid month or day continues into the next one.
+  /// The number of days since 1970. A month or day that does not exist is counted from the start of the year
+  /// or month: February 30 is March 1 or 2.
   var daysSince1970: Int64 {
     let marchYear = month <= 2 ? year - 1 : year
     let cycle = (marchYear >= 0 ? marchYear : marchYear - 399) / 400

@@ -1,10 +1,10 @@
 /// The result of verifying a record against its signature.
 public enum SignatureVerdict: Hashable, Sendable {
-  /// The known key signed this record, and no field was altered.
+  /// The verifier's key signed this record, and no field was altered.
   case valid
-  /// The known key signed a record that differs from this one in these fields.
+  /// The verifier's key signed a record that differs from this one in the given fields.
   case altered([Alteration])
-  /// The signature proves nothing about the record.
+  /// The signature could not be verified, so it proves nothing about the record.
   case unverifiable(SignatureError)
 
   public var isValid: Bool { self == .valid }
@@ -24,10 +24,10 @@ extension SignatureVerdict: CustomStringConvertible {
 /// A field that differs from the signed record.
 public struct Alteration: Hashable, Sendable {
   public let field: RecordField
-  /// The signed value as text, in the form of the signed content. It is `nil` if the signed record does not
-  /// have the field.
+  /// The signed value as text, as in the signed content. It is `nil` if the signed record does not have the
+  /// field.
   public let signed: String?
-  /// The value of the verified record as text, or `nil` if it does not have the field.
+  /// The value of the record that was verified, as text. It is `nil` if that record does not have the field.
   public let found: String?
 }
 

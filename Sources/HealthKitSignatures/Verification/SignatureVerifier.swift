@@ -1,10 +1,10 @@
 import Foundation
 public import HealthKit
 
-/// A verifier of digital signatures with one known public key.
+/// Verifies digital signatures with one public key that the caller trusts.
 ///
-/// Certificates in a signature are not trusted and may be missing. A signature may have signed attributes or
-/// not, and may contain the record (attached) or not (detached).
+/// Certificates in a signature are not trusted and may be missing. Signed attributes may be present or
+/// missing. The signature may contain the record (attached) or not (detached).
 ///
 /// ```swift
 /// let verifier = try SignatureVerifier(publicKeyPEM: pem)
@@ -15,7 +15,7 @@ public struct SignatureVerifier: Sendable {
   /// certificates a few thousand.
   public static let longestSignature = 65_536
 
-  /// The known public key.
+  /// The public key that the caller trusts.
   public let publicKey: P256PublicKey
 
   public init(publicKey: P256PublicKey) {
@@ -57,7 +57,7 @@ public struct SignatureVerifier: Sendable {
     }
   }
 
-  /// Returns the record in a signature, if the known key signed it.
+  /// Returns the record that a signature contains, if the trusted key signed it.
   ///
   /// - Throws: The error with which `verify` returns `unverifiable`; `malformedContent` for a detached
   ///   signature, which contains no record.
@@ -72,13 +72,13 @@ public struct SignatureVerifier: Sendable {
   private func signedRecord(_ message: SignedDataMessage, _ content: [UInt8]) throws(SignatureError)
     -> SignedRecord
   {
-    // Verify before decoding, so that unauthenticated content is never parsed.
+    // Verify before decoding, so that content from an unknown signer is never parsed.
     try message.verify(content, with: publicKey)
     return try SignedRecord(derEncoded: content)
   }
 
-  /// Verifies a detached signature with the encoding of the record. If it does not match, the altered field
-  /// is unknown.
+  /// Verifies a detached signature against the encoding of the record. If it does not match, it is unknown
+  /// which field was altered.
   private func verifyDetached(_ message: SignedDataMessage, _ record: SignedRecord) throws(SignatureError)
     -> SignatureVerdict
   {

@@ -4,8 +4,8 @@ extension SignedRecord {
   /// Returns the fields in which another record differs from this signed one.
   ///
   /// Types are compared by bytes, dates to the microsecond, units by meaning (`count/min` and `min^-1·count`
-  /// are the same unit), and values as numbers. A converted quantity, such as 60 count/min as 1 count/s, is
-  /// altered in its unit and value, because it is not the record that was signed.
+  /// are the same unit), and values as numbers. A converted quantity counts as altered: 1 count/s has another
+  /// value and unit than the signed 60 count/min.
   func alterations(in found: SignedRecord) -> [Alteration] {
     RecordField.allCases.filter { !isSame($0, as: found) }.map {
       Alteration(field: $0, signed: text(of: $0), found: found.text(of: $0))
@@ -14,7 +14,7 @@ extension SignedRecord {
 
   private func isSame(_ field: RecordField, as other: SignedRecord) -> Bool {
     switch field {
-    // == would treat canonically equivalent characters as equal.
+    // `==` would treat canonically equivalent Unicode texts as equal.
     case .type: type.utf8.elementsEqual(other.type.utf8)
     case .value: hasSameNumber(as: other)
     case .unit: unitText == other.unitText || hasSameUnit(as: other)
@@ -25,7 +25,7 @@ extension SignedRecord {
 
   private func hasSameNumber(as other: SignedRecord) -> Bool {
     if case .quantity(let own, _) = value, case .quantity(let others, _) = other.value {
-      // == would treat 0 and -0 as equal, but only one of them was signed.
+      // `==` would treat 0 and -0 as equal, but they are encoded differently.
       return own.bitPattern == others.bitPattern
     }
     return numberText == other.numberText
