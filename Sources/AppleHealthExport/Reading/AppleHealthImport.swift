@@ -1,23 +1,25 @@
 package import HealthKit
 import HealthStorage
 
-/// Imports an export of the iPhone's Health app, its `export.xml` or the zip that contains it.
+/// Imports an export of the iPhone's Health app: its `export.xml`, or the zip that contains it.
 ///
-/// Memory use does not grow with the export. Samples that are already stored are skipped, so an import may be
-/// repeated, also with a later export from the same phone, or after it was stopped.
+/// Memory use does not grow with the size of the export. Samples that are already stored are skipped, so an
+/// import can be repeated, after it was stopped or with a later export from the same phone.
 package struct AppleHealthImport {
   /// Number of samples per transaction.
   private static let batchSize = 5000
-  /// Number of elements between two calls of `progress`.
+  /// Number of elements in the XML between two calls of `progress`.
   private static let newsInterval = 500
 
-  /// The file, opened once because it may be a pipe.
+  /// The open file or pipe, or the error from opening it. It is opened only once, because a pipe cannot be
+  /// opened again.
   private let file: Result<ExportFile, ImportError>
 
   /// Opens the export.
   /// - Parameters:
   ///   - path: The archive, the XML, the folder that the archive unpacks to, or `-` for standard input.
-  ///   - isCancelled: Called several times a second while there is nothing to read; true ends the import.
+  ///   - isCancelled: Called several times a second while no data is available. If it returns true, the
+  ///     import ends.
   package init(path: String, isCancelled: @escaping @Sendable () -> Bool = { false }) {
     file = Result { () throws(ImportError) in try ExportFile(path: path, isCancelled: isCancelled) }
   }
@@ -30,9 +32,10 @@ package struct AppleHealthImport {
   /// Runs the import. Call it once.
   ///
   /// - Parameters:
-  ///   - store: The store to import into; `nil` to read and count only.
+  ///   - store: The store to import into; `nil` to only read and count.
   ///   - progress: Called regularly with the intermediate result.
-  ///   - isStopped: Called as often; returns whether to stop early. Records read before are stored.
+  ///   - isStopped: Called before each call of `progress`. If it returns true, the import stores the records
+  ///     read so far and ends.
   package func run(
     into store: HKHealthStore?, progress: (ImportOutcome) -> Void = { _ in },
     isStopped: () -> Bool = { false }
@@ -53,7 +56,7 @@ package struct AppleHealthImport {
           event = try elements.next()
           if event == nil { try file.finish() }
         } catch {
-          // Records read before the error are valid.
+          // The records before the error are still stored.
           outcome.end(with: error)
           event = nil
         }
@@ -119,15 +122,16 @@ package struct AppleHealthImport {
   }
 }
 
-/// The store of an import, with the samples of earlier imports.
+/// The store to import into, and what is known about earlier imports into it.
 private final class Storing {
   let store: HKHealthStore
   let matching: ImportMatching
-  /// The bundle identifiers of the sources that the export names.
+  /// The bundle identifiers of the sources that have occurred in this export.
   var sources: Set<String> = []
   var alike: [SourcePair: Int] = [:]
   private let earlierSources: Set<String>
 
+  /// Reads from the store which sources earlier imports have saved.
   /// - Throws: `HKError`.
   init(_ store: HKHealthStore) async throws {
     let (position, sources) = try await store.beginImport()
@@ -136,8 +140,9 @@ private final class Storing {
     earlierSources = sources
   }
 
-  /// New sources of the export whose samples are stored for another source, which the export does not
-  /// name.
+  /// Pairs of sources that are probably the same source under two names. The new name occurs for the first
+  /// time in this export. The same samples are already stored under the old name, which does not occur in
+  /// this export.
   var renamed: [ImportOutcome.RenamedSource] {
     alike.filter {
       !earlierSources.contains($0.key.new.bundleIdentifier) && !sources.contains($0.key.old.bundleIdentifier)

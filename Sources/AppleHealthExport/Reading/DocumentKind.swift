@@ -6,7 +6,7 @@ enum DocumentKind: Hashable {
   case utf16
   case other
 
-  /// Number of bytes that are examined. `ElementReader` recognizes a root that follows later.
+  /// Number of bytes that are examined. If the root element begins later, `ElementReader` checks it.
   static let lookAhead = 4096
 
   init(_ start: some Collection<UInt8>) {

@@ -1,38 +1,38 @@
 import HealthFormats
 
-/// Reads the elements in the root of an export, one at a time.
+/// Reads the children of an export's root element, one at a time.
 ///
-/// An export contains only attributes, so text between tags is skipped. So is the document type declaration,
-/// because that of iOS 16 is not well formed.
+/// An export contains data only in attributes, so text between tags is skipped. The document type declaration
+/// is skipped too, because that of iOS 16 is not well-formed.
 ///
-/// A damaged export is read as far as possible: an unreadable tag invalidates only its element. A character
-/// that XML does not allow is dropped and counted, and its tag is kept.
+/// A damaged export is read as far as possible. If a tag cannot be read, only its element is lost. A
+/// character that XML does not allow is dropped and counted, and the tag that contains it is used.
 struct ElementReader {
   enum Event {
     case element(ExportElement)
-    /// An element with an unreadable part, or that another element interrupts; `nil` if not even the name
-    /// in its tag can be read.
+    /// An element that cannot be used, because part of it cannot be read or its end tag is missing. The value
+    /// is `nil` if not even its name can be read.
     case damaged(ExportElement?)
   }
 
-  /// Elements that occur only in the root (Apple's document type, version 14) or, for records, in a
-  /// correlation.
+  /// Elements that occur only as children of the root (in version 14 of Apple's document type). A record may
+  /// also occur in a correlation.
   private static let topNames: Set = [
     "ExportDate", "Me", "Record", "Correlation", "Workout", "ActivitySummary", "ClinicalRecord", "Audiogram",
     "VisionPrescription",
   ]
-  /// The elements inside the elements above.
+  /// Elements that occur only inside one of `topNames`.
   private static let partNames: Set = [
     "MetadataEntry", "HeartRateVariabilityMetadataList", "InstantaneousBeatsPerMinute", "WorkoutEvent",
     "WorkoutActivity", "WorkoutStatistics", "WorkoutRoute", "FileReference", "SensitivityPoint",
     "RightEye", "LeftEye", "Attachment",
   ]
-  /// Limit for the children of an element, above those of any export from a phone.
+  /// Maximum number of children of an element, more than any export from a phone has.
   private static let mostChildren = 100_000
   private static let greatestDepth = 8
 
-  /// Number of dropped characters: control characters, malformed UTF-8, references to invalid characters,
-  /// and ampersands that do not begin a reference.
+  /// Number of dropped characters: control characters, malformed UTF-8, references to invalid characters, and
+  /// ampersands that do not begin a reference.
   var droppedCharacters: Int { scanner.droppedControls + droppedInText }
 
   private let file: ExportFile
@@ -42,10 +42,10 @@ struct ElementReader {
   private var isDamaged = false
   private var hasRoot = false
   private var isComplete = false
-  /// Whether the last tag of an element could not be read, so that the following parts belong to no element.
+  /// Whether the start tag of the current element could not be read. The parts that follow are then skipped.
   private var isLost = false
   private var childCount = 0
-  /// Number of open elements that are nested too deeply to be kept.
+  /// Number of open elements that are not kept because they are nested too deeply.
   private var beyondDepth = 0
   private var waiting: Event?
 
@@ -116,7 +116,8 @@ struct ElementReader {
     return flaw(ExportElement(name: text(name), attributes: []))
   }
 
-  /// Handles an unreadable tag. It counts as damage, except inside an element that is already lost.
+  /// Handles a tag that cannot be read. It is reported as damage, unless it is inside an element that was
+  /// already reported.
   private mutating func flaw(_ element: ExportElement) -> Event? {
     let isTop = Self.topNames.contains(element.name) && !isMember(element)
     guard isTop || open.isEmpty else {
@@ -133,7 +134,7 @@ struct ElementReader {
     if Self.topNames.contains(element.name) {
       isLost = false
       if !open.isEmpty, !isMember(element) {
-        // The end tag of the previous element is missing.
+        // The end tag of the previous element is missing, so report that element as damaged.
         let interrupted = Event.damaged(open.first)
         open = []
         waiting = begin(element, isEmpty)
@@ -143,7 +144,8 @@ struct ElementReader {
     return isLost ? nil : begin(element, isEmpty)
   }
 
-  /// Returns an event after reporting an open element as damaged, because its end tag is missing.
+  /// Returns an event. If an element is open, it is reported as damaged first, because its end tag is
+  /// missing.
   private mutating func interrupt(with event: Event) -> Event {
     guard let interrupted = open.first else { return event }
     open = []
@@ -151,7 +153,7 @@ struct ElementReader {
     return .damaged(interrupted)
   }
 
-  /// Returns whether the element is a member of a correlation.
+  /// Returns whether the element is a record in a correlation.
   private func isMember(_ element: ExportElement) -> Bool {
     open.count == 1 && open[0].name == "Correlation" && element.name == "Record"
   }
@@ -188,7 +190,7 @@ struct ElementReader {
       if !open.isEmpty { isDamaged = true }
       return nil
     }
-    // Elements that are still open inside have lost their end tags.
+    // The end tags of elements inside this one are missing.
     while open.count > depth + 1 {
       isDamaged = true
       _ = close(open.removeLast())
@@ -196,7 +198,8 @@ struct ElementReader {
     return close(open.removeLast())
   }
 
-  /// Closes an element. A child is added to its parent; children above the limit are dropped.
+  /// Ends an element and adds it to the element that contains it, up to a maximum number of children. Returns
+  /// an element of the root as an event.
   private mutating func close(_ element: ExportElement) -> Event? {
     guard open.isEmpty else {
       if childCount <= Self.mostChildren {
@@ -222,7 +225,8 @@ struct ExportElement: Sendable {
   /// Returns the first value of an attribute.
   subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
 
-  /// The end time. iOS 16 writes the end of some elements as a second attribute with the name of the start.
+  /// The end time. For some elements, iOS 16 writes the end as a second attribute with the name of the start
+  /// attribute.
   var end: String? {
     self["endDate"] ?? attributes.filter { $0.name == "startDate" }.dropFirst().first?.value
   }

@@ -14,10 +14,11 @@ final class ExportFile {
     case packed(ExportArchive)
   }
 
+  /// Opens an export.
   /// - Parameters:
   ///   - path: A file, the folder that the archive unpacks to, or `-` for standard input.
-  ///   - isCancelled: Called several times a second while there is nothing to read, and between blocks at the
-  ///     end of an archive.
+  ///   - isCancelled: Called several times a second while no data is available, and between blocks while the
+  ///     rest of an archive is checked.
   init(
     path: String, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(ImportError) {
@@ -45,6 +46,7 @@ final class ExportFile {
     }
   }
 
+  /// Reads the next bytes of the XML.
   /// - Returns: The number of bytes read; 0 at the end.
   func read(into room: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
     let count =
@@ -57,8 +59,8 @@ final class ExportFile {
     return count
   }
 
-  /// Reads the rest of the archive after the document's end. This verifies the checksum and shows whether
-  /// there is another export.
+  /// Reads the rest of the archive after the end of the export. This verifies the checksum, and throws an
+  /// error if there is another export.
   func finish() throws(ImportError) {
     guard case .packed(let archive) = input else { return }
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)

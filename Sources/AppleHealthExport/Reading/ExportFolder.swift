@@ -1,7 +1,7 @@
 import Foundation
 import Unpacking
 
-/// The directory that the Health app's archive unpacks to, or its parent directory.
+/// Finds the export in the directory that the Health app's archive unpacks to, or in its parent directory.
 enum ExportFolder {
   private static let maximumDepth = 4
 

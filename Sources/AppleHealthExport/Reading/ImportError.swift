@@ -1,7 +1,7 @@
 import Glibc
 import Unpacking
 
-/// The error if an export cannot be read completely.
+/// The reason why an export cannot be read completely.
 public enum ImportError: Error, Hashable, Sendable {
   /// The file cannot be opened or read.
   case file(errno: Int32)
@@ -13,13 +13,13 @@ public enum ImportError: Error, Hashable, Sendable {
   case unreadableArchive(String)
   /// The export in the archive is protected by a password.
   case encrypted
-  /// The file is the clinical document beside the export.
+  /// The file is not the export but the clinical document (`export_cda.xml`) from the same archive.
   case clinicalDocument
   /// The document is in UTF-16.
   case utf16
-  /// The root is not `HealthData`.
+  /// The root element is not `HealthData`.
   case notAnExport
-  /// The document ends before its root does.
+  /// The file ends before the end tag of the root element.
   case truncated
   /// The user stopped the import while it was waiting for data.
   case cancelled

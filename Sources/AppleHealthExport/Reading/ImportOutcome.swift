@@ -1,17 +1,18 @@
-/// The progress or result of an import. After the import, each record is counted as stored, replacing,
-/// outdated, present or rejected.
+/// The progress or result of an import. After a complete import, each record counts as exactly one of stored,
+/// replacing, outdated, present or rejected.
 public struct ImportOutcome: Sendable {
   /// Counts of the records that were read so far.
   public internal(set) var records = RecordTally()
   /// Number of new samples.
   public internal(set) var stored = 0
-  /// Number of samples that replaced one with the same sync identifier and a lower version, or a heartbeat
-  /// series that an earlier version of this program stored with wrong times.
+  /// Number of samples that replaced a stored one: a sample with the same sync identifier and a lower
+  /// version, or a heartbeat series that an earlier version of hrgate stored with wrong times.
   public internal(set) var replacing = 0
-  /// Number of samples of which the same or a later version of the sync identifier is stored.
+  /// Number of samples that were not stored, because the same or a later version with their sync identifier
+  /// is stored.
   public internal(set) var outdated = 0
-  /// Number of samples that were already stored, also in another unit, or that occur more than once in the
-  /// export.
+  /// Number of samples that were not stored, because they were already stored (also if in another unit) or
+  /// occur more than once in the export.
   public internal(set) var present = 0
   /// Number of bytes read of the XML.
   public internal(set) var bytesRead: Int64 = 0
@@ -21,20 +22,20 @@ public struct ImportOutcome: Sendable {
   public internal(set) var renamed: [RenamedSource] = []
   /// Whether the user stopped the import.
   public internal(set) var isStopped = false
-  /// The error that ended reading early.
+  /// The error because of which reading the export ended early, or `nil`.
   public internal(set) var obstacle: ImportError?
-  /// The error that ended storing. The batch that failed is not stored.
+  /// The error because of which storing ended, or `nil`. The batch of samples that failed is not stored.
   public internal(set) var failure: (any Error)?
 
-  /// A source whose stored samples have another source name in the export.
+  /// A source of the export that appears to be stored under an earlier name.
   public struct RenamedSource: Hashable, Sendable {
     /// The name in the export.
     public let name: String
-    /// The name of the stored source.
+    /// The name under which its samples are stored.
     public let earlierName: String
     /// Bundle identifier of the source with the earlier name.
     public let earlierBundleIdentifier: String
-    /// Number of samples stored for both names.
+    /// Number of samples that are stored under the earlier name and occur in the export under the new name.
     public let samples: Int
   }
 
@@ -42,10 +43,10 @@ public struct ImportOutcome: Sendable {
     if obstacle == .cancelled { isStopped = true } else { self.obstacle = obstacle }
   }
 
-  /// Whether the whole export was processed without an error of the file or the store.
+  /// Whether the whole export was read and stored without an error.
   public var isComplete: Bool { obstacle == nil && failure == nil && !isStopped }
 
-  /// Whether each record is accounted for.
+  /// Whether the counts add up to the number of records.
   public var isBalanced: Bool {
     records.records == stored + replacing + outdated + present + records.rejected
   }

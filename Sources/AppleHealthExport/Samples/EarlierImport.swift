@@ -2,9 +2,11 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// Rules that recognize records that earlier imports stored with another UUID.
+/// Rules that recognize samples that earlier imports stored under another UUID.
 enum EarlierImport {
-  /// - Parameter position: The end of the change log when the import began.
+  /// Returns the rules.
+  /// - Parameter position: The end of the change log when the import began. Samples after it were stored by
+  ///   this import.
   static func matching(after position: Int64) -> ImportMatching {
     ImportMatching(
       position: position, sourcePrefix: RecordIdentity.sourcePrefix,
@@ -14,8 +16,8 @@ enum EarlierImport {
 
   // MARK: - Values
 
-  /// Returns whether two values are equal within their printed precision. An export prints values in the unit
-  /// chosen on the phone, so the digits change with the unit.
+  /// Returns whether two values are equal within the precision of their printed digits. An export prints
+  /// values in the unit chosen on the phone. If the user changes the unit, the printed digits change.
   static func areEqual(_ one: ImportMatching.Value, _ other: ImportMatching.Value) -> Bool {
     guard let oneUnit = one.unit, let otherUnit = other.unit else {
       return one.unit == other.unit && one.number == other.number
@@ -31,14 +33,14 @@ enum EarlierImport {
     return bounds[0] <= others[1] && others[0] <= bounds[1]
   }
 
-  /// Returns the smallest and largest number that prints like this one. Exports have at least six significant
-  /// digits, without trailing zeros.
+  /// Returns the smallest and the largest number that an export prints as this number. Exports print at least
+  /// six significant digits, without trailing zeros.
   private static func bounds(_ number: Double) -> [Double] {
     guard number != 0 else { return [0, 0] }
     let exponent = log10(abs(number)).rounded(.down)
     let digits = min(max(6, significantDigits(number)), 15)
-    // Use slightly less than half a unit of the last digit, so that adjacent numbers in one unit stay
-    // different.
+    // Use slightly less than half a unit of the last digit, so that the ranges of adjacent printed numbers do
+    // not overlap.
     let half = 0.499 * pow(10, exponent - Double(digits - 1))
     return [number - half, number + half]
   }
@@ -50,13 +52,15 @@ enum EarlierImport {
 
   // MARK: - Beats
 
-  /// Earlier versions read beat times in the zone of the record's start, and ignored some afternoon markers.
-  /// Their series are off by a multiple of 15 minutes, up to the difference of two zones plus half a day.
+  /// How far in microseconds the stored times of a series may be from the right times. Earlier versions read
+  /// beat times with the UTC offset of the record's start and ignored some afternoon markers. The error is a
+  /// multiple of 15 minutes, at most the difference of two UTC offsets plus half a day.
   private static let seriesDistance: Int64 = (26 + 12) * 3600 * 1_000_000
   private static let offsetStep: Int64 = 15 * 60 * 1_000_000
 
-  /// Returns whether a stored series is an earlier version's result for the same record: its UUID is derived
-  /// from its own start and end, and both differ from the right times by multiples of 15 minutes.
+  /// Returns whether a stored series is the result of an earlier version for the same record. Its UUID must
+  /// be derived from its own start and end, and both must differ from the right times by multiples of 15
+  /// minutes.
   static func isReplaced(_ stored: ImportMatching.Series, _ series: ImportMatching.Series) -> Bool {
     guard (stored.start - series.start).isMultiple(of: offsetStep),
       (stored.end - series.end).isMultiple(of: offsetStep)
@@ -68,8 +72,8 @@ enum EarlierImport {
     return derived == stored.uuid && stored.uuid != series.uuid
   }
 
-  /// Returns whether a series lies inside a record, apart from a multiple of 15 minutes. It starts one beat
-  /// before its list.
+  /// Returns whether a series lies inside a record, after shifting it by some multiple of 15 minutes. A
+  /// series starts one beat before its first list entry.
   private static func canBelong(_ series: ImportMatching.Series, start: Int64, end: Int64) -> Bool {
     let second: Int64 = 1_000_000
     let rest = (series.start - start + 2 * second) % offsetStep

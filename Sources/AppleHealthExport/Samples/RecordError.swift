@@ -2,7 +2,7 @@ import HealthKit
 
 /// The reason why a record, or a part of it, is not stored. The raw value is its name in counts.
 public enum RecordError: String, Error, Sendable, CaseIterable {
-  /// One of its tags cannot be read, or its end tag is missing.
+  /// A tag of the record cannot be read, or its end tag is missing.
   case damaged
   /// A time is missing or invalid.
   case time
@@ -10,15 +10,15 @@ public enum RecordError: String, Error, Sendable, CaseIterable {
   case value
   /// A unit is missing, unknown, or does not fit the type.
   case unit
-  /// The sample violates a rule of HealthKit, such as an end before the start.
+  /// HealthKit does not allow the sample, for example because its end is before its start.
   case rule
   /// A metadata value is invalid for its key; the record is stored without it.
   case metadata
   /// A list of beats cannot be read, or lies outside its record; the record is stored without it.
   case beats
-  /// An event or a part of a workout is outside the workout, which is stored without it.
+  /// An event or an activity of a workout is outside the workout's time. The workout is stored without it.
   case workoutPart
-  /// XML does not allow a character; the record is stored without it.
+  /// A character is not allowed in XML. The record is stored without the character.
   case character
 
   /// Whether the record is stored without the invalid part.

@@ -11,8 +11,9 @@ import HealthStorage
 struct RecordIdentity {
   private var message: [UInt8] = []
 
-  /// Returns the UUID of a sample. The content is a quantity's value in the type's canonical unit, or a
-  /// category's number.
+  /// Returns the UUID of a sample.
+  /// - Parameter content: The value: that of a quantity in the type's canonical unit, or the number of a
+  ///   category.
   mutating func uuid(
     type: String, source: String, start: Int64, end: Int64, content: some Sequence<UInt8>
   ) -> UUID {
@@ -40,8 +41,8 @@ struct RecordIdentity {
     withUnsafeBytes(of: number.bigEndian) { message.append(contentsOf: $0) }
   }
 
-  /// Returns the bundle identifier of a source: the letters and digits of its name, and four bytes of the
-  /// name's SHA-256, because a name may have no such character.
+  /// Returns the bundle identifier of a source. It consists of the letters and digits of the name and four
+  /// bytes of the name's SHA-256, because names may have no ASCII letters or differ only in other characters.
   static func bundleIdentifier(ofSource name: String) -> String {
     let words = name.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "-")
     let hash = withDigest(of: Array(name.utf8)) { digest in
@@ -67,10 +68,10 @@ struct RecordIdentity {
 
   static func content(_ number: Int) -> [UInt8] { octets(UInt64(bitPattern: Int64(number))) }
 
-  /// Returns the content of a record's beats: the number of list entries.
+  /// Returns the content of a beat list, for the UUID: its number of entries.
   static func content(listOf count: Int) -> [UInt8] { Array("list".utf8) + content(count) }
 
-  /// Returns the content of a correlation: its members.
+  /// Returns the content of a correlation, for its UUID: the UUIDs of its members.
   static func content(_ members: some Sequence<HKSample>) -> [UInt8] {
     members.map(\.uuid.uuidString).sorted().flatMap(\.utf8)
   }

@@ -1,7 +1,7 @@
 import Foundation
 import HealthKit
 
-/// Caches the source revisions and devices of an export's records.
+/// Creates the source revisions and devices of an export's records, and caches them.
 struct RecordProvenance {
   private struct RevisionKey: Hashable {
     var source: String
@@ -14,11 +14,11 @@ struct RecordProvenance {
   private var revisions: [RevisionKey: HKSourceRevision] = [:]
   private var devices: [String: HKDevice?] = [:]
   private var devicesByValue: [HKDevice: HKDevice] = [:]
-  /// Maximum number of cached entries, above the number of phones and apps a person uses.
+  /// Maximum number of cached entries. A person uses fewer phones, watches and apps.
   private static let capacity = 10_000
 
-  /// Returns the source revision. Apple's exports do not contain the bundle identifier, product and system;
-  /// hrgate's do.
+  /// Returns the source revision of a record. Exports by hrgate contain the bundle identifier, product type
+  /// and system version; those by Apple do not.
   mutating func revision(source: String, version: String?, _ exactness: Exactness) -> HKSourceRevision {
     let key = RevisionKey(
       source: source, version: exactness.sourceVersion ?? version,
@@ -37,7 +37,8 @@ struct RecordProvenance {
     return revision
   }
 
-  /// Returns the device. The texts of the same device differ in its memory address on the phone.
+  /// Returns the device that a text describes. The same device may have several texts, because each contains
+  /// a memory address of the phone.
   mutating func device(_ text: String) -> HKDevice? {
     if let known = devices[text] { return known }
     let parsed = DeviceText.parse(text)

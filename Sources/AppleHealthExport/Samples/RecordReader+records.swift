@@ -3,15 +3,15 @@ import HealthKit
 import HealthStorage
 
 extension RecordReader {
-  /// Reads a record of a quantity, a category or beats. A record of heart-rate variability contains its beats
-  /// in addition to its value.
+  /// Reads a record of a quantity, of a category, or of beats. A record of heart-rate variability gives two
+  /// samples: the value and its beats.
   mutating func record(_ element: ExportElement) throws(RecordError) -> [Recorded] {
     let identifier = element["type"] ?? ""
     if identifier == HKSeriesType.heartbeat().identifier {
       do throws(RecordError) {
         return [try beats(element)]
       } catch {
-        // The record has nothing but beats, so it is invalid without them.
+        // A record that contains only beats is invalid if they cannot be read.
         throw error == .beats ? .value : error
       }
     }
@@ -28,6 +28,7 @@ extension RecordReader {
     }
   }
 
+  /// Reads the value of a quantity or category record.
   /// - Returns: `nil` if the type is unknown.
   mutating func value(_ element: ExportElement, _ identifier: String) throws(RecordError) -> Recorded? {
     if let type = HKObjectType.quantityType(forIdentifier: HKQuantityTypeIdentifier(rawValue: identifier)) {
@@ -61,7 +62,7 @@ extension RecordReader {
     _ element: ExportElement, _ type: HKCategoryType
   ) throws(RecordError) -> Recorded {
     var frame = try frame(element)
-    // The value may be missing for types whose value has no meaning.
+    // The value may be missing if the type has only one.
     let text = element["value"] ?? "HKCategoryValueNotApplicable"
     guard let value = EnumerationValues.value(ofConstant: text) ?? Int(text) else { throw .value }
     let uuid = uuid(frame, type, RecordIdentity.content(value))
@@ -86,7 +87,7 @@ extension RecordReader {
 
   // MARK: - Beats
 
-  /// Reads a record that contains only beats, as only hrgate's exports do.
+  /// Reads a record that contains only beats. Only exports by hrgate have such records.
   private mutating func beats(_ element: ExportElement) throws(RecordError) -> Recorded {
     let frame = try frame(element)
     let uuid = frame.exactness.uuid
@@ -96,8 +97,8 @@ extension RecordReader {
     return try series(try entries(element, hours: 24), frame, frame.metadata, uuid: uuid)
   }
 
-  /// Returns the beats of a heart-rate variability record as a separate series with the record's source and
-  /// device, and an identity derived from the record.
+  /// Returns the beats of a heart-rate variability record as a heartbeat series. It has the record's source
+  /// and device, and a UUID derived from the record.
   private mutating func beats(
     _ element: ExportElement, of record: Recorded
   ) throws(RecordError) -> Recorded {
@@ -109,7 +110,8 @@ extension RecordReader {
     return try series(entries, frame, nil, uuid: uuid)
   }
 
-  /// - Parameter hours: The hours of the list's clock, 12 or 24; `nil` to detect it.
+  /// Returns the entries of the beat list in a record.
+  /// - Parameter hours: Whether the list's times are on a 12-hour or a 24-hour clock; `nil` to detect it.
   private func entries(
     _ element: ExportElement, hours: Int64? = nil
   ) throws(RecordError) -> [BeatList.Entry] {
@@ -132,7 +134,8 @@ extension RecordReader {
     return try series(heartbeats, start, frame, metadata, uuid: uuid)
   }
 
-  /// - Parameter uuid: The UUID; `nil` to derive it from the time and number of the beats.
+  /// Creates a heartbeat series.
+  /// - Parameter uuid: The UUID; `nil` to derive it from the times and the number of beats.
   private mutating func series(
     _ beats: [Heartbeat], _ start: Int64, _ frame: Frame, _ metadata: ObjectMetadata?, uuid: UUID?
   ) throws(RecordError) -> Recorded {

@@ -21,7 +21,7 @@ extension RecordReader {
     return [try recorded(frame) { () throws(HKValidationError) in try HKWorkout.make(whole) }]
   }
 
-  /// Returns the duration in seconds; `nil` if the element does not state it.
+  /// Returns the duration of a workout in seconds, or `nil` if the element does not have it.
   private func duration(_ element: ExportElement) throws(RecordError) -> TimeInterval? {
     guard element["duration"] != nil else { return nil }
     guard let duration = quantity(element["duration"], element["durationUnit"] ?? "min"),
@@ -39,8 +39,9 @@ extension RecordReader {
 
   // MARK: - Events and activities
 
-  /// Returns the events. An export truncates times to whole seconds, so an event that seems to end after the
-  /// workout ends with it. Events of an activity are also events of the workout, which may repeat them.
+  /// Returns the events of a workout. An export truncates times to whole seconds, so an event that seems to
+  /// end after the workout is shortened. Events of an activity are also events of the workout. They are added
+  /// only once if the workout repeats them.
   private mutating func events(_ element: ExportElement, within frame: Frame) -> [HKWorkoutEvent] {
     var events: [HKWorkoutEvent] = []
     let own = element.children(named: "WorkoutEvent")
@@ -55,7 +56,7 @@ extension RecordReader {
       if index < own.count || !events.contains(event) { events.append(event) }
     }
     events.sort { $0.dateInterval.start < $1.dateInterval.start }
-    // A workout cannot resume before it was paused.
+    // Drop a resume without a pause before it.
     while events.first?.type == .resume {
       events.removeFirst()
       count(.workoutPart)
@@ -105,7 +106,8 @@ extension RecordReader {
 
   // MARK: - Totals
 
-  /// Reads the totals. They are statistics since iOS 16, and attributes before that.
+  /// Reads the total energy and distance of a workout. Since iOS 16 they are `WorkoutStatistics` elements,
+  /// before that attributes.
   private mutating func takeTotals(
     _ element: ExportElement, _ whole: inout HKWorkout.Whole
   ) throws(RecordError) {
@@ -117,7 +119,7 @@ extension RecordReader {
     for child in element.children(named: "WorkoutStatistics") {
       let type = child["type"] ?? ""
       guard let sum = quantity(child["sum"], child["unit"]), take(sum, type, &whole, &distances) else {
-        // The underlying samples are separate records.
+        // Skip other statistics: the samples from which they were computed are records of the export.
         countUnread("WorkoutStatistics \(type)")
         continue
       }
@@ -131,11 +133,11 @@ extension RecordReader {
     for child in element.children(named: "WorkoutRoute") { countUnread(child.name) }
   }
 
-  /// Returns the sum of the distances. A multisport workout has one for each sport.
+  /// Returns the sum of the distances. A multisport workout has one distance for each sport.
   private mutating func total(_ distances: [(type: String, distance: HKQuantity)]) -> HKQuantity? {
     guard let first = distances.first?.distance else { return nil }
     let unit = first.unit
-    // The unit is checked with the workout.
+    // `HKWorkout` checks that the unit of the sum is a length.
     return distances.dropFirst().reduce(first) { total, next in
       guard next.distance.is(compatibleWith: unit) else {
         count(.workoutPart)
@@ -155,7 +157,7 @@ extension RecordReader {
     case .swimmingStrokeCount: whole.swimmingStrokeCount = sum
     case .flightsClimbed: whole.flightsClimbed = sum
     case _ where type.hasPrefix("HKQuantityTypeIdentifierDistance"):
-      // A later statistic of the same type replaces an earlier one.
+      // If a type occurs again, the later statistics element replaces the earlier one.
       distances.removeAll { $0.type == type }
       distances.append((type, sum))
     default: return false

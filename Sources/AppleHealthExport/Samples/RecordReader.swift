@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// Converts elements of an export to samples, and counts those it cannot convert.
+/// Converts elements of an export to samples, and counts the elements that it cannot convert.
 struct RecordReader {
   /// A sample with its source.
   struct Recorded {
@@ -14,11 +14,11 @@ struct RecordReader {
   var identity = RecordIdentity()
   private var provenance = RecordProvenance()
 
-  /// Returns the samples of an element; empty if it has none or is invalid.
+  /// Returns the samples of an element. Empty if the element is not a sample or is invalid.
   mutating func samples(of event: ElementReader.Event) -> [Recorded] {
     switch event {
     case .damaged(let element):
-      // Elements that are not records are not counted as damaged records either.
+      // A damaged element that is not a sample counts as unsupported, not as a damaged sample.
       if let element, !Self.makers.contains(element.name) {
         tally.countUnread(element.name)
       } else {
@@ -65,7 +65,7 @@ struct RecordReader {
 
   // MARK: - Frames
 
-  /// The properties of all samples.
+  /// The properties that all kinds of samples have: times, source and device.
   struct Frame {
     var start: Int64
     var end: Int64
@@ -78,7 +78,7 @@ struct RecordReader {
     var startDate: Date { Microseconds.date(start) }
     var endDate: Date { Microseconds.date(end) }
 
-    /// Extends a sample to the minimum duration of its type, if that is less than a second: the export
+    /// Extends a sample to the minimum duration of its type if it is less than a second too short: the export
     /// truncates times to whole seconds.
     mutating func lengthen(for type: HKSampleType) {
       guard type.isMinimumDurationRestricted, start <= end else { return }
@@ -105,7 +105,7 @@ struct RecordReader {
         type: type.identifier, source: frame.source, start: frame.start, end: frame.end, content: content)
   }
 
-  /// Returns the metadata. Invalid values are counted and left out.
+  /// Returns the metadata, without invalid values, which are counted.
   mutating func metadata(_ element: ExportElement) -> (ObjectMetadata?, Exactness) {
     var values: [String: MetadataValue] = [:]
     var exactness = Exactness()
@@ -131,7 +131,8 @@ struct RecordReader {
   private mutating func checked(_ values: [String: MetadataValue]) -> ObjectMetadata? {
     guard !values.isEmpty else { return nil }
     if let metadata = try? ObjectMetadata(values: values) { return metadata }
-    // A quantity's unit does not match its key, or one of the two sync keys is missing.
+    // A value is invalid in combination: the unit of a quantity does not match its key, or one of the two
+    // sync keys is missing.
     tally.count(.metadata)
     var sound = values.filter { (try? ObjectMetadata(values: [$0.key: $0.value])) != nil }
     let sync = [HKMetadataKeySyncIdentifier, HKMetadataKeySyncVersion]

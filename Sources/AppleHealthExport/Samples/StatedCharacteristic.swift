@@ -1,9 +1,9 @@
 package import HealthKit
 
-/// A characteristic of the user in an export.
+/// A characteristic of the user, such as the blood type, as an export contains it.
 package struct StatedCharacteristic: Hashable, Sendable {
   package let type: HKCharacteristicTypeIdentifier
-  /// The raw value of the type's enumeration, or the number of the day of birth.
+  /// The raw value of the characteristic's enumeration. For the date of birth, the number of its day.
   package let value: Int
 
   /// Creates a characteristic from an attribute.
@@ -29,7 +29,7 @@ package struct StatedCharacteristic: Hashable, Sendable {
     self.value = value
   }
 
-  /// The attribute's value.
+  /// The value as the text of an XML attribute.
   var text: String {
     if type == .dateOfBirth {
       guard let day = ActivityDay(number: Int64(value)) else { return "" }
@@ -39,12 +39,12 @@ package struct StatedCharacteristic: Hashable, Sendable {
     return EnumerationValues.constant(for: value, of: Self.enumeration(of: type)) ?? ""
   }
 
-  /// The characteristics of Apple's document type.
+  /// The characteristics that Apple's document type declares.
   static let types: [HKCharacteristicTypeIdentifier] = [
     .dateOfBirth, .biologicalSex, .bloodType, .fitzpatrickSkinType,
   ]
 
-  /// Returns the enumeration of a type: `HKBloodType` for `HKCharacteristicTypeIdentifierBloodType`.
+  /// Returns the name of a type's enumeration: `HKBloodType` for `HKCharacteristicTypeIdentifierBloodType`.
   static func enumeration(of type: HKCharacteristicTypeIdentifier) -> String {
     "HK" + type.rawValue.dropFirst("HKCharacteristicTypeIdentifier".count)
   }

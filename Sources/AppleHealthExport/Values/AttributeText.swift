@@ -1,6 +1,6 @@
 import HealthFormats
 
-/// The value of an attribute in XML.
+/// Decodes and encodes the values of XML attributes.
 enum AttributeText {
   /// Decodes a value. Drops characters that XML does not allow, references to them, malformed UTF-8, and
   /// ampersands that do not begin a reference.
@@ -30,7 +30,7 @@ enum AttributeText {
     return String(text)
   }
 
-  /// Whether this is the name of a numeric reference, such as `#11` or `#x0`.
+  /// Whether the text of a reference is that of a character number, such as `#11` or `#x0`.
   private static func isNumeric(_ name: String) -> Bool {
     guard name.hasPrefix("#") else { return false }
     let digits = name.hasPrefix("#x") ? name.dropFirst(2) : name.dropFirst()
@@ -56,7 +56,7 @@ enum AttributeText {
       ?? String(String.UnicodeScalarView(scalars(raw, &dropped)))
   }
 
-  /// Returns an encoded value. Characters that XML does not allow are replaced.
+  /// Returns a value encoded for an XML attribute. Characters that XML does not allow are replaced.
   static func encoded(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: needsReference) else { return text }
     return text.unicodeScalars.reduce(into: "") { encoded, scalar in
@@ -72,11 +72,12 @@ enum AttributeText {
     }
   }
 
-  /// Returns whether a text survives encoding: XML does not allow all Unicode characters (XML 1.0, §2.2).
+  /// Returns whether an export can contain a text unchanged: XML does not allow all Unicode characters (XML
+  /// 1.0, §2.2).
   static func isStatable(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(XMLText.isAllowed) }
 
-  /// Returns whether to write a character reference. Terminal control characters also need one, because
-  /// exports are viewed in terminals.
+  /// Returns whether a character is written as a reference, such as `&#27;`. This includes characters that
+  /// control a terminal, because exports are viewed in terminals.
   private static func needsReference(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x22, 0x26, 0x3C, 0x3E, 0xFFFE, 0xFFFF: return true

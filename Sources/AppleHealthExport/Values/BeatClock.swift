@@ -1,32 +1,34 @@
-/// Determines the times of a list of beats.
+/// Determines the times of the beats in a record of heart-rate variability.
 ///
-/// Apple writes a record's start and end with the phone's UTC offset at the time of the export, but beats in
-/// the local time at the time of the measurement. A beat's time of day is therefore known except for the
-/// offset, which is a multiple of 15 minutes in all zones. The record, which takes about a minute, determines
-/// the offset.
+/// Apple writes a record's start and end with the UTC offset that the phone had at the time of the export. It
+/// writes beats with only the local time of day at the time of the measurement. The UTC offset of the beats
+/// is therefore unknown, but it is a multiple of 15 minutes everywhere. As a record takes about a minute,
+/// only one offset puts the beats inside it.
 enum BeatClock {
-  /// The time of a record, in microseconds since 1970.
+  /// The start and end of a record, in microseconds since 1970.
   struct Record {
     var start: Int64
     var end: Int64
-    /// The offset of the record's printed times, in seconds east of Greenwich.
+    /// The UTC offset with which the record's times are written, in seconds east of Greenwich.
     var zone: Int
   }
 
-  /// The offsets of all zones from UTC are multiples of this.
+  /// All UTC offsets are multiples of this, in microseconds.
   private static let offsetStep: Int64 = 15 * 60_000_000
-  /// Tolerance in microseconds: record times are truncated to whole seconds.
+  /// How far in microseconds the first beat may be outside the record, whose times are truncated to whole
+  /// seconds.
   private static let tolerance: Int64 = 1_000_000
-  /// Maximum time in microseconds by which a list may exceed its record.
+  /// How far in microseconds the last beat may be after the record.
   private static let overtime: Int64 = 60_000_000
 
   /// Returns the time of each beat, in microseconds since 1970.
   ///
   /// - Parameters:
-  ///   - hours: The length of the clock, 12 or 24; `nil` to detect it.
-  /// - Returns: `nil` if no offset puts the first beat inside the record, and the others after it in order.
+  ///   - hours: 12 or 24, depending on the clock in which the times are written; `nil` to detect it.
+  /// - Returns: `nil` if no UTC offset puts the first beat inside the record, and the others after it in
+  ///   order.
   static func times(of clock: [ClockTime], in record: Record, hours: Int64? = nil) -> [Int64]? {
-    // A 12-hour clock may count from 0 or from 1.
+    // No hour above 12 means a 12-hour clock. It may count hours from 0 or from 1.
     let hours = hours ?? (clock.contains { $0.hour > 12 } ? 24 : 12)
     let span = hours * ClockTime.hourLength
     var offset = Int64(record.zone) * 1_000_000
@@ -40,18 +42,18 @@ enum BeatClock {
     return times
   }
 
-  /// Returns the first time in a range at which the clock shows `time`.
+  /// Returns the first time in a range at which a clock shows `time`.
   ///
   /// - Parameters:
-  ///   - offset: The expected offset. If it does not fit, the nearest one that fits is used from now on:
+  ///   - offset: The expected UTC offset. If it does not fit, it is set to the nearest one that fits, because
   ///     daylight saving time may start between two beats.
-  ///   - span: The length of the clock, in microseconds.
+  ///   - span: 12 or 24 hours, in microseconds.
   private static func fit(
     _ time: ClockTime, _ range: (lower: Int64, upper: Int64), _ offset: inout Int64, _ span: Int64
   ) -> Int64? {
     let expected = first(time.microseconds - offset, every: span, from: range.lower)
     if expected <= range.upper { return expected }
-    // The remaining range is shorter than the clock.
+    // The range that is left is shorter than 12 or 24 hours, so each offset gives one time at most.
     let candidates = stride(
       from: first(time.microseconds, every: offsetStep, from: range.lower), through: range.upper,
       by: Int(offsetStep))
@@ -64,12 +66,12 @@ enum BeatClock {
     return nearest.time
   }
 
-  /// Returns the first of `start`, `start` ± `step`, … that is not before `lower`.
+  /// Returns the first number at or after `lower` that differs from `start` by a multiple of `step`.
   private static func first(_ start: Int64, every step: Int64, from lower: Int64) -> Int64 {
     lower + remainder(start - lower, step)
   }
 
-  /// Returns the non-negative remainder.
+  /// Returns the remainder of a division, which is never negative.
   private static func remainder(_ number: Int64, _ divisor: Int64) -> Int64 {
     let rest = number % divisor
     return rest < 0 ? rest + divisor : rest

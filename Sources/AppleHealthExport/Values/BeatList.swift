@@ -1,29 +1,29 @@
 import HealthStorage
 
-/// The beats of a heart-rate variability record: for each its time of day, and the heart rate since the
+/// The beats in a record of heart-rate variability. Each has its time of day and the heart rate since the
 /// previous beat.
 enum BeatList {
-  /// A beat that ends an interval.
+  /// An entry of the list: a beat, and the heart rate that corresponds to the interval before it.
   struct Entry: Equatable {
-    /// Heart rate in beats per minute.
+    /// The heart rate in beats per minute.
     var rate: Double
-    /// Microseconds since 1970.
+    /// The time of the beat in microseconds since 1970.
     var time: Int64
   }
 
-  /// A single beat.
+  /// A heartbeat.
   struct Beat: Hashable {
-    /// Microseconds since 1970.
+    /// The time in microseconds since 1970.
     var time: Int64
     var precededByGap = false
   }
 
-  /// Maximum ratio of a listed interval to the one implied by its rate. Above it, a beat is missing between
-  /// them.
+  /// Maximum ratio between the time since the previous entry and the interval that the heart rate implies. If
+  /// it is greater, a beat is missing between the entries.
   private static let tolerance = 1.25
 
-  /// Returns the beats of a list. Each entry implies the previous beat, which is added for the first entry
-  /// and after a gap.
+  /// Returns the beats of a list. The first entry and an entry after a gap give two beats: the heart rate
+  /// implies the time of the beat before.
   ///
   /// - Returns: `nil` if the list is not in order of time.
   static func beats(_ entries: [Entry]) -> [Beat]? {
@@ -42,7 +42,8 @@ enum BeatList {
     return beats
   }
 
-  /// Returns the entries for beats. A single beat, and one between two gaps, cannot be expressed.
+  /// Returns the list entries for beats. A beat without an interval to a neighbor, such as one between two
+  /// gaps, cannot be expressed.
   static func entries(_ beats: [Beat]) -> [Entry] {
     zip(beats, beats.dropFirst()).compactMap { before, beat in
       guard !beat.precededByGap, beat.time > before.time else { return nil }
@@ -52,7 +53,8 @@ enum BeatList {
 
   private static func interval(_ rate: Double) -> Int64 { Int64((60e6 / rate).rounded()) }
 
-  /// Returns the rate, rounded as Apple writes it if it still gives the interval.
+  /// Returns the heart rate of an interval. It is a whole number, as Apple writes it, if that gives the same
+  /// interval again.
   private static func rate(_ interval: Int64) -> Double {
     let rate = 60e6 / Double(interval)
     let whole = rate.rounded()
@@ -64,11 +66,11 @@ enum BeatList {
   static let name = "HeartRateVariabilityMetadataList"
   static let entryName = "InstantaneousBeatsPerMinute"
 
-  /// Returns the entries of an element in chronological order.
+  /// Returns the entries of a beat list in chronological order.
   ///
   /// - Parameters:
   ///   - hours: 12 or 24, the clock in which the times are written; `nil` to detect it.
-  /// - Returns: `nil` if an entry cannot be read or does not fit the record.
+  /// - Returns: `nil` if an entry cannot be read, or if the times do not fit the record.
   static func entries(in list: ExportElement, of record: BeatClock.Record, hours: Int64? = nil) -> [Entry]? {
     var rates: [Double] = []
     var times: [ClockTime] = []
@@ -90,7 +92,7 @@ enum BeatList {
     return rest < 0 ? rest + day : rest
   }
 
-  /// Returns whether the times of entries can be recovered from their times of day.
+  /// Returns whether an import can determine the times of entries from their times of day.
   static func areStated(_ entries: [Entry], in record: BeatClock.Record) -> Bool {
     let stated = entries.map { ClockTime(timeOfDay($0.time, zone: record.zone)) }
     return BeatClock.times(of: stated, in: record, hours: 24) == entries.map(\.time)

@@ -1,12 +1,12 @@
-/// A time of day in a list of beats, formatted for the phone's language: `7:47:41.86 AM`, `07:47:41,86`,
-/// `下午7:47:41.86`. The AM/PM marker is ignored, because the record's time determines it.
+/// A time of day in a list of beats, written in the phone's language: `7:47:41.86 AM`, `07:47:41,86`,
+/// `下午7:47:41.86`. AM and PM are ignored, because the time of the record shows which it is.
 struct ClockTime: Hashable {
   /// The hour on a 12-hour or 24-hour clock.
   var hour: Int64
-  /// Microseconds after the full hour.
+  /// The time since the full hour, in microseconds.
   var afterHour: Int64
 
-  /// Microseconds since midnight, or since noon.
+  /// The time in microseconds since midnight or, on a 12-hour clock, since midnight or noon.
   var microseconds: Int64 { hour * Self.hourLength + afterHour }
 
   static let hourLength: Int64 = 3_600_000_000
@@ -16,6 +16,7 @@ struct ClockTime: Hashable {
     afterHour = microseconds % Self.hourLength
   }
 
+  /// Parses a time of day.
   /// - Returns: `nil` for a text without hours, minutes and seconds.
   init?(_ text: String) {
     let fields = Self.numbers(in: text)
@@ -28,7 +29,7 @@ struct ClockTime: Hashable {
     afterHour = (numbers[1] * 60 + numbers[2]) * 1_000_000 + microseconds
   }
 
-  /// Returns the digits of each number in a text, ignoring what is between them.
+  /// Returns the digits of each number in a text. Other characters separate the numbers.
   private static func numbers(in text: String) -> [[Int64]] {
     var numbers: [[Int64]] = []
     var isInNumber = false
@@ -42,7 +43,8 @@ struct ClockTime: Hashable {
     return numbers
   }
 
-  /// The time in hundredths of a second, as Apple writes it, or in microseconds if necessary.
+  /// The time as text, with hundredths of a second, as Apple writes it, or with microseconds if it has more
+  /// digits.
   var text: String {
     let seconds = Int(microseconds / 1_000_000)
     let fraction = Int(microseconds % 1_000_000)

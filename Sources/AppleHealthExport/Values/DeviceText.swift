@@ -3,7 +3,8 @@ import HealthKit
 /// The text of a device in an export: `<<HKDevice: 0x282d03020>, name:Apple Watch, manufacturer:Apple Inc.,
 /// model:Watch, hardware:Watch6,1, software:9.1>`.
 enum DeviceText {
-  /// Labels in Apple's order. Values may contain commas and colons, so fields are split at their labels.
+  /// The labels of the fields in Apple's order. A text is split at these labels, because values may contain
+  /// commas and colons.
   private static let labels = [
     "name", "manufacturer", "model", "hardware", "firmware", "software", "localIdentifier",
     "UDIDeviceIdentifier", "creation date",
@@ -29,11 +30,12 @@ enum DeviceText {
       let end = index + 1 < starts.count ? starts[index + 1].place : body.endIndex
       fields[start.label] = String(body[start.value..<end])
     }
-    // The pairing date is not a property of the device.
+    // The text contains the pairing date, which `HKDevice` does not have.
     fields["creation date"] = nil
     return fields.isEmpty ? nil : device(fields)
   }
 
+  /// Creates a device.
   /// - Parameter fields: Values by label. Unknown labels are ignored.
   static func device(_ fields: [String: String]) -> HKDevice {
     HKDevice(
@@ -44,11 +46,12 @@ enum DeviceText {
   }
 
   static func text(_ device: HKDevice) -> String {
-    // The memory address has no meaning, but programs that read exports expect one.
+    // The text must contain a memory address, because programs that read exports expect one. Its value has no
+    // meaning.
     "<<HKDevice: 0x0>\(fields(device).map { ", \($0):\($1)" }.joined())>"
   }
 
-  /// Returns the device's fields.
+  /// Returns the labels and values of a device's properties.
   static func fields(_ device: HKDevice) -> [(label: String, value: String)] {
     let values = [
       device.name, device.manufacturer, device.model, device.hardwareVersion, device.firmwareVersion,

@@ -3,7 +3,7 @@ import HealthKit
 import HealthStorage
 
 extension Exactness {
-  /// The fields as `name=value`, separated by spaces.
+  /// The fields as text: `name=value`, separated by spaces.
   var text: String {
     var fields: [(String, String)] = []
     if let uuid { fields.append(("uuid", uuid.uuidString)) }
@@ -22,6 +22,7 @@ extension Exactness {
     return fields.map { name, value in "\(name)=\(Self.escaped(value))" }.joined(separator: " ")
   }
 
+  /// Parses the fields.
   /// - Returns: `nil` if the text was not written by `text`.
   init?(_ text: String) {
     self.init()
@@ -49,6 +50,7 @@ extension Exactness {
     return true
   }
 
+  /// Assigns a parsed value.
   /// - Returns: Whether `found` has a value.
   private static func take<Value>(_ found: Value?, _ place: inout Value?) -> Bool {
     guard let found else { return false }
@@ -137,7 +139,7 @@ extension Exactness {
     text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
   }
 
-  /// Characters that need no escape in a part between commas.
+  /// Characters that need no escape in a value of a comma-separated list.
   private static let part = CharacterSet(
     charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._:/")
   private static let plain = part.union(CharacterSet(charactersIn: ",|"))

@@ -2,33 +2,33 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// The parts of a sample that Apple's format cannot express: its UUID, fractions of seconds, the source's
-/// bundle identifier and system, metadata that is not text, exact beats, and names with characters that XML
-/// does not allow.
+/// The parts of a sample that Apple's export format cannot express: its UUID, fractions of seconds, the
+/// source's bundle identifier and system, metadata that is not text, exact beats, and names with characters
+/// that XML does not allow.
 ///
-/// They are stored in a metadata entry with hrgate's own key, which Apple's document type allows and other
-/// programs ignore. Values that can be derived are left out.
+/// They are written to a metadata entry with hrgate's own key. Apple's document type allows such an entry,
+/// and other programs ignore it. Values that can be derived are left out.
 struct Exactness: Hashable {
   static let key = "org.hrgate.sample"
 
   var uuid: UUID?
-  /// Microseconds after the whole second.
+  /// Microseconds of the start and end after the whole second.
   var start: Int64 = 0
   var end: Int64 = 0
   var bundleIdentifier: String?
   var sourceName: String?
   var sourceVersion: String?
   var productType: String?
-  /// The system version, three numbers separated by points.
+  /// The operating system version: three numbers separated by points.
   var operatingSystem: String?
   var device: HKDevice?
-  /// Beats in seconds since the start; `|` marks one that is preceded by a gap.
+  /// The beats in seconds since the start. In the text, `|` precedes a beat after a gap.
   var beats: [Heartbeat]?
   var metadata: [String: MetadataValue] = [:]
 
   var isEmpty: Bool { self == Exactness() }
 
-  /// Records the parts of a sample's source and device that attributes cannot express.
+  /// Records those parts of a sample's source and device that Apple's attributes cannot express.
   mutating func takeOrigin(of sample: HKSample, _ derivedIdentifier: (String) -> String) {
     let (revision, source) = (sample.sourceRevision, sample.sourceRevision.source)
     if derivedIdentifier(source.name) != source.bundleIdentifier {

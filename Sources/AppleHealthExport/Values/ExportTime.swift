@@ -1,6 +1,6 @@
 import Foundation
 
-/// A time in an export: `2020-01-02 03:04:05 +0100`.
+/// Parses and formats the times in an export: `2020-01-02 03:04:05 +0100`.
 enum ExportTime {
   /// Parses a time.
   ///
@@ -38,7 +38,7 @@ enum ExportTime {
       + "\(sign)\(digits(offset / 60, 2))\(digits(offset % 60, 2))"
   }
 
-  /// Returns the microseconds after the whole second, which the text does not contain.
+  /// Returns the microseconds after the whole second. The text of a time does not contain them.
   static func fraction(_ microseconds: Int64) -> Int64 {
     let rest = microseconds % 1_000_000
     return rest < 0 ? rest + 1_000_000 : rest
@@ -53,7 +53,7 @@ enum ExportTime {
     return (hours * 3600 + minutes * 60) * (end[0] == dash ? -1 : 1)
   }
 
-  /// Returns the local day since 1970 and the second of the day.
+  /// Returns the number of the local day since 1970, and the second of that day.
   static func local(_ microseconds: Int64, zone: Int) -> (day: Int, second: Int) {
     let seconds = Int((microseconds - fraction(microseconds)) / 1_000_000) + zone
     let day = seconds >= 0 ? seconds / 86_400 : -((86_399 - seconds) / 86_400)
@@ -87,7 +87,8 @@ enum ExportTime {
     return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
   }
 
-  /// Returns the days since 1970. The year starts in March, so the leap day is the last one.
+  /// Returns the number of days since 1970. The computation starts the year in March, so that the leap day is
+  /// its last day.
   private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1

@@ -2,8 +2,10 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// A metadata value in an export. Its key determines the type; custom keys only have texts.
+/// Converts metadata values to and from the text in an export. The type of a value follows from its key; a
+/// custom key always has a text.
 enum MetadataText {
+  /// Parses a value.
   /// - Returns: `nil` if the text is not valid for a predefined key.
   static func value(_ text: String, forKey key: String) -> MetadataValue? {
     switch MetadataKind.of(key: key) {

@@ -1,7 +1,8 @@
 import HealthKit
 
-/// A number in an export.
+/// Parses and formats numbers in an export.
 enum NumberText {
+  /// Parses a number.
   /// - Returns: `nil` if the text is not a finite decimal number.
   static func parse(_ text: String) -> Double? {
     let text = DecimalDigits.ascii(text)
@@ -33,7 +34,7 @@ enum QuantityText {
   }
 }
 
-/// Decimal digits of any script. An export uses those of the phone's language.
+/// Converts decimal digits of any script to ASCII. An export uses the digits of the phone's language.
 enum DecimalDigits {
   /// Returns the text with ASCII digits, and with a point in place of the Arabic decimal separator.
   static func ascii(_ text: String) -> String {
@@ -47,6 +48,7 @@ enum DecimalDigits {
     }
   }
 
+  /// Returns the value of a digit.
   /// - Returns: `nil` for a character that is not a decimal digit.
   static func value(_ scalar: Unicode.Scalar) -> Int64? {
     if scalar.isASCII { return ("0"..."9").contains(scalar) ? Int64(scalar.value - 0x30) : nil }

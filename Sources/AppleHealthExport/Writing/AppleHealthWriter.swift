@@ -4,13 +4,13 @@ import HealthStorage
 
 /// Writes samples in the Health app's export format.
 ///
-/// A metadata entry of hrgate's own (`Exactness`) contains what the format cannot express, so
-/// ``AppleHealthImport`` restores the same samples.
+/// What the format cannot express is written to a metadata entry of hrgate's own (`Exactness`).
+/// ``AppleHealthImport`` therefore restores exactly the same samples.
 package struct AppleHealthWriter: Sendable {
   private let zone: TimeZone
   private var identity = RecordIdentity()
   private let output: @Sendable (String) throws -> Void
-  /// Bundle identifiers that an import would derive, by source name.
+  /// The bundle identifiers that an import derives from source names, by name.
   private var derivedSources: [String: String] = [:]
 
   /// Creates a writer.
@@ -58,7 +58,7 @@ package struct AppleHealthWriter: Sendable {
 
   private mutating func text(of sample: HKSample, indent: Int) -> String? {
     switch sample {
-    // A quantity series cannot be reduced to its sum or average.
+    // Of a quantity series, an export could only contain the sum or average, so it is not written.
     case let sample as HKQuantitySample where sample.count == 1: quantity(sample, indent)
     case let sample as HKCategorySample: category(sample, indent)
     case let sample as HKHeartbeatSeriesSample: beats(sample, indent)
@@ -71,7 +71,7 @@ package struct AppleHealthWriter: Sendable {
   // MARK: - Common attributes
 
   private func zoneSeconds(_ microseconds: Int64) -> Int {
-    // The format has no offsets with seconds, as before 1900.
+    // Round the UTC offset to minutes: the format cannot express seconds, which offsets before 1900 have.
     zone.secondsFromGMT(for: Microseconds.date(microseconds)) / 60 * 60
   }
 
@@ -87,15 +87,16 @@ package struct AppleHealthWriter: Sendable {
     element.add("device", sample.device.map(DeviceText.text))
   }
 
-  /// Adds the times. HealthKit has no creation date, but programs that read exports require one. The end is
-  /// the earliest possible date.
+  /// Adds the start, end and creation date. HealthKit has no creation date, but programs that read exports
+  /// require one. The end is used, because a sample cannot be created earlier.
   private func add(timesOf sample: HKSample, to element: inout ElementText) {
     element.add("creationDate", text(of: Microseconds.clamped(sample.endDate)))
     element.add("startDate", text(of: Microseconds.clamped(sample.startDate)))
     element.add("endDate", text(of: Microseconds.clamped(sample.endDate)))
   }
 
-  /// Returns the metadata, including what the element cannot express.
+  /// Returns the metadata elements, including hrgate's own entry for what the sample's element cannot
+  /// express.
   private mutating func metadata(
     of sample: HKSample, _ content: [UInt8], _ exactness: Exactness = Exactness(), indent: Int
   ) -> [String] {
@@ -243,7 +244,7 @@ package struct AppleHealthWriter: Sendable {
     return element.holding(parts)
   }
 
-  /// Adds the duration in minutes, like Apple, unless the conversion is inexact.
+  /// Adds the duration in minutes, like Apple, or in seconds if the conversion would change the value.
   private func add(duration: TimeInterval, to element: inout ElementText) {
     let minutes = duration / 60
     let isExact = HKQuantity(unit: .minute(), doubleValue: minutes).doubleValue(for: .second()) == duration

@@ -1,4 +1,5 @@
-/// The document type declaration: the written elements and attributes of Apple's version 14.
+/// The document type declaration of exports. It contains those elements and attributes of Apple's version 14
+/// that hrgate writes.
 enum DocumentType {
   static let text = """
     <!DOCTYPE HealthData [

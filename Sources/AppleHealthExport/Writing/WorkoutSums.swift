@@ -1,6 +1,6 @@
 import HealthKit
 
-/// The totals of a workout by their types in an export.
+/// The total energy and distance of a workout, with the quantity types under which an export has them.
 enum WorkoutSums {
   static func of(_ workout: HKWorkout) -> [(type: HKQuantityTypeIdentifier, sum: HKQuantity)] {
     let sums: [(HKQuantityTypeIdentifier, HKQuantity?)] = [
@@ -12,7 +12,7 @@ enum WorkoutSums {
     return sums.compactMap { type, sum in sum.map { (type, $0) } }
   }
 
-  /// Returns the type of a workout's distance, which HealthKit does not store.
+  /// Returns the quantity type of a workout's distance, which HealthKit does not store with the workout.
   private static func distanceType(of activity: HKWorkoutActivityType) -> HKQuantityTypeIdentifier {
     switch activity {
     case .cycling, .handCycling: .distanceCycling
