@@ -7,14 +7,15 @@ extension FHIRStore {
     Transactions(client: client, limits: limits, memory: memory)
   }
 
-  /// Maximum number of searches per page when someone else writes the same samples at the same time.
+  /// Maximum number of times that a page's samples are looked up on the server, in case another gateway
+  /// changes the same samples meanwhile.
   private static let attempts = 3
 
-  /// Sends the records of a page.
+  /// Sends the records of a page as Observations.
   ///
   /// - Parameter marking: The change that writes the marker. It is sent together with the new samples.
-  /// - Returns: The samples that FHIR cannot express or for which the server fails, and the samples that the
-  ///   server refuses.
+  /// - Returns: The samples that FHIR cannot express, those for which the server fails, and those that the
+  ///   server rejects.
   func add(
     _ records: [ExternalRecord], with marking: TransactionChange?, _ client: FHIRClient
   ) async throws -> (impossible: [Refusal], refused: [Refusal]) {
@@ -24,7 +25,7 @@ extension FHIRStore {
     var receipt = try await transactions(client).carry(
       new.compactMap { uuid in try outgoing.change(uuid) { .create($0, uuid, condition) } }
         + [marking].compactMap(\.self))
-    // Samples that exist on the server in some version, or may exist.
+    // Samples that exist, or may exist, on the server in some version. Look them up before writing them.
     var open = Set(records.filter(\.supersedes).map(\.sample.uuid)).union(receipt.present)
     for _ in 0..<Self.attempts where !open.isEmpty {
       let changes = try await replacements(
@@ -45,8 +46,8 @@ extension FHIRStore {
 
   /// Returns the changes that replace existing Observations.
   ///
-  /// A sample is replaced if it changed, or if this gateway withdrew it and has it again. A withdrawal by
-  /// another gateway or by someone at the server stays.
+  /// An Observation is replaced if the sample changed, or if this gateway deleted the sample and now has it
+  /// again. If another gateway or a user of the server marked it as deleted, it stays deleted.
   private func replacements(
     for records: [ExternalRecord], _ outgoing: inout OutgoingObservations, _ client: FHIRClient
   ) async throws -> [TransactionChange] {
@@ -70,11 +71,11 @@ extension FHIRStore {
     return names == [Withdrawal.name(record.sample.uuid, gateway)]
   }
 
-  /// Returns the entry that writes an Observation.
+  /// Returns the transaction entry that writes an Observation.
   ///
-  /// If the server reports the version it holds, the entry replaces only that version, because another
-  /// gateway may withdraw it in between. If the server holds several Observations, it refuses the conditional
-  /// update.
+  /// If the server reports the version that it has, the entry replaces only that version, because another
+  /// gateway may change it in between. If the server has several Observations for the sample, it rejects the
+  /// entry.
   private func entry(
     _ observation: FHIR.Observation, _ uuid: UUID, over there: [ObservationSearch.Found]
   ) -> TransactionEntry {
@@ -86,12 +87,12 @@ extension FHIRStore {
   }
 }
 
-/// The Observations of a page, and the samples that cannot become one.
+/// The Observations for a page, and the samples that cannot be expressed as one.
 struct OutgoingObservations {
   private var observations: [UUID: FHIR.Observation] = [:]
   private(set) var impossible: [Refusal] = []
 
-  /// Creates the Observations of records.
+  /// Converts records to Observations.
   ///
   /// - Parameter device: Returns the reference to a device.
   init(

@@ -2,15 +2,16 @@ import Foundation
 import HealthDataSync
 import HealthKit
 
-/// The Devices on the server.
+/// Keeps the Device resources on the server up to date.
 ///
-/// Several gateways may know one strap and describe it differently. Only the gateway that created the Device
-/// updates it, and an identifier in the Device names that gateway. The others only refer to it, so that the
-/// Device does not change back and forth. For one gateway, the description in the latest sample wins.
+/// Several gateways may use one strap and describe it differently. Only the gateway that created the Device
+/// updates it; an identifier in the Device names that gateway. Other gateways only refer to it, so that the
+/// Device does not change back and forth. If one gateway's samples describe a device differently, the latest
+/// sample counts.
 extension FHIRStore {
   struct KnownDevice {
     let device: HKDevice
-    /// The start date of the sample that describes the device.
+    /// The start date of the sample from which the device's description was taken.
     let time: Date
     /// The reference to the Device, or `nil` if the server does not accept it.
     let reference: FHIR.Reference?
@@ -20,8 +21,8 @@ extension FHIRStore {
     device.bluetoothIdentifier.flatMap { devices[$0.value]?.reference }
   }
 
-  /// Makes sure that the server has a Device for each device of the records. A reference to it works in every
-  /// kind of bundle.
+  /// Makes sure that the server has a Device for each device of the records. The Observations can then refer
+  /// to it, in whatever transaction they are sent.
   func settleDevices(of records: [ExternalRecord], _ client: FHIRClient) async throws {
     for (identifier, sample, device) in Self.latest(in: records.map(\.sample)) {
       let known = devices[identifier.value]
@@ -39,8 +40,8 @@ extension FHIRStore {
 
   private typealias Told = (identifier: FHIR.Identifier, sample: HKSample, device: HKDevice)
 
-  /// Returns the sample with the latest start date for each device. Devices are in the order of their first
-  /// sample.
+  /// Returns the sample with the latest start date for each device. The devices are in the order of their
+  /// first sample.
   private static func latest(in samples: [HKSample]) -> [Told] {
     var places: [String: Int] = [:]
     var all: [Told] = []
@@ -58,8 +59,8 @@ extension FHIRStore {
 
   /// Creates or updates a Device.
   ///
-  /// - Parameter uuid: The sample that needs the Device.
-  /// - Returns: The reference to the Device, or `nil` if the server does not accept it.
+  /// - Parameter uuid: The sample that refers to the Device.
+  /// - Returns: The reference to the Device, or `nil` if the server does not accept the Device.
   /// - Throws: `ExternalStoreError`; `TransactionError`.
   private func settle(
     _ device: HKDevice, _ identifier: FHIR.Identifier, for uuid: UUID, _ client: FHIRClient
@@ -85,10 +86,10 @@ extension FHIRStore {
     _ words: FHIR.Device, _ name: FHIR.Identifier, for uuid: UUID, _ client: FHIRClient
   ) async throws {
     guard let found = try await DeviceTeller.found(name, client) else { return }
-    // If the server reports no version, the owner's identifier is the condition.
+    // If the server reports no version, update the Device that has this gateway's identifier.
     let entry: TransactionEntry =
       if let version = ResourceVersion(found) { .update(words, over: version) } else { .update(words, name) }
-    // If the server refuses the update, the earlier version stays and can be referred to.
+    // If the server rejects the update, the earlier version stays, and samples can refer to it.
     if case .failed(_, let error) = try await transactions(client).send([TransactionChange(uuid, entry)]) {
       throw TransactionError(at: uuid, error)
     }
@@ -96,8 +97,8 @@ extension FHIRStore {
 
   /// Returns the reference to a Device.
   ///
-  /// - Parameter location: The location in the server's response. Without one, the reference contains the
-  ///   identifier.
+  /// - Parameter location: The location in the server's response. Without it, the reference names the Device
+  ///   by its identifier.
   private static func reference(
     to location: String?, _ identifier: FHIR.Identifier, _ device: HKDevice
   ) -> FHIR.Reference {
@@ -108,12 +109,12 @@ extension FHIRStore {
   }
 }
 
-/// The ownership of Devices on the server.
+/// Marks which gateway owns a Device on the server.
 ///
 /// The gateway that creates the Device adds a second identifier with its own key. Only that gateway updates
 /// the Device later.
 enum DeviceTeller {
-  /// The identifier system: an arbitrary URI that all gateways share.
+  /// The `system` of that identifier: an arbitrary URI that all gateways share.
   private static let system = "urn:uuid:0b0e3a6e-64b7-4f0c-8d2b-0c8a4b9a6a53"
 
   /// Returns the identifier that marks a gateway as the owner of a Device.
@@ -131,7 +132,7 @@ enum DeviceTeller {
   private static let plain = CharacterSet(
     charactersIn: "-._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
-  /// Returns the only Device with an identifier.
+  /// Searches for the Device with an identifier.
   ///
   /// - Returns: `nil` if there is no such Device, if there are several, or if the server refuses the search.
   /// - Throws: `ExternalStoreError`.

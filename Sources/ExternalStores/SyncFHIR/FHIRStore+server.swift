@@ -2,7 +2,8 @@ import Foundation
 import HealthDataSync
 
 extension FHIRStore {
-  /// Checks that the address is a FHIR R4 server and that it does not declare a required feature as missing.
+  /// Checks that there is a FHIR R4 server at the address, and that it does not declare a required feature as
+  /// unsupported.
   func checkServer(_ client: FHIRClient) async throws {
     let answer = try await client.get("/metadata")
     guard try isTaken(answer),
@@ -26,8 +27,8 @@ extension FHIRStore {
     }
   }
 
-  /// Checks that the subject exists, because the server would refuse every sample without it. A token that
-  /// may only write cannot check this, so a 403 is accepted.
+  /// Checks that the subject exists, because the server would reject each sample that refers to a missing
+  /// subject. A status of 403 is accepted: the token may only be allowed to write.
   func checkSubject(_ client: FHIRClient) async throws {
     guard let subject = address.subject, !subject.contains("://") else { return }
     let answer = try await client.get("/" + subject)

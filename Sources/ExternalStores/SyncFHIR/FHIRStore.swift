@@ -13,12 +13,13 @@ public actor FHIRStore: ExternalStore {
   let token: String?
   let limits: Limits
   private var client: FHIRClient?
-  /// The consecutive failures. They are kept when the store is closed and opened again.
+  /// The server errors since the last successful page. They are kept when the store is closed and opened
+  /// again.
   var memory = FaultMemory()
-  /// The Devices on the server by identifier, since `open`.
+  /// The Devices that were found or created on the server since `open`, by identifier.
   var devices: [String: KnownDevice] = [:]
 
-  /// The limits of one request.
+  /// The maximum size of one request.
   package struct Limits: Sendable {
     package var entries = 100
     package var bytes = 1 << 20
@@ -53,9 +54,9 @@ public actor FHIRStore: ExternalStore {
   /// - Throws: `ExternalStoreError`; `CancellationError`.
   public func open() async throws { _ = try await open(expecting: nil) }
 
-  /// Connects, checks the server and the subject, and finds or creates the Device that holds the marker.
+  /// Connects, checks the server and the subject, and finds or creates the Device that contains the marker.
   ///
-  /// - Returns: The sequence that the server holds; `nil` without a marker, or if the server accepts none.
+  /// - Returns: The page number in the marker; `nil` without a marker, or if the server does not accept one.
   /// - Throws: `ExternalStoreError`: `lostData` if the Device is expected and missing; `CancellationError`.
   public func open(expecting marker: DestinationMarker?) async throws -> Int64? {
     await close()
@@ -72,7 +73,7 @@ public actor FHIRStore: ExternalStore {
     return try await sequence(of: marker, client)
   }
 
-  /// Returns the page number that the server's marker holds.
+  /// Returns the page number in the server's marker.
   ///
   /// - Returns: `nil` if the server does not accept markers.
   private func sequence(of marker: DestinationMarker, _ client: FHIRClient) async throws -> Int64? {
@@ -82,7 +83,7 @@ public actor FHIRStore: ExternalStore {
     case (.nothing, .some):
       throw ExternalStoreError.lostData(
         "\(address.host) does not have the Device that marks the sent samples")
-    // Without permission to search the server, lost samples cannot be detected: assume that none are lost.
+    // The token is not allowed to search, so lost data cannot be detected. Assume that nothing was lost.
     case (.unknown, .some(let sequence)): return sequence
     case (.nothing, nil), (.unknown, nil): return try await device.make(client) ? 0 : nil
     }
@@ -120,14 +121,14 @@ public actor FHIRStore: ExternalStore {
   private func carry(_ page: ChangePage, _ client: FHIRClient) async throws -> [Refusal] {
     var seen: Set<UUID> = []
     let gone = Set(page.deleted.map(\.uuid))
-    // A sample that is both deleted and added may exist on the server with another content.
+    // A sample that the page both deletes and adds may exist on the server with another content.
     let all = page.added.filter { seen.insert($0.sample.uuid).inserted }.map { record in
       gone.contains(record.sample.uuid)
         ? ExternalRecord(
           sample: record.sample, series: record.series, supersedes: true,
           isInBloodPressure: record.isInBloodPressure) : record
     }
-    // The values of a blood pressure are components of its Observation and are not sent separately.
+    // The two values of a blood pressure are sent as parts of its Observation, and not separately.
     let records = all.filter { !$0.isInBloodPressure }
     var deleted = page.deleted.map(\.uuid).filter { seen.insert($0).inserted }
     if page.type.isInBloodPressures {
@@ -152,7 +153,7 @@ public actor FHIRStore: ExternalStore {
     }
     let refusals = receipt.refusals + receipt.faults + impossible
     guard !refused.isEmpty else { return refusals }
-    // The refusal may come from a subject or Device that was deleted after the server was opened.
+    // The server may have rejected samples because the subject or a Device was deleted meanwhile.
     try await checkSubject(client)
     let uuids = Set(refused.map(\.uuid))
     let again = records.filter {
@@ -165,8 +166,7 @@ public actor FHIRStore: ExternalStore {
     return refusals + refused.filter { !tried.contains($0.uuid) } + second.impossible + second.refused
   }
 
-  /// Returns the samples that the server holds and that are not withdrawn. It is used for samples that may
-  /// never have been sent.
+  /// Returns those of the samples that exist on the server and are not marked as deleted.
   private func standing(among uuids: [UUID], _ client: FHIRClient) async throws -> [UUID] {
     let found = try await ObservationSearch(client: client, condition: condition).found(among: uuids)
     return uuids.filter { uuid in found[uuid, default: []].contains { $0.withdrawals == nil } }
@@ -174,7 +174,7 @@ public actor FHIRStore: ExternalStore {
 }
 
 extension HKSampleType {
-  /// Whether samples of the type can be values of a blood pressure.
+  /// Whether samples of this type can be the systolic or diastolic value of a blood pressure.
   fileprivate var isInBloodPressures: Bool {
     [HKQuantityTypeIdentifier.bloodPressureSystolic, .bloodPressureDiastolic].map(\.rawValue)
       .contains(identifier)

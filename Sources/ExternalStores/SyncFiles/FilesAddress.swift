@@ -4,10 +4,10 @@ public import HealthDataSync
 /// The address of a directory and the settings of its files: `file:///DIR?format=ndjson&size=16M&age=10m`.
 ///
 /// - `format`: `ndjson` (default), `csv` or `omh`.
-/// - `size`: The size in bytes (K, M, G) after which a file is complete. A page is not divided. The default
-///   is 16M.
-/// - `age`: The maximum time (s, m, h, d) from the first line of a file until readers see it. The default is
-///   10m.
+/// - `size`: The size in bytes (K, M, G) after which a file is published and a new one begins. A page of
+///   changes is never split. The default is 16M.
+/// - `age`: The maximum time (s, m, h, d) from writing the first line of a file until the file is published.
+///   The default is 10m.
 public struct FilesAddress: Hashable, Sendable {
   /// The format of the files.
   public enum Format: String, Hashable, Sendable, CaseIterable {
@@ -19,13 +19,13 @@ public struct FilesAddress: Hashable, Sendable {
     case omh
   }
 
-  /// The path without a trailing slash.
+  /// The path of the directory without a trailing slash.
   public let folder: String
   /// The format of the files.
   public let format: Format
-  /// The size in bytes after which a file is complete.
+  /// The size in bytes after which a file is published.
   public let size: Int
-  /// The time after the first line after which a file is complete.
+  /// The time after its first line at which a file is published.
   public let age: Duration
 
   /// Parses an address.

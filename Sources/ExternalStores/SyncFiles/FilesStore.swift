@@ -9,7 +9,7 @@ public actor FilesStore: ExternalStore {
   private nonisolated let executor = DiskExecutor()
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Number of bytes to collect before they are written and committed. It limits the memory for the text of a
+  /// Number of bytes to collect before they are written to a file. It limits the memory for the text of a
   /// page.
   private static let chunk = 1 << 19
 
@@ -17,16 +17,17 @@ public actor FilesStore: ExternalStore {
   private nonisolated let format: LineFormat
   private let now: @Sendable () -> Date
   private var writing: Writing?
-  /// The task that publishes the files when they reach their age, even if no page follows.
+  /// The task that publishes the current files when they reach the maximum age.
   private var showing: Task<Void, Never>?
-  /// Whether the directory existed. It is not created again, because its disk may be unmounted.
+  /// Whether the directory existed in this run. If it is missing later, it is not created again, because its
+  /// disk may be unmounted.
   private var wasThere = false
 
   /// The open directories and files.
   struct Writing {
     let visible: Folder
     let hidden: Folder
-    /// The lock that excludes other writers.
+    /// The lock that keeps other programs from writing to the directory.
     let lock: FileLock
     var index: CarriedIndex
     var segment: Segment
@@ -45,18 +46,18 @@ public actor FilesStore: ExternalStore {
 
   deinit { showing?.cancel() }
 
-  /// Opens the directory and takes its lock, without a marker.
+  /// Opens the directory and locks it, without a marker.
   ///
-  /// - Throws: As ``open(expecting:)``.
+  /// - Throws: The errors of ``open(expecting:)``.
   public func open() async throws { _ = try await open(expecting: nil) }
 
-  /// Opens the directory, takes its lock and publishes what an interrupted run left.
+  /// Opens the directory, locks it, and publishes the files that an interrupted run left.
   ///
-  /// Missing directories are created only if the marker is not expected: an unmounted disk looks like a new
-  /// directory.
+  /// If a marker is expected, missing directories are not created: the directory is then missing because its
+  /// disk is not mounted.
   ///
-  /// - Returns: The sequence in the directory's index; `nil` without a marker.
-  /// - Throws: `ExternalStoreError`: another program writes there, the directory cannot be used, or data are
+  /// - Returns: The page number in the directory's index; `nil` without a marker.
+  /// - Throws: `ExternalStoreError`: another program writes there, the directory cannot be used, or data is
   ///   missing.
   public func open(expecting marker: DestinationMarker?) async throws -> Int64? {
     await close()
@@ -77,7 +78,8 @@ public actor FilesStore: ExternalStore {
       guard let found else {
         throw ExternalStoreError.lostData("\(address.folder) has other data than were sent there")
       }
-      // The caller reports the loss. Recovering from an index that lost pages would truncate their lines.
+      // The index lost pages, which the caller reports. Do not recover by it: that would cut off the lines of
+      // these pages.
       guard found >= expected else { return found }
     }
     var place = index.segment
@@ -93,8 +95,8 @@ public actor FilesStore: ExternalStore {
 
   /// Opens the directory and hrgate's hidden directory in it.
   ///
-  /// - Parameter mayMake: Whether missing directories are created. It is `false` if data was sent before,
-  ///   because an unmounted disk looks like a new directory.
+  /// - Parameter mayMake: Whether to create missing directories. It is `false` if data was sent before,
+  ///   because the disk may then be unmounted.
   private func folders(mayMake: Bool) throws -> (visible: Folder, hidden: Folder) {
     do {
       let visible = try Folder(address.folder, mayMake: mayMake && !wasThere)
@@ -106,7 +108,7 @@ public actor FilesStore: ExternalStore {
   }
 
   public func close() async {
-    // If publishing fails now, the next `open` publishes the files.
+    // Ignore an error, because the next `open` publishes the files.
     if writing != nil { try? told { try show() } }
     writing = nil
     showing?.cancel()
@@ -133,7 +135,8 @@ public actor FilesStore: ExternalStore {
         if format.hasDeletionsApart { apart += line } else { segment += line }
       }
       var entries = deleted.map { CarriedEntry.deleted($0) }
-      // Deletions in a separate file have no order relative to the samples. Publish them first.
+      // A file of deletions has no order relative to a file of samples. Publish the deletions before the
+      // sample that was deleted is added again.
       if isBack, format.hasDeletionsApart {
         try write("", apart, entries)
         try show()
@@ -163,7 +166,8 @@ public actor FilesStore: ExternalStore {
 
   public nonisolated func reasonToReject(_ type: HKSampleType) -> String? { format.reasonToReject(type) }
 
-  /// Publishes the current files and clears the index, so that everything is written again.
+  /// Publishes the current files and clears the index of written samples, so that all samples are written
+  /// again.
   /// - Throws: `ExternalStoreError`.
   public func reset() async throws {
     guard writing != nil else { throw notOpen }
@@ -180,11 +184,11 @@ public actor FilesStore: ExternalStore {
 
   // MARK: - Writing
 
-  /// Returns the deletions and records of a page that are not in the files yet, without duplicates, and
-  /// whether one of the records was deleted before.
+  /// Returns the deletions and records of a page that are not in the files yet, without duplicates. `isBack`
+  /// tells whether one of the records was deleted before.
   ///
-  /// A record that supersedes is always written, because the last line of a UUID counts. A sample that the
-  /// page both deletes and adds exists.
+  /// A record with `supersedes` is always written, because readers use the last line with a UUID. A sample
+  /// that the page both deletes and adds counts as added.
   private func news(of page: ChangePage) throws -> (deleted: [UUID], added: [ExternalRecord], isBack: Bool) {
     guard let index = writing?.index else { throw notOpen }
     return try index.read { known in
@@ -207,9 +211,9 @@ public actor FilesStore: ExternalStore {
     }
   }
 
-  /// Writes and commits lines.
+  /// Writes lines to the files and records them in the index.
   ///
-  /// - Parameter mark: The mark of the page, with its last lines.
+  /// - Parameter mark: The marker and number of the page, if these are its last lines.
   private func write(
     _ samples: String, _ deletions: String, _ entries: [CarriedEntry], _ mark: CarriedIndex.Mark? = nil
   ) throws {
@@ -255,8 +259,8 @@ public actor FilesStore: ExternalStore {
     }
   }
 
-  /// Publishes the files at their age. If that fails, the store is closed, and the next `open` reports the
-  /// error.
+  /// Publishes the files when they reach the maximum age. If that fails, it closes the store, and the next
+  /// `open` reports the error.
   private func showNow() {
     guard !Task.isCancelled else { return }
     try? told { try show() }
@@ -266,7 +270,7 @@ public actor FilesStore: ExternalStore {
 
   // MARK: - Errors
 
-  /// Runs `work`. After an error the store is closed, and `open` restores a consistent state.
+  /// Runs `work`. If it fails, the store is closed, so that the next `open` restores a consistent state.
   private func told<Result>(_ work: () throws -> Result) throws -> Result {
     do {
       return try work()

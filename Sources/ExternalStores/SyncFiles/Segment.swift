@@ -1,14 +1,15 @@
 import Foundation
 
-/// The committed part of the current segment's files.
+/// How much of the current files is recorded in the index. The rest is discarded after a crash.
 struct SegmentPosition: Hashable, Sendable {
   var number: UInt64 = 1
-  /// The sizes of the files of samples and of deletions in bytes.
+  /// The sizes of the file of samples and of the file of deletions, in bytes.
   var samples = 0
   var deletions = 0
 }
 
-/// The files that are being written, under a hidden name. Renaming them publishes complete files to readers.
+/// The current file of samples and, if the format needs it, of deletions. They have hidden names while they
+/// are written, and are renamed to be published, so readers see only complete files.
 struct Segment {
   private let hidden: Folder
   private let visible: Folder
@@ -17,7 +18,7 @@ struct Segment {
   private var samples: OpenFile?
   private var deletions: OpenFile?
   private let day: String
-  /// The time of the first line.
+  /// The time at which the first line was written.
   private(set) var began: ContinuousClock.Instant?
 
   init(_ number: UInt64, on day: String, in hidden: Folder, for visible: Folder, _ format: LineFormat) {
@@ -32,7 +33,7 @@ struct Segment {
   var bytes: Int { place.samples + place.deletions }
   func isOf(day: String) -> Bool { self.day == day }
 
-  /// Appends lines durably. They take effect when the caller commits the resulting `place`.
+  /// Appends lines durably. They count only after the caller has recorded the new `place` in the index.
   mutating func append(samples text: String, deletions deleted: String) throws {
     began = began ?? .now
     if !text.isEmpty {
@@ -60,7 +61,7 @@ struct Segment {
     return bytes.count
   }
 
-  /// Publishes the files to readers.
+  /// Publishes the files: moves them to the directory that readers see.
   func publish() throws {
     if samples != nil { try hidden.move(name(format.samplesName), to: visible) }
     if deletions != nil { try hidden.move(name("deletions"), to: visible) }
@@ -76,9 +77,9 @@ struct Segment {
 
   // MARK: - Recovery after a crash
 
-  /// Publishes the committed part of files that an earlier run left, and removes everything else.
+  /// Publishes the recorded part of files that an earlier run left, and deletes everything else.
   ///
-  /// - Returns: Whether there were files of the segment.
+  /// - Returns: Whether there were such files.
   static func recover(
     _ committed: SegmentPosition, in hidden: Folder, for visible: Folder, _ format: LineFormat
   ) throws -> Bool {

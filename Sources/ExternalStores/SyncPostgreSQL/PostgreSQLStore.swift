@@ -4,8 +4,8 @@ public import HealthDataSync
 /// An external store that sends samples to the schema `hrgate` of a PostgreSQL database. Several gateways can
 /// share the database.
 ///
-/// Each sample is stored once per person, identified by its UUID, regardless of how many gateways send it. A
-/// sample that one gateway deleted is not inserted by another. Each page is one transaction.
+/// Each sample is stored once per person, identified by its UUID, even if several gateways send it. If one
+/// gateway deletes a sample, no other gateway inserts it again. Each page is one transaction.
 public final class PostgreSQLStore: ExternalStore {
   private let address: PostgreSQLAddress
   private let secret: String?
@@ -40,7 +40,7 @@ public final class PostgreSQLStore: ExternalStore {
   /// - Throws: `ExternalStoreError`: `lostData` if the marker is expected and missing; `CancellationError`.
   public func open(expecting marker: DestinationMarker?) async throws -> Int64? {
     try await perform { [address, secret, identity, schema, limits] session, cancellation in
-      // Close the old session before opening another.
+      // Close the old session before opening a new one.
       session = nil
       let opened = try Session(
         address, secret: secret, identity: identity, schema: schema, marker: marker, limits: limits,
@@ -53,8 +53,8 @@ public final class PostgreSQLStore: ExternalStore {
   /// Writes a page and its marker in one transaction.
   ///
   /// - Returns: The records that the database rejected.
-  /// - Throws: `ExternalStoreError`. The session is closed unless the server reported the error and can still
-  ///   be used; `CancellationError`.
+  /// - Throws: `ExternalStoreError`; `CancellationError`. The session is then closed, unless the server
+  ///   reported the error and the session can still be used.
   public func carry(_ page: ChangePage) async throws -> [Refusal] {
     try await perform { session, cancellation in
       guard let open = session else { throw PostgreSQLError.lost }

@@ -1,7 +1,7 @@
 import HealthDataSync
 import HealthKit
 
-/// A connection with an open schema. It ends with the first connection error.
+/// A connection whose schema was checked. It cannot be used after a connection error.
 final class Session {
   private let connection: Connection
   private let address: PostgreSQLAddress
@@ -13,15 +13,15 @@ final class Session {
   private let lock: Int
   /// The encoding of the database, such as `LATIN1`.
   private let encoding: String
-  /// The marker's sequence when the session was opened, or `nil` without a marker.
+  /// The page number in the marker when the session was opened, or `nil` without a marker.
   let sequence: Int64?
-  /// Whether no sample of this session existed before.
+  /// Whether no page of this session contained a sample that already existed.
   private var isFirstRun = true
 
-  /// Minimum number of rows for a direct COPY. With fewer rows, the possible failure costs more than the COPY
-  /// saves.
+  /// Minimum number of rows for a direct COPY. It fails if a row exists, and for fewer rows that costs more
+  /// than a COPY saves.
   private static let fewestDirect = 500
-  /// Maximum number of attempts for a transaction that conflicts with others.
+  /// Maximum number of attempts for a transaction that conflicts with another one.
   private static let attempts = 3
 
   /// Connects and opens the schema.
@@ -65,7 +65,7 @@ final class Session {
     origins = OriginBook(connection, person: identity.person, encoding: encoding)
   }
 
-  /// Whether the session can send another page.
+  /// Whether another page can be sent in this session.
   var isUsable: Bool { !connection.isBroken }
 
   func carry(_ page: ChangePage, _ cancellation: Cancellation) throws -> [Refusal] {
@@ -85,7 +85,8 @@ final class Session {
     do {
       return refusals + (try carry(page, rows))
     } catch PostgreSQLError.server(let error) where error.isMissingPartition && !connection.isBroken {
-      // Users delete a month by dropping its partition. A sample of that month creates the partition again.
+      // A user dropped a partition, which is how a month's data is deleted. If the page has samples of that
+      // month, the partition is created again.
       _ = try connection.perform("ROLLBACK")
       partitions.forget()
       try partitions.provide(months, through: connection)
@@ -103,7 +104,7 @@ final class Session {
       do {
         return try transaction.perform(way)
       } catch is PageTransaction.MissingRowsError {
-        // A trigger dropped rows. The staging table shows which.
+        // A trigger on the table dropped rows of the direct COPY. Use the staging table to find out which.
         _ = try connection.perform("ROLLBACK")
         isFirstRun = false
         way = .staged
@@ -144,9 +145,9 @@ final class Session {
 
   /// Returns the statements that override settings of the role or database.
   ///
-  /// The timeouts release the locks of a gateway that stops in the middle of a page. `synchronous_commit`
-  /// makes a sent page survive a power failure of the server. Hash and merge joins are off, because every
-  /// join looks up the rows of one page by key and must not scan whole partitions.
+  /// Timeouts release the locks of a gateway that stops in the middle of a page. `synchronous_commit` makes a
+  /// page survive a power failure of the server. Hash and merge joins are turned off, because every join
+  /// looks up the rows of one page by key and must not scan whole partitions.
   private static func settings(_ limits: Limits) -> String {
     """
     SET statement_timeout = \(limits.answering.milliseconds);

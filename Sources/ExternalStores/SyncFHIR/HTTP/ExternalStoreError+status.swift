@@ -1,7 +1,8 @@
 import Foundation
 import HealthDataSync
 
-/// Errors for statuses that describe the server or the request, with advice.
+/// Creates errors from HTTP statuses that concern the server or the request, not a sample. They say what the
+/// user can do.
 extension ExternalStoreError {
   init(_ answer: HTTPResponse, from host: String) {
     self =
@@ -70,7 +71,7 @@ extension ExternalStoreError {
     }
   }
 
-  /// Returns a redirect location without the parts that may contain a secret, such as the query.
+  /// Returns the address of a redirect without the parts that may contain a secret, such as the query.
   private static func place(_ location: String?) -> String {
     guard let location, var parts = URLComponents(string: location) else { return "another address" }
     parts.query = nil
@@ -81,15 +82,15 @@ extension ExternalStoreError {
   }
 }
 
-/// The Retry-After header field (RFC 9110, section 10.2.3): a number of seconds, or a date.
+/// Parses the Retry-After header field (RFC 9110, section 10.2.3): a number of seconds, or a date.
 enum RetryAfter {
   /// Returns the time to wait.
   ///
   /// - Parameters:
   ///   - field: The value of Retry-After.
-  ///   - date: The response's Date field. A date in Retry-After uses the server's clock, which may differ
-  ///     from this one.
-  ///   - now: The time to use if the response has no Date field.
+  ///   - date: The response's Date field. A date in Retry-After is compared with it, because the server's
+  ///     clock may differ from this one.
+  ///   - now: The current time, used if the response has no Date field.
   /// - Returns: At most one day, because a server that asks for more may recover earlier.
   static func wait(_ field: String?, date: String?, now: Date = Date()) -> Duration? {
     guard let field = field?.trimmingCharacters(in: .whitespaces), !field.isEmpty else { return nil }
@@ -105,7 +106,8 @@ enum RetryAfter {
   static func httpDate(_ text: String) -> Date? {
     let words = text.split { " ,-".contains($0) }.map(String.init)
     guard words.count >= 5 else { return nil }
-    // Sun Nov  6 08:49:37 1994; otherwise Sun, 06 Nov 1994 08:49:37 GMT or Sunday, 06-Nov-94 08:49:37 GMT.
+    // The order of the words differs in `Sun Nov  6 08:49:37 1994`. The other two forms are `Sun, 06 Nov 1994
+    // 08:49:37 GMT` and `Sunday, 06-Nov-94 08:49:37 GMT`.
     let isOfC = words[3].contains(":")
     let (day, month, year, time) =
       isOfC ? (words[2], words[1], words[4], words[3]) : (words[1], words[2], words[3], words[4])
@@ -115,7 +117,7 @@ enum RetryAfter {
       (1...31).contains(day), (0...23).contains(clock[0]), (0...59).contains(clock[1]),
       (0...60).contains(clock[2])
     else { return nil }
-    // A two-digit year below 77 is in this century.
+    // A two-digit year below 77 belongs to this century.
     if year.utf8.count == 2 { full += full < 77 ? 2000 : 1900 }
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? calendar.timeZone

@@ -1,8 +1,8 @@
 import Foundation
 import HealthDataSync
 
-/// A client for one FHIR server. It follows no redirects, because the token is only for the server that the
-/// user named.
+/// An HTTP client for one FHIR server. It follows no redirects, because the bearer token must only be sent to
+/// the server that the user named.
 struct FHIRClient: Sendable {
   let address: FHIRAddress
   let token: String?
@@ -19,7 +19,7 @@ struct FHIRClient: Sendable {
 
   func close() async { await connection.close() }
 
-  /// Closes the connection without waiting, for an owner that is deallocated while the client is open.
+  /// Closes the connection without waiting. It serves owners that are deallocated without calling `close`.
   func abandon() { connection.abandon() }
 
   /// Sends a GET request.
@@ -53,23 +53,23 @@ struct FHIRClient: Sendable {
   }
 }
 
-/// The meaning of a server's status (RFC 9110, section 15) for a request or for one entry of a transaction.
+/// What a server's status says about a request or about one entry of a transaction (RFC 9110, section 15).
 enum ServerVerdict: Sendable {
   case taken
-  /// The server refused the content.
+  /// The server rejected the content.
   case refused(status: Int, OperationOutcome?)
-  /// The server failed, either by its own fault or because of the content.
+  /// The server failed. The cause may be the server or the content.
   case failed(status: Int, ExternalStoreError)
 
-  /// Interprets the response to a request.
+  /// Interprets the status of a response.
   ///
-  /// - Throws: `ExternalStoreError` if the status says nothing about the content.
+  /// - Throws: `ExternalStoreError` if the status does not concern the content, such as 401.
   init(_ answer: HTTPResponse, from address: FHIRAddress) throws(ExternalStoreError) {
     let outcome = try? JSONDecoder().decode(OperationOutcome.self, from: answer.body)
     try self.init(answer.status, outcome, ExternalStoreError(answer, from: address.host))
   }
 
-  /// Interprets the response to one entry of an accepted transaction. Some servers report errors there.
+  /// Interprets the status of one entry in an accepted transaction. Some servers report errors there.
   init(
     _ response: TransactionResponse.Entry.Response, from address: FHIRAddress
   ) throws(ExternalStoreError) {
@@ -83,11 +83,12 @@ enum ServerVerdict: Sendable {
     switch status {
     case 200..<300:
       self = .taken
-    // A proxy may also respond with 400. Only an outcome about the content shows that the server read the
-    // entry.
+    // A proxy may also respond with 400. It counts as a rejection only if the response names an error in the
+    // content, so that the server must have read it.
     case 400 where outcome?.isAboutContent == true, 409, 412, 413, 422:
       self = .refused(status: status, outcome)
-    // Other statuses describe only the server. A server that names a time to wait is overloaded.
+    // Other statuses concern only the server. So does a status with Retry-After, which an overloaded server
+    // sends.
     case _ where [500, 502, 504].contains(status) && error.outlook == .passing:
       self = .failed(status: status, error)
     default:

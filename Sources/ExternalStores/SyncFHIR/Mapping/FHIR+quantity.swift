@@ -3,7 +3,8 @@ import HealthDataSync
 import HealthKit
 
 extension FHIR.Quantity {
-  /// Creates a quantity in the sample's own unit, if UCUM has that unit and no profile requires another.
+  /// Creates a quantity. It has the sample's own unit, unless UCUM lacks that unit or a FHIR profile requires
+  /// another.
   init(_ quantity: HKQuantity, of type: HKQuantityType) {
     let demanded = QuantityCode.byIdentifier[type.identifier]?.units ?? []
     let own = quantity.unit.unitString
@@ -27,7 +28,8 @@ extension FHIR.CodeableConcept {
   static let apple = "http://developer.apple.com/documentation/healthkit"
   static let loinc = "http://loinc.org"
 
-  /// Creates the code of a type: the LOINC codes, if there are any, and Apple's identifier.
+  /// Creates the code of a sample type. It contains the type's LOINC codes, if there are any, and Apple's
+  /// identifier.
   init(_ type: HKSampleType) {
     let codes = QuantityCode.byIdentifier[type.identifier]?.loinc ?? []
     let codings = codes.map { FHIR.Coding(system: Self.loinc, code: $0.code, display: $0.display) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A formatter for FHIR `dateTime` values with microseconds, the store's resolution:
+/// Formats dates as FHIR `dateTime` with microseconds, the resolution of the store, such as
 /// `2026-11-21T07:09:00.123456+01:00`.
 enum FHIRInstant {
   /// Returns the text of a date.
@@ -12,8 +12,8 @@ enum FHIRInstant {
     guard abs(microseconds) < 1e18 else { return nil }
     let (seconds, fraction) = floorDivision(Int64(microseconds), 1_000_000)
     let whole = Date(timeIntervalSinceReferenceDate: Double(seconds))
-    // FHIR offsets are whole minutes. Time zones of the nineteenth century have seconds too: dropping them
-    // changes the offset but not the instant.
+    // FHIR's UTC offsets are whole minutes. Offsets of the nineteenth century also have seconds. The text
+    // then has a rounded offset, but still means the same instant.
     let offset = (zone?.secondsFromGMT(for: whole) ?? 0) / 60
     guard abs(offset) <= 14 * 60 else { return text(date, in: nil) }
     var calendar = Calendar(identifier: .iso8601)

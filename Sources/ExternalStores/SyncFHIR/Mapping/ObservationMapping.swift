@@ -2,7 +2,7 @@ import Foundation
 import HealthDataSync
 import HealthKit
 
-/// The mapping of samples to Observations.
+/// Converts samples to FHIR Observations.
 struct ObservationMapping: Sendable {
   /// The error for a sample that FHIR cannot express, with a sentence for the user.
   struct InexpressibleError: Error {
@@ -12,10 +12,10 @@ struct ObservationMapping: Sendable {
   let subject: FHIR.Reference
   let performer: FHIR.Reference?
 
-  /// Returns the Observation of a record.
+  /// Returns the Observation for a record.
   ///
-  /// - Parameter device: Returns the reference to a device, or `nil` if the server holds no Device for it.
-  ///   The Observation then contains the device.
+  /// - Parameter device: Returns the reference to a device, or `nil` if the server has no Device for it. The
+  ///   Observation then contains the device's description.
   func observation(
     of record: ExternalRecord, device: (HKDevice) -> FHIR.Reference?
   ) throws(InexpressibleError) -> FHIR.Observation {
@@ -112,7 +112,7 @@ struct ObservationMapping: Sendable {
     guard Set(members.map(\.sampleType.identifier)).count == 2, members.count == 2 else {
       throw InexpressibleError(reason: "a blood pressure in FHIR has one systolic and one diastolic value")
     }
-    observation.component?.reverse()  // Systolic first, as is usual.
+    observation.component?.reverse()  // The systolic pressure comes first by convention.
     observation.code.coding?.insert(
       FHIR.Coding(
         system: FHIR.CodeableConcept.loinc, code: "85354-9",
@@ -120,8 +120,8 @@ struct ObservationMapping: Sendable {
     observation.isVitalSign(profile: "bp")
   }
 
-  /// Returns three lists of equal length: the start, the end and the value of each quantity. They accompany
-  /// the sum or average, because a component has no time of its own.
+  /// Returns the starts, ends and values of a series as three lists of equal length. They are lists of
+  /// numbers next to the sum or average, because a component of an Observation has no time of its own.
   private func components(
     of quantities: [ExternalRecord.MeasuredQuantity], in sample: HKQuantitySample
   ) -> [FHIR.Observation.Component]? {
@@ -157,7 +157,7 @@ extension ObservationMapping.InexpressibleError {
 }
 
 extension FHIR.Observation {
-  /// Declares the Observation as a vital sign with one of FHIR R4's profiles.
+  /// Marks the Observation as a vital sign that conforms to a FHIR R4 profile.
   fileprivate mutating func isVitalSign(profile: String) {
     meta = FHIR.Meta(profile: ["http://hl7.org/fhir/StructureDefinition/\(profile)"])
     category = [.vitalSigns]
@@ -192,10 +192,12 @@ extension FHIR.Quantity {
 }
 
 extension FHIR.SampledData {
-  /// Creates the beats of a series: seconds since the start, with `E` before a beat after a gap.
+  /// Creates a SampledData with the beats of a series: seconds since the start, with `E` before a beat after
+  /// a gap.
   ///
-  /// `E` is FHIR's code for an error value, so no interval spans the gap. R4 requires a period, which beats
-  /// do not have. It is 0, so no time follows from a beat's index.
+  /// `E` is FHIR's code for an error value, so a reader computes no interval across the gap. R4 requires a
+  /// period between values. Beats have none, so it is 0, and no reader computes times from positions in the
+  /// list.
   init(_ beats: [ExternalRecord.Heartbeat]) {
     let words = beats.map { ($0.precededByGap ? "E " : "") + Self.text($0.timeSinceStart) }
     self.init(origin: .seconds, period: 0, dimensions: 1, data: words.joined(separator: " "))

@@ -1,9 +1,9 @@
 import HealthKit
 
-/// The LOINC codes and FHIR profile of a quantity type. A type without an entry is sent with Apple's code
-/// alone.
+/// The LOINC codes, FHIR profile and units of a quantity type. A type without an entry is sent with only
+/// Apple's identifier as its code.
 struct QuantityCode: Sendable {
-  /// A unit that a profile or code requires.
+  /// A unit that a FHIR profile or LOINC code requires.
   struct Unit: Sendable {
     let healthKit: String
     let ucum: String
@@ -16,22 +16,22 @@ struct QuantityCode: Sendable {
     }
   }
 
-  /// The source of the codes.
+  /// Where the codes were taken from.
   enum Evidence: String, Sendable {
     /// The vital signs profiles of FHIR R4.
     case vitalSigns = "FHIR R4 vital signs"
-    /// The tables of both libraries that map HealthKit to FHIR.
+    /// The tables of the two libraries that map HealthKit to FHIR.
     case both = "HealthKitOnFHIR, healthkit-to-fhir"
     case healthKitOnFHIR = "HealthKitOnFHIR"
   }
 
   let identifier: HKQuantityTypeIdentifier
-  /// LOINC codes with their names, the most specific first.
+  /// The LOINC codes with their names, the most specific one first.
   let loinc: [(code: String, display: String)]
   /// The name of the FHIR R4 vital signs profile, or `nil` if the type is not a vital sign.
   let profile: String?
-  /// The accepted units. A sample in another unit is converted to the first. If the list is empty, every unit
-  /// is accepted.
+  /// The units that the profile or code allows. A sample in another unit is converted to the first one. If
+  /// the list is empty, any unit is allowed.
   let units: [Unit]
   let evidence: Evidence
 
@@ -74,11 +74,11 @@ struct QuantityCode: Sendable {
     QuantityCode(
       .bodyMass, [("29463-7", "Body weight")], profile: "bodyweight",
       units: [Unit("kg", "kg", "kg"), Unit("g", "g", "g"), Unit("lb", "[lb_av]", "lb")], .vitalSigns),
-    // HealthKit stores this without a unit. By definition it is kg/m².
+    // HealthKit stores the body mass index without a unit. By its definition, the unit is kg/m².
     QuantityCode(
       .bodyMassIndex, [("39156-5", "Body mass index (BMI) [Ratio]")], profile: "bmi",
       units: [Unit("count", "kg/m2", "kg/m2")], .vitalSigns),
-    // The profile "bp" covers both values together: see `ObservationMapping`.
+    // The profile "bp" applies to systolic and diastolic pressure together: see `ObservationMapping`.
     QuantityCode(.bloodPressureSystolic, [("8480-6", "Systolic blood pressure")], units: [mmHg], .vitalSigns),
     QuantityCode(
       .bloodPressureDiastolic, [("8462-4", "Diastolic blood pressure")], units: [mmHg], .vitalSigns),
@@ -99,7 +99,7 @@ struct QuantityCode: Sendable {
   private static let body: [QuantityCode] = [
     QuantityCode(.bodyFatPercentage, [("41982-0", "Percentage of body fat Measured")], .healthKitOnFHIR),
     QuantityCode(.leanBodyMass, [("91557-9", "Lean body weight")], .healthKitOnFHIR),
-    // The code means mass per volume, so a sample in moles is converted.
+    // The LOINC code means mass per volume, so a sample in mmol/L is converted.
     QuantityCode(
       .bloodGlucose, [("41653-7", "Glucose Glucometer (BldC) [Mass/Vol]")],
       units: [Unit("mg/dL", "mg/dL", "mg/dL")], .healthKitOnFHIR),

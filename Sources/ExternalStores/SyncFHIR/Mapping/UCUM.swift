@@ -1,21 +1,22 @@
 import HealthKit
 
-/// The conversion of HealthKit units to the Unified Code for Units of Measure, which FHIR requires.
+/// Converts HealthKit units to the Unified Code for Units of Measure (UCUM), which FHIR requires.
 ///
-/// Apple's unit strings are not UCUM, even if they look similar: `hr`, `IU`, `mmHg`, `lb` and `in` are
-/// undefined there or mean something else.
+/// Apple's unit strings only look like UCUM: `hr`, `IU`, `mmHg`, `lb` and `in` are undefined there or mean
+/// something else.
 enum UCUM {
   static let system = "http://unitsofmeasure.org"
 
-  /// Returns the UCUM code of a unit and the factor for its values, or `nil` if UCUM has no code.
+  /// Returns the UCUM code of a unit and the factor by which values are multiplied, or `nil` if UCUM has no
+  /// code.
   ///
-  /// The factor is needed for percentages: HealthKit stores 98 % as 0.98, UCUM as 98.
+  /// The factor is needed for percentages: 98 % is 0.98 in HealthKit and 98 in UCUM.
   static func code(for unit: HKUnit) -> (code: String, factor: Double)? {
     let halves = unit.unitString.split(separator: "/", maxSplits: 1).map(String.init)
     guard let first = halves.first, let above = product(first) else { return nil }
     let below = halves.count > 1 ? product(halves[1]) : Product()
     guard let below else { return nil }
-    // A count has no unit. Alone it becomes an annotation, and in a rate it is omitted.
+    // A count is dimensionless in UCUM: `{count}` if it is alone, and omitted in a rate.
     let numerator = above.terms.filter { $0 != "{count}" }
     let denominator = below.terms.filter { $0 != "{count}" }
     var code = numerator.joined(separator: ".")
@@ -41,7 +42,7 @@ enum UCUM {
     return product
   }
 
-  /// Returns the code of one symbol, including its prefix.
+  /// Returns the UCUM code of one HealthKit symbol, including its prefix.
   private static func term(_ symbol: String) -> String? {
     if let code = whole[symbol] { return code }
     for (prefix, code) in prefixes where symbol.hasPrefix(prefix) {
@@ -50,8 +51,8 @@ enum UCUM {
     return prefixed[symbol]
   }
 
-  /// Units without prefixes. UCUM has no code for `cup_imp`, nor for `dBHL`, a hearing level that depends on
-  /// the frequency.
+  /// HealthKit symbols that have no prefix. UCUM has no code for `cup_imp`, nor for `dBHL`, a hearing level
+  /// that depends on the frequency.
   private static let whole: [String: String] = [
     "count": "{count}", "%": "%",
     "in": "[in_i]", "ft": "[ft_i]", "yd": "[yd_i]", "mi": "[mi_i]",

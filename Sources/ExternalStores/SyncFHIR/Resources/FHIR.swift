@@ -1,5 +1,5 @@
-/// The FHIR R4 (4.0.1) data types and resources that are sent, limited to the elements in use. Names follow
-/// the specification.
+/// The FHIR R4 (4.0.1) data types and resources that hrgate sends, with only the elements that it uses. Names
+/// are those of the specification.
 enum FHIR {
   struct Coding: Encodable, Hashable, Sendable {
     var system: String
@@ -20,8 +20,8 @@ enum FHIR {
     /// The identifier in the form of a search parameter: `system|value`.
     var token: String { (system.map { $0 + "|" } ?? "") + value }
 
-    /// The token inside the query of a conditional request. Except for `%`, the value must not contain
-    /// characters with a special meaning in a search.
+    /// The token inside the query of a conditional request. The value must not contain characters with a
+    /// special meaning in a search, except `%`.
     var queryToken: String { token.replacing("%", with: "%25") }
   }
 
@@ -46,7 +46,8 @@ enum FHIR {
   }
 
   struct SampledData: Encodable, Hashable, Sendable {
-    /// The zero of the values. `value` must be 0, because a quantity without a value is not valid here.
+    /// The origin of the values. Its `value` is always 0; it is present because FHIR requires a quantity with
+    /// a value here.
     var origin: Quantity
     /// Milliseconds between samples.
     var period: Double
@@ -69,7 +70,7 @@ extension FHIR {
     }
 
     private(set) var resourceType = "Observation"
-    /// The server's ID, for an update.
+    /// The ID that the server assigned, for an update.
     var id: String?
     var meta: Meta?
     var contained: [Device]?
@@ -113,7 +114,8 @@ extension FHIR {
     }
 
     private(set) var resourceType = "Device"
-    /// The ID within the Observation for a contained Device, or the server's ID for an update.
+    /// The ID that the server assigned, for an update. For a Device that is contained in an Observation, its
+    /// ID there.
     var id: String?
     var identifier: [Identifier]?
     var udiCarrier: [UDICarrier]?

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The response to a transaction, limited to the elements in use. All are optional, because servers omit
-/// different ones.
+/// The response to a transaction, with only the elements that hrgate uses. All are optional, because servers
+/// omit different ones.
 struct TransactionResponse: Decodable, Sendable {
   struct Entry: Decodable, Sendable {
     struct Response: Decodable, Sendable {
-      /// For example `201 Created`.
+      /// The status of the entry, such as `201 Created`.
       var status: String?
-      /// For example `Device/17/_history/1`, with or without the server's address.
+      /// The location of the resource, such as `Device/17/_history/1`, with or without the server's address.
       var location: String?
       var outcome: OperationOutcome?
 
@@ -22,7 +22,7 @@ struct TransactionResponse: Decodable, Sendable {
   var entry: [Entry]?
 }
 
-/// The response to a search, limited to the elements in use.
+/// The response to a search, with only the elements that hrgate uses.
 struct SearchResponse: Decodable, Sendable {
   struct Entry: Decodable, Sendable {
     var resource: Found?
@@ -38,7 +38,7 @@ struct SearchResponse: Decodable, Sendable {
       var versionId: String?
     }
 
-    /// A version of a Device.
+    /// A `version` element of a Device. The marker's page number is stored in one.
     struct Version: Decodable, Sendable {
       var value: String?
     }
@@ -70,7 +70,8 @@ struct SearchResponse: Decodable, Sendable {
   var hasMore: Bool { (link ?? []).contains { $0.relation == "next" } }
 }
 
-/// The reason for a refusal. Only codes and paths are read, because the texts may repeat values of a sample.
+/// A server's description of errors. Only codes and paths are read, because its texts may repeat values of a
+/// sample.
 struct OperationOutcome: Decodable, Sendable {
   struct Issue: Decodable, Sendable {
     var severity: String?
@@ -86,7 +87,8 @@ struct OperationOutcome: Decodable, Sendable {
     (issue ?? []).filter { $0.severity == "error" || $0.severity == "fatal" }
   }
 
-  /// The indices of the bundle entries that the issues name, such as 3 for `Bundle.entry[3].resource`.
+  /// The indices of the transaction entries that the errors are about, such as 3 for
+  /// `Bundle.entry[3].resource`.
   var entries: Set<Int> {
     Set(
       errors.flatMap { ($0.expression ?? []) + ($0.location ?? []) }.compactMap {
@@ -94,8 +96,8 @@ struct OperationOutcome: Decodable, Sendable {
       })
   }
 
-  /// Whether there are errors and all are about the content. Errors about the login or the server's state do
-  /// not count: the codes below "security" and "transient" in the value set issue-type.
+  /// Whether there are errors and all of them concern the content. Errors of login or of the server's state
+  /// do not: their codes are below "security" and "transient" in the value set issue-type.
   var isAboutContent: Bool {
     !errors.isEmpty && !errors.contains { Self.otherCodes.contains($0.code ?? "") }
   }
@@ -106,8 +108,8 @@ struct OperationOutcome: Decodable, Sendable {
     "exception", "timeout", "incomplete", "throttled",
   ]
 
-  /// A summary such as `invalid at Observation.valueQuantity`. It contains only codes and paths, because
-  /// other text may contain a value.
+  /// A summary such as `invalid at Observation.valueQuantity`. It contains only codes and paths, because the
+  /// server's texts may repeat a value.
   var summary: String? {
     guard let error = errors.first, let code = error.code, code.wholeMatch(of: #/[a-z-]{1,40}/#) != nil else {
       return nil
@@ -119,7 +121,7 @@ struct OperationOutcome: Decodable, Sendable {
   }
 }
 
-/// The features that a server declares. A server may support features that it does not declare.
+/// The features that a server declares. A server may also support others.
 struct CapabilityStatement: Decodable, Sendable {
   struct Rest: Decodable, Sendable {
     struct Resource: Decodable, Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// One change in a transaction. Each entry is idempotent: if it was applied before, the server confirms it
-/// and changes nothing.
+/// One change in a transaction. Each entry is idempotent: if it is sent again, the server confirms it and
+/// changes nothing.
 struct TransactionEntry: Encodable, Sendable {
   struct Request: Encodable, Sendable {
     var method: String
@@ -26,8 +26,8 @@ struct TransactionEntry: Encodable, Sendable {
   var resource: Resource?
   var request: Request
 
-  /// Returns a POST of an Observation. If one matches the condition, the server returns it instead of
-  /// creating another.
+  /// Returns a POST that creates an Observation. If one that matches the condition exists, the server returns
+  /// that one instead.
   static func create(_ observation: FHIR.Observation, _ uuid: UUID, _ condition: ObservationCondition) -> Self
   {
     TransactionEntry(
@@ -35,7 +35,7 @@ struct TransactionEntry: Encodable, Sendable {
       request: Request(method: "POST", url: "Observation", ifNoneExist: condition.query(uuid)))
   }
 
-  /// Returns a PUT that replaces the Observation matching the condition, or creates one.
+  /// Returns a PUT that replaces the Observation that matches the condition, or creates one.
   static func update(_ observation: FHIR.Observation, _ uuid: UUID, _ condition: ObservationCondition) -> Self
   {
     TransactionEntry(
@@ -43,7 +43,7 @@ struct TransactionEntry: Encodable, Sendable {
       request: Request(method: "PUT", url: "Observation?" + condition.query(uuid)))
   }
 
-  /// Returns a PUT that replaces one version of an Observation, and no later one.
+  /// Returns a PUT that replaces an Observation only if it still has the version that was found.
   static func update(_ observation: FHIR.Observation, over found: ResourceVersion) -> Self {
     var observation = observation
     observation.id = found.id
@@ -53,8 +53,8 @@ struct TransactionEntry: Encodable, Sendable {
         method: "PUT", url: "Observation/" + found.id, ifMatch: found.tag))
   }
 
-  /// Returns a POST of a Device. If one has the identifier, the server returns it instead of creating
-  /// another.
+  /// Returns a POST that creates a Device. If one with the identifier exists, the server returns that one
+  /// instead.
   static func create(_ device: FHIR.Device, _ identifier: FHIR.Identifier) -> Self {
     TransactionEntry(
       resource: .device(device),
@@ -68,7 +68,7 @@ struct TransactionEntry: Encodable, Sendable {
       request: Request(method: "PUT", url: "Device?identifier=" + identifier.queryToken))
   }
 
-  /// Returns a PUT that replaces one version of a Device, and no later one.
+  /// Returns a PUT that replaces a Device only if it still has the version that was found.
   static func update(_ device: FHIR.Device, over found: ResourceVersion) -> Self {
     var device = device
     device.id = found.id
@@ -82,12 +82,13 @@ struct TransactionEntry: Encodable, Sendable {
 struct TransactionChange: Sendable {
   let uuid: UUID
   let json: Data
-  /// Whether the change is a PUT. An accepted PUT is always a write. An accepted POST may refer to an
-  /// existing resource.
+  /// Whether the change is a PUT. The server always writes for an accepted PUT, but not for a POST if the
+  /// resource exists.
   let isUpdate: Bool
-  /// Whether the change replaces only one specific version.
+  /// Whether the change applies only to a certain version of the resource.
   let isOfVersion: Bool
-  /// Whether the change writes the marker. Writing the marker proves nothing about the records.
+  /// Whether the change writes the marker. That it succeeds does not show that the records of the page are
+  /// valid.
   let isMarker: Bool
 
   /// Encodes a transaction entry.
@@ -104,9 +105,9 @@ struct TransactionChange: Sendable {
   }
 }
 
-/// One version of a resource on the server.
+/// The version of a resource on the server.
 ///
-/// An update names the version it replaces, so that it cannot overwrite a change that someone else made in
+/// An update can name the version that it replaces, so that it does not overwrite a change that was made in
 /// between.
 struct ResourceVersion: Hashable, Sendable {
   let id: String

@@ -1,25 +1,26 @@
 import Foundation
 import HealthDataSync
 
-/// A bisection that finds the changes that make a server fail and sends all the others.
+/// Finds the changes that make a server fail, by repeatedly halving a transaction, and sends all the others.
 ///
-/// Before a change is blamed, a read request checks that the server still responds. A later successful write
-/// proves that the server works and that the change was at fault. If no write succeeds, only a few changes
-/// are blamed without proof. Beyond that limit the attempt fails and the changes are remembered as suspects.
-/// A server that is down or full therefore rejects few records, and a page that contains only such records
-/// still completes.
+/// Before a change is assumed to be the cause, a read request checks that the server still responds. If a
+/// later write succeeds, the server works, so the change was the cause. Until then only a few changes are
+/// assumed to be the cause. Beyond that number, the attempt fails and these changes are remembered as
+/// suspects. As a result, a server that is down or full makes hrgate reject only few records, and a page in
+/// which every record makes the server fail can still be completed.
 struct FaultSearch {
-  /// Maximum number of changes blamed without proof, before and after the server's first successful write.
+  /// Maximum number of changes that are assumed to be the cause without a later successful write: before and
+  /// after the server's first successful write in this attempt.
   private static let most = (before: 3, after: 100)
 
   private let transactions: Transactions
   private var receipt = Receipt()
-  /// The changes blamed since the server's last successful write.
+  /// The changes that made the server fail since its last successful write.
   private var open: [Fault] = []
 
   init(_ transactions: Transactions) { self.transactions = transactions }
 
-  /// Sends changes and collects the ones that make the server fail.
+  /// Sends changes and collects those that make the server fail.
   ///
   /// - Parameters:
   ///   - parts: The changes of each transaction.
@@ -36,7 +37,7 @@ struct FaultSearch {
     return receipt
   }
 
-  /// The number of open faults whose changes were not suspects before this attempt.
+  /// The number of changes in `open` that were not suspects before this attempt.
   private var newcomers: Int { open.count { !transactions.memory.suspects.contains($0.uuid) } }
 
   private mutating func settle() {
@@ -44,7 +45,7 @@ struct FaultSearch {
     open = []
   }
 
-  /// Checks that fewer than `most` new faults are open.
+  /// Ends the attempt if `most` or more new changes are assumed to be the cause.
   ///
   /// - Throws: `TransactionError` if the limit is reached.
   private func requireProof(of most: Int) throws {
@@ -52,7 +53,7 @@ struct FaultSearch {
     throw TransactionError(at: first.uuid, last.error, suspects: open.map(\.uuid))
   }
 
-  /// Sends changes in one transaction and bisects them if the server refuses it or fails.
+  /// Sends changes in one transaction. If the server rejects it or fails, sends each half separately.
   private mutating func divide(_ changes: [TransactionChange]) async throws {
     try requireProof(of: receipt.written > 0 ? Self.most.after : Self.most.before)
     switch try await transactions.send(changes) {
@@ -78,14 +79,15 @@ struct FaultSearch {
   }
 }
 
-/// The server errors seen since the last successful page.
+/// Counts the server errors since the last successful page.
 ///
-/// A server that is down fails for every transaction, so no record may be rejected for it. A server with a
-/// bug that one record triggers fails each time for that record's transaction, and nothing behind it would
-/// ever be sent. Counting repeated failures separates the two cases.
+/// There are two cases. A server that is down fails for every transaction, and no record may be rejected
+/// because of that. A server with a bug that one record triggers always fails for the transaction with that
+/// record, and the records after it would never be sent. Repeated failures of the same transaction indicate
+/// the second case.
 struct FaultMemory {
-  /// Number of failures of the same transaction before the store searches for the record at fault. It is
-  /// lower than the number of attempts that `Synchronizer.runOnce()` makes.
+  /// Number of failures of the same transaction after which the record that causes them is searched. It is
+  /// lower than the number of attempts of `Synchronizer.runOnce()`.
   private static let attempts = 2
 
   private var failing: UUID?
@@ -115,9 +117,9 @@ struct Fault: Sendable {
   }
 }
 
-/// A server error for a whole transaction. The transaction is sent again later.
+/// The server failed for a whole transaction, which is sent again later.
 struct TransactionError: Error {
-  /// The first change of the transaction. It identifies the transaction when it is sent again.
+  /// The first change of the transaction. By it, the transaction is recognized when it is sent again.
   let uuid: UUID
   /// Changes for which the server failed when they were sent alone.
   let suspects: [UUID]

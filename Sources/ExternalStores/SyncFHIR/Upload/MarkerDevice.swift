@@ -1,12 +1,12 @@
 import Foundation
 import HealthDataSync
 
-/// The Device that reveals whether a server lost data.
+/// A Device on the server that shows whether the server lost data.
 ///
-/// It describes hrgate itself and holds the number of the last page as one of its versions. If the number is
-/// missing or too low, the server lost data.
+/// It describes hrgate itself, and one of its `version` elements contains the number of the last page. If the
+/// Device is missing or its number is too low, the server lost data.
 struct MarkerDevice {
-  /// The identifier system: an arbitrary URI that all gateways share.
+  /// The `system` of the Device's identifier: an arbitrary URI that all gateways share.
   private static let system = "urn:uuid:9a0f9a44-5d0e-4f8e-a8a3-3f6a2d1b7c55"
   private static let kind = "page"
 
@@ -26,7 +26,7 @@ struct MarkerDevice {
     return device
   }
 
-  /// Returns the change that stores a page number. It goes into the same transaction as the page's other
+  /// Returns the change that stores a page number. It is sent in the same transaction as the page's other
   /// changes.
   func change(_ sequence: Int64) throws -> TransactionChange {
     try TransactionChange(id, .update(device(sequence), identifier), isMarker: true)
@@ -34,12 +34,13 @@ struct MarkerDevice {
 
   /// Creates the Device, with page number 0.
   ///
-  /// - Returns: `false` if the server does not accept it. The server then holds no markers.
+  /// - Returns: `false` if the server does not accept the Device. It then stores no markers.
   /// - Throws: `ExternalStoreError`.
   func make(_ client: FHIRClient) async throws -> Bool {
     let creation = try TransactionChange(id, .create(device(0), identifier), isMarker: true)
     let answer = try await client.post(Transactions.bundle([creation]))
-    // The token may lack the right to write a Device. Only samples with a device need it otherwise.
+    // The token may not be allowed to write Devices. That is no error, because only samples with a device
+    // need them otherwise.
     if answer.status == 403 { return false }
     switch try ServerVerdict(answer, from: client.address) {
     case .taken:
@@ -53,11 +54,11 @@ struct MarkerDevice {
   enum Found: Sendable {
     case page(Int64)
     case nothing
-    /// The server does not allow or support the search.
+    /// Unknown, because the server does not allow or support the search.
     case unknown
   }
 
-  /// Searches for the Device, bypassing the server's search cache.
+  /// Searches for the Device. Bypasses the server's search cache.
   ///
   /// - Throws: `ExternalStoreError`.
   func find(_ client: FHIRClient) async throws -> Found {

@@ -1,9 +1,9 @@
 import Foundation
 import HealthDataSync
 
-/// A search for the Observations of samples on a server.
+/// Searches a server for the Observations of samples.
 struct ObservationSearch: Sendable {
-  /// Maximum number of samples per request. It keeps the URL under 2,000 characters, which every proxy
+  /// Maximum number of samples per request. URLs then have less than 2,000 characters, which every proxy
   /// accepts.
   private static let most = 20
 
@@ -11,8 +11,8 @@ struct ObservationSearch: Sendable {
   struct Found: Sendable {
     /// The version of the Observation, or `nil` if the server does not report it.
     let version: ResourceVersion?
-    /// The withdrawal identifiers of gateways, or `nil` if the Observation is not withdrawn. The set is empty
-    /// if someone other than a gateway withdrew it.
+    /// The identifiers of the gateways that marked the Observation as deleted, or `nil` if it is not marked.
+    /// The set is empty if no gateway, but for example a user of the server, marked it.
     let withdrawals: Set<String>?
   }
 
@@ -38,7 +38,7 @@ struct ObservationSearch: Sendable {
     let path = condition.path(uuids, status: status, count: 2 * uuids.count)
     let bundle = try read(try await client.get(path))
     // Split the request instead of following the link to the next page. The link may point to another host,
-    // which would receive the token.
+    // which would then receive the token.
     if bundle.hasMore, uuids.count > 1 {
       let middle = uuids.count / 2
       return try await ask(Array(uuids[..<middle]), status)
@@ -74,7 +74,7 @@ struct ObservationSearch: Sendable {
 }
 
 extension ObservationCondition {
-  /// Returns the path below the base URL. The response contains only the identifiers, the status and the
+  /// Returns the path of a search below the base URL. The response contains only identifiers, status and
   /// version.
   func path(_ uuids: [UUID], status: String? = nil, count: Int) -> String {
     "/Observation?" + search(uuids) + (status.map { "&status=\($0)" } ?? "")
@@ -82,20 +82,19 @@ extension ObservationCondition {
   }
 }
 
-/// The condition that identifies a sample's Observation on a server: its UUID and, if the address names one,
-/// the subject.
+/// The search condition for a sample's Observation: its UUID and, if the address names one, the subject.
 ///
-/// The subject is needed because two people may have the same samples, for example from a log that both
-/// imported.
+/// The subject is needed because two people may have the same samples, for example if both imported the same
+/// log.
 struct ObservationCondition: Sendable {
-  /// The reference to the subject. It is `nil` without a reference, because few servers search a subject by
-  /// identifier.
+  /// The reference to the subject. It is `nil` if the subject is given by an identifier, because few servers
+  /// can search for that.
   let subject: String?
 
-  /// Returns the condition for one sample, for a conditional request.
+  /// Returns the condition for one sample, to be used in a conditional request.
   func query(_ uuid: UUID) -> String { "identifier=" + FHIR.Identifier(uuid).token + subjectQuery }
 
-  /// Returns the query for any of the samples, for a URL.
+  /// Returns the condition for any of the samples, to be used in a URL.
   func search(_ uuids: [UUID]) -> String {
     let tokens = uuids.map { FHIR.Identifier($0).token.replacing("|", with: "%7C") }
     return "identifier=" + tokens.joined(separator: ",") + subjectQuery

@@ -2,7 +2,8 @@ import FileSystem
 import Foundation
 import Glibc
 
-/// A directory that is accessed through its descriptor. Operations stay in it even if its path changes.
+/// An open directory. All operations use its file descriptor, so they stay in this directory even if it is
+/// renamed.
 struct Folder: Sendable {
   private let file: OpenFile
   private var descriptor: Int32 { file.descriptor }
@@ -51,7 +52,7 @@ struct Folder: Sendable {
       descriptor: try checked { openat(descriptor, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) })
   }
 
-  /// Opens a file, or returns `nil` if it does not exist.
+  /// Opens a file. Returns `nil` if it does not exist.
   func openExisting(_ name: String) throws(FolderError) -> OpenFile? {
     let descriptor = descriptor
     do throws(FolderError) {
@@ -62,11 +63,11 @@ struct Folder: Sendable {
     }
   }
 
-  /// Returns a path of a file in the directory, for libraries that need paths.
+  /// Returns a path that leads to a file in the open directory, for libraries that need paths.
   func path(of name: String) -> String { "/proc/self/fd/\(descriptor)/\(name)" }
 
-  /// Moves a file to another directory under the first free name: `name`, `name-2` and so on. Only the owner
-  /// of the lock creates such names, so there is no race.
+  /// Moves a file to another directory under the first free name: `name`, `name-2` and so on. There is no
+  /// race, because only the owner of the directory's lock creates such names.
   func move(_ name: String, to other: Folder) throws(FolderError) {
     let point = name.lastIndex(of: ".") ?? name.endIndex
     var new = name
@@ -82,7 +83,7 @@ struct Folder: Sendable {
     if unlinkat(descriptor, name, 0) != 0, errno != ENOENT { throw FolderError() }
   }
 
-  /// Makes changes to the directory's entries durable.
+  /// Makes created, renamed and deleted files durable.
   func sync() throws(FolderError) { try file.sync() }
 
   /// Locks a file in the folder.
@@ -101,8 +102,8 @@ struct Folder: Sendable {
   }
 }
 
-/// A file that is closed with its last reference. It is accessed through its descriptor, because its name may
-/// later belong to another file.
+/// An open file, which is closed with its last reference. All operations use its file descriptor, because its
+/// name may later belong to another file.
 final class OpenFile: Sendable {
   let descriptor: Int32
 

@@ -36,7 +36,7 @@ struct FolderError: Error {
   }
 }
 
-/// Returns the result of a system call and repeats it if a signal interrupted it.
+/// Returns the result of a system call. Repeats the call if a signal interrupted it.
 @discardableResult
 func checked<Number: SignedInteger>(_ call: () -> Number) throws(FolderError) -> Number {
   while true {

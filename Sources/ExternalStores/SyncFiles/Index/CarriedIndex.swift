@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 import HealthDataSync
 
-/// The index of the samples and deletions in the directory, so that none is written twice.
+/// The index of all samples and deletions that were written to the directory, so that none is written twice.
 ///
-/// Readers may delete files after reading them, so the files cannot serve as an index. The index is an SQLite
-/// database in the hidden directory. A commit that returned is durable, and one that was interrupted has no
+/// The files themselves cannot serve as an index, because readers may delete them. The index is an SQLite
+/// database in the hidden directory. A commit that has returned is durable, and an interrupted one has no
 /// effect.
 struct CarriedIndex {
   /// The last page of a destination: the ID of its marker and the number of the page.
@@ -21,10 +21,10 @@ struct CarriedIndex {
 
   /// Opens or creates the index. The caller holds the lock of the directory.
   ///
-  /// The index of an earlier version is imported in one transaction, and its files are removed afterwards. A
-  /// crash in between leaves the old index, or both with the same content.
+  /// If there is an index of an earlier version, it is imported in one transaction, and its files are deleted
+  /// afterwards. After a crash, either only the old index exists, or both with the same content.
   init(_ folder: Folder) throws {
-    // SQLite would create the file with the permissions of the umask.
+    // Create the file here, because SQLite would give it the permissions of the umask.
     _ = try folder.open(Self.fileName)
     try folder.sync()
     (database, segment) = try Self.translatingErrors {
@@ -59,7 +59,7 @@ struct CarriedIndex {
   struct Reader {
     fileprivate let database: Database
 
-    /// Returns the last written state of a sample, or `nil` if there is none.
+    /// Returns whether a sample was last written as added or as deleted, or `nil` if it was never written.
     ///
     /// - Parameter start: The start of the sample.
     func state(of uuid: UUID, start: Date) throws -> CarriedEntry.State? {
@@ -84,9 +84,9 @@ struct CarriedIndex {
 
   // MARK: - Writing
 
-  /// Commits written lines durably.
+  /// Records written lines durably.
   ///
-  /// - Parameter mark: The mark of the page, if these are its last entries.
+  /// - Parameter mark: The marker and number of the page, if these are its last lines.
   mutating func commit(_ segment: SegmentPosition, _ entries: [CarriedEntry], _ mark: Mark? = nil) throws {
     try Self.translatingErrors {
       try database.write { database in
@@ -98,8 +98,8 @@ struct CarriedIndex {
     self.segment = segment
   }
 
-  /// Deletes all samples and deletions. The number of the segment is kept, because file names must not
-  /// repeat, and so are the marks of other destinations.
+  /// Deletes all samples and deletions. Keeps the number of the current files, because file names must not
+  /// repeat, and the markers of other destinations.
   func forget() throws {
     try Self.translatingErrors {
       try database.write {
@@ -165,12 +165,12 @@ struct CarriedIndex {
 
   /// Creates the tables and imports an earlier index.
   ///
-  /// The key of `carried` starts with the time, because UUIDs are random. Samples mostly arrive in order of
-  /// time, so a page of changes modifies a few database pages at the end of the table. With the UUID first,
-  /// nearly every sample of a large directory would modify another database page of 4 kB.
+  /// The key of the table `carried` starts with the time, because UUIDs are random. Samples mostly arrive in
+  /// order of time, so a page of changes modifies only a few database pages at the end of the table. With the
+  /// UUID first, nearly every sample would modify a different database page.
   ///
-  /// `untimed` has entries that are known only by UUID: deletions, and the samples of an earlier version's
-  /// index. Its rows take precedence.
+  /// The table `untimed` has entries of which only the UUID is known: deletions, and samples from an index of
+  /// an earlier version. For a UUID in both tables, `untimed` counts.
   private static func createTables(_ database: Database, importingFrom folder: Folder) throws {
     let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     guard version != schemaVersion else { return }
@@ -196,14 +196,14 @@ struct CarriedIndex {
     configuration.label = "SyncFiles"
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { database in
-      // The lock of the directory excludes other writers. With an exclusive lock, SQLite needs no shared
-      // memory, which network file systems lack, and keeps its log open.
+      // The lock of the directory keeps other writers away. With exclusive locking, SQLite needs no shared
+      // memory, which network file systems lack.
       try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
       try database.execute(sql: "PRAGMA page_size = 1024")
       try database.execute(sql: "PRAGMA journal_mode = WAL")
       try database.execute(sql: "PRAGMA synchronous = FULL")
-      // Small pages and a log of about 128 kB: a commit with the samples of a minute changes few pages, and
-      // the log must fit on a nearly full disk.
+      // Use small pages and a small log (about 128 kB). A commit with the samples of a minute then writes
+      // little, and the log also fits on a nearly full disk.
       try database.execute(sql: "PRAGMA wal_autocheckpoint = 128")
       try database.execute(sql: "PRAGMA journal_size_limit = 131072")
     }
@@ -222,7 +222,7 @@ struct CarriedIndex {
       case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: throw FolderError(EACCES)
       case .SQLITE_BUSY, .SQLITE_LOCKED: throw FolderError(EBUSY)
       case .SQLITE_NOMEM: throw FolderError(ENOMEM)
-      // The statements are constant, so a failing one means that the tables are not those created here.
+      // The SQL text is constant, so an SQL error means that the tables are not those created here.
       case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH,
         .SQLITE_SCHEMA, .SQLITE_FORMAT:
         throw DamagedIndexError()
@@ -234,7 +234,7 @@ struct CarriedIndex {
   }
 }
 
-/// A line in the files, as recorded in the index.
+/// A line in the files, as the index records it.
 enum CarriedEntry: Hashable, Sendable {
   enum State: UInt8, Sendable {
     case added = 1
@@ -254,7 +254,7 @@ enum CarriedEntry: Hashable, Sendable {
   }
 }
 
-/// The error for an index with invalid content. Only a disk error or another program causes it.
+/// The index has invalid content. Only a disk error or another program can cause that.
 struct DamagedIndexError: Error {}
 
 /// Returns the 64-bit FNV-1a hash, which detects accidental changes but not deliberate ones.
@@ -263,7 +263,8 @@ func indexChecksum(_ bytes: Data) -> UInt64 {
 }
 
 extension SegmentPosition {
-  /// The checksum protects good lines: lines after the position are truncated when the directory is opened.
+  /// A checksum of the position. When the directory is opened, lines after the position are cut off. The
+  /// checksum keeps a damaged position from cutting off good lines.
   fileprivate var checksum: Int64 {
     var bytes = Data()
     for number in [number, UInt64(bitPattern: Int64(samples)), UInt64(bitPattern: Int64(deletions))] {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The reader of the index files of versions up to November 2026: sorted runs of entries (`index-FIRST-LAST`)
-/// and ledgers of unsorted entries (`ledger-NUMBER`).
+/// Reads the index files that versions up to November 2026 wrote: sorted entries (`index-FIRST-LAST`, called
+/// runs) and unsorted ones (`ledger-NUMBER`).
 enum EarlierIndex {
   struct Contents {
     var segment = SegmentPosition()
@@ -10,14 +10,15 @@ enum EarlierIndex {
 
   /// Reads all entries.
   ///
-  /// - Parameter body: Called with each entry. The last entry of a UUID is the newest.
+  /// - Parameter body: Called with each entry. If a UUID occurs several times, the last entry is the newest.
   /// - Throws: `DamagedIndexError` for damage that a crash cannot cause.
   static func read(
     _ folder: Folder, _ body: (UUID, CarriedEntry.State) throws -> Void
   ) throws -> Contents {
     let names = try folder.names()
     let found = names.compactMap(runRange)
-    // A run inside another one was merged into it before a crash.
+    // Skip a run whose numbers are within those of another one: it was merged into that one just before a
+    // crash.
     let runs = found.filter { run in
       !found.contains { $0 != run && $0.lowerBound <= run.lowerBound && $0.upperBound >= run.upperBound }
     }.sorted { $0.lowerBound < $1.lowerBound }
@@ -36,7 +37,7 @@ enum EarlierIndex {
     return contents
   }
 
-  /// Removes the files of the index.
+  /// Deletes the files of the earlier index.
   static func remove(from folder: Folder) throws {
     let names = try folder.names().filter { name in
       let name = name.hasSuffix(".new") ? String(name.dropLast(4)) : name
@@ -60,7 +61,7 @@ enum EarlierIndex {
 
   // MARK: - Runs
 
-  /// Size of an entry in bytes: the UUID and the state.
+  /// Size of an entry in bytes: a UUID and a state.
   private static let entrySize = 17
 
   private static func readRun(
@@ -95,9 +96,10 @@ enum EarlierIndex {
 
   // MARK: - Ledgers
 
-  /// The first bytes of a record: a name and the version of the layout. Version 1 has no mark.
+  /// The first bytes of a record in a ledger. A digit for the layout's version follows. Version 1 has no
+  /// marker.
   private static let recordName = Data("HRLDGR0".utf8)
-  /// Number of bytes before the entries, by version.
+  /// Number of bytes before the entries of a record, by version of the layout.
   private static let headSizes: [UInt8: Int] = [UInt8(ascii: "1"): 48, UInt8(ascii: "2"): 72]
   private static let longestHead = 72
 
@@ -114,7 +116,7 @@ enum EarlierIndex {
     var offset = 0
     while offset < end {
       guard let record = try record(of: file, at: offset, before: end) else {
-        // A crash leaves only the last record incomplete.
+        // A crash can leave only the last record incomplete. If a record follows, the file is damaged.
         if try hasRecord(file, between: offset + 1, and: end) { throw DamagedIndexError() }
         return
       }

@@ -2,8 +2,8 @@ import Foundation
 import HealthDataSync
 import HealthKit
 
-/// An Open mHealth data point: a header (omh:header:1.2) and the body of a schema. Keys are written in snake
-/// case.
+/// An Open mHealth data point: a header (omh:header:1.2) and a body that conforms to a schema. Keys are
+/// written in snake case.
 struct DataPoint: Encodable {
   struct Header: Encodable {
     struct Schema: Encodable {
@@ -62,7 +62,8 @@ struct DataPoint: Encodable {
     var dateTime: String?
     var timeInterval: Interval?
 
-    /// Creates an interval if the schema requires one or if the times differ, and a single time otherwise.
+    /// Creates a time frame: an interval if the schema requires one or the times differ, otherwise a single
+    /// time.
     init(_ start: Date, _ end: Date, isInterval: Bool = false) {
       if isInterval || start != end {
         timeInterval = Interval(startDateTime: Timestamp.text(start), endDateTime: Timestamp.text(end))
@@ -77,12 +78,14 @@ struct DataPoint: Encodable {
 }
 
 extension DataPoint {
-  /// The reason why a sample has no data point although its type has a schema, as a sentence for the user.
+  /// The reason why a sample cannot be a data point although its type has a schema, as a sentence for the
+  /// user.
   struct UnmappedError: Error {
     let reason: String
   }
 
-  /// Returns the data points of a sample: one, or one for each interval between two beats.
+  /// Returns the data points of a sample. A heartbeat series gives one for each interval between two beats;
+  /// other samples give one.
   ///
   /// - Parameter created: The creation time of the data points.
   /// - Throws: `UnmappedError`.
@@ -111,7 +114,8 @@ extension DataPoint {
     "Open mHealth has no schema for samples of type \(type.identifier)"
   }
 
-  /// The types with a schema that are not quantity types, and the two types in a blood pressure.
+  /// The types with a schema that `QuantityPoint` does not contain: category types and others, and the two
+  /// quantities of a blood pressure.
   private static let others: Set = [
     HKQuantityTypeIdentifier.bloodPressureSystolic.rawValue,
     HKQuantityTypeIdentifier.bloodPressureDiastolic.rawValue,
@@ -172,8 +176,8 @@ extension DataPoint {
     return (Header.Schema(name: "blood-pressure", version: "3.0"), body)
   }
 
-  /// Returns the intervals between successive beats, except across gaps. The index of the beat is part of the
-  /// ID.
+  /// Returns a data point for each interval between successive beats without a gap. The ID of a data point
+  /// contains the index of the beat.
   private static func intervals(
     of beats: [ExternalRecord.Heartbeat], in sample: HKSample, _ person: String, _ created: Date
   ) -> [DataPoint] {
@@ -244,7 +248,7 @@ extension DataPoint {
   }
 }
 
-/// The mapping of a quantity type: a schema, the field of its body, and the unit.
+/// How a quantity type is written: the schema, the field of its body, and the unit.
 private struct QuantityPoint: Sendable {
   let schema: String
   let version: String
@@ -253,11 +257,11 @@ private struct QuantityPoint: Sendable {
   let unit: String
   /// The unit in the schema.
   let text: String
-  /// Whether the schema requires an interval.
+  /// Whether the schema requires a time interval instead of a single time.
   var isInterval = false
 
   func value(of quantity: HKQuantity) -> DataPoint.UnitValue {
-    // The schema allows both units, so a glucose value in moles keeps its unit.
+    // The schema allows both units, so a glucose value in mmol/L is not converted.
     if text == "mg/dL", quantity.unit.unitString.contains("mol") {
       let unit = HKUnit.moleUnit(with: .milli, molarMass: HKUnitMolarMassBloodGlucose).unitDivided(
         by: .liter())

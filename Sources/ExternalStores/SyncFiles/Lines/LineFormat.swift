@@ -2,7 +2,7 @@ import Foundation
 import HealthDataSync
 import HealthKit
 
-/// The formatter for the lines of a file.
+/// Converts records to lines of a file.
 struct LineFormat: Sendable {
   let format: FilesAddress.Format
   let person: String
@@ -17,7 +17,8 @@ struct LineFormat: Sendable {
   var samplesName: String { format == .omh ? "datapoints" : "samples" }
   var ending: String { format == .csv ? "csv" : "ndjson" }
 
-  /// Whether deletions are in separate files, because the format of samples cannot represent them.
+  /// Whether deletions are written to separate files, because a file of samples in this format cannot contain
+  /// them.
   var hasDeletionsApart: Bool { format != .ndjson }
 
   var samplesHeading: String { format == .csv ? SampleLine.csvHeading + "\n" : "" }
@@ -28,8 +29,8 @@ struct LineFormat: Sendable {
     format == .omh && !DataPoint.hasSchema(for: type) ? DataPoint.noSchema(for: type) : nil
   }
 
-  /// Returns whether another record's line contains this one's value: a blood pressure contains its two
-  /// samples.
+  /// Returns whether the line of another record contains the value of this one. In Open mHealth, the line of
+  /// a blood pressure contains its two samples.
   func isInAnother(_ record: ExternalRecord) -> Bool { format == .omh && record.isInBloodPressure }
 
   /// Returns the lines of a record, including their line ends. In Open mHealth, a series with a single beat

@@ -15,9 +15,9 @@ public struct MQTTAddress: Hashable, Sendable {
   public let usesTLS: Bool
   /// A PEM file of trusted certificate authorities, or `nil` for those of the system.
   public let certificateAuthority: String?
-  /// The prefix of all topics except those of discovery.
+  /// The first levels of all topics except those of discovery.
   public let base: String
-  /// The prefix of the topics for Home Assistant's discovery, or `nil` without discovery.
+  /// The first level of the topics for Home Assistant's discovery, or `nil` without discovery.
   public let discoveryPrefix: String?
 
   /// Parses an address.
@@ -66,7 +66,7 @@ public struct MQTTAddress: Hashable, Sendable {
     }
   }
 
-  /// The host and port for messages.
+  /// The host and port as text for messages.
   var place: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
   /// Checks a topic that the user wrote.
@@ -87,7 +87,7 @@ public struct MQTTAddress: Hashable, Sendable {
   }
 }
 
-/// The query parameters of an address.
+/// The query parameters of an address, such as `discovery` and `ca`.
 private struct Options {
   private var values: [String: String] = [:]
   private static let known = ["ca", "discovery", "unencrypted"]

@@ -1,23 +1,24 @@
 internal import HealthDataSync
 
-/// One connection to a broker, from CONNECT to its end. It does not reconnect: the owner opens another one.
+/// One connection to a broker, from the CONNECT packet to its end. It does not reconnect: its owner opens a
+/// new one.
 final class BrokerConnection: Sendable {
   struct Settings: Sendable {
     var address: MQTTAddress
     var password: String?
-    /// The client ID. A second connection with the same ID ends the first.
+    /// The client ID. The broker closes a connection if another one with the same ID is opened.
     var clientID: String
-    /// The keepalive interval in seconds. A silent broker counts as lost after at most twice this time. The
-    /// broker drops a silent client after 1.5 times this time.
+    /// The keepalive interval in seconds. A broker that sends nothing counts as lost after at most twice this
+    /// time. The broker closes the connection of a silent client after 1.5 times this time.
     var keepalive: Int32
-    /// The message that the broker publishes if the connection ends without a DISCONNECT packet.
+    /// The will: the message that the broker publishes if the connection ends without a DISCONNECT packet.
     var will: Message?
     var limits = Limits()
   }
 
   /// The timeouts for connecting.
   struct Limits: Sendable {
-    /// The timeout for one address to respond.
+    /// The timeout for a TCP connection to one address.
     var connecting = Duration.seconds(10)
     /// The timeout for the broker's CONNACK packet.
     var greeting = Duration.seconds(30)
@@ -53,11 +54,11 @@ final class BrokerConnection: Sendable {
   /// The error that ended the connection, or `nil` while it is open.
   var failure: ExternalStoreError? { thread.failure }
 
-  /// Publishes messages in order. They stay in memory until they are acknowledged.
+  /// Publishes messages in order. They stay in memory until the broker acknowledges them.
   ///
   /// - Returns: The broker's reason code for each message.
-  /// - Throws: `ExternalStoreError` if the connection is lost first; `CancellationError`. In both cases only
-  ///   some of the messages may have been published.
+  /// - Throws: `ExternalStoreError` if the connection is lost first; `CancellationError`. In both cases any
+  ///   number of the messages may have been published.
   func publish(_ messages: [Message]) async throws -> [ReasonCode] {
     let promise = Promise<[ReasonCode]>()
     thread.perform(.publish(messages, promise))
@@ -74,25 +75,26 @@ final class BrokerConnection: Sendable {
   }
 
   /// Publishes the last messages, disconnects, and returns when the connection is closed. If the broker does
-  /// not respond within a few seconds, the connection ends without a DISCONNECT packet and the broker
+  /// not respond within a few seconds, the connection is closed without a DISCONNECT packet, and the broker
   /// publishes the will.
   func close(saying lastWords: [Message] = []) async {
     thread.perform(.close(lastWords))
     try? await thread.over.value()
   }
 
-  /// Ends the connection without a DISCONNECT packet, as a crash would.
+  /// Closes the connection without a DISCONNECT packet, as a crash would.
   func abandon() { thread.perform(.abandon) }
 }
 
-/// Client IDs (MQTT 5.0, section 3.1.3.1). The ID is constant for a gateway, person and destination. A new
-/// connection therefore ends an old one that the broker still considers open.
+/// Creates client IDs (MQTT 5.0, section 3.1.3.1). The ID is always the same for a gateway, person and
+/// destination. A new connection therefore makes the broker close an old one that it still considers open.
 enum ClientID {
   static func samples(_ identity: ExternalIdentity, destination: String) -> String {
     id([identity.gatewayKey, identity.person, destination])
   }
 
-  /// Returns a separate ID for the live state, because two connections with the same ID end each other.
+  /// Returns the ID of the connection for the live state. It differs from that for samples, because the
+  /// broker allows only one connection with an ID.
   static func live(_ identity: ExternalIdentity, destination: String) -> String {
     id([identity.gatewayKey, identity.person, destination, "live"])
   }

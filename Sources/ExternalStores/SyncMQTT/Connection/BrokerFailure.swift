@@ -2,8 +2,8 @@ internal import CMosquitto
 internal import Glibc
 internal import HealthDataSync
 
-/// The errors of connections to a broker, with messages for the user. They contain no password and no health
-/// values.
+/// Creates the errors of connections to a broker, with messages for the user. They contain no password and no
+/// health values.
 enum BrokerFailure {
   /// Returns the error for a failed connection attempt.
   ///
@@ -21,7 +21,8 @@ enum BrokerFailure {
     case MOSQ_ERR_ERRNO where errno == ECONNREFUSED:
       passing("no server listens at \(address.place): start the broker, or correct the address")
     case MOSQ_ERR_ERRNO where isTLS(log): tls(address, log)
-    // A peer that closes before it has read all data resets the connection (RFC 9293, section 3.10.4).
+    // The peer closed the connection before it had read all data. TCP reports that as a reset (RFC 9293,
+    // section 3.10.4).
     case MOSQ_ERR_ERRNO where errno == ECONNRESET || errno == EPIPE: dropped(address)
     case MOSQ_ERR_ERRNO: unreachable(address, text(errno))
     case MOSQ_ERR_KEEPALIVE, MOSQ_ERR_TIMEOUT: speechless(address)
@@ -34,8 +35,8 @@ enum BrokerFailure {
     }
   }
 
-  /// Returns the error for a connection that the peer closed without a response. Causes are a restart, a TLS
-  /// mismatch, or a broker without MQTT 5; they cannot be distinguished here.
+  /// Returns the error for a connection that the peer closed without a response. The cause may be a restart,
+  /// a peer with or without TLS, or a broker without MQTT 5; they cannot be distinguished here.
   private static func dropped(_ address: MQTTAddress) -> ExternalStoreError {
     passing(
       "\(address.place) closed the connection without a response"
@@ -49,10 +50,10 @@ enum BrokerFailure {
     passing("the broker at \(address.place) cannot be reached (\(cause)): check the address and the network")
   }
 
-  /// Returns the error for a refused CONNECT packet (MQTT 5.0, section 3.2.2.2). Brokers before MQTT 5 use
-  /// codes below 0x80.
+  /// Returns the error if the broker refuses the connection (MQTT 5.0, section 3.2.2.2). Brokers that do not
+  /// support MQTT 5 use codes below 0x80.
   ///
-  /// - Parameter will: The topic of the will, which the user must be allowed to write.
+  /// - Parameter will: The topic of the will. The user must be allowed to publish to it.
   static func refused(
     _ address: MQTTAddress, _ code: Int32, _ name: String, will: String? = nil
   ) -> ExternalStoreError {
@@ -86,7 +87,7 @@ enum BrokerFailure {
     }
   }
 
-  /// Returns the error for the loss of an accepted connection.
+  /// Returns the error for a connection that was lost after the broker had accepted it.
   static func lost(_ address: MQTTAddress, code: Int32, errno: Int32, _ name: String) -> ExternalStoreError {
     let place = address.place
     guard code >= 0x80 else {
@@ -121,8 +122,8 @@ enum BrokerFailure {
     )
   }
 
-  /// Returns the error for a message that the broker refused (section 3.4.2.1), if the reason also applies to
-  /// other messages.
+  /// Returns the error for a message that the broker refused (section 3.4.2.1) for a reason that also applies
+  /// to other messages.
   static func untaken(_ address: MQTTAddress, _ reason: ReasonCode, topic: String) -> ExternalStoreError {
     switch reason {
     case .notAuthorized:
@@ -143,7 +144,7 @@ enum BrokerFailure {
     }
   }
 
-  /// Returns the error for a broker that ends the connection without a reason whenever discovery is
+  /// Returns the error if the broker closes the connection without a reason each time discovery messages are
   /// published.
   static func discoveryEndsConnection(_ address: MQTTAddress) -> ExternalStoreError {
     let prefix = address.discoveryPrefix ?? ""
@@ -152,7 +153,7 @@ enum BrokerFailure {
         + "published: permit writing to \(prefix)/#, or remove discovery= from the address")
   }
 
-  /// libmosquitto could not be initialized or could not create a client.
+  /// The error if libmosquitto cannot be initialized or cannot create a client.
   static let noMemory = passing(
     "there is not enough memory for a connection: check the memory use of this computer")
 
@@ -172,7 +173,7 @@ enum BrokerFailure {
   static let noAuthority = lasting(
     "the file of ca= contains no CA certificates: give a readable file in PEM format")
 
-  /// The error for a connection that was closed on this side.
+  /// The error for a connection that this program closed.
   static let closed = passing("the connection to the broker was closed")
 
   // MARK: - TLS
@@ -191,7 +192,7 @@ enum BrokerFailure {
         "the certificate of the broker at \(place) is not trusted here or not valid now: give the CA with ca=FILE, and check the clock"
       )
     }
-    // Messages of OpenSSL about servers that do not use TLS.
+    // OpenSSL's messages if the server does not use TLS.
     let foreign = ["wrong version number", "packet length too long", "unexpected eof"]
     if log.contains(where: { line in foreign.contains(where: line.contains) }) {
       return lasting("\(place) does not use TLS: use the TLS port, usually 8883")

@@ -1,12 +1,12 @@
 internal import CMosquitto
 internal import Glibc
 
-/// The steps from a host name to an accepted connection. Only the name lookup blocks the thread, and the
-/// system's resolver has its own timeout.
+/// Establishes a connection, from the name lookup to the CONNACK packet. Only the name lookup blocks the
+/// thread, and the system's resolver has its own timeout.
 extension BrokerThread {
   func connect() {
-    // The clean start flag is set. Unacknowledged messages are sent again by the caller, and no subscription
-    // outlives the connection.
+    // The clean start flag (`true`) makes the broker discard an earlier session. The caller sends
+    // unacknowledged messages again, so no session is needed.
     if Self.isInitialized {
       client = mosquitto_new(settings.clientID, true, Unmanaged.passUnretained(self).toOpaque())
     }
@@ -18,12 +18,12 @@ extension BrokerThread {
 
   /// Sets the options of the client.
   ///
-  /// - Returns: `false` if an option failed. The thread is then finished.
+  /// - Returns: `false` if an option could not be set. The thread has then ended with an error.
   private func prepare(_ client: OpaquePointer) -> Bool {
     BrokerCallbacks.set(client)
     guard isDone(mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, MQTT_PROTOCOL_V5)),
       isDone(mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1)),
-      // The broker announces its own limit, and the library respects that.
+      // Allow the maximum. The broker announces a lower limit, which libmosquitto respects.
       isDone(mosquitto_int_option(client, MOSQ_OPT_SEND_MAXIMUM, 65_535))
     else { return false }
     if let will = settings.will {
@@ -47,7 +47,7 @@ extension BrokerThread {
       finish(BrokerFailure.noAuthority)
       return false
     }
-    // 1 is SSL_VERIFY_PEER. "tlsv1.2" allows TLS 1.2 and later.
+    // 1 is SSL_VERIFY_PEER. "tlsv1.2" is the minimum version of TLS.
     return isDone(mosquitto_tls_opts_set(client, 1, "tlsv1.2", nil))
   }
 
@@ -61,8 +61,8 @@ extension BrokerThread {
 
   /// Starts to connect.
   ///
-  /// - Parameter local: The local address, which selects the address family. `nil` selects the family that
-  ///   the system prefers.
+  /// - Parameter local: A local address, which determines whether IPv4 or IPv6 is used. With `nil`, the
+  ///   system chooses.
   private func begin(_ client: OpaquePointer, from local: String? = nil) {
     attempt = ConnectionAttempt(deadline: .now + settings.limits.connecting, others: attempt?.others)
     let address = settings.address
@@ -70,13 +70,14 @@ extension BrokerThread {
       client, address.host, Int32(address.port), settings.keepalive, local)
     switch mosq_err_t(code) {
     case MOSQ_ERR_SUCCESS, MOSQ_ERR_CONN_PENDING: break
-    // An address on this machine refuses immediately. There may be no address of the other family.
+    // The connection failed at once: a port of this machine is closed, or there is no address of the other IP
+    // version.
     case _ where local != nil, MOSQ_ERR_ERRNO: missed(by: nil, errno)
     default: check(code, errno)
     }
   }
 
-  /// Handles the end of the TCP connection attempt.
+  /// Handles the success or failure of the TCP connection.
   func didReach(_ socket: Int32) {
     var error: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
@@ -95,10 +96,10 @@ extension BrokerThread {
     }
   }
 
-  /// Tries the next address family. libmosquitto tries only one address, and the broker may listen only on
-  /// the other family.
+  /// Tries the other IP version. libmosquitto tries only one address of a host, and the broker may listen
+  /// only on the other one.
   ///
-  /// - Parameter family: The family of the address that does not respond, or `nil` if it is unknown.
+  /// - Parameter family: The address family (IPv4 or IPv6) that failed, or `nil` if it is unknown.
   private func missed(by family: Int32?, _ errno: Int32) {
     var others = attempt?.others ?? ConnectionAttempt.Others(left: Self.ways(beside: family), obstacle: errno)
     guard let client, let next = others.left.popFirst() else {
@@ -129,9 +130,9 @@ extension BrokerThread {
 /// The progress of a connection attempt.
 struct ConnectionAttempt {
   enum Stage {
-    /// No address has responded yet.
+    /// Waiting for the TCP connection.
     case connecting
-    /// The TCP connection exists, and the CONNACK packet is pending.
+    /// Waiting for the CONNACK packet, over the TCP connection.
     case greeting
     case accepted
   }
@@ -139,14 +140,14 @@ struct ConnectionAttempt {
   var stage = Stage.connecting
   /// The time at which the stage times out.
   var deadline: ContinuousClock.Instant
-  /// The alternatives to try if this attempt fails.
+  /// What to try if this attempt fails. `nil` until then.
   var others: Others?
 
-  /// The address families that the system does not prefer.
+  /// The IP versions that the system did not choose.
   struct Others {
-    /// Local addresses that select the family.
+    /// Local addresses to connect from. Each one determines the IP version.
     var left: ArraySlice<String>
-    /// The `errno` of the attempt with the preferred family.
+    /// The `errno` of the first attempt, whose IP version the system chose.
     let obstacle: Int32
   }
 

@@ -3,8 +3,8 @@ internal import Glibc
 internal import HealthDataSync
 internal import Synchronization
 
-/// The thread of one connection. Only this thread calls libmosquitto, so the library needs no locks and its
-/// callbacks run on this thread too.
+/// The thread of one connection. libmosquitto is called only on this thread, so it needs no locks and calls
+/// its callbacks on this thread.
 // @unchecked: all other state is under a lock or used only by the thread between start() and its end.
 final class BrokerThread: @unchecked Sendable {
   enum Command: Sendable {
@@ -14,10 +14,10 @@ final class BrokerThread: @unchecked Sendable {
     case abandon
   }
 
-  /// Packets whose acknowledgments are awaited together.
+  /// Packets that were sent by one call, which returns when all of them are acknowledged.
   private final class Batch {
     let promise: Promise<[ReasonCode]>
-    /// The topic or filter of each packet.
+    /// The topic of each message, or the filter of each subscription.
     let topics: [String]
     var codes: [ReasonCode]
     var missing: Int
@@ -29,7 +29,7 @@ final class BrokerThread: @unchecked Sendable {
       missing = topics.count
     }
 
-    /// The first topic that the broker did not authorize so far.
+    /// The topic of the first message that the broker refused because the user is not authorized.
     var deniedTopic: String? { codes.firstIndex(of: .notAuthorized).map { topics[$0] } }
 
     func answer(_ index: Int, _ code: ReasonCode) {
@@ -39,7 +39,7 @@ final class BrokerThread: @unchecked Sendable {
     }
   }
 
-  /// The timeout for the broker to acknowledge the last messages.
+  /// How long to wait at the end for the broker to acknowledge the last messages.
   private static let timeout = Duration.seconds(5)
   /// Whether libmosquitto is initialized. The first access initializes it, once per process.
   static let isInitialized = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
@@ -52,7 +52,7 @@ final class BrokerThread: @unchecked Sendable {
   private let ended: @Sendable () -> Void
   private let inbox = Mutex<[Command]>([])
   private let end = Mutex<ExternalStoreError?>(nil)
-  /// The descriptor that wakes the thread.
+  /// The eventfd that wakes the thread.
   private let bell: Int32
 
   var client: OpaquePointer?
@@ -63,7 +63,7 @@ final class BrokerThread: @unchecked Sendable {
   private(set) var isOver = false
   /// The broker's maximum packet size in bytes, or 0 without a limit.
   private var maximumPacketSize: UInt32 = 0
-  /// The time at which a requested close ends without the broker.
+  /// The time at which a requested close no longer waits for the broker.
   private var deadline: ContinuousClock.Instant?
   private var hasLeft = false
   /// The latest error lines of libmosquitto.
@@ -86,7 +86,7 @@ final class BrokerThread: @unchecked Sendable {
   func start() {
     var thread = pthread_t()
     let this = Unmanaged.passRetained(self)
-    // Without a descriptor the thread could not be woken.
+    // Do not start the thread if there is no eventfd, because it could not be woken.
     let status =
       bell < 0
       ? EMFILE
@@ -105,9 +105,10 @@ final class BrokerThread: @unchecked Sendable {
     }
   }
 
-  /// Passes a command to the thread. Commands after the end of the connection fail with its error.
+  /// Passes a command to the thread. If the connection has ended, the command fails with its error.
   func perform(_ command: Command) {
-    // Check under the inbox lock, so that a thread that is ending cannot leave a command unhandled.
+    // Check the end while the inbox is locked. Otherwise a thread that is just ending would leave the command
+    // in the inbox.
     let isLate = inbox.withLock { inbox in
       if failure != nil { return true }
       inbox.append(command)
@@ -129,8 +130,8 @@ final class BrokerThread: @unchecked Sendable {
   // MARK: - The thread
 
   private func run() {
-    // Other threads of the program handle signals. Blocking all of them here also blocks SIGPIPE, which
-    // OpenSSL may raise.
+    // Block all signals, so that the program's other threads handle them. This includes SIGPIPE, which
+    // OpenSSL may cause.
     cmosquitto_block_signals()
     connect()
     while !isOver {
@@ -148,7 +149,7 @@ final class BrokerThread: @unchecked Sendable {
     }
   }
 
-  /// Completes all pending promises with an error and ends the thread.
+  /// Ends the thread. All calls that wait for the broker fail with the error.
   func finish(_ reason: ExternalStoreError) {
     guard !isOver else { return }
     isOver = true
@@ -159,8 +160,8 @@ final class BrokerThread: @unchecked Sendable {
     }
     connected.resolve(.failure(reason))
     for waiting in Array(published.values) + Array(subscribed.values) {
-      // Some brokers refuse a message and then end the connection, for example mosquitto 2.0 with
-      // max_queued_messages 0.
+      // The broker refused a message and then closed the connection, as mosquitto 2.0 does with
+      // max_queued_messages 0. Report the refusal.
       let denied = waiting.batch.deniedTopic.map {
         BrokerFailure.untaken(settings.address, .notAuthorized, topic: $0)
       }
@@ -183,7 +184,7 @@ final class BrokerThread: @unchecked Sendable {
       deadline = .now + Self.timeout
       guard isConnected else { return finish(BrokerFailure.closed) }
       publish(lastWords, Batch(Promise(), lastWords.map(\.topic)))
-    // A connection that is closing finishes on its own.
+    // If the connection is already closing, let it finish.
     case .abandon: if deadline == nil { finish(BrokerFailure.closed) }
     }
   }
@@ -201,7 +202,7 @@ final class BrokerThread: @unchecked Sendable {
       case MOSQ_ERR_INVAL, MOSQ_ERR_MALFORMED_UTF8: batch.answer(index, .topicNameInvalid)
       case MOSQ_ERR_OVERSIZE_PACKET, MOSQ_ERR_PAYLOAD_SIZE: batch.answer(index, .packetTooLarge)
       case let code:
-        // Register the packet first, so that the error also completes this batch.
+        // Record the packet first, so that this call also fails if the check ends the connection.
         published[mid] = (batch, index)
         check(code.rawValue, errno)
       }
@@ -247,7 +248,8 @@ final class BrokerThread: @unchecked Sendable {
       _ = read(bell, &count, 8)
     }
     if isConnecting {
-      // Do not call the library before the TCP connection exists: it would report a failure as the broker's.
+      // The TCP connection does not exist yet. Do not call libmosquitto, because it would report an error of
+      // the broker.
       return polled[0].revents != 0 ? didReach(socket) : giveUpIfLate(socket)
     }
     if polled[0].revents & ~Int16(POLLOUT) != 0 { check(mosquitto_loop_read(client, 1), errno) }
@@ -257,18 +259,18 @@ final class BrokerThread: @unchecked Sendable {
     if let deadline, .now >= deadline { finish(BrokerFailure.closed) }
   }
 
-  /// The poll timeout in milliseconds. One second is the resolution of the library's keepalive.
+  /// The poll timeout in milliseconds. One second is enough for libmosquitto's keepalive.
   private var waitingTime: Int32 {
     guard let attempt, attempt.stage != .accepted else { return 1000 }
     let left = attempt.deadline - .now
     return Int32(max(0, min(1000, (left / .milliseconds(1)).rounded(.up))))
   }
 
-  /// Finishes the thread if a code of the library is an error.
+  /// Ends the thread with an error if a function of libmosquitto returned an error code.
   func check(_ code: Int32, _ errno: Int32) {
     guard code != MOSQ_ERR_SUCCESS.rawValue, !isOver else { return }
-    // After a failed write the kernel still has what the broker sent before it closed the connection,
-    // such as a refusal. Reading it may end the connection with that reason.
+    // After a failed write, read what the broker sent before it closed the connection. It may contain the
+    // reason.
     if isConnected, mosquitto_socket(client) >= 0 { _ = mosquitto_loop_read(client, 1) }
     guard !isOver else { return }
     finish(
@@ -277,7 +279,7 @@ final class BrokerThread: @unchecked Sendable {
         : BrokerFailure.unreachable(settings.address, code: mosq_err_t(code), errno: errno, log: log))
   }
 
-  /// Disconnects when the last messages are acknowledged.
+  /// Disconnects if a close was requested and the last messages are acknowledged.
   private func leaveIfDone() {
     guard deadline != nil, published.isEmpty, !hasLeft else { return }
     hasLeft = true

@@ -1,21 +1,21 @@
 internal import CMosquitto
 
-/// A message to publish. It always uses QoS 1, so that the broker acknowledges it.
+/// A message to publish. It has QoS 1, so the broker acknowledges it.
 struct Message: Hashable, Sendable {
   var topic: String
   var payload: [UInt8]
-  /// Whether the broker keeps the message as the last of its topic for later subscribers. An empty payload
-  /// removes the kept message.
+  /// Whether the broker retains the message: it sends the last message of a topic to each new subscriber. An
+  /// empty payload deletes the retained message.
   var isRetained = false
   /// The time in seconds after which the broker discards the message (MQTT 5.0, section 3.3.2.3.3).
   var expiry: UInt32?
 
-  /// Whether MQTT can encode the message: a topic has at most 65,535 bytes, and a packet at most 268,435,455
-  /// bytes after its header.
+  /// Whether the message fits into a packet: a topic has at most 65,535 bytes, and a packet at most
+  /// 268,435,455 bytes after its header.
   var isPossible: Bool { topic.utf8.count <= 65_535 && remainingLength <= 268_435_455 }
 
-  /// The number of bytes in the PUBLISH packet including its header (MQTT 5.0, section 3.3). A broker's limit
-  /// refers to this size.
+  /// The number of bytes in the PUBLISH packet including its header (MQTT 5.0, section 3.3). A broker limits
+  /// this number.
   var packetSize: Int { 1 + Self.variableBytes(remainingLength) + remainingLength }
 
   private var remainingLength: Int {
@@ -38,7 +38,7 @@ struct Message: Hashable, Sendable {
 struct ReceivedMessage: Hashable, Sendable {
   var topic: String
   var payload: [UInt8]
-  /// Whether the broker kept the message from before the subscription.
+  /// Whether the broker had retained the message before the subscription.
   var isRetained: Bool
 }
 

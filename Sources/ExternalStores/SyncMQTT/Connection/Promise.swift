@@ -1,4 +1,4 @@
-/// A value that one task awaits and another thread provides.
+/// A result that one task waits for and another thread provides.
 struct Promise<Value: Sendable>: Sendable {
   private let results: AsyncThrowingStream<Value, any Error>
   private let result: AsyncThrowingStream<Value, any Error>.Continuation

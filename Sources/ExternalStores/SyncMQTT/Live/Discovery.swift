@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HealthDataSync
 
-/// The discovery messages that add each monitor to Home Assistant as a device
+/// The MQTT discovery messages that make Home Assistant add each monitor as a device
 /// (https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery).
 struct Discovery: Sendable {
   private let prefix: String
@@ -11,12 +11,12 @@ struct Discovery: Sendable {
   private let lifetime: Int
   private let selection: LiveSelection
 
-  /// Creates the messages of a gateway.
+  /// Creates the discovery messages of a gateway.
   ///
   /// - Parameters:
-  ///   - states: All possible states of a monitor.
-  ///   - lifetime: The age in seconds at which a heart rate expires.
-  ///   - selection: The part of the live state that goes to the destination.
+  ///   - states: All possible connection states of a monitor.
+  ///   - lifetime: The age in seconds at which a heart rate is no longer shown.
+  ///   - selection: Which live values the destination receives.
   init(
     prefix: String, _ topics: LiveTopics, _ identity: ExternalIdentity, states: [String], lifetime: Int,
     _ selection: LiveSelection
@@ -29,7 +29,8 @@ struct Discovery: Sendable {
     self.selection = selection
   }
 
-  /// The topic on which Home Assistant announces that it has started. It then needs all messages again.
+  /// The topic on which Home Assistant announces that it has started. All discovery messages must then be
+  /// sent again.
   var birthTopic: String { "\(prefix)/status" }
 
   /// The configuration of the gateway: a device with one entity for its connection.
@@ -50,7 +51,7 @@ struct Discovery: Sendable {
       entities(for: monitor).filter { selection.hasPulse || !$0.isOfPulse })
   }
 
-  /// Returns whether a topic belongs to discovery.
+  /// Returns whether a topic is one of discovery messages.
   func owns(_ topic: String) -> Bool { topic.hasPrefix("\(prefix)/") }
 
   /// Returns the topic of a monitor's configuration.
@@ -58,18 +59,18 @@ struct Discovery: Sendable {
 
   // MARK: - Topics of earlier versions
 
-  /// The topics that earlier versions used for the gateway: one configuration for each entity.
+  /// The topics on which earlier versions configured the gateway. They used one topic for each entity.
   var formerGatewayTopics: [String] { [formerTopic(.binarySensor, "\(gatewayID)_status")] }
 
-  /// Returns the topics that earlier versions used for a monitor.
+  /// Returns the topics on which earlier versions configured a monitor, one for each entity.
   func formerTopics(for monitor: String) -> [String] {
     entities(for: LiveMonitor(address: monitor, source: "", state: "", isFollowed: false)).map {
       formerTopic($0.platform, $0.uniqueId)
     }
   }
 
-  /// Returns the message that moves the entity of a former topic into the configuration of its device, so
-  /// that it keeps its settings.
+  /// Returns the message that tells Home Assistant to take over an entity from a former topic, so that it
+  /// keeps the user's settings for it.
   static func migration(of topic: String) -> Message {
     Message(topic: topic, payload: Array(#"{"migrate_discovery": true}"#.utf8))
   }
@@ -99,7 +100,8 @@ struct Discovery: Sendable {
     pulse.isOfPulse = true
 
     var contact = entity("contact", "Skin contact", "contact", on: .binarySensor, isLive: true)
-    // Home Assistant's templates render JSON's true and false like this. null becomes unknown.
+    // Home Assistant's templates render the JSON values true and false as `True` and `False`. It treats null
+    // as unknown.
     contact.payloadOn = "True"
     contact.payloadOff = "False"
     contact.icon = "mdi:hand-heart"
@@ -111,7 +113,7 @@ struct Discovery: Sendable {
     battery.unitOfMeasurement = "%"
     battery.entityCategory = "diagnostic"
 
-    // Not a live value: the signal is measured before the connection, not during it.
+    // This value does not expire: the signal strength is measured before the connection, not during it.
     var rssi = entity("rssi", "Signal strength", "rssi", isLive: false)
     rssi.deviceClass = "signal_strength"
     rssi.stateClass = "measurement"
@@ -133,7 +135,7 @@ struct Discovery: Sendable {
 
   private var gatewayID: String { "hrgate_\(ObjectID.escaped(identity.gatewayKey))" }
 
-  /// Returns the ID of a monitor. The colons of the address are removed, because IDs cannot contain them.
+  /// Returns the ID of a monitor: its address without colons, which are not allowed in IDs.
   private func monitorID(_ address: String) -> String {
     "\(gatewayID)_\(ObjectID.escaped(address.replacing(":", with: "").lowercased()))"
   }
@@ -170,7 +172,7 @@ struct Discovery: Sendable {
     return Message(topic: topic(id), payload: Array(payload), isRetained: true)
   }
 
-  /// Home Assistant's keys use snake case.
+  /// Encodes keys in snake case, as Home Assistant expects.
   private static var encoder: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -188,7 +190,8 @@ struct Discovery: Sendable {
 
   private struct Device: Encodable {
     var identifiers: [String]
-    /// Pairs of a kind and an address. They merge the device with that of another integration.
+    /// Pairs such as `["bluetooth", ADDRESS]`. By them, Home Assistant merges the device with that of another
+    /// integration.
     var connections: [[String]]?
     var name: String
     var manufacturer: String?
@@ -200,7 +203,7 @@ struct Discovery: Sendable {
   }
 
   private struct Availability: Encodable {
-    /// The topic of `online` and `offline`, which are Home Assistant's default payloads.
+    /// The topic with the payload `online` or `offline`. Home Assistant uses these payloads by default.
     var topic: String
   }
 
@@ -213,7 +216,7 @@ struct Discovery: Sendable {
     case binarySensor = "binary_sensor"
   }
 
-  /// The options of a sensor or binary sensor. Absent options have Home Assistant's defaults.
+  /// The options of a sensor or binary sensor in Home Assistant. Options that are absent have their defaults.
   private struct Entity: Encodable {
     var platform: Platform
     var uniqueId: String
@@ -233,7 +236,7 @@ struct Discovery: Sendable {
     var payloadOff: String?
     var jsonAttributesTopic: String?
     var jsonAttributesTemplate: String?
-    /// Whether the entity is omitted if no heart rates go to the destination.
+    /// Whether the entity is left out if the destination receives no heart rates.
     var isOfPulse = false
 
     init(id: String, name: String, stateTopic: String, on platform: Platform) {

@@ -4,15 +4,15 @@ public import Foundation
 public struct LiveMonitor: Hashable, Sendable {
   /// The latest measurement of a monitor.
   public struct Measurement: Hashable, Sendable {
-    /// The receipt time, for readers.
+    /// The time at which the measurement was received, by the wall clock.
     public var time: Date
-    /// The receipt time on a monotonic clock, for the age of the measurement.
+    /// The time at which the measurement was received, by a monotonic clock. The age is computed from it.
     public var received: ContinuousClock.Instant
-    /// Beats per minute, as sent by the monitor. It is 0 without a reading.
+    /// The heart rate in beats per minute, as sent by the monitor. 0 if the monitor has no reading.
     public var heartRate: Int
-    /// Whether the monitor touches skin, or `nil` if it does not report contact.
+    /// Whether the sensor touches the skin, or `nil` if the monitor does not report that.
     public var hasContact: Bool?
-    /// RR intervals in seconds, oldest first.
+    /// The RR intervals of the measurement in seconds, oldest first.
     public var intervals: [Double]
 
     public init(
@@ -27,8 +27,8 @@ public struct LiveMonitor: Hashable, Sendable {
     }
   }
 
-  /// The signal strength of the latest advertisement. It is usually from before the connection, because no
-  /// strength is reported for a connection.
+  /// The signal strength of the latest advertisement. It is usually from before the connection, because a
+  /// connected monitor does not advertise.
   public struct Signal: Hashable, Sendable {
     /// The signal strength in dBm.
     public var rssi: Int
@@ -43,7 +43,7 @@ public struct LiveMonitor: Hashable, Sendable {
 
   /// The Bluetooth address, as `hrgate monitors` shows it.
   public var address: String
-  /// The bundle identifier of the monitor's source.
+  /// The bundle identifier of the source under which the monitor's samples are saved.
   public var source: String
   public var name: String?
   public var manufacturer: String?
@@ -52,19 +52,19 @@ public struct LiveMonitor: Hashable, Sendable {
   public var hardwareRevision: String?
   public var firmwareRevision: String?
   public var softwareRevision: String?
-  /// The state of the connection: a raw value of `FollowState`.
+  /// The state of the connection: a raw value of `FollowState`, such as `bluetoothd-absent`.
   public var state: String
-  /// Whether measurements are arriving. Otherwise the latest measurement is not published as live.
+  /// Whether measurements are arriving. If not, the latest measurement is not published.
   public var isFollowed: Bool
   /// The error that bluetoothd reported.
   public var detail: String?
-  /// The advice for the user.
+  /// What the user can do about the error.
   public var advice: String?
-  /// The latest measurement of this run, or `nil` if there is none yet.
+  /// The latest measurement since the gateway started, or `nil` if there is none.
   public var measurement: Measurement?
   /// The battery level in percent, 0–100.
   public var battery: Int?
-  /// The latest signal strength of this run, or `nil` if no advertisement was received.
+  /// The latest signal strength since the gateway started, or `nil` if no advertisement was received.
   public var signal: Signal?
 
   public init(address: String, source: String, name: String? = nil, state: String, isFollowed: Bool) {
@@ -77,9 +77,9 @@ public struct LiveMonitor: Hashable, Sendable {
 }
 
 extension LiveMonitor {
-  /// Returns the measurement if it is still live.
+  /// Returns the measurement if measurements are arriving and it is recent enough.
   ///
-  /// - Parameter lifetime: The age at which a measurement expires.
+  /// - Parameter lifetime: The age at which a measurement is no longer published.
   func current(at now: ContinuousClock.Instant, lifetime: Duration) -> Measurement? {
     guard isFollowed, let measurement, measurement.received.duration(to: now) < lifetime else { return nil }
     return measurement
@@ -87,6 +87,6 @@ extension LiveMonitor {
 }
 
 extension LiveMonitor.Measurement {
-  /// The heart rate, or `nil` without contact or without a reading.
+  /// The heart rate, or `nil` if there is no skin contact or no reading.
   var pulse: Int? { hasContact == false || heartRate == 0 ? nil : heartRate }
 }

@@ -3,11 +3,11 @@ internal import Foundation
 public import HealthDataSync
 internal import Synchronization
 
-/// A publisher of the live state of a running gateway: the heart rate, contact, battery and state of each
-/// monitor, and whether the gateway is online.
+/// Publishes the current state of a running gateway: the heart rate, contact, battery and connection state of
+/// each monitor, and whether the gateway is online.
 ///
 /// ``publish(_:)`` sets the state and returns immediately. ``run()`` sends it to the broker. While the broker
-/// is unreachable, only the latest state is kept.
+/// cannot be reached, only the latest state is kept.
 ///
 /// ```swift
 /// let publisher = LivePublisher(address, password: nil, destination)
@@ -15,38 +15,38 @@ internal import Synchronization
 /// publisher.publish(monitors)
 /// ```
 public final class LivePublisher: Sendable {
-  /// The input of the publisher that is not yet processed.
+  /// New input that ``run()`` has not processed yet.
   private struct Mailbox {
     /// The monitors, or `nil` before the first call to `publish`.
     var monitors: [LiveMonitor]?
-    /// Whether Home Assistant has started.
+    /// Whether Home Assistant has announced that it has started.
     var hasListenerStarted = false
-    /// Monitors for which the broker still keeps a message, from this run or an earlier one.
+    /// The monitors for which the broker retains a message, from this run or an earlier one.
     var kept: Set<String> = []
-    /// Topics at which the broker still keeps messages of earlier versions.
+    /// The topics of earlier versions for which the broker retains a message.
     var former: Set<String> = []
     var failure: ExternalStoreError?
   }
 
-  /// The state of discovery across connections.
+  /// The state of Home Assistant's discovery. It is kept when the connection is lost.
   private struct DiscoveryState {
     /// The reason why the broker refuses discovery messages.
     var failure: ExternalStoreError?
-    /// The time of the next attempt. The user may have been granted the right by then.
+    /// The time of the next attempt. The user may have been given the permission by then.
     var retry: ContinuousClock.Instant?
-    /// Whether discovery messages are being published. A broker may end the connection for them.
+    /// Whether discovery messages are being published. If the connection ends now, they may be the cause.
     var isUnderWay = false
     /// The number of consecutive connections that were lost while discovery messages were being published.
     var losses = 0
   }
 
-  /// Number of losses after which discovery counts as their cause.
+  /// Number of lost connections after which discovery messages are assumed to be the cause.
   private static let mostLosses = 3
 
-  /// Maximum number of kept messages to process, in case another client writes to the same topics.
+  /// Maximum number of retained messages to process. Other clients may publish any number to the same topics.
   private static let mostKept = 1000
-  /// The keepalive interval in seconds. After a power failure the gateway appears offline 1.5 times this time
-  /// later.
+  /// The keepalive interval in seconds. If the gateway loses power, the broker publishes `offline` after 1.5
+  /// times this time.
   private static let keepalive: Int32 = 10
 
   private let settings: BrokerConnection.Settings
@@ -54,16 +54,17 @@ public final class LivePublisher: Sendable {
   private let backOff: Duration
   private let wallTime: @Sendable () -> Date
   private let mailbox = Mutex(Mailbox())
-  /// Wakes the loop up.
+  /// Wakes the loop in ``run()``.
   private let wakes = BoundedQueue<Void>(capacity: 1)
 
   /// Creates a publisher.
   ///
   /// - Parameters:
-  ///   - address: The address of the destination.
+  ///   - address: The address of the broker.
   ///   - password: The password of the address's user, or `nil`.
-  ///   - destination: The destination whose selection of samples also limits the live state.
-  ///   - states: All possible states of a monitor, for Home Assistant.
+  ///   - destination: The sync destination. Live values are published only if it includes the corresponding
+  ///     samples.
+  ///   - states: All possible connection states of a monitor, for Home Assistant.
   public convenience init(
     _ address: MQTTAddress, password: String?, _ destination: SyncDestination, states: [String] = []
   ) {
@@ -74,7 +75,7 @@ public final class LivePublisher: Sendable {
   /// Creates a publisher with timing for tests.
   ///
   /// - Parameters:
-  ///   - lifetime: The age at which a heart rate expires. Monitors send one each second.
+  ///   - lifetime: The age at which a heart rate is no longer published. Monitors send one each second.
   ///   - backOff: The delay after the first error. It grows up to 64 times.
   init(
     _ address: MQTTAddress, password: String?, _ destination: SyncDestination, states: [String],
@@ -91,8 +92,8 @@ public final class LivePublisher: Sendable {
 
   /// Sets the state of all enrolled monitors.
   ///
-  /// Only what goes to the destination is published. A monitor that is missing was forgotten, and the
-  /// messages that the broker keeps for it are removed, even if an earlier run left them.
+  /// Only values that the destination includes are published. A monitor that is missing was removed by the
+  /// user. The messages that the broker retains for it are deleted, even those of an earlier run.
   ///
   /// This method never blocks. It replaces a state that is not published yet.
   public func publish(_ monitors: [LiveMonitor]) {
@@ -100,11 +101,11 @@ public final class LivePublisher: Sendable {
     wakes.append(())
   }
 
-  /// The error that keeps the state from being published completely, or `nil`.
+  /// The error because of which the state cannot be published completely, or `nil`.
   public var failure: ExternalStoreError? { mailbox.withLock { $0.failure } }
 
-  /// Connects, publishes and reconnects until the task is canceled. Then publishes that nothing is live any
-  /// more, and disconnects.
+  /// Connects, publishes and reconnects until the task is canceled. Then it publishes that all values are
+  /// unavailable, and disconnects.
   ///
   /// - Parameter report: Called when ``failure`` changes. It must not block.
   public func run(reporting report: @Sendable (ExternalStoreError?) -> Void = { _ in }) async {
@@ -146,8 +147,8 @@ public final class LivePublisher: Sendable {
     if isNew { report(failure) }
   }
 
-  /// Suspends discovery for about one minute. The pause grows up to one hour if each attempt ends the
-  /// connection, because the broker announces the gateway as offline each time.
+  /// Stops publishing discovery messages for about one minute. If they end the connection each time, the
+  /// pause grows up to one hour, because subscribers see the gateway go offline each time.
   private func suspend(_ discovery: inout DiscoveryState, _ error: ExternalStoreError) {
     let pause = pause(after: 0, .lasting) * Double(1 << min(discovery.losses, 6))
     discovery = DiscoveryState(failure: error, retry: .now + pause, losses: discovery.losses)
@@ -157,14 +158,14 @@ public final class LivePublisher: Sendable {
     switch outlook {
     case .passingAfter(let duration): duration
     case .passing: backOff * Double(1 << min(failures, 6)) * Double.random(in: 0.5...1)
-    // The user may have fixed the problem.
+    // Retry at the longest interval, because the user may have fixed the problem.
     case .lasting: backOff * 64 * Double.random(in: 0.5...1)
     }
   }
 
   // MARK: - Connection
 
-  /// Runs one connection.
+  /// Opens a connection and publishes until it ends.
   ///
   /// - Parameter done: Called when the broker has the complete state.
   private func connect(
@@ -176,7 +177,8 @@ public final class LivePublisher: Sendable {
       try await subscribe(connection)
       try await keepUp(connection, &discovery, report, done)
     } catch is CancellationError {
-      // Use a new task, because this one is canceled and can no longer wait. It ends within seconds.
+      // Close in another task, because this one is canceled and could not wait. It takes a few seconds at
+      // most.
       await Task { await connection.close(saying: lastWords) }.value
       throw CancellationError()
     } catch {
@@ -189,8 +191,9 @@ public final class LivePublisher: Sendable {
     state.lastWords(mailbox.withLock { $0.monitors } ?? [], at: wallTime())
   }
 
-  /// Subscribes to the topics of earlier messages and of Home Assistant. Refusals are ignored: without these
-  /// rights, old messages stay and Home Assistant still finds the retained configurations.
+  /// Subscribes to retained messages of earlier runs, and to Home Assistant's announcements. It ignores
+  /// refusals: if these topics may not be read, old messages stay, but Home Assistant still finds the
+  /// retained configurations.
   private func subscribe(_ connection: BrokerConnection) async throws {
     let filters = [state.topics.allAvailabilities] + (state.discovery.map { [$0.birthTopic] } ?? [])
     _ = try await connection.subscribe(filters)
@@ -218,7 +221,8 @@ public final class LivePublisher: Sendable {
         sent = sent.filter { !isDiscovery($0.key) }
       }
       for monitor in kept {
-        // Assume that each topic of the monitor has a message, so that unwanted ones are removed.
+        // Assume that the broker retains a message on each topic of the monitor, so that those which are no
+        // longer wanted are deleted.
         for topic in state.topics(of: monitor) where sent[topic] == nil {
           sent[topic] = Message(topic: topic, payload: [])
         }
@@ -261,7 +265,7 @@ public final class LivePublisher: Sendable {
 
   private func isDiscovery(_ topic: String) -> Bool { state.discovery?.owns(topic) ?? false }
 
-  /// Returns the messages that change what the broker keeps from `sent` to `wanted`.
+  /// Returns the messages to publish so that the broker retains `wanted` instead of `sent`.
   private static func changes(from sent: [String: Message], to wanted: [Message]) -> [Message] {
     let topics = Set(wanted.map(\.topic))
     let gone = sent.keys.filter { !topics.contains($0) }.sorted()
@@ -279,10 +283,10 @@ public final class LivePublisher: Sendable {
 
   // MARK: - Discovery
 
-  /// Publishes configurations and removes those that earlier versions left at former topics.
+  /// Publishes discovery messages and deletes those that earlier versions left on former topics.
   ///
-  /// - Returns: The error, if the broker refuses them and keeps the connection open.
-  /// - Throws: The same error if the broker ends the connection afterwards.
+  /// - Returns: The error, if the broker refuses the messages and keeps the connection open.
+  /// - Throws: The same error if the broker closes the connection afterwards.
   private func announce(
     _ messages: [Message], replacing former: Set<String>, over connection: BrokerConnection
   ) async throws -> ExternalStoreError? {
@@ -295,14 +299,14 @@ public final class LivePublisher: Sendable {
       return nil
     } catch {
       guard let failure = error as? ExternalStoreError else { throw error }
-      // The broker may end the connection after it refused a message.
+      // Check that the connection still works: the broker may close it after refusing a message.
       do { try await publish([state.online], over: connection) } catch is ExternalStoreError { throw failure }
       return failure
     }
   }
 
-  /// Returns the former topics at which the broker keeps a message. Kept messages arrive before the
-  /// acknowledgment of a message published after the subscription.
+  /// Returns the former topics for which the broker retains a message. It subscribes to them and publishes a
+  /// message: the retained ones arrive before the acknowledgment.
   private func leftovers(
     at topics: Set<String>, over connection: BrokerConnection
   ) async throws -> [String] {
@@ -317,12 +321,13 @@ public final class LivePublisher: Sendable {
   private func receive(_ message: ReceivedMessage) {
     mailbox.withLock { mailbox in
       if message.topic == state.discovery?.birthTopic {
-        // A retained announcement is older than this connection, which began with a complete state.
+        // Ignore a retained announcement: it is older than this connection, which has published the complete
+        // state.
         if !message.isRetained, message.payload == LiveTopics.online { mailbox.hasListenerStarted = true }
       } else if let monitor = state.topics.monitor(ofAvailability: message.topic) {
         if message.isRetained, mailbox.kept.count < Self.mostKept { mailbox.kept.insert(monitor) }
       } else if message.isRetained, !message.payload.isEmpty, mailbox.former.count < Self.mostKept {
-        // There are no other subscriptions.
+        // All other subscriptions are for former topics.
         mailbox.former.insert(message.topic)
       }
     }

@@ -2,7 +2,8 @@ internal import Foundation
 internal import HealthDataSync
 internal import HealthKit
 
-/// The messages that a broker should keep for a gateway and its monitors. It is a value without a connection.
+/// Computes the messages that a broker should retain for a gateway and its monitors. It does not use the
+/// connection.
 struct LiveState: Sendable {
   let topics: LiveTopics
   let discovery: Discovery?
@@ -10,9 +11,9 @@ struct LiveState: Sendable {
   private let lifetime: Duration
   private let selection: LiveSelection
 
-  /// Creates the state of a destination.
+  /// Creates the state for a destination.
   ///
-  /// - Parameter lifetime: The age at which a heart rate expires.
+  /// - Parameter lifetime: The age at which a heart rate is no longer published.
   init(_ address: MQTTAddress, _ destination: SyncDestination, states: [String], lifetime: Duration) {
     let identity = destination.identity
     self.identity = identity
@@ -27,11 +28,11 @@ struct LiveState: Sendable {
     }
   }
 
-  /// Returns all messages to keep. The status comes before the messages that depend on it. Discovery comes
-  /// last, because the broker may refuse it.
+  /// Returns all messages to retain. The gateway's status comes before the messages that depend on it.
+  /// Discovery messages come last, because the broker may refuse them.
   ///
   /// - Parameters:
-  ///   - monitors: All monitors of the gateway, including those that do not go to the destination.
+  ///   - monitors: All monitors of the gateway, including those that the destination does not include.
   ///   - time: The wall clock time at `now`.
   func messages(_ monitors: [LiveMonitor], at now: ContinuousClock.Instant, _ time: Date) -> [Message] {
     let monitors = selection.monitors(monitors, at: time)
@@ -44,33 +45,33 @@ struct LiveState: Sendable {
     return messages + ([discovery.gatewayMessage] + monitors.map(discovery.message)).compactMap(\.self)
   }
 
-  /// Returns the topics that earlier versions used for discovery of the monitors and the gateway.
+  /// Returns the topics of discovery messages that earlier versions used for the monitors and the gateway.
   func formerTopics(_ monitors: [LiveMonitor]) -> [String] {
     guard let discovery else { return [] }
     return discovery.formerGatewayTopics + monitors.flatMap { discovery.formerTopics(for: $0.address) }
   }
 
-  /// Returns the messages to publish before disconnecting: no value is live any more.
+  /// Returns the messages to publish before disconnecting. They say that all values are unavailable.
   func lastWords(_ monitors: [LiveMonitor], at time: Date) -> [Message] {
     selection.monitors(monitors, at: time).flatMap { [state($0, nil), availability($0, isOnline: false)] } + [
       status(isOnline: false)
     ]
   }
 
-  /// The message that the broker publishes if the connection is lost.
+  /// The will: the broker publishes it if the connection is lost.
   var will: Message { status(isOnline: false) }
 
-  /// The message that the gateway is connected.
+  /// The message that says that the gateway is connected.
   var online: Message { status(isOnline: true) }
 
-  /// Returns all topics of a monitor at which the broker may keep a message.
+  /// Returns all topics of a monitor for which the broker may retain a message.
   func topics(of monitor: String) -> [String] {
     (discovery.map { [$0.topic(for: monitor)] + $0.formerTopics(for: monitor) } ?? [])
       + [topics.state(monitor), topics.availability(monitor)]
   }
 
-  /// Returns when the messages change without new input: a measurement expires, or the destination's start
-  /// date is reached. Returns `nil` if they do not change.
+  /// Returns when the messages change without new input: a measurement becomes too old, or the destination's
+  /// start date is reached. Returns `nil` if neither will happen.
   func nextChange(
     _ monitors: [LiveMonitor], after now: ContinuousClock.Instant, _ time: Date
   ) -> ContinuousClock.Instant? {
@@ -91,8 +92,8 @@ struct LiveState: Sendable {
       payload: isOnline ? LiveTopics.online : LiveTopics.offline, isRetained: true)
   }
 
-  /// Returns the message with a monitor's state. The broker discards a heart rate after its lifetime, because
-  /// a gateway that was killed cannot remove it.
+  /// Returns the message with a monitor's state. The broker discards a heart rate when it becomes too old,
+  /// because a gateway that was killed cannot delete it.
   private func state(_ monitor: LiveMonitor, _ measurement: LiveMonitor.Measurement?) -> Message {
     let payload = try? JSONLine.bytes(StateMessage(monitor, measurement, identity, selection))
     let seconds = UInt32(clamping: max(1, lifetime.components.seconds))
@@ -102,8 +103,7 @@ struct LiveState: Sendable {
   }
 }
 
-/// The part of a gateway's live state that goes to a destination. It corresponds to the samples that go
-/// there.
+/// Selects the live values that a destination receives: those whose samples it also receives.
 struct LiveSelection: Sendable {
   /// Whether the heart rate and skin contact are included, because heart rate samples are.
   let hasPulse: Bool
@@ -121,8 +121,8 @@ struct LiveSelection: Sendable {
 
   /// Returns the monitors to publish.
   ///
-  /// The result is empty if the destination includes no live values, or before its start date. Measurements
-  /// from before the start date are removed.
+  /// The result is empty if the destination receives no live values, or before its start date. Measurements
+  /// from before the start date are left out.
   func monitors(_ all: [LiveMonitor], at time: Date) -> [LiveMonitor] {
     guard hasPulse || hasIntervals, earliest.map({ $0 <= time }) ?? true else { return [] }
     return all.filter { sources?.contains($0.source) ?? true }.map { monitor in

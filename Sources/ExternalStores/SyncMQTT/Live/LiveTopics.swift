@@ -1,7 +1,7 @@
 internal import HealthDataSync
 
-/// The topics of a gateway's live state: `BASE/GATEWAY/status`, and `BASE/GATEWAY/ADDRESS/…` for each
-/// monitor.
+/// The topics of a gateway's live state: `BASE/GATEWAY/status` for the gateway, and `BASE/GATEWAY/ADDRESS/…`
+/// for each monitor.
 struct LiveTopics: Sendable {
   static let online = Array("online".utf8)
   static let offline = Array("offline".utf8)
@@ -12,23 +12,24 @@ struct LiveTopics: Sendable {
     gateway = "\(address.base)/\(identity.gatewayLevel)"
   }
 
-  /// The topic that says whether the gateway is connected: `online` or `offline`.
+  /// The topic with the payload `online` or `offline`, depending on whether the gateway is connected.
   var status: String { "\(gateway)/status" }
 
-  /// Returns the topic of a monitor's measurements and state.
+  /// Returns the topic with a monitor's measurements and connection state.
   func state(_ monitor: String) -> String { "\(gateway)/\(TopicLevel.escaped(monitor))/state" }
 
-  /// Returns the topic that says whether a monitor's measurements arrive: `online` or `offline`.
+  /// Returns the topic with the payload `online` or `offline`, depending on whether a monitor's measurements
+  /// arrive.
   func availability(_ monitor: String) -> String { "\(gateway)/\(TopicLevel.escaped(monitor))/availability" }
 
-  /// The filter for all monitors that this gateway ever published and did not remove.
+  /// The filter that matches the availability topics of all monitors.
   var allAvailabilities: String { "\(gateway)/+/availability" }
 
   /// Returns the monitor's address in an availability topic.
   ///
   /// - Returns: `nil` for any other topic.
   func monitor(ofAvailability topic: String) -> String? {
-    // Compare bytes, as MQTT does, because a name may contain characters with several bytes.
+    // Compare the UTF-8 bytes, as MQTT does. Comparing Swift characters would treat different bytes as equal.
     let (head, tail) = ("\(gateway)/".utf8, "/availability".utf8)
     let bytes = topic.utf8
     guard bytes.count > head.count + tail.count, bytes.starts(with: head),
@@ -40,8 +41,8 @@ struct LiveTopics: Sendable {
 }
 
 extension ExternalIdentity {
-  /// The topic level of the gateway: its readable name, and a part of its identity that distinguishes
-  /// gateways with the same name.
+  /// The topic level of the gateway: its name, and a part of its ID that distinguishes gateways with the same
+  /// name.
   var gatewayLevel: String {
     let name = TopicLevel.escaped(gateway)
     return gatewayID.map { "\(name)-\(TopicLevel.escaped(String($0.prefix(12))))" } ?? name

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import HealthDataSync
 
-/// The message with a monitor's state. The keys are those of `hrgate run --json` and are a stable interface.
-/// All keys are always present: unknown or expired values are `null`.
+/// The JSON message with a monitor's state. The keys are those of `hrgate run --json` and are stable. All
+/// keys are always present: values that are unknown or too old are `null`.
 struct StateMessage: Encodable {
   private var monitor: LiveMonitor
   private var measurement: LiveMonitor.Measurement?
@@ -12,8 +12,8 @@ struct StateMessage: Encodable {
   /// Creates a message.
   ///
   /// - Parameters:
-  ///   - measurement: The live measurement.
-  ///   - selection: The part of the live state that goes to the destination.
+  ///   - measurement: The latest measurement, or `nil` if it is too old.
+  ///   - selection: Which live values the destination receives.
   init(
     _ monitor: LiveMonitor, _ measurement: LiveMonitor.Measurement?, _ identity: ExternalIdentity,
     _ selection: LiveSelection

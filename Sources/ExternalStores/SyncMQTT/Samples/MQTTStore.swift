@@ -4,11 +4,10 @@ internal import HealthKit
 
 /// An external store that publishes each sample and each deletion as a message to an MQTT broker.
 ///
-/// A broker keeps these messages only for clients with a persistent session that subscribed before: see the
-/// page of this module. A message that is sent again has the same UUID, which consumers use to remove
-/// duplicates.
+/// A broker only delivers these messages to clients that are subscribed, and keeps them for clients with a
+/// persistent session. A message that is sent again has the same UUID, so consumers can remove duplicates.
 public actor MQTTStore: ExternalStore {
-  /// Maximum number of messages, and of their bytes, that are not yet acknowledged. It limits the memory for
+  /// Maximum number and bytes of messages that the broker has not yet acknowledged. It limits the memory for
   /// a page of any size.
   private static let window = (messages: 256, bytes: 262_144)
   /// The keepalive interval in seconds.
@@ -23,8 +22,8 @@ public actor MQTTStore: ExternalStore {
   ///
   /// - Parameters:
   ///   - password: The password of the address's user, or `nil`.
-  ///   - destination: The name of the destination. It is part of the client ID, so that several destinations
-  ///     on one broker do not end each other's connections.
+  ///   - destination: The name of the destination. It is part of the client ID, because a broker allows only
+  ///     one connection with an ID.
   public init(_ address: MQTTAddress, password: String?, identity: ExternalIdentity, destination: String) {
     settings = BrokerConnection.Settings(
       address: address, password: password, clientID: ClientID.samples(identity, destination: destination),
@@ -33,7 +32,7 @@ public actor MQTTStore: ExternalStore {
     topics = SampleTopics(address, identity)
   }
 
-  /// Connects to the broker and ends an earlier connection of this store.
+  /// Connects to the broker. Closes an earlier connection of this store.
   ///
   /// - Throws: `ExternalStoreError` if the broker cannot be reached or rejects the user; `CancellationError`.
   public func open() async throws {
@@ -48,12 +47,12 @@ public actor MQTTStore: ExternalStore {
   public func carry(_ page: ChangePage) async throws -> [Refusal] {
     guard let connection else { throw BrokerFailure.closed }
     do {
-      // Deletions are acknowledged before the first sample is published. A broker keeps the order only within
-      // a topic, and they use different topics.
+      // Wait for the acknowledgment of the deletions before publishing the first sample: they use different
+      // topics, and a broker keeps the order only within a topic.
       return try await publish(page.deleted, over: connection, deletion(of: page.type))
         + publish(page.added, over: connection, message)
     } catch {
-      // Acknowledgments for unfinished messages would have no receiver.
+      // Close the connection, because the calls that wait for acknowledgments have ended.
       connection.abandon()
       self.connection = nil
       throw error
@@ -99,7 +98,7 @@ public actor MQTTStore: ExternalStore {
 
   // MARK: - Publishing
 
-  /// Publishes changes in batches and creates the next batch after the previous one is acknowledged.
+  /// Publishes changes in batches, each after the previous one is acknowledged.
   private func publish<Change>(
     _ changes: [Change], over connection: BrokerConnection,
     _ outgoing: (Change) -> Result<Outgoing, Refusal.Cause>
@@ -145,7 +144,7 @@ public actor MQTTStore: ExternalStore {
 }
 
 extension Refusal {
-  /// A refusal as an error.
+  /// The rejection of one record, as an error that can be thrown.
   fileprivate struct Cause: Error {
     var uuid: UUID
     var reason: String

@@ -15,8 +15,8 @@ extension PostgreSQLAddress {
 
   static func isSocket(_ host: String) -> Bool { host.hasPrefix("/") || host.hasPrefix("@") }
 
-  /// Returns whether the connection stays on this machine. It is `false` if libpq may take the host from a
-  /// service file or from its environment.
+  /// Returns whether all connections stay on this machine. It is `false` if libpq may take the host from a
+  /// service file or an environment variable.
   static func staysHere(
     _ parameters: [String: String], environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> Bool {
@@ -28,7 +28,7 @@ extension PostgreSQLAddress {
     }
   }
 
-  /// Returns the TLS parameters that the address does not set.
+  /// Returns values for the TLS parameters that the address does not set.
   static func security(of parameters: [String: String]) -> [String: String] {
     let mode = parameters["sslmode"] ?? (staysHere(parameters) ? "prefer" : "verify-full")
     guard mode.hasPrefix("verify"), parameters["sslrootcert"] == nil, !hasRootsOfItsOwn,
@@ -37,7 +37,7 @@ extension PostgreSQLAddress {
     return ["sslmode": mode, "sslrootcert": bundle]
   }
 
-  /// Whether the file exists in which libpq looks for root certificates first.
+  /// Whether the user has a file of root certificates, which libpq uses first.
   private static var hasRootsOfItsOwn: Bool {
     FileManager.default.fileExists(atPath: HomeFolder.path + "/.postgresql/root.crt")
   }

@@ -12,7 +12,7 @@ public import HealthDataSync
 ///   (`sslmode=verify-full`).
 /// - If `~/.postgresql/root.crt` does not exist, the system's root certificates are trusted.
 public struct PostgreSQLAddress: Hashable, Sendable, CustomStringConvertible {
-  /// The values by libpq's keywords.
+  /// The connection parameters, by libpq's keywords such as `host`.
   let parameters: [String: String]
 
   /// Parses an address.
@@ -64,7 +64,7 @@ public struct PostgreSQLAddress: Hashable, Sendable, CustomStringConvertible {
     var reason: UnsafeMutablePointer<CChar>?
     guard let options = PQconninfoParse(url, &reason) else {
       PQfreemem(reason)
-      // libpq's message quotes the address, which may contain a password.
+      // Do not show libpq's message: it quotes the address, which may contain a password.
       throw ExternalStoreError(
         "this is not a PostgreSQL address like postgresql://USER@HOST:PORT/DATABASE?KEY=VALUE: "
           + "check for a character that must be written with %, or an unknown KEY",
@@ -73,15 +73,14 @@ public struct PostgreSQLAddress: Hashable, Sendable, CustomStringConvertible {
     return values(options)
   }
 
-  /// The values from the environment (PGHOST and so on) or libpq's defaults, for what the address does not
-  /// set.
+  /// The connection parameters from environment variables such as PGHOST, or libpq's defaults.
   private static var fromEnvironment: [String: String] {
     guard let options = PQconndefaults() else { return [:] }
     let wanted: Set = ["host", "hostaddr", "port", "user", "dbname", "sslrootcert"]
     return values(options).filter { wanted.contains($0.key) && !$0.value.isEmpty }
   }
 
-  /// Returns the values of the options and frees the options.
+  /// Returns the values of libpq's options as a dictionary, and frees the options.
   private static func values(_ options: UnsafeMutablePointer<PQconninfoOption>) -> [String: String] {
     defer { PQconninfoFree(options) }
     var values: [String: String] = [:]

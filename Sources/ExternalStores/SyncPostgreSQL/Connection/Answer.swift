@@ -1,6 +1,6 @@
 import CPostgreSQL
 
-/// A server's result of a statement.
+/// The server's result of an SQL statement.
 final class Answer {
   private let raw: OpaquePointer
 
@@ -18,14 +18,14 @@ final class Answer {
   /// The number of rows that the statement inserted, changed or deleted.
   var affected: Int { Int(String(cString: PQcmdTuples(raw))) ?? 0 }
 
-  /// The value as text, or `nil` for NULL.
+  /// The value in a row and column as text, or `nil` for NULL.
   subscript(row: Int, column: Int) -> String? {
     let (row, column) = (Int32(row), Int32(column))
     guard PQgetisnull(raw, row, column) == 0 else { return nil }
     return String(cString: PQgetvalue(raw, row, column))
   }
 
-  /// The integer in a result with one row and one column.
+  /// The integer in the first column, if the result has exactly one row.
   var number: Int? { count == 1 ? self[0, 0].flatMap { Int($0) } : nil }
 
   var rows: [[String?]] {
@@ -36,13 +36,13 @@ final class Answer {
   /// The error, or `nil` if the statement succeeded.
   var error: PostgreSQLError? {
     guard status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE else { return nil }
-    // Only errors from libpq itself have no code.
+    // Only errors of libpq itself, such as a lost connection, have no SQLSTATE code.
     guard let state = field("C") else { return .lost }
     return .server(
       ServerError(state: state, table: field("t"), column: field("c"), constraint: field("n")))
   }
 
-  /// Returns a field of the error by its protocol letter (PG_DIAG_…).
+  /// Returns a field of the error. Its name is a letter of the protocol (PG_DIAG_…).
   private func field(_ letter: Unicode.Scalar) -> String? {
     PQresultErrorField(raw, Int32(letter.value)).map { String(cString: $0) }
   }

@@ -1,22 +1,22 @@
 import CPostgreSQL
 import Glibc
 
-/// A connection to a server, used from one queue.
+/// A connection to a PostgreSQL server. All calls must come from one queue.
 ///
-/// Each call blocks until the server responds, a timeout passes or the cancellation is set. libpq is only
-/// called in nonblocking mode and this class waits itself, because only then does a server that hangs cause
-/// an error.
+/// Each call blocks until the server responds, a timeout passes, or the cancellation is set. libpq is used in
+/// nonblocking mode and this class does the waiting, because libpq itself has no timeout for a server that
+/// hangs.
 ///
-/// After `.silent`, `.lost` or `.cancelled` the connection cannot be used any more.
+/// After the errors `.silent`, `.lost` and `.cancelled`, the connection cannot be used any more.
 final class Connection {
   private let raw: OpaquePointer
   private let limits: Limits
-  /// The cancellation of the current caller.
+  /// The flag by which the current caller can cancel a call.
   var cancellation: Cancellation
 
   /// Connects to a server.
   ///
-  /// - Parameter parameters: Values by libpq's keywords, including the password.
+  /// - Parameter parameters: The connection parameters by libpq's keywords, including the password.
   /// - Throws: `PostgreSQLError`.
   init(_ parameters: [String: String], limits: Limits, cancellation: Cancellation) throws(PostgreSQLError) {
     let pairs = parameters.sorted { $0.key < $1.key }
@@ -29,7 +29,7 @@ final class Connection {
     self.raw = raw
     self.limits = limits
     self.cancellation = cancellation
-    // Only the error's code is used, because its text may be in any language.
+    // Ask for the SQLSTATE code instead of a text, because the text may be in any language.
     PQsetErrorVerbosity(raw, PQERRORS_SQLSTATE)
     // By default, libpq prints notices to standard error.
     PQsetNoticeProcessor(raw, { _, _ in }, nil)
@@ -39,10 +39,11 @@ final class Connection {
 
   deinit { PQfinish(raw) }
 
-  /// The version, such as 150018 for 15.18.
+  /// The server's version, such as 150018 for 15.18.
   var serverVersion: Int { Int(PQserverVersion(raw)) }
 
-  /// The server process as reported to the client. A connection pooler reports a number of its own.
+  /// The process ID of the server session, as reported to the client. A connection pooler reports another
+  /// number.
   var backendProcess: Int { Int(PQbackendPID(raw)) }
 
   /// Whether the connection cannot be used any more.
@@ -98,7 +99,7 @@ final class Connection {
     return try answer()
   }
 
-  /// Reads results until the server is ready for the next statement.
+  /// Reads results until the server is ready for the next statement. Returns the last one.
   private func answer() throws(PostgreSQLError) -> Answer {
     let deadline = ContinuousClock.now + limits.answering + limits.grace
     try flush(until: deadline)
@@ -107,7 +108,7 @@ final class Connection {
     while let answer = try nextAnswer(until: deadline) {
       if let error = answer.error { failure = failure ?? error }
       last = answer
-      // The caller sends the data of the COPY.
+      // The server waits for data of a COPY, which the caller sends.
       if answer.status == PGRES_COPY_IN { break }
     }
     if let failure { throw failure }
@@ -140,13 +141,13 @@ final class Connection {
     return try answer().affected
   }
 
-  /// Sends bytes and waits until the kernel has them, so that libpq does not buffer a long file.
+  /// Sends bytes and waits until the kernel has accepted them, so that libpq does not buffer much data.
   private func send(_ bytes: [UInt8]) throws(PostgreSQLError) {
     let sent = bytes.withUnsafeBytes {
       PQputCopyData(raw, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count))
     }
     guard sent == 1 else {
-      // The server may have already reported why it accepts no more data.
+      // The server may have sent an error that explains why it accepts no more data. Throw that one.
       _ = try answer()
       throw .lost
     }
@@ -158,7 +159,7 @@ final class Connection {
       switch PQflush(raw) {
       case 0: return
       case 1:
-        // A server that has to send first does not read until its data is received.
+        // Also read: a server that has something to send may not read until the client has received it.
         let ready = try wait(for: Int16(POLLIN | POLLOUT), until: deadline, limits.answering)
         if ready & Int16(POLLIN) != 0, PQconsumeInput(raw) != 1 { throw .lost }
       default: throw .lost
@@ -191,8 +192,8 @@ final class Connection {
     }
   }
 
-  /// Asks the server to cancel the statement. `PQcancel` blocks until the server responds, and a server that
-  /// hangs never does, so it runs on its own thread.
+  /// Asks the server to cancel the statement. This runs on its own thread, because `PQcancel` blocks until
+  /// the server responds, which a server that hangs never does.
   private func cancelStatement() {
     guard let request = PQgetCancel(raw) else { return }
     var thread = pthread_t()
@@ -212,9 +213,9 @@ final class Connection {
 struct Limits: Sendable {
   /// The timeout for connecting and authenticating.
   var connecting: Duration = .seconds(15)
-  /// The timeout for a statement. The server knows it as `statement_timeout` and stops the statement itself.
+  /// The timeout for a statement. The server enforces it, as its `statement_timeout`.
   var answering: Duration = .seconds(60)
-  /// The additional time for a working server to report a timeout.
+  /// How long to wait after `answering` for the server to report that it stopped the statement.
   var grace: Duration = .seconds(10)
   /// The timeout for a lock that another session holds.
   var locking: Duration = .seconds(20)

@@ -4,8 +4,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A serial queue for all work on one connection, so that no thread of Swift's concurrency pool waits for a
-/// server.
+/// A serial queue for all work on one connection, so that no thread of Swift's concurrency pool is blocked by
+/// a server.
 // @unchecked: the state is used only on the queue.
 final class ConnectionQueue<State>: @unchecked Sendable {
   private let queue = DispatchQueue(label: "org.hrgate.postgresql")
@@ -15,7 +15,8 @@ final class ConnectionQueue<State>: @unchecked Sendable {
     self.state = state
   }
 
-  /// Runs `body` after all earlier calls. Canceling the task cancels the wait inside `body`.
+  /// Runs `body` after all earlier calls. If the task is canceled, calls of the connection in `body` end
+  /// early.
   func perform<Result: Sendable>(
     _ body: @escaping @Sendable (inout State, Cancellation) throws -> Result
   ) async throws -> Result {
@@ -32,11 +33,11 @@ final class ConnectionQueue<State>: @unchecked Sendable {
   }
 }
 
-/// A cancellation flag that wakes a wait on the connection's queue.
+/// A flag that cancels a call on the connection's queue and wakes it from waiting.
 final class Cancellation: Sendable {
   private let state = Atomic(false)
-  /// The descriptor that becomes readable on cancellation. If no descriptor was available (-1), a wait
-  /// notices the cancellation at its next event or timeout.
+  /// An eventfd that becomes readable on cancellation. If none could be created (-1), a wait notices the
+  /// cancellation at its next event or timeout.
   let bell = cpostgresql_eventfd()
 
   deinit { if bell >= 0 { close(bell) } }

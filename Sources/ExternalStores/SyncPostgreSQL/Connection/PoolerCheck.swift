@@ -1,25 +1,27 @@
 import HealthDataSync
 
-/// A check for a connection pooler, such as PgBouncer, that changes the server session after each
+/// Checks for a connection pooler, such as PgBouncer, that may use another server session after each
 /// transaction.
 ///
-/// Settings and temporary tables belong to a session. With such a pooler, pages would fail or be lost as soon
-/// as there are other clients.
+/// Settings and temporary tables belong to a server session. With such a pooler, pages would fail or be lost
+/// if other clients are connected too.
 struct PoolerCheck {
   let connection: Connection
-  /// The parameters of a second connection, which competes for the server's sessions.
+  /// The parameters for a second connection. If it gets the server session of the first one, there is such a
+  /// pooler.
   let parameters: [String: String]
   let address: PostgreSQLAddress
 
   /// Number of times that the second connection tries to get the session of the first.
   private static let attempts = 50
-  /// Short timeouts: if a pooler has no session for a second connection, each connection keeps its own.
+  /// Short timeouts. If the second connection gets no session, a pooler keeps one session for each
+  /// connection, which is fine.
   private static let limits = Limits(connecting: .seconds(3), answering: .seconds(3), grace: .zero)
 
   /// Runs the check.
   ///
-  /// - Parameter process: The process of the server session behind the connection.
-  /// - Throws: `ExternalStoreError` if the session changes; `PostgreSQLError`.
+  /// - Parameter process: The process ID of the server session that the connection uses.
+  /// - Throws: `ExternalStoreError` if the session may change; `PostgreSQLError`.
   func perform(process: Int) throws {
     guard process != connection.backendProcess, try changesSession(process) else { return }
     throw ExternalStoreError(
@@ -28,10 +30,10 @@ struct PoolerCheck {
       outlook: .lasting)
   }
 
-  /// Returns whether the session changes between transactions.
+  /// Returns whether a pooler gives the session of the first connection to another one between transactions.
   ///
-  /// No other client can hold the session while the first connection is open, unless the pooler shares it. A
-  /// pooler that does so hands out either the most recently used session or each in turn.
+  /// A pooler that shares sessions assigns either the most recently used session or each in turn. The second
+  /// connection therefore gets the session of the first one after some attempts.
   private func changesSession(_ process: Int) throws(PostgreSQLError) -> Bool {
     guard let second = try second() else { return false }
     for _ in 0..<Self.attempts {
@@ -52,7 +54,7 @@ struct PoolerCheck {
     }
   }
 
-  /// Returns the process behind the second connection, or `nil` if the query fails.
+  /// Returns the process ID of the second connection's server session, or `nil` if the query fails.
   private func process(of second: Connection) throws(PostgreSQLError) -> Int? {
     do {
       return try Self.process(of: second)

@@ -1,4 +1,5 @@
-/// An error of the database. It contains no text from the server, because that could quote a value.
+/// An error of the connection or the database. It contains no text of the server, which could quote a value
+/// of a sample.
 enum PostgreSQLError: Error, Hashable {
   /// The server reported an error.
   case server(ServerError)
@@ -14,20 +15,20 @@ enum PostgreSQLError: Error, Hashable {
   enum Obstacle: Hashable {
     case unknownHost
     case refused
-    /// The socket does not exist.
+    /// The Unix socket does not exist.
     case noSocket
     case noRoute
     /// The server requires a password, but none is given.
     case noPassword
     case noTLS
-    /// The certificate's chain does not end at a trusted root.
+    /// The chain of the server's certificate does not end at a trusted root.
     case untrustedCertificate
-    /// The certificate belongs to another host.
+    /// The server's certificate belongs to another host.
     case otherHost
-    /// The file of roots, certificates or keys cannot be read.
+    /// A file with root certificates, a client certificate or a key cannot be read.
     case unreadableCertificateFile
     case tlsFailed
-    /// No server in the address has the required role (`target_session_attrs`).
+    /// No server in the address has the role that `target_session_attrs` requires.
     case unfitServer
     case brokenOff
   }
@@ -48,13 +49,14 @@ struct ServerError: Error, Hashable {
     self.constraint = constraint
   }
 
-  /// The class of the code: its first two characters.
+  /// The class of the error: the first two characters of the code.
   var category: String { String(state.prefix(2)) }
 
-  /// Whether the error is about a row: a data exception or a violated constraint.
+  /// Whether the error is about the data of a row: a data exception or a violated constraint.
   ///
-  /// A NULL in a NOT NULL column is not, because no row of hrgate omits such a column. A check violation
-  /// without a constraint is not either, because it means that a partition is missing.
+  /// Two constraint errors are not. A NULL in a NOT NULL column means that the table was changed, because
+  /// hrgate writes all of its columns. A check violation without a constraint's name means that a partition
+  /// is missing.
   var isAboutRows: Bool {
     switch state {
     case "23502": false
@@ -63,25 +65,25 @@ struct ServerError: Error, Hashable {
     }
   }
 
-  /// Whether the encoding of the database lacks a character.
+  /// Whether a character cannot be stored in the database's encoding.
   var isAboutEncoding: Bool { state == "22P05" || state == "22021" }
 
-  /// Whether row-level security or a missing right may be the cause. Row-level security makes COPY fail with
-  /// 0A000 and refuses rows with 42501.
+  /// Whether row-level security or a missing permission may be the cause. With row-level security, COPY fails
+  /// with 0A000, and rows are rejected with 42501.
   var mayBeRowSecurity: Bool { state == "0A000" || state == "42501" }
 
-  /// Whether there is no partition for a row.
+  /// Whether the table has no partition for a row.
   var isMissingPartition: Bool { state == "23514" && constraint == nil }
 
-  /// Whether a row with the same key exists.
+  /// Whether a row with the same key already exists.
   var isDuplicate: Bool { state == "23505" }
 
   /// Whether a conflict with another transaction is the cause, so that an immediate retry may succeed.
   var isCollision: Bool { state == "40001" || state == "40P01" }
 }
 
-/// libpq's message for a failed connection attempt. It is not shown to users, but parsed for the cause and
-/// the server's error code.
+/// Parses libpq's message for a failed connection attempt. The message is not shown to users; it is searched
+/// for the cause and the server's error code.
 struct ConnectionMessage {
   private let text: String
 
@@ -89,13 +91,14 @@ struct ConnectionMessage {
     self.text = text
   }
 
-  /// The error of the last server that was tried.
+  /// The error of the server that was tried last.
   var failure: PostgreSQLError {
     if let state = serverState { return .server(ServerError(state: state)) }
     return .unreachable(Self.signs.first { text.contains($0.words) }?.obstacle ?? .brokenOff)
   }
 
-  /// The error code after the severity, which may be in any language: "FATAL:  28P01".
+  /// The SQLSTATE code in the message. It follows the severity, which may be in any language: "FATAL:
+  /// 28P01".
   private var serverState: String? {
     let last = text.split(separator: "\n").last { !$0.isEmpty } ?? ""
     guard let code = last.split(separator: " ").last, code.utf8.count == 5,
@@ -105,8 +108,8 @@ struct ConnectionMessage {
     return String(code)
   }
 
-  /// Texts in libpq's messages. They are in English unless the program calls setlocale(3). The first match
-  /// wins.
+  /// Words in libpq's messages and the error that they indicate. The messages are in English unless the
+  /// program calls setlocale(3). The first match counts.
   private static let signs: [(words: String, obstacle: PostgreSQLError.Obstacle)] = [
     ("no password supplied", .noPassword),
     ("does not match host name", .otherHost),

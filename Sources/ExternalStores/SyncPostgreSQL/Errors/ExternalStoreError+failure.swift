@@ -1,6 +1,6 @@
 import HealthDataSync
 
-/// Errors of the database, with advice for the user.
+/// Converts errors of the connection and the database to errors for the user.
 extension ExternalStoreError {
   init(_ failure: PostgreSQLError, at address: PostgreSQLAddress) {
     let server = "PostgreSQL at \(address)"

@@ -1,6 +1,6 @@
 import HealthDataSync
 
-/// Errors for PostgreSQL error codes (appendix A of the manual), with advice.
+/// Converts PostgreSQL's error codes (appendix A of the manual) to errors for the user.
 extension ExternalStoreError {
   init(_ error: ServerError, at address: PostgreSQLAddress) {
     let server = "PostgreSQL at \(address)"
@@ -69,12 +69,12 @@ extension ExternalStoreError {
 
   private static func ofSchema(_ error: ServerError, _ server: String) -> Self? {
     switch error.state {
-    // A table or column is missing, has another type, or has a constraint that the rows of hrgate cannot
-    // meet.
+    // A table or column was changed: it is missing, has another type, or has a constraint that hrgate's rows
+    // do not meet.
     case "42P01", "3F000", "42703", "42704", "42804", "42883", "42P10", "23502", "42809", "23514":
       .changedSchema(error.table.map { "the table hrgate.\($0)" } ?? "the schema hrgate", server)
-    // Records with such a character are rejected one by one. Only the person's and the gateway's names
-    // remain.
+    // Records with such a character are rejected before. This one is in the name of the person or the
+    // gateway.
     case "22P05", "22021":
       Self(
         "the encoding of the database of \(server) lacks a character of the person's or gateway's name: create a "

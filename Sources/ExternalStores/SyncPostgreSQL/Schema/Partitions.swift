@@ -1,15 +1,16 @@
 import HealthDataSync
 
-/// The partitions that are known to exist. Other gateways may create partitions at the same time.
+/// Creates the monthly partitions of the table `sample`, and remembers those that exist. Other gateways may
+/// create partitions at the same time.
 struct Partitions {
   let address: PostgreSQLAddress
   private var known: Set<Month> = []
 
   init(at address: PostgreSQLAddress) { self.address = address }
 
-  /// Creates the missing partitions, each in its own transaction.
+  /// Creates the partitions for the given months that are missing, each in its own transaction.
   ///
-  /// - Throws: `ExternalStoreError` if a partition is detached; `PostgreSQLError`.
+  /// - Throws: `ExternalStoreError` if the table of a month exists but is detached; `PostgreSQLError`.
   mutating func provide(_ months: Set<Month>, through connection: Connection) throws {
     for month in months.subtracting(known).sorted() {
       try make(month, through: connection)
@@ -17,12 +18,12 @@ struct Partitions {
     }
   }
 
-  /// Forgets the known partitions, because one was dropped.
+  /// Forgets which partitions exist, because a user dropped one.
   mutating func forget() { known = [] }
 
-  /// Creates a table and attaches it. Creating it as a partition would lock out readers and writers. The
-  /// primary key belongs to the partition, because a key of the whole table would have to contain the
-  /// partition column.
+  /// Creates a table and then attaches it as a partition. Creating it as a partition directly would lock out
+  /// readers and writers. The primary key is defined on the partition: a primary key of the whole table would
+  /// have to contain the partition column.
   private func make(_ month: Month, through connection: Connection) throws {
     let table = "sample_\(month.suffix)"
     if let isPartition = try connection.isPartition(table) {
@@ -31,7 +32,7 @@ struct Partitions {
     }
     try connection.perform("BEGIN; SELECT pg_advisory_xact_lock(\(SchemaOpening.lock))")
     do {
-      // Another gateway may have created it before this one got the lock.
+      // Another gateway may have created the table while this one waited for the lock.
       if try !connection.hasRelation(table) {
         try connection.perform(
           """
@@ -48,8 +49,8 @@ struct Partitions {
     }
   }
 
-  /// Returns the error for a detached partition. Its rows are no longer visible, and a second table for the
-  /// month could duplicate them.
+  /// Returns the error for a month whose table is no longer attached as a partition. A second table for the
+  /// month could duplicate its rows.
   private func detached(_ table: String, _ month: Month) -> ExternalStoreError {
     ExternalStoreError(
       "samples of \(month.suffix.replacing("_", with: "-")) belong into hrgate.\(table), which is detached in PostgreSQL at \(address): "
@@ -61,10 +62,10 @@ struct Partitions {
 
 /// A month in UTC that has its own partition.
 ///
-/// The months from 2000 to 2099 have one partition each, created when a sample needs it. Earlier and later
-/// times go into one partition on either side. Such times come from clocks that were never set and can have
-/// any value; a partition for each month would overload the server. There is no default partition, because
-/// PostgreSQL would have to search it under a lock for each new partition.
+/// Each month from 2000 to 2099 has a partition, created when a sample needs it. All earlier times share one
+/// partition, and so do all later ones. Such times come from clocks that were never set and can be anything,
+/// so a partition for each month would overload the server. There is no default partition: PostgreSQL would
+/// have to search it, with a lock, whenever another partition is created.
 struct Month: Hashable, Comparable {
   /// Months since year 0.
   private let number: Int
@@ -85,8 +86,8 @@ struct Month: Hashable, Comparable {
   /// - Parameter time: Microseconds since 1970.
   init?(of time: Int64) {
     guard Self.first.start <= time, time < Self.last.next.start else { return nil }
-    // Converts days since 1970 to a date of the Gregorian calendar. Years begin in March here, so that leap
-    // days are at their end.
+    // Converts days since 1970 to a year and month. Years begin in March in this computation, so that the
+    // leap day is the last day.
     let days = Int(time / Self.day) + 719_468
     let dayOfEra = days % 146_097
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -96,17 +97,17 @@ struct Month: Hashable, Comparable {
     self.init(year: year, month: fromMarch >= 10 ? fromMarch - 9 : fromMarch + 3)
   }
 
-  /// Returns whether a time is within one day of a border between months.
+  /// Returns whether a time is within one day of the start or end of a month.
   static func isNearBorder(_ time: Int64) -> Bool {
     Month(of: time - day) != Month(of: time + day)
   }
 
   var year: Int { number / 12 }
-  /// From 1 to 12.
+  /// The month in its year, from 1 to 12.
   var month: Int { number % 12 + 1 }
   var next: Month { Month(number: number + 1) }
 
-  /// Microseconds since 1970.
+  /// The start of the month in microseconds since 1970.
   var start: Int64 {
     let year = Int64(month <= 2 ? self.year - 1 : self.year)
     let fromMarch = Int64((month + 9) % 12)
@@ -118,9 +119,9 @@ struct Month: Hashable, Comparable {
 
   static func < (left: Month, right: Month) -> Bool { left.number < right.number }
 
-  /// The suffix of the partition's name, such as 2026_11.
+  /// The suffix of the table's name, such as 2026_11.
   var suffix: String { "\(year)_\(month < 10 ? "0" : "")\(month)" }
 
-  /// The first moment as an SQL literal.
+  /// The start of the month as an SQL literal.
   var literal: String { "'\(year)-\(month < 10 ? "0" : "")\(month)-01 00:00:00+00'" }
 }

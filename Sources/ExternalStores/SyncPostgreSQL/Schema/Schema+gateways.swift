@@ -1,6 +1,7 @@
 extension Schema {
-  /// The migration that identifies gateways by the identity of their store, because two may have the same
-  /// name. Earlier gateways have a NULL identity and are found by name until they connect again.
+  /// The migration that identifies gateways by the identity of their health store instead of their name,
+  /// because two gateways may have the same name. Existing rows have a NULL identity. They are found by name
+  /// until the gateway connects again.
   static let gateways = """
     ALTER TABLE hrgate.gateway ADD COLUMN identity text UNIQUE;
     ALTER TABLE hrgate.gateway DROP CONSTRAINT gateway_name_key;
@@ -9,8 +10,8 @@ extension Schema {
     \(views.map(\.definition).joined(separator: ";\n\n"))
     """
 
-  /// The migration that adds markers: one row for each destination of a gateway that sends to this database,
-  /// with the last page sent.
+  /// The migration that adds the table of markers: for each destination that sends to this database, the
+  /// number of the last page.
   static let markers = """
     CREATE TABLE hrgate.marker (
       id uuid PRIMARY KEY,
@@ -18,7 +19,7 @@ extension Schema {
       sent_at timestamptz NOT NULL DEFAULT now());
     """
 
-  /// The views. They are created again if they are missing, because only readers need them.
+  /// The views for readers. They are created again if they are missing.
   static let views: [(name: String, definition: String)] = [
     (
       "samples",

@@ -1,15 +1,15 @@
 import HealthDataSync
 
-/// The step that creates or migrates the schema, and checks that it is unchanged.
+/// Creates or migrates the schema, and checks that users have not changed it incompatibly.
 struct SchemaOpening {
   let connection: Connection
   let schema: Schema
   let address: PostgreSQLAddress
-  /// Whether data was sent before. A missing schema is then a loss and is not created again.
+  /// Whether data was sent before. If so, a missing schema means lost data, and is not created again.
   var isExpected = false
 
-  /// The key of the advisory lock for changes to the schema and its partitions: an arbitrary number that all
-  /// gateways share.
+  /// The key of the advisory lock that serializes changes to the schema and its partitions: an arbitrary
+  /// number that all gateways share.
   static let lock = 0x6872_6761_7465
 
   /// Opens the schema.
@@ -27,10 +27,10 @@ struct SchemaOpening {
     try restoreViews()
   }
 
-  /// Switches to the role that owns the schema, if the login role is a member of it. All gateways can then
-  /// use the partitions that one of them creates. Does nothing without a schema.
+  /// Switches to the role that owns the schema, if the login role is a member of it. Partitions then have the
+  /// same owner, and every gateway can use them. Does nothing if the schema does not exist.
   private func takeOwnersRole() throws {
-    // Since version 16, a member may lack the right to use SET ROLE.
+    // Since version 16, a member of a role needs a separate permission for SET ROLE.
     let right = connection.serverVersion >= 160_000 ? "SET" : "MEMBER"
     let owner = try connection.perform(
       """
@@ -53,14 +53,15 @@ struct SchemaOpening {
         + "\(schema.version)): update hrgate here", outlook: .lasting)
   }
 
-  /// Applies all missing steps in one transaction. If two gateways start at the same time, one waits and
-  /// finds no steps left.
+  /// Applies all missing migrations in one transaction. If two gateways start at the same time, one waits for
+  /// the other and then finds nothing left to migrate.
   private func migrate() throws {
     try connection.perform("BEGIN; SELECT pg_advisory_xact_lock(\(Self.lock))")
     do {
-      // The previous holder of the lock may have created the schema with another role.
+      // While this gateway waited for the lock, another one may have created the schema with another role.
       try takeOwnersRole()
-      // `CREATE SCHEMA IF NOT EXISTS` requires the right to create a schema even if it exists.
+      // `CREATE SCHEMA IF NOT EXISTS` requires the permission to create a schema even if it exists, so check
+      // first.
       let isThere = try connection.perform("SELECT 1 FROM pg_namespace WHERE nspname = 'hrgate'").count == 1
       if !isThere { try connection.perform("CREATE SCHEMA hrgate") }
       try connection.perform(
@@ -79,7 +80,7 @@ struct SchemaOpening {
       try connection.perform("COMMIT")
     } catch {
       _ = try? connection.perform("ROLLBACK")
-      // A schema, table or type with that name exists.
+      // A schema, table or type with the same name exists that hrgate did not create.
       if case PostgreSQLError.server(let error) = error, ["42P06", "42P07", "42710"].contains(error.state) {
         throw ExternalStoreError(
           "PostgreSQL at \(address) has another schema hrgate: rename it "
@@ -89,7 +90,7 @@ struct SchemaOpening {
     }
   }
 
-  /// Creates missing views. Only the rights of their readers are lost.
+  /// Creates missing views. Permissions that were granted on them are lost.
   private func restoreViews() throws {
     let missing = try Schema.views.filter { try !connection.hasRelation($0.name) }
     guard !missing.isEmpty else { return }
@@ -103,8 +104,8 @@ struct SchemaOpening {
     }
   }
 
-  /// Checks that row-level security does not apply to this role. It hides rows without an error, so deletions
-  /// and replacements would be lost.
+  /// Checks that row-level security does not apply to this role. It would hide rows without an error, so
+  /// deletions and replacements would miss them.
   func checkRowSecurity() throws {
     let found = try connection.perform(
       """
@@ -120,7 +121,7 @@ struct SchemaOpening {
         + "SECURITY", outlook: .lasting)
   }
 
-  /// Checks the columns of all tables and reports the first that was changed.
+  /// Checks the columns of all tables, and reports the first one that was changed.
   private func check() throws {
     let rows = try connection.perform(
       """
@@ -145,8 +146,8 @@ struct SchemaOpening {
     }
   }
 
-  /// Checks that each partition has its key and reports the first without. Duplicates would otherwise not be
-  /// detected.
+  /// Checks that each partition has its primary key, and reports the first one without. Duplicates would
+  /// otherwise not be detected.
   private func checkKeys() throws {
     let open = try connection.perform(
       """
@@ -169,7 +170,7 @@ struct SchemaOpening {
 
 extension Connection {
   /// Returns whether the schema `hrgate` has a table or view with this name. It queries the catalog, because
-  /// `to_regclass` may return a cached result from before the lock was taken.
+  /// `to_regclass` may return a result that was cached before the lock was taken.
   func hasRelation(_ name: String) throws(PostgreSQLError) -> Bool { try isPartition(name) != nil }
 
   /// Returns whether a table is a partition, or `nil` if it does not exist.

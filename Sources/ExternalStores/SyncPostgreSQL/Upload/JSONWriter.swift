@@ -2,8 +2,8 @@ import Foundation
 import HealthDataSync
 import HealthKit
 
-/// An encoder of metadata and device descriptions as JSON in UTF-8. Keys are sorted, so that equal content
-/// gives equal bytes.
+/// Encodes metadata and device descriptions as JSON in UTF-8. Keys are sorted, so that equal content gives
+/// equal bytes.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -48,7 +48,7 @@ struct JSONWriter {
       try object(["value": quantity.value as Any, "unit": quantity.unit.unitString]) {
         (writer, part) throws(RecordError) in try writer.write(part)
       }
-    // HealthKit has no other types of metadata.
+    // Cannot happen, because HealthKit allows no other types in metadata.
     case nil: bytes += "null".utf8
     }
   }

@@ -1,12 +1,12 @@
 import Foundation
 import HealthDataSync
 
-/// The row of `hrgate.marker` that reveals whether the database lost data.
+/// The row of `hrgate.marker` that shows whether the database lost data.
 struct MarkerRow {
   let marker: DestinationMarker
   let address: PostgreSQLAddress
 
-  /// Returns the sequence in the row, and creates the row if it is not expected to exist.
+  /// Returns the page number in the row. If the marker is new, creates the row.
   ///
   /// - Throws: `ExternalStoreError` if the row is expected and missing; `PostgreSQLError`.
   func sequence(through connection: Connection) throws -> Int64 {
@@ -19,10 +19,11 @@ struct MarkerRow {
     return 0
   }
 
-  /// The statement that advances the row in a page's transaction.
+  /// The statement that sets the new page number, in the page's transaction.
   ///
-  /// It affects one row, unless the row no longer has the last page's sequence. For a first page it also
-  /// creates the row, because the destination may have been reset while the session was open.
+  /// It affects one row. If it affects none, the row does not have the number of the previous page. For a
+  /// first page it creates the row if necessary, because the destination may have been reset while the
+  /// session was open.
   var advance: String {
     let (id, sequence) = ("'\(marker.id.uuidString)'", marker.sequence ?? 0)
     return sequence <= 1

@@ -1,22 +1,23 @@
 import Foundation
 import HealthKit
 
-/// A cache of the rows of `hrgate.origin`, which creates missing ones.
+/// Finds or creates the rows of `hrgate.origin`, and caches their IDs. Such a row has values that many
+/// samples share: type, source, device and metadata.
 ///
-/// Each row is created in its own transaction. It therefore exists before the page's transaction begins and
-/// remains if that fails.
+/// Each row is created in its own transaction. It therefore exists before the page's transaction begins, and
+/// remains if that transaction fails.
 final class OriginBook {
-  /// The origin of a sample, and the metadata stored in its own row.
+  /// The `hrgate.origin` row of a sample, and the metadata that is stored with the sample itself.
   struct Placement {
     let origin: Int32
-    /// The metadata as JSON, if only this sample has it.
+    /// The metadata as JSON, if it is not stored in the origin.
     let metadata: [UInt8]?
   }
 
-  /// The objects that samples share when they are read together.
+  /// The objects of a sample by which the cache finds its origin. Samples that were read together share them.
   private struct SharedObjects: Hashable {
-    /// The objects are retained, so that no other object can get the same address. The sample is not
-    /// retained, because it may hold thousands of beats.
+    /// The objects. The cache retains them, so that no new object gets the address of a freed one. It does
+    /// not retain the sample, which may have thousands of beats.
     private let objects: [AnyObject?]
 
     init(_ sample: HKSample) {
@@ -35,10 +36,11 @@ final class OriginBook {
     }
   }
 
-  /// Maximum number of cached placements, and of origins before further metadata is stored with the samples.
-  /// Metadata that never repeats would otherwise create a row for each sample.
+  /// Maximum number of cached entries. It is also the maximum number of origins created for different
+  /// metadata; further metadata is stored with the samples. Otherwise metadata that never repeats would
+  /// create an origin for each sample.
   private static let most = 4096
-  /// Keys of metadata that is different for each sample.
+  /// Metadata keys whose values differ for each sample. Metadata with one of them is stored with the sample.
   private static let ownKeys = [HKMetadataKeySyncIdentifier, HKMetadataKeyExternalUUID]
 
   private let connection: Connection
@@ -56,7 +58,7 @@ final class OriginBook {
     self.encoding = encoding
   }
 
-  /// Returns the placement of a sample.
+  /// Returns the origin and the own metadata of a sample.
   ///
   /// - Throws: `RecordError`, `PostgreSQLError`.
   func placement(of sample: HKSample) throws -> Placement {
@@ -86,7 +88,7 @@ final class OriginBook {
 
   private func number(of origin: Origin) throws -> Int32 {
     if let known = numbers[origin] { return known }
-    // The statement finds no row if another gateway inserts the same one while it runs. Retry then.
+    // If another gateway inserts the same row while the statement runs, it finds no row. Retry then.
     for _ in 0..<3 {
       if let number = try rowNumber(origin) {
         if numbers.count >= 2 * Self.most { numbers.removeAll(keepingCapacity: true) }
@@ -123,7 +125,8 @@ final class OriginBook {
     """
 }
 
-/// The values that many samples share: a row of `hrgate.origin`, in the order of its columns.
+/// The values that many samples share: a row of `hrgate.origin`. The properties have the order of its
+/// columns.
 struct Origin: Hashable {
   let type: String
   let unit: String?

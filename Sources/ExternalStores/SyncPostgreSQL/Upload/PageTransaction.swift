@@ -2,41 +2,41 @@ import Foundation
 import HealthDataSync
 import HealthKit
 
-/// The transaction of one page: deletions, then insertions.
+/// The transaction that writes one page: first the deletions, then the insertions.
 struct PageTransaction {
   let connection: Connection
   let identity: ExternalIdentity
   let sender: Sender
-  /// The key of the person's advisory lock.
+  /// The key of the advisory lock for the person.
   ///
-  /// Insertions share the lock. Deletions and replacements take it exclusively, so they cannot miss a
-  /// concurrent insertion of the same sample.
+  /// A page with only insertions takes the lock in shared mode. A page with deletions or replacements takes
+  /// it exclusively, so that no other gateway inserts the same sample at the same time.
   let lock: Int
-  /// The encoding of the database.
+  /// The character encoding of the database.
   let encoding: String
-  /// The marker to advance, or `nil` without a marker.
+  /// The marker whose page number is increased, or `nil` without a marker.
   let marker: MarkerRow?
   let page: ChangePage
   let rows: [PlacedRecord]
 
-  /// The error if the table accepted fewer rows than were sent and reported no error.
+  /// The table accepted fewer rows than were sent, without an error.
   struct MissingRowsError: Error {}
 
-  /// The method of insertion.
+  /// The method by which rows are inserted.
   enum Way {
-    /// Copies rows into the table. This is the fastest method. It fails if a row exists already.
+    /// Copies rows directly into the table. This is the fastest method, but fails if a row exists already.
     case direct
     /// Copies rows into the staging table and inserts them from there.
     case staged
-    /// Stages rows, and after an error halves them until the refused row is found.
+    /// Like `staged`, but after an error sends each half of the rows separately, to find the rejected row.
     case halving
   }
 
   /// Runs the transaction.
   ///
-  /// - Returns: The rows that the table refuses.
-  /// - Throws: `MissingRowsError` for a direct insertion; `ExternalStoreError` if the marker no longer has
-  ///   the last page's sequence; `PostgreSQLError`.
+  /// - Returns: The rows that the database rejected.
+  /// - Throws: `MissingRowsError` for a direct insertion; `ExternalStoreError` if the marker does not have
+  ///   the number of the previous page; `PostgreSQLError`.
   func perform(_ way: Way) throws -> [Refusal] {
     let suffix = page.deleted.isEmpty && !hasChanged ? "_shared" : ""
     let begun = try connection.perform(
@@ -55,15 +55,15 @@ struct PageTransaction {
     return refusals
   }
 
-  /// Whether the page contains samples that may exist with other content.
+  /// Whether the page contains samples that may exist in the database with another content.
   private var hasChanged: Bool { rows.contains { $0.record.supersedes } }
 
   // MARK: - Deletions
 
-  /// Deletes the samples of this person only. Another person may have samples with the same UUIDs, for
-  /// example if both imported the same log.
+  /// Deletes the page's deleted samples, but only those of this person. Another person may have samples with
+  /// the same UUIDs, for example if both imported the same log.
   ///
-  /// - Returns: The samples that were not deleted.
+  /// - Returns: The samples that could not be deleted.
   private func delete() throws -> [Refusal] {
     let uuids = "{\(page.deleted.map(\.uuid.uuidString).joined(separator: ","))}"
     _ = try connection.perform(
@@ -83,8 +83,9 @@ struct PageTransaction {
 
   /// Copies rows into the table.
   ///
-  /// The partition's key reports existing samples. It does not report tombstones, nor a sample on the other
-  /// side of a month's border, so those rows are staged.
+  /// The primary key of a partition makes this fail if a sample exists in the same month. It does not prevent
+  /// inserting a sample that was deleted (has a tombstone), nor one that exists in the neighboring month.
+  /// Rows for which that is possible are inserted through the staging table.
   private func insertDirectly() throws -> [Refusal] {
     let hasTombstones =
       try connection.perform(
@@ -97,12 +98,13 @@ struct PageTransaction {
     return border.isEmpty ? [] : try insert(border[...])
   }
 
-  /// Stages and inserts rows.
+  /// Copies rows into the staging table, and inserts them into the table from there.
   ///
-  /// - Returns: The rows that are missing afterwards although no error was reported.
+  /// - Returns: The rows that are missing afterwards, although no error was reported.
   private func insert(_ rows: ArraySlice<PlacedRecord>) throws -> [Refusal] {
     _ = try copy(rows, into: "pg_temp.hrgate_stage", RowWriter.stageColumns, isForStage: true)
-    // A gateway that has a deleted sample again removes its own tombstone. Tombstones of other gateways stay.
+    // If this gateway deleted a sample and has it again, remove its own tombstone. A tombstone of another
+    // gateway still prevents the insertion.
     _ = try connection.perform(Self.ownTombstones, [identity.person, identity.gatewayKey])
     if rows.contains(where: { $0.record.supersedes }) { try replace() }
     let isNearBorder = rows.contains { Month.isNearBorder($0.start) }
@@ -162,17 +164,18 @@ struct PageTransaction {
     }
   }
 
-  /// Number of bytes to buffer before they are sent.
+  /// Number of bytes that are sent at once.
   private static let piece = 1 << 16
 
   // MARK: - Statements
   //
-  // No statement may depend on statistics. A new table has none, and autovacuum may be off. Without
-  // statistics the planner assumes that a condition such as `person = $1` holds for one row in 200. It then
-  // chooses the wrong join order, and a page takes minutes. Lookups for each staged row are therefore scalar
-  // subqueries: the planner cannot turn them into joins, and their only sensible plan is one index lookup.
+  // No statement may depend on statistics of the tables. A new table has none, and autovacuum may be off.
+  // Without statistics, the planner assumes that a condition such as `person = $1` holds for one row in 200.
+  // It then chooses the wrong join order, and a page takes minutes. Each staged row is therefore looked up by
+  // a scalar subquery. The planner cannot turn it into a join, and its only sensible plan is one index
+  // lookup.
 
-  /// Finds a tombstone of the staged row `s` from any gateway.
+  /// An SQL expression that is true if any gateway has deleted the staged row `s`, which a tombstone records.
   private static let tombstone =
     "(SELECT true FROM hrgate.tombstone t WHERE t.person = $1 AND t.uuid = s.uuid LIMIT 1)"
 
@@ -181,8 +184,8 @@ struct PageTransaction {
       AND uuid = ANY (ARRAY(SELECT uuid FROM pg_temp.hrgate_stage))
     """
 
-  /// Selects the staged rows that should be in the table but are not. It first looks at the sample's start.
-  /// Only samples that are not found there are looked up in every partition.
+  /// Selects the staged rows that should be in the table but are not. It first looks in the partition of the
+  /// sample's start. Only samples that are not there are searched in all partitions.
   private static let missing = """
     SELECT DISTINCT s.uuid FROM pg_temp.hrgate_stage s
     WHERE CASE
@@ -194,11 +197,11 @@ struct PageTransaction {
       END
     """
 
-  /// Replaces samples within the partition of their start.
+  /// Prepares the replacement of samples whose old row is in the same partition.
   ///
-  /// Staged rows are dropped if the same row exists or if it belongs to another gateway. Otherwise this
-  /// gateway's old row is deleted. After a reset this covers nearly all rows, and no other partition is
-  /// searched for them.
+  /// A staged row is dropped if the same row exists already or the existing row belongs to another gateway.
+  /// Otherwise this gateway's old row is deleted. After a reset, this handles nearly all rows, so that the
+  /// other partitions are not searched for them.
   private static let replacementInPlace = """
     DELETE FROM pg_temp.hrgate_stage s USING hrgate.sample kept
     WHERE s.supersedes AND kept.uuid = s.uuid AND kept.person = s.person AND kept."start" = s."start"
@@ -210,8 +213,8 @@ struct PageTransaction {
       AND kept."start" = s."start"
     """
 
-  /// Selects whether any other partition contains one of the remaining rows. If many partitions contain none
-  /// of them, this costs a quarter of the replacement.
+  /// Selects whether another partition contains one of the remaining staged rows. If there are many
+  /// partitions and none does, this takes a quarter of the time of `replacement`.
   private static let questionElsewhere = """
     SELECT EXISTS (
       SELECT FROM hrgate.sample
@@ -219,8 +222,8 @@ struct PageTransaction {
         SELECT uuid FROM pg_temp.hrgate_stage WHERE supersedes ORDER BY uuid)))
     """
 
-  /// Deletes this gateway's changed rows in all partitions. Rows of other gateways stay, and the staged rows
-  /// for them are dropped.
+  /// Deletes this gateway's old rows of changed samples, in all partitions. Rows of other gateways stay, and
+  /// the staged rows for them are dropped.
   private static let replacement = """
     DELETE FROM hrgate.sample kept USING pg_temp.hrgate_stage s
     WHERE s.supersedes AND kept.uuid = s.uuid AND kept.person = s.person AND kept.gateway = s.gateway
@@ -232,14 +235,14 @@ struct PageTransaction {
 
   /// Returns the statement that inserts the staged rows.
   ///
-  /// Rows are inserted in the order of the key, so that two gateways with the same samples wait for each
-  /// other without a deadlock.
+  /// It inserts rows in the order of the key. Two gateways that insert the same samples therefore wait for
+  /// each other without a deadlock.
   ///
-  /// A partition's key covers only its own month. Near a border the statement also searches the other month,
-  /// where another gateway may have stored the sample with a slightly different start. Planning that search
-  /// costs the server 1 to 2 ms per page, and each live gateway sends one page per second, so it is limited
-  /// to the border. Samples whose starts are further apart get two rows, because finding them would require a
-  /// search of every partition's index for each sample.
+  /// The key of a partition only prevents duplicates in the same month. Near the end of a month, the
+  /// statement also searches the neighboring month: another gateway may have stored the sample with a
+  /// slightly different start. Only then, because planning that search takes the server 1 to 2 ms per page,
+  /// and each gateway sends a page every second. If the starts of the same sample differ by more, it gets two
+  /// rows. Preventing that would require a search of every partition for each sample.
   private static func insertion(isNearBorder: Bool) -> String {
     """
     INSERT INTO hrgate.sample (\(RowWriter.columns))
@@ -258,7 +261,8 @@ struct PageTransaction {
       LIMIT 1) IS NULL
     """
 
-  /// Creates the staging table once per session. A table for each page would bloat the system catalog.
+  /// Creates the staging table. It is created once per session, because a new table for each page would bloat
+  /// the system catalog.
   static let stage = """
     CREATE TEMPORARY TABLE hrgate_stage (LIKE hrgate.sample, supersedes boolean NOT NULL)
     ON COMMIT DELETE ROWS

@@ -2,15 +2,15 @@ import Foundation
 import HealthDataSync
 import HealthKit
 
-/// A record that passed all known checks, with the values that its row needs.
+/// A record that can be stored, as far as can be checked, with the values that its row needs.
 struct PlacedRecord {
   let record: ExternalRecord
-  /// Microseconds since 1970.
+  /// The start in microseconds since 1970.
   let start: Int64
   let end: Int64
   let placement: OriginBook.Placement
 
-  /// Checks a record and finds its origin.
+  /// Checks a record, and finds its origin row.
   ///
   /// - Throws: `RecordError`, `PostgreSQLError`.
   init(_ record: ExternalRecord, in origins: OriginBook) throws {
@@ -21,7 +21,8 @@ struct PlacedRecord {
     placement = try origins.placement(of: record.sample)
   }
 
-  /// Checks the times in a series, because the views add its offsets to the start.
+  /// Checks the times in a series. The views add them to the start, and the sum must be a valid time in
+  /// PostgreSQL.
   private static func check(_ record: ExternalRecord) throws(RecordError) {
     switch record.series {
     case .none: return
@@ -35,11 +36,12 @@ struct PlacedRecord {
     }
   }
 
-  /// Maximum offset of a beat in seconds: 10,000 years. PostgreSQL can represent the sum with any start.
+  /// Maximum offset of a beat in seconds: 10,000 years. The sum with any start is still a valid time in
+  /// PostgreSQL.
   private static let longest = 3.2e11
 }
 
-/// The reason why no PostgreSQL server can store a record. Retrying does not help.
+/// The reason why no PostgreSQL server can store a record, so that retrying is useless.
 struct RecordError: Error, Hashable {
   /// A sentence for the user, without values of the record.
   let reason: String
@@ -55,20 +57,20 @@ struct RecordError: Error, Hashable {
         "the database's encoding \(name) lacks a character of its text: use a database with ENCODING 'UTF8'")
   }
 
-  /// Returns the error for the texts of a source, a device or metadata that the database cannot store.
+  /// Returns the error for a text of a source, a device or metadata that the database cannot store.
   static func origin(_ error: ServerError) -> RecordError {
     RecordError(reason: "the database cannot store its text (error \(error.state))")
   }
 }
 
-/// Times in PostgreSQL's binary formats: microseconds since 2000-01-01 00:00 UTC.
+/// Converts times to PostgreSQL's binary format: microseconds since 2000-01-01 00:00 UTC.
 enum ServerTime {
   /// 2000-01-01 in microseconds since 1970.
   private static let epoch: Int64 = 946_684_800_000_000
-  /// The earliest `timestamptz`: 4713-11-24 BC. The latest is after any date of HealthKit.
+  /// The earliest `timestamptz`: 4713-11-24 BC. The latest one is later than any date of HealthKit.
   private static let earliest: Int64 = -210_866_803_200_000_000
 
-  /// Returns microseconds since 1970.
+  /// Returns a date in microseconds since 1970.
   static func sinceUnixEpoch(_ date: Date) throws(RecordError) -> Int64 {
     guard let time = Microseconds.of(date), time >= earliest else { throw .time }
     return time

@@ -2,12 +2,12 @@ import Foundation
 import HealthDataSync
 import HealthKit
 
-/// An encoder of samples in the binary format of COPY ("COPY", section "Binary Format" in the PostgreSQL
-/// manual). Each field has the format that the `…recv` function of its type reads.
+/// Encodes samples in the binary format of COPY ("COPY", section "Binary Format" in the PostgreSQL manual).
+/// Each field has the format that the `…recv` function of its type reads.
 struct RowWriter {
   private(set) var bytes: [UInt8] = []
   let sender: Sender
-  /// Whether each row ends with the column that only the staging table has.
+  /// Whether each row ends with the column `supersedes`, which only the staging table has.
   let isForStage: Bool
 
   init(sender: Sender, isForStage: Bool) {
@@ -63,7 +63,7 @@ struct RowWriter {
 
   // MARK: - Series
 
-  /// Object IDs of types in `pg_type`. They never change.
+  /// The object IDs of types in `pg_type`. They are the same on all servers.
   private enum TypeNumber {
     static let bool: Int32 = 16
     static let float8: Int32 = 701
@@ -91,8 +91,8 @@ struct RowWriter {
     }
   }
 
-  /// Returns an offset in seconds from whole microseconds, so that adding it to the stored start gives the
-  /// stored time.
+  /// Returns the seconds between two times, each rounded to microseconds as in the database. Adding them to
+  /// the stored start gives the stored time exactly.
   private static func seconds(from start: Date, to time: Date) -> Double {
     Double(Microseconds.clamped(time) - Microseconds.clamped(start)) / 1e6
   }
@@ -126,8 +126,8 @@ struct RowWriter {
     _ type: Int32, of element: Int32, _ count: Int, size: Int, _ write: (inout RowWriter, Int) -> Void
   ) {
     append(type)
-    // The number of dimensions, whether there are NULLs and the element type, then the length and lower bound
-    // of the dimension.
+    // An array consists of the number of dimensions, whether there are NULLs, the element type, and the
+    // length and lower bound of the dimension.
     append(Int32(count == 0 ? 12 : 20 + count * (4 + size)))
     append(Int32(count == 0 ? 0 : 1))
     append(Int32(0))
@@ -154,7 +154,7 @@ struct RowWriter {
   }
 }
 
-/// The IDs of the sending person and gateway in `hrgate.person` and `hrgate.gateway`.
+/// The IDs of the person and the gateway that send, in `hrgate.person` and `hrgate.gateway`.
 struct Sender {
   let person: Int32
   let gateway: Int32

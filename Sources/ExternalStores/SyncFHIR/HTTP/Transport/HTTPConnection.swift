@@ -5,14 +5,14 @@ internal import Synchronization
 
 /// A persistent connection to one server, with its own thread.
 ///
-/// libcurl runs only on that thread, except for the wake-up call, and handles one request at a time. No
-/// thread of Swift's concurrency pool waits for a server.
+/// libcurl is called only on that thread, except for the call that wakes it, and handles one request at a
+/// time. No thread of Swift's concurrency pool is blocked while a server responds.
 // @unchecked: all state is either under the lock or used only by the connection's thread.
 final class HTTPConnection: @unchecked Sendable {
   struct Settings: Sendable {
     /// The timeout for the name lookup, the connection and TLS.
     var connecting: Duration
-    /// The timeout for the whole request. It also ends a request to a server that keeps sending very slowly.
+    /// The timeout for the whole request. It also applies to a server that keeps sending very slowly.
     var whole: Duration
     /// A PEM file of certificates to trust instead of the system's.
     var certificateAuthority: String?
@@ -21,7 +21,7 @@ final class HTTPConnection: @unchecked Sendable {
   private struct Inbox {
     var exchanges: [Exchange] = []
     var isClosed = false
-    /// Whether the thread has ended and freed its handles.
+    /// Whether the thread has ended and freed libcurl's handles.
     var isOver = false
     var waitingForEnd: [CheckedContinuation<Void, Never>] = []
   }
@@ -105,8 +105,8 @@ final class HTTPConnection: @unchecked Sendable {
   /// Closes the connection without waiting.
   func abandon() { notify { $0.isClosed = true } }
 
-  /// Changes the inbox and wakes the thread. The wake-up happens under the lock, so that the handle still
-  /// exists.
+  /// Changes the inbox and wakes the thread. The lock is held during the wake-up, so that the thread cannot
+  /// free the handle at the same time.
   private func notify<Result: Sendable>(_ change: (inout Inbox) -> Result) -> Result {
     inbox.withLock { inbox in
       defer { if !inbox.isOver { curl_multi_wakeup(multi) } }
@@ -117,17 +117,17 @@ final class HTTPConnection: @unchecked Sendable {
   // MARK: - The thread
 
   private func run() {
-    // Other threads of the program handle signals. Blocking all of them here also blocks SIGPIPE, which
-    // OpenSSL may raise.
+    // Block all signals, so that the program's other threads handle them. This includes SIGPIPE, which
+    // OpenSSL may cause.
     var all = sigset_t()
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, nil)
     while let exchange = next() { exchange.end(carry(exchange)) }
     let waiting = inbox.withLock { inbox in
       inbox.isOver = true
-      // The thread also ends if it cannot wait, without a call to `close()`.
+      // Set the flag here too: the thread also ends if waiting fails, without a call to `close()`.
       inbox.isClosed = true
-      // Clean up under the lock: a caller that holds the lock may wake the handle.
+      // Hold the lock while freeing the handles, because another thread may be waking this one.
       cleanUp()
       return inbox
     }
@@ -140,8 +140,8 @@ final class HTTPConnection: @unchecked Sendable {
     curl_multi_cleanup(multi)
   }
 
-  /// Waits for the next request. Returns `nil` if the connection is closed or if waiting fails. The store
-  /// opens a new connection after a failure.
+  /// Waits for the next request. Returns `nil` if the connection was closed or waiting failed. After a
+  /// failure, the store opens a new connection.
   private func next() -> Exchange? {
     while true {
       let (exchange, isClosed) = inbox.withLock { inbox in
@@ -159,7 +159,7 @@ final class HTTPConnection: @unchecked Sendable {
   private func carry(_ exchange: Exchange) -> Result<HTTPResponse, TransferError> {
     let transfer = Transfer(exchange.request.body)
     let options = RequestOptions(exchange.request, settings)
-    // Resetting the options keeps the connection, which belongs to the multi handle.
+    // This resets the options but keeps the TCP connection, which belongs to the multi handle.
     curl_easy_reset(easy)
     let setting = options.set(on: easy)
     guard setting == CURLE_OK else { return .failure(TransferError(setting)) }
@@ -200,7 +200,8 @@ final class HTTPConnection: @unchecked Sendable {
     return result
   }
 
-  /// The timeout that passed. It is the connection timeout if the request was not sent yet.
+  /// The timeout that passed: that for connecting if the request was not sent yet, or else that for the whole
+  /// request.
   private var passedLimit: Duration {
     var reached: curl_off_t = 0
     ccurl_get_size(easy, CURLINFO_PRETRANSFER_TIME_T, &reached)

@@ -10,21 +10,21 @@ struct HTTPRequest: Sendable {
   var body: Data?
 }
 
-/// An HTTP response with the header fields that are used.
+/// An HTTP response with those header fields that the client uses.
 struct HTTPResponse: Sendable {
   var status: Int
   var location: String?
   var retryAfter: String?
-  /// The time on the server's clock. Retry-After may refer to it.
+  /// The Date header field: the time on the server's clock.
   var date: String?
   var body: Data
 }
 
-/// A pending request and its caller. The connection's thread completes it exactly once.
+/// A request whose caller waits for the response. The connection's thread completes it exactly once.
 final class Exchange: Sendable {
   typealias Waiter = CheckedContinuation<HTTPResponse, any Error>
 
-  /// A flag that cancels the request.
+  /// A flag by which the caller cancels the request.
   final class Cancellation: Sendable {
     private let state = Atomic(false)
 

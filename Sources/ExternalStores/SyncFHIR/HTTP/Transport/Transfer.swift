@@ -3,7 +3,7 @@ internal import Foundation
 
 /// The data that libcurl sends and receives for one request. It is used only on the connection's thread.
 final class Transfer {
-  /// Maximum size of a response body in bytes. No server sends that much about one of our bundles.
+  /// Maximum size of a response body in bytes, far above a server's response to one of our requests.
   static let maximumResponseSize = 16 << 20
 
   private let body: Data
@@ -54,8 +54,8 @@ final class Transfer {
     return part.count
   }
 
-  /// Reads one header line. A status line resets the fields, because a 100 response may come before the final
-  /// one.
+  /// Reads one header line. A status line discards the fields read so far, because they may belong to an
+  /// interim response such as 100 Continue.
   private func takeField(_ line: UnsafeRawBufferPointer) -> Int {
     let text = String(decoding: line, as: UTF8.self)
     if text.hasPrefix("HTTP/") { fields = [:] }
@@ -69,7 +69,7 @@ final class Transfer {
 
   /// Appends a part of the response body.
   ///
-  /// - Returns: The number of bytes accepted. Any other number than all of them ends the request.
+  /// - Returns: The number of bytes accepted. If it is not the number received, libcurl ends the request.
   private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard received.count + bytes.count <= Self.maximumResponseSize else {
       isTooLong = true
@@ -82,8 +82,8 @@ final class Transfer {
 
 /// The libcurl options of a request.
 ///
-/// Options that are not set here keep libcurl's defaults. The code relies on these defaults: certificates and
-/// host names are verified, redirects are not followed, and `~/.netrc` is not read.
+/// All other options have libcurl's defaults. The code relies on these defaults: certificates and host names
+/// are verified, redirects are not followed, and `~/.netrc` is not read.
 final class RequestOptions {
   private let request: HTTPRequest
   private let settings: HTTPConnection.Settings
@@ -92,8 +92,8 @@ final class RequestOptions {
   init(_ request: HTTPRequest, _ settings: HTTPConnection.Settings) {
     self.request = request
     self.settings = settings
-    // An empty `Expect:` disables `100-continue`. libcurl would otherwise wait for it before it sends a body
-    // of 1 MB.
+    // An empty `Expect:` disables the wait for `100 Continue`, which libcurl would otherwise use before a
+    // body of 1 MB.
     for field in request.fields + ["Expect:"] { fields = curl_slist_append(fields, field) ?? fields }
   }
 
@@ -110,17 +110,18 @@ final class RequestOptions {
       ccurl_set_number(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(settings.connecting)),
       ccurl_set_number(easy, CURLOPT_TIMEOUT_MS, milliseconds(settings.whole)),
       ccurl_set_number(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1),
-      // Ignore `https_proxy`: connect only to the server that the user named.
+      // An empty proxy makes libcurl ignore `https_proxy`, so that it connects only to the server that the
+      // user named.
       ccurl_set_text(easy, CURLOPT_PROXY, ""),
       ccurl_set_text(easy, CURLOPT_URL, request.url),
       ccurl_set_number(easy, CURLOPT_PATH_AS_IS, 1),
       ccurl_set_list(easy, CURLOPT_HTTPHEADER, fields),
     ]
-    // Versions before 7.87 lack this option and wait for the name lookup.
+    // libcurl before 7.87 lacks this option and waits for the end of the name lookup.
     ccurl_leave_resolver(easy)
     if let file = settings.certificateAuthority {
       codes.append(ccurl_set_text(easy, CURLOPT_CAINFO, file))
-      // The system's certificate directory would otherwise be trusted in addition to the file.
+      // Without this, the certificates in the system's directory would be trusted in addition to the file.
       codes.append(ccurl_set_text(easy, CURLOPT_CAPATH, nil))
     }
     if let body = request.body {

@@ -1,32 +1,32 @@
 internal import CCurl
 
-/// The reason why a request got no response. It contains only libcurl's text for an error code, because its
-/// other messages may contain a URL or data.
+/// The reason why a request got no response. Of libcurl's messages, it contains only the fixed text for an
+/// error code, because other messages may contain a URL or data.
 enum TransferError: Error, Equatable {
   /// The server cannot be reached: unknown name, no route, or connection refused.
   case unreachable
   /// The server did not respond within the timeout.
   case silent(Duration)
   case certificate(CertificateError)
-  /// The file of authorities cannot be read as certificates.
+  /// The PEM file of trusted certificate authorities cannot be read.
   case unreadableAuthorities
   case noTLS
   /// The response exceeds the size limit.
   case tooLong
-  /// The connection ended before the response did, or the response is not HTTP.
+  /// The connection ended before the response was complete, or the response is not HTTP.
   case brokenOff
   /// Another error, with libcurl's text for its code.
   case other(String)
   /// The caller canceled the request.
   case cancelled
-  /// The connection was closed on this side.
+  /// The connection was closed by this program.
   case closed
 
-  /// Creates the reason from a libcurl code.
+  /// Creates the reason from an error code of libcurl.
   ///
   /// - Parameters:
-  ///   - limit: The timeout that passed, if the code is a timeout.
-  ///   - verifyResult: CURLINFO_SSL_VERIFYRESULT.
+  ///   - limit: The timeout that passed, if the code means a timeout.
+  ///   - verifyResult: The value of CURLINFO_SSL_VERIFYRESULT.
   init(_ code: CURLcode, limit: Duration, verifyResult: Int) {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT: self = .unreachable
@@ -35,11 +35,11 @@ enum TransferError: Error, Equatable {
       self = .certificate(CertificateError(verifyResult: verifyResult))
     case CURLE_SSL_CACERT_BADFILE: self = .unreadableAuthorities
     case CURLE_SSL_CONNECT_ERROR: self = .noTLS
-    // The server accepted the connection and then closed it. SEND_FAIL_REWIND is the code for a request that
-    // was sent on a connection which the server then closed. libcurl does not send it twice.
+    // The server accepted the connection and then closed it. libcurl uses SEND_FAIL_REWIND if a kept
+    // connection was closed while the request was sent on it and the request cannot be sent again.
     case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_SEND_FAIL_REWIND:
       self = .brokenOff
-    // The response is not HTTP/1.1. UNSUPPORTED_PROTOCOL means that the status line is missing.
+    // The response is not HTTP/1.1. libcurl uses UNSUPPORTED_PROTOCOL if the status line is missing.
     case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: self = .brokenOff
     default: self.init(code)
     }
@@ -57,25 +57,25 @@ enum TransferError: Error, Equatable {
 
 /// The reason why a server's certificate failed verification.
 enum CertificateError: Equatable {
-  /// The certificate, or that of an authority above it, has expired.
+  /// The certificate, or one of the authorities in its chain, has expired.
   case expired
   case notYetValid
   /// The certificate is valid, but for another host.
   case ofOtherHost
-  /// The chain does not end at a trusted authority, or has another error.
+  /// The chain does not end at a trusted authority, or another check failed.
   case untrusted
 
   /// Creates the reason from a verification result.
   ///
-  /// - Parameter result: CURLINFO_SSL_VERIFYRESULT of a handshake that failed at the certificate. OpenSSL
-  ///   reports one number (`X509_V_ERR_…`, below 256). GnuTLS reports a set of bits (`GNUTLS_CERT_…`) in
-  ///   which "invalid" is always set.
+  /// - Parameter result: The value of CURLINFO_SSL_VERIFYRESULT after the server's certificate was refused.
+  ///   OpenSSL reports one number (`X509_V_ERR_…`, below 256). GnuTLS reports a set of bits
+  ///   (`GNUTLS_CERT_…`), of which "invalid" is always set.
   init(verifyResult result: Int) {
     let bits = GnuTLSBits(rawValue: result)
     self =
       switch result {
-      // libcurl checks the host name before it reads OpenSSL's result (1), or after GnuTLS found no error
-      // (0).
+      // libcurl itself found that the host name does not match. The result is then 1 with OpenSSL, and 0 (no
+      // error) with GnuTLS.
       case 0, 1, OpenSSLError.hostMismatch, OpenSSLError.addressMismatch: .ofOtherHost
       case OpenSSLError.hasExpired: .expired
       case OpenSSLError.notYetValid: .notYetValid
@@ -86,7 +86,7 @@ enum CertificateError: Equatable {
       }
   }
 
-  /// Values from `openssl/x509_vfy.h`.
+  /// Verification results from `openssl/x509_vfy.h`.
   private enum OpenSSLError {
     static let notYetValid = 9
     static let hasExpired = 10
@@ -94,7 +94,7 @@ enum CertificateError: Equatable {
     static let addressMismatch = 64
   }
 
-  /// `gnutls_certificate_status_t` from `gnutls/gnutls.h`.
+  /// The bits of `gnutls_certificate_status_t` from `gnutls/gnutls.h`.
   private struct GnuTLSBits: OptionSet {
     let rawValue: Int
     static let invalid = Self(rawValue: 1 << 1)
