@@ -2,34 +2,35 @@ import Foundation
 import Glibc
 import HealthSystem
 
-/// The server of the page that shows the contents of a store, on this machine only.
+/// The HTTP server of the page that shows the contents of a store, on this machine only.
 ///
-/// It listens on loopback, where a one-time code opens a session, and on a Unix domain socket of the owner,
-/// which lists and ends sessions. No other user of the machine has access, even with a valid code or cookie.
+/// It listens on loopback for browsers; a one-time code opens a session. It also listens on a Unix domain
+/// socket of the owner, through which commands list and end sessions. No other user of the machine has
+/// access, even with a valid code or cookie.
 package struct PageServer: Sendable {
   /// What the server reports when it listens.
   package struct Opening: Sendable {
-    /// The address with a one-time code, valid for a minute.
+    /// The address of the page with a one-time code that is valid for a minute.
     package let address: String
     package let port: Int
-    /// Whether another program uses the default port. A browser stores the page's settings separately for
-    /// each port.
+    /// Whether the server uses another port, because another program uses the default one. A browser stores
+    /// the page's settings separately for each port.
     package let isElsewhere: Bool
-    /// Path of the Unix domain socket; `nil` if there is none.
+    /// The path of the Unix domain socket; `nil` if there is none.
     package fileprivate(set) var socket: String?
-    /// Why there is no socket.
+    /// The reason why there is no Unix domain socket.
     package fileprivate(set) var socketFailure: String?
   }
 
-  /// The port on loopback.
+  /// Which port on loopback to use.
   package enum Port: Sendable, Hashable {
     /// The default port, or any free port if another program uses it.
     case usual
-    /// This port; 0 for any free port.
+    /// This port only; 0 for any free port.
     case exactly(Int)
   }
 
-  /// 0x180D, the number of the Heart Rate Service. IANA has not assigned this port.
+  /// The default port: 0x180D, the number of the Heart Rate Service. IANA has not assigned this port.
   package static let usualPort = 6157
 
   private let codes: OneTimeCodes
@@ -38,21 +39,24 @@ package struct PageServer: Sendable {
   private let routes: PageRoutes
   private let desk: RadioQueue?
   private let importQueue = ImportQueue()
-  /// Path of the store that a gateway shows on this page; `nil` if no gateway serves it.
+  /// The path of the store, if a gateway serves this page for it; otherwise `nil`.
   private let gatewaysStore: String?
   private let owner: OwnerLookup
   private let user: uid_t
   private let timeout: Duration
 
+  /// Looks up the user at the other end of a connection.
   /// - Parameters:
-  ///   - client: The address from which a connection comes.
-  ///   - server: The address to which it goes.
-  /// - Returns: The user of the other end; `nil` if that is not known.
+  ///   - client: The client's address and port.
+  ///   - server: The server's address and port.
+  /// - Returns: The user; `nil` if unknown.
   typealias OwnerLookup = @Sendable (_ client: SocketAddress, _ server: SocketAddress) -> uid_t?
 
+  /// Creates a server.
   /// - Parameters:
   ///   - version: The version of the program, which the page shows.
-  ///   - isGateways: Whether a gateway serves the page. ``PageControl`` then finds it by its store.
+  ///   - isGateways: Whether a gateway serves the page. ``PageControl`` can then find it by the path of its
+  ///     store.
   package init(
     _ stores: StoreCache, monitors: PageMonitors, radio: PageRadio, version: String, isGateways: Bool
   ) {
@@ -61,6 +65,7 @@ package struct PageServer: Sendable {
       owner: { PeerOwner.ofConnection(from: $0, to: $1) })
   }
 
+  /// Creates a server with replaceable parts for tests.
   /// - Parameters:
   ///   - now: The clock for the age of codes.
   ///   - date: The clock for the last use of sessions.
@@ -126,7 +131,7 @@ package struct PageServer: Sendable {
     let (socket, number) = try Self.listen(port)
     guard PeerOwner.canAsk(about: .loopback(UInt16(number))) else { throw PageServerError.noPeers }
     var listeners = [loopback(socket, number)]
-    // One address is enough if the machine has no IPv6, or another program has the port there.
+    // IPv4 is enough if the machine has no IPv6, or if another program uses the port there.
     if let socket = try? ListeningSocket(at: .loopback6(UInt16(number))) {
       listeners.append(loopback(socket, number))
     }

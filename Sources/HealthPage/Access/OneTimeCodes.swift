@@ -1,13 +1,13 @@
 import Synchronization
 
-/// One-time codes that open a session: each works once, within a minute.
+/// One-time codes that open a browser session. Each code works once, within a minute.
 ///
-/// A code is part of an address, which can appear in a terminal, a history, or another user's process list.
-/// The key of the session that it is exchanged for appears in none of them.
+/// A code is part of an address, which others may see in a terminal, a browser history or the process list.
+/// The session key, for which the browser exchanges the code, appears in none of them.
 final class OneTimeCodes: Sendable {
   /// How long a code is valid.
   static let validity = Duration.seconds(60)
-  /// Maximum number of valid codes. The oldest is dropped.
+  /// Maximum number of valid codes. If there are more, the oldest one becomes invalid.
   private static let most = 16
 
   private let codes = Mutex<[(code: Secret, end: ContinuousClock.Instant)]>([])
@@ -26,7 +26,7 @@ final class OneTimeCodes: Sendable {
     return code.text
   }
 
-  /// Checks a code and removes it, even if it has expired.
+  /// Checks a code. A code cannot be used again after this call, valid or not.
   /// - Returns: Whether the code is valid.
   func redeem(_ guess: String) -> Bool {
     let now = now()

@@ -1,10 +1,11 @@
-/// Checks whether a request may access the server, by its header fields.
+/// Checks by its header fields whether a request may access the server.
 ///
-/// Loopback is no security boundary: a page of any site can make the browser send requests here. A foreign
-/// page cannot send our `Host`, cannot send the cookie, and cannot read the key that changes need.
+/// Listening on loopback is not enough: a page of any web site can make the browser send requests to
+/// loopback. A foreign page cannot send our `Host` or our cookie, and cannot read the key that requests for
+/// changes contain.
 struct OriginPolicy: Sendable {
-  /// Accepted values of `Host`. The comparison is exact, so a foreign name that resolves to this machine (DNS
-  /// rebinding) is rejected.
+  /// The accepted values of `Host`. They are compared exactly, so a foreign name that resolves to this
+  /// machine (DNS rebinding) is rejected.
   let hosts: Set<String>
 
   /// - Parameter port: The port on loopback.
@@ -16,8 +17,8 @@ struct OriginPolicy: Sendable {
 
   init(hosts: Set<String>) { self.hosts = hosts }
 
-  /// Checks `Host`, `Origin` and `Sec-Fetch-Site`, before anything else. `Origin` and `Sec-Fetch-Site` may be
-  /// absent.
+  /// Checks `Host`, `Origin` and `Sec-Fetch-Site`. This is the first check of a request. `Origin` and
+  /// `Sec-Fetch-Site` may be absent.
   /// - Throws: ``PageError`` if the request is for another host or comes from another site.
   func admit(_ requestHead: RequestHead) throws(PageError) {
     guard let host = requestHead.host?.lowercased(), hosts.contains(host) else { throw .foreignHost }
@@ -25,11 +26,11 @@ struct OriginPolicy: Sendable {
     if let site = requestHead.fetchSite, site != "same-origin", site != "none" { throw .foreignSite }
   }
 
-  /// Checks that a change has the right media type and the session's change key.
+  /// Checks that a request for a change has the media type JSON and contains the session's change key.
   /// - Throws: ``PageError`` if it does not.
   func admitChange(_ requestHead: RequestHead, in session: PageSessions.Session) throws(PageError) {
-    // An HTML form cannot send this type. For a script of another site the browser sends a preflight request
-    // first, which is rejected.
+    // An HTML form cannot send this media type. If a script of another site wants to send it, the browser
+    // first sends a preflight request, which is rejected.
     guard let type = requestHead.mediaType?.split(separator: ";").first,
       type.trimmingSpaces.lowercased()
         == (requestHead.isUpload ? "application/octet-stream" : "application/json")

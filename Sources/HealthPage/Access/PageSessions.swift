@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The sessions of browsers that used a one-time code. They are kept in memory, and end with the server or
-/// after a day without requests.
+/// The sessions of browsers that used a one-time code. They are kept in memory only. A session ends with the
+/// server, or after a day without requests.
 final class PageSessions: Sendable {
   struct Session: Sendable {
     /// Identifies the session in lists. It grants no access.
@@ -11,7 +11,7 @@ final class PageSessions: Sendable {
     var lastUsed: Date
     /// The secret in the browser's cookie.
     fileprivate let key: Secret
-    /// The secret that the page's scripts send with a change. No other site can read it.
+    /// The secret that the page's scripts send with each change. Scripts of other sites cannot read it.
     let changeKey: Secret
   }
 
@@ -48,7 +48,7 @@ final class PageSessions: Sendable {
     return key.text
   }
 
-  /// Returns the session with a key, and updates the time of its last use.
+  /// Returns the session whose cookie contains the key, and updates the time of its last use.
   func session(ofKey guess: String) -> Session? {
     endForgotten()
     let now = now()
@@ -59,7 +59,7 @@ final class PageSessions: Sendable {
     }
   }
 
-  /// Updates the time of a session's last use, when its event stream sends data.
+  /// Updates the time of a session's last use. It is called when the session's event stream sends data.
   func use(_ id: String) {
     let now = now()
     sessions.withLock { sessions in
@@ -75,7 +75,7 @@ final class PageSessions: Sendable {
   }
 
   /// Ends a session, or all of them.
-  /// - Parameter id: The session; `nil` for all.
+  /// - Parameter id: The ID of the session; `nil` for all.
   /// - Returns: The number of sessions that ended.
   @discardableResult
   func end(_ id: String?) -> Int {

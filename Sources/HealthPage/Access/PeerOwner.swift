@@ -2,26 +2,27 @@ import Glibc
 
 /// Asks the kernel which user owns the other end of a connection from this machine to itself.
 ///
-/// For TCP, `NETLINK_SOCK_DIAG` looks up exactly the socket of this connection, in constant time, however
-/// many sockets there are. Another user cannot own that socket, so a stolen cookie is worth nothing to them.
+/// For TCP, `NETLINK_SOCK_DIAG` looks up the client's socket in constant time. Another user cannot own that
+/// socket, so a stolen cookie is useless to them.
 enum PeerOwner {
+  /// Returns the user who owns the client's socket of a TCP connection.
   /// - Parameters:
-  ///   - client: The address from which the connection comes.
-  ///   - server: The address to which it goes.
-  /// - Returns: `nil` if there is no such connection, or if its other end is being closed: then the kernel
-  ///   no longer knows the owner.
+  ///   - client: The client's address and port.
+  ///   - server: The server's address and port.
+  /// - Returns: `nil` if there is no such connection or the client is closing it. The kernel then does not
+  ///   know the owner.
   static func ofConnection(from client: SocketAddress, to server: SocketAddress) -> uid_t? {
     guard let found = socket(at: client, connectedTo: server), found.state == established, found.inode != 0
     else { return nil }
     return found.user
   }
 
-  /// Whether the kernel answers such a request about a listening socket, which must exist.
+  /// Whether the kernel supports such a lookup. It is tested with a listening socket, which must exist.
   static func canAsk(about listening: SocketAddress) -> Bool {
     socket(at: listening, connectedTo: SocketAddress(anyOf: listening)) != nil
   }
 
-  /// The user at the other end of a connection on a Unix domain socket.
+  /// Returns the user at the other end of a connection on a Unix domain socket.
   static func ofLocal(_ connection: Int32) -> uid_t? {
     var credentials = Credentials(process: 0, user: 0, group: 0)
     var size = socklen_t(MemoryLayout<Credentials>.size)
@@ -54,7 +55,7 @@ enum PeerOwner {
     let netlink = Glibc.socket(AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), sockDiag)
     guard netlink >= 0 else { return nil }
     defer { close(netlink) }
-    // The kernel answers before `send` returns, so this timeout should never expire.
+    // The kernel has answered before `send` returns, so this timeout should never expire.
     var timeout = timeval(tv_sec: 1, tv_usec: 0)
     setsockopt(netlink, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     let question = message(local, remote)
@@ -63,7 +64,7 @@ enum PeerOwner {
     let count = recv(netlink, &answer, answer.count, 0)
     guard count >= answerSize else { return nil }
     return answer.withUnsafeBytes { bytes in
-      // An error has another message type.
+      // If the kernel reports an error, the message has another type.
       guard bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == byFamily else { return nil }
       return Found(
         state: bytes[17], user: bytes.loadUnaligned(fromByteOffset: 80, as: UInt32.self),
@@ -71,7 +72,7 @@ enum PeerOwner {
     }
   }
 
-  /// A `nlmsghdr` and an `inet_diag_req_v2`, for one socket.
+  /// Returns a netlink message that asks for one socket: a `nlmsghdr` and an `inet_diag_req_v2`.
   private static func message(_ local: SocketAddress, _ remote: SocketAddress) -> [UInt8] {
     var bytes: [UInt8] = []
     func add(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value) { bytes += $0 } }

@@ -1,4 +1,4 @@
-/// The header fields of a request that decide about access.
+/// The header fields of a request that decide whether it is allowed.
 struct RequestHead: Sendable, Hashable {
   enum Method: Sendable, Hashable {
     case read
@@ -7,19 +7,19 @@ struct RequestHead: Sendable, Hashable {
   }
 
   var method: Method
-  /// `Host`; `nil` if it is absent or repeated.
+  /// The value of `Host`; `nil` if it is absent or repeated.
   var host: String?
-  /// `Origin`.
+  /// The value of `Origin`.
   var origin: String?
-  /// `Sec-Fetch-Site`.
+  /// The value of `Sec-Fetch-Site`.
   var fetchSite: String?
   var mediaType: String?
   /// Whether the body of the request is a file.
   var isUpload = false
-  /// The values of all cookies with this server's name. A server on another port can set one beside ours,
-  /// because browsers share cookies between ports.
+  /// The values of all cookies that have this server's cookie name. There may be several: a server on another
+  /// port can set one with the same name, because browsers share cookies between ports.
   var keys: [String] = []
-  /// The key that the page's scripts send with a change.
+  /// The change key that the page's scripts send with a change.
   var changeKey: String?
 
   init(method: Method = .read, host: String? = nil) { (self.method, self.host) = (method, host) }

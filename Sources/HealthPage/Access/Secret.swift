@@ -10,7 +10,8 @@ struct Secret: Sendable {
     }.joined()
   }
 
-  /// Whether a guess is right. The comparison takes the same time for every guess of this length.
+  /// Returns whether a text is the secret. The comparison always takes the same time, so the time reveals
+  /// nothing.
   func matches(_ guess: String) -> Bool {
     let (own, other) = (Array(text.utf8), Array(guess.utf8))
     guard own.count == other.count else { return false }

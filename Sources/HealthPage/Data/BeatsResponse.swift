@@ -3,26 +3,26 @@ import HealthKit
 import HealthSystem
 import HeartRateVariability
 
-/// The RR intervals of a time range, by source: single intervals if there are few, otherwise the range of
-/// each step. Times are numbers, as in ``SeriesResponse``, because the page adds intervals to them.
+/// The RR intervals of a time range, by source. If there are few, it contains each interval, otherwise the
+/// minimum and maximum in each step of the chart. Times are numbers, as in ``SeriesResponse``.
 struct BeatsResponse: Codable, Sendable {
   /// Consecutive intervals without a gap.
   struct Segment: Codable, Sendable {
-    /// Time of the first beat in milliseconds since 1970.
+    /// The time of the first beat in milliseconds since 1970.
     var start: Double
     /// RR intervals in milliseconds.
     var rr: [Double]
-    /// One mark for each interval: 0 for a normal one, otherwise the kind of artifact.
+    /// For each interval, 0 if it is normal, or else the kind of artifact (`IntervalMark`).
     var marks: [Int]
   }
 
   struct Recording: Codable, Sendable {
     var source: String
     var name: String
-    /// `intervals` or `ranges`.
+    /// `intervals` if each interval is contained, or `ranges`.
     var form: String
     var segments: [Segment]?
-    // As in ``SeriesResponse``, without artifacts.
+    // The ranges of steps, as in ``SeriesResponse``, without artifacts.
     var start: Double?
     var step: Double?
     var low: [Double?]?
@@ -31,9 +31,11 @@ struct BeatsResponse: Codable, Sendable {
 
   var recordings: [Recording]
 
-  /// Seconds that are read at a time, so that memory does not grow with the requested range.
+  /// Number of seconds whose beats are read at once, so that memory use does not grow with the requested
+  /// range.
   static let part = 86_400.0
-  /// Seconds before and after a part that are read too: artifact detection uses the neighboring beats.
+  /// Number of seconds before and after such a part whose beats are also read, because artifact detection
+  /// compares neighboring beats.
   private static let around = 600.0
 
   static func of(
@@ -54,7 +56,8 @@ struct BeatsResponse: Codable, Sendable {
         recordings.append(Recording(source, drawn, step))
         continue
       }
-      // Few enough to be returned singly. They are marked again as one recording, as `hrgate hrv` does.
+      // There are few intervals, so each is returned. Detect artifacts in all of them together, as `hrgate
+      // hrv` does.
       let few = try await MarkedBeats.of(store, during: span, source: source.bundleIdentifier)
       recordings += few.filter { $0.source == source }.map { Recording($0.source, $0.recording) }
     }
@@ -62,7 +65,7 @@ struct BeatsResponse: Codable, Sendable {
       recordings: recordings.sorted { ($0.name, $0.source) < ($1.name, $1.source) })
   }
 
-  /// The shortest and longest interval of each step.
+  /// The minimum and maximum interval in each step of the chart.
   fileprivate struct Drawn {
     var low: [Double?]
     var high: [Double?]
@@ -73,7 +76,8 @@ struct BeatsResponse: Codable, Sendable {
       high = low
     }
 
-    /// Adds the intervals that end in a part. A part includes its last instant, but not its first.
+    /// Adds the intervals that end in a part of the range. An interval that ends exactly at the start of the
+    /// part belongs to the part before.
     mutating func add(_ recording: MarkedRecording, in part: DateInterval, _ step: Step) {
       for segment in recording.segments {
         for index in segment.intervals.indices {
@@ -106,11 +110,11 @@ extension BeatsResponse.Recording {
   }
 }
 
-/// Divides a time range into parts that are read one after another.
+/// Divides a time range into parts whose beats are read one after another.
 enum BeatParts {
-  /// Returns the parts from the first heartbeat series to the last one.
-  /// - Parameter length: Seconds. The last part extends to the end of the range, because the last series has
-  ///   beats after its start.
+  /// Returns parts that cover all heartbeat series in the range.
+  /// - Parameter length: The length of a part in seconds. The last part extends to the end of the range,
+  ///   because the last series has beats after its start.
   static func of(
     _ span: DateInterval, length: Double, in store: HKHealthStore, source: String?
   ) async throws -> [DateInterval] {
@@ -129,9 +133,9 @@ enum BeatParts {
   }
 }
 
-/// The beats of a store with their artifact marks, as `hrgate hrv` computes them.
+/// The beats of one source with their artifacts marked, as `hrgate hrv` computes them.
 enum MarkedBeats {
-  /// Returns the beats inside a time range, by source, in order of the sources' names.
+  /// Returns the beats in a time range of each source, in the order of the sources' names.
   static func of(
     _ store: HKHealthStore, during span: DateInterval, source: String?
   ) async throws -> [(source: HKSource, recording: MarkedRecording)] {

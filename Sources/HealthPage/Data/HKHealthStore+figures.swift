@@ -3,10 +3,10 @@ import HealthKit
 import HealthSystem
 
 extension HKHealthStore {
-  /// Statistics of samples, as `hrgate stats` prints them.
+  /// Returns the statistics of samples, as `hrgate stats` prints them.
   ///
-  /// - Parameter withSources: Whether to list the sources, too, in order of their names. The store has
-  ///   statistics for each source, so this reads no samples.
+  /// - Parameter withSources: Whether the result also lists the sources, in the order of their names. The
+  ///   store keeps statistics per source, so no samples are read for that.
   func figures(
     of type: HKQuantityType, in window: FiguresWindow, withSources: Bool = false
   ) async throws -> StatisticsView {
@@ -21,7 +21,7 @@ extension HKHealthStore {
     return answer
   }
 
-  /// Statistics of each interval that has samples.
+  /// Returns the statistics of each interval, such as each day, that has samples.
   func figures(
     of type: HKQuantityType, in window: FiguresWindow, from anchor: Date, every components: DateComponents
   ) async throws -> [StatisticsView] {
@@ -31,7 +31,7 @@ extension HKHealthStore {
     ).map { StatisticsView($0, in: unit) }
   }
 
-  /// The sample with the latest start, in a given unit or the unit that the user reads.
+  /// Returns the sample with the latest start, in a given unit or else in the unit that the user sees.
   func latest(
     of type: HKQuantityType, _ predicate: NSPredicate?, in other: HKUnit? = nil
   ) async throws -> StatisticsView.Latest? {
@@ -43,12 +43,12 @@ extension HKHealthStore {
     }
   }
 
-  /// The units in which the user reads the quantities in samples of a type.
+  /// Returns the units in which the page shows the quantities in samples of a type.
   func shownUnits(of type: HKSampleType) async throws -> [HKQuantityType: HKUnit] {
     let types: Set<HKQuantityType> =
       switch type {
       case let quantity as HKQuantityType: [quantity]
-      // These may hold quantities of many types.
+      // Correlations and workouts may contain quantities of many types.
       case is HKCorrelationType, is HKWorkoutType:
         Set(HKSampleType.known.compactMap { $0 as? HKQuantityType })
       default: []
@@ -56,13 +56,13 @@ extension HKHealthStore {
     return try await shownUnits(of: types)
   }
 
-  /// The sources of samples, in order of their names.
+  /// Returns the sources of samples, in the order of their names.
   func sources(of type: HKSampleType, _ predicate: NSPredicate?) async throws -> [HKSource] {
     let samples = HKSamplePredicate<HKSample>.sample(type: type, predicate: predicate)
     return try await HKSourceQueryDescriptor(predicate: samples).result(for: self).byName
   }
 
-  /// The time from the first sample's start to the last sample's start.
+  /// Returns the time from the start of the first sample to the start of the last one.
   func extent(of type: HKSampleType, _ predicate: NSPredicate?) async throws -> DateInterval? {
     let samples = [HKSamplePredicate<HKSample>.sample(type: type, predicate: predicate)]
     var bounds: [Date] = []
@@ -78,7 +78,7 @@ extension HKHealthStore {
 }
 
 extension Sequence<HKSource> {
-  /// In order of their names.
+  /// The sources in the order of their names.
   var byName: [Element] {
     sorted { ($0.name, $0.bundleIdentifier) < ($1.name, $1.bundleIdentifier) }
   }

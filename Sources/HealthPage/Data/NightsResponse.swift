@@ -2,10 +2,11 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// The nights of some days, by the rule of ``SleepNights``.
+/// The nights of a range of days, determined by the rules of ``SleepNights``.
 struct NightsResponse: Codable, Sendable {
   struct Part: Codable, Sendable, Hashable {
-    /// `awake`, `rem`, `core`, `deep` or `unspecified`. Absent for time in bed and time asleep.
+    /// The stage of sleep: `awake`, `rem`, `core`, `deep` or `unspecified`. Absent if the period is the time
+    /// in bed or the time asleep.
     var stage: SleepStage?
     var start: Date
     var end: Date
@@ -14,42 +15,43 @@ struct NightsResponse: Codable, Sendable {
   struct Nap: Codable, Sendable {
     var start: Date
     var end: Date
-    /// Seconds.
+    /// The time asleep in seconds.
     var asleep: Double
   }
 
   struct Night: Codable, Sendable {
-    /// The start of the day to which the night belongs: mostly that on which its sleeper woke.
+    /// The start of the day to which the night belongs. This is usually the day on which the user woke up.
     var from: Date
-    // The first sample's start and the last one's end, in bed or asleep.
+    // The start of the first sample and the end of the last one, in bed or asleep.
     var start: Date
     var end: Date
-    /// From falling asleep to the last waking; absent if only time in bed is known.
+    /// The time from falling asleep to the last awakening. Absent if only time in bed is known.
     var asleep: Part?
-    /// The source of the stages.
+    /// The bundle identifier of the source that recorded the stages.
     var source: String?
     var name: String?
-    /// In order of time, without overlaps.
+    /// The stages in order of time, without overlaps.
     var stages: [Part]
     var inBed: [Part]
-    /// Seconds in each stage that the night has; `asleep` is the sum of those in which the user slept.
+    /// The number of seconds by stage. `asleep` is the sum over all stages of sleep.
     var seconds: [String: Double]
     var naps: [Nap]
-    /// The lowest heart rate of the night, on request.
+    /// The lowest heart rate of the night. Present only if the request asks for it.
     var lowest: TimedValue?
   }
 
   /// The unit of ``Night/lowest``.
   var unit: String
-  /// The latest first.
+  /// The nights, the latest one first.
   var nights: [Night]
 
   /// Maximum number of days in one request.
   static let mostDays = 400.0
 
+  /// Returns the nights of a range of days.
   /// - Parameters:
   ///   - span: The days, from the start of the first to the end of the last.
-  ///   - withLowest: Whether to look for the lowest heart rate of each night.
+  ///   - withLowest: Whether to find the lowest heart rate of each night.
   static func of(
     _ store: HKHealthStore, during span: DateInterval, in zone: TimeZone, withLowest: Bool
   ) async throws -> NightsResponse {
@@ -58,8 +60,8 @@ struct NightsResponse: Codable, Sendable {
     }
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
-    // A period of the first day may have begun two days before, and one of the last day's evening is the
-    // next day's.
+    // Sleep that ends on the first day may have begun two days before. Sleep that ends after 18:00 on the
+    // last day belongs to the next day.
     let around = Selection(from: span.start - 2 * 86_400, to: span.end + 86_400, sources: [])
     let samples = try await store.reduceSamples(
       into: [SleepNights.Sample](),

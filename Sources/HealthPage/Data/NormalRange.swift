@@ -3,31 +3,31 @@ import HealthKit
 import HealthSystem
 import HeartRateVariability
 
-/// The user's own normal range of heart-rate variability: the mean of the last days against the range of the
-/// days before.
+/// Compares the user's heart-rate variability of the last days with that of the days before, which define the
+/// user's normal range.
 ///
-/// A day's figure is the median of its windows of five minutes that have figures, so a run does not move it. The
-/// normal range is the mean of the days before, less and plus one standard deviation. Today is not over and does
-/// not count. Each source is compared with itself only.
+/// The value of a day is the median over its five-minute windows, so a training session does not change it
+/// much. The normal range is the mean of the earlier days, less and plus one standard deviation. Today is not
+/// complete and does not count. Each source is compared only with itself.
 struct NormalRangesResponse: Codable, Sendable {
   struct Source: Codable, Sendable {
     var source: String
     var name: String
-    /// By the JSON name of the figure.
+    /// The normal ranges by the JSON names of the measures, such as `rmssd`.
     var figures: [String: NormalRange]
   }
 
-  /// The number of days of the mean.
+  /// The number of last days over which the mean is computed.
   var days = Self.days
-  /// The number of days of the range, which come before those.
+  /// The number of days before them that define the normal range.
   var before = Self.before
-  /// In order of names. A source with too few days is absent.
+  /// The sources in the order of their names. A source with too few days is absent.
   var sources: [Source] = []
 
   static let (days, before) = (7, 60)
-  /// A window in seconds.
+  /// The duration of a window in seconds.
   static let window = 300.0
-  /// A day with fewer windows does not count.
+  /// Minimum number of windows of a day. A day with fewer does not count.
   static let fewestWindows = 3
 
   static func of(
@@ -63,7 +63,7 @@ struct NormalRangesResponse: Codable, Sendable {
     return answer
   }
 
-  /// The figures with a range.
+  /// The JSON names of the measures for which there is a normal range.
   static let names = ["meanNN", "sdnn", "rmssd", "lnRMSSD", "pnn50", "sd1", "sd2"]
 
   private static func medians(
@@ -85,7 +85,7 @@ struct NormalRangesResponse: Codable, Sendable {
     }
   }
 
-  /// Returns the figures of a window, or `nil` if it is refused.
+  /// Returns the measures of a window, or `nil` if they cannot be computed.
   private static func figures(of series: NNSeries) -> [String: Double]? {
     guard let time = try? series.timeDomain() else { return nil }
     let plot = try? series.poincarePlot()
@@ -96,20 +96,21 @@ struct NormalRangesResponse: Codable, Sendable {
   }
 }
 
-/// The mean of the last days, and the normal range of the days before.
+/// A measure's mean over the last days, and its normal range from the days before.
 struct NormalRange: Codable, Sendable, Hashable {
   var mean: Double
-  /// The mean of the days before, less and plus one standard deviation.
+  /// The bounds of the normal range: the mean of the earlier days, less and plus one standard deviation.
   var low: Double
   var high: Double
-  /// How many of the last days and of the days before have a figure.
+  /// The numbers of last days and of earlier days that have a value.
   var measured: Int
   var measuredBefore: Int
 
-  /// A range of fewer days says little.
+  /// Minimum number of earlier days, and of last days. With fewer, the comparison would mean little.
   static let fewestDays = 14
   static let fewestRecentDays = 3
 
+  /// Creates a normal range from the daily values.
   /// - Returns: `nil` if there are too few days.
   init?(_ before: [Double], _ recent: [Double]) {
     guard before.count >= Self.fewestDays, recent.count >= Self.fewestRecentDays else { return nil }

@@ -1,14 +1,16 @@
 package import Foundation
 package import HealthSystem
 
-/// Access to the state of monitors. The caller implements it with a gateway on D-Bus, a gateway in the same
-/// process, or the registry alone. The page knows no D-Bus and no radio.
+/// How the page gets the state of monitors. The caller of the page implements it, with a gateway on D-Bus,
+/// with a gateway in the same process, or with only the stored list of monitors. The page itself has no D-Bus
+/// or Bluetooth code.
 package struct PageMonitors: Sendable {
-  /// Returns the state of a store's monitors. `person` is the person whose store it is; `nil` for the owner.
+  /// Returns the state of the monitors of a store. `person` is the person whose store it is; `nil` for the
+  /// owner.
   package var report: @Sendable (SystemStore, _ person: String?) async throws -> MonitorReport
-  /// Returns the gaps in the measurements in order of time.
+  /// Returns the periods without measurements, in order of time.
   package var gaps: @Sendable (SystemStore, DateInterval) async throws -> [GapView]
-  /// Emits an element when the state of monitors has changed. For one reader.
+  /// Returns a sequence that emits a value when the state of monitors has changed. Only one task may read it.
   package var changes: @Sendable () -> AsyncStream<Void>
 
   package init(
@@ -24,7 +26,7 @@ package struct PageMonitors: Sendable {
 package struct MonitorReport: Codable, Sendable, Hashable {
   package struct Gateway: Codable, Sendable, Hashable {
     package var isRunning: Bool
-    /// Whether it is reachable on D-Bus.
+    /// Whether the gateway can be reached on D-Bus.
     package var onBus: Bool
     package var summary: String?
     package var storeFailure: String?
@@ -38,7 +40,7 @@ package struct MonitorReport: Codable, Sendable, Hashable {
   }
 
   package var gateway: Gateway
-  /// In order of enrollment.
+  /// The monitors in the order in which they were enrolled.
   package var monitors: [MonitorView]
 
   package init(_ gateway: Gateway, _ monitors: [MonitorView]) {

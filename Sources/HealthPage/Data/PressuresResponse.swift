@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// Blood pressures as pairs, in order of time. Arrays of numbers with times in milliseconds since 1970, as in
+/// Blood pressures in order of time, as arrays of numbers. Times are in milliseconds since 1970, as in
 /// ``SeriesResponse``.
 struct PressuresResponse: Codable, Sendable {
   var unit: String
@@ -10,15 +10,16 @@ struct PressuresResponse: Codable, Sendable {
   var time: [Double] = []
   var systolic: [Double] = []
   var diastolic: [Double] = []
-  /// The index of each one's source in `sources`.
+  /// For each blood pressure, the index of its source in `sources`.
   var from: [Int] = []
-  /// Whether there are more than these, the latest ones.
+  /// Whether earlier blood pressures were left out because there are too many.
   var isCut = false
 
-  /// Maximum number of pairs in a response.
+  /// Maximum number of blood pressures in a response.
   static let most = 5000
 
-  /// - Parameter limit: Maximum number of pairs; the latest are kept.
+  /// Returns the blood pressures that match a predicate.
+  /// - Parameter limit: Maximum number of blood pressures. If there are more, the latest ones are returned.
   static func of(
     _ store: HKHealthStore, _ predicate: NSPredicate?, limit: Int = most
   ) async throws -> PressuresResponse {

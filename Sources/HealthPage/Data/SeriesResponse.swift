@@ -2,10 +2,11 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// The points of a chart: single samples if there are few, otherwise the range of each step. Minimum and
-/// maximum of a step cover all its samples, so no spike is lost, however long the range is.
+/// The points of a chart. If there are few samples, it contains each of them, otherwise the statistics of
+/// each step of the chart. The minimum and maximum of a step cover all its samples, so no spike is lost,
+/// however long the range is.
 ///
-/// A chart has thousands of points. They are arrays of numbers, with times in milliseconds since 1970. As
+/// A chart has thousands of points, so they are arrays of numbers, with times in milliseconds since 1970. As
 /// objects with ISO 8601 times they would be six times as large, and slower to parse.
 struct SeriesResponse: Codable, Sendable {
   enum Form: String, Codable, Sendable {
@@ -15,16 +16,16 @@ struct SeriesResponse: Codable, Sendable {
 
   var form: Form
   var unit: String
-  /// Exact statistics of the whole range.
+  /// The statistics of the whole range, computed from all samples.
   var statistics: StatisticsView
 
-  // MARK: - Ranges. The i-th one is [start + i · step, start + (i + 1) · step), in milliseconds
+  // MARK: - Steps. Step i is [start + i · step, start + (i + 1) · step), in milliseconds
 
   var start: Double?
   var step: Double?
   var low: [Double?]?
   var high: [Double?]?
-  /// Rounded to three decimal places.
+  /// The averages, rounded to three decimal places.
   var average: [Double?]?
   var sum: [Double?]?
   var count: [Int]?
@@ -33,10 +34,10 @@ struct SeriesResponse: Codable, Sendable {
 
   var sources: [SourceName]?
   var time: [Double]?
-  /// Absent if no sample has a duration.
+  /// The ends of the samples. Absent if no sample has a duration.
   var end: [Double]?
   var value: [Double]?
-  /// Index of each sample's source in `sources`.
+  /// For each sample, the index of its source in `sources`.
   var from: [Int]?
 
   private init(_ form: Form, _ statistics: StatisticsView) {
@@ -63,7 +64,8 @@ extension SeriesResponse {
   ) async throws -> SeriesResponse {
     let samples = HKSamplePredicate<HKQuantitySample>.quantitySample(type: type, predicate: predicate)
     let unit = try await store.shownUnit(of: type)
-    // A cumulative sample is drawn as a whole. Otherwise each quantity of a series is a value of its own.
+    // A cumulative sample, such as steps, is drawn as a whole. Of a discrete series, each quantity is a value
+    // of its own.
     var values =
       if type.aggregationStyle == .cumulative {
         try await store.reduceSamples(into: [Value](), [samples]) { values, sample in
@@ -78,7 +80,7 @@ extension SeriesResponse {
             Value(quantity.start * 1000, quantity.end * 1000, quantity.value, quantity.source))
         }
       }
-    // A long sample that overlaps the range has values outside of it.
+    // A long sample that overlaps the range may contain quantities outside the range.
     values.removeAll { !$0.isPart(of: span) }
     var answer = SeriesResponse(.samples, statistics)
     let sources = Set(values.map(\.source)).byName
@@ -136,7 +138,7 @@ extension SeriesResponse {
   }
 }
 
-/// The steps of a time range, at most one for each pixel.
+/// Divides a time range into steps of equal length, at most one for each pixel of the chart.
 struct Step: Sendable, Hashable {
   let start: Date
   let seconds: Int
@@ -144,8 +146,8 @@ struct Step: Sendable, Hashable {
 
   init(_ span: DateInterval, pixels: Int) {
     let least = max(1, Int((span.duration / Double(pixels)).rounded(.up)))
-    // The store keeps statistics of whole hours. So steps of 15 minutes or more become whole hours: wider
-    // bars that are available at once are better than narrow ones that need all samples to be read.
+    // The store caches statistics of whole hours. If a step would be 15 minutes or longer, use whole hours
+    // instead: the chart gets coarser, but no samples must be read.
     seconds = least < 900 ? least : (least + 3599) / 3600 * 3600
     let unit = seconds < 3600 ? 1.0 : 3600
     let first = (span.start.timeIntervalSince1970 / unit).rounded(.down) * unit
@@ -160,6 +162,6 @@ struct Step: Sendable, Hashable {
 }
 
 extension Date {
-  /// Milliseconds since 1970, rounded to microseconds, for arrays of many times.
+  /// The time in milliseconds since 1970, rounded to microseconds, for arrays of many times.
   var milliseconds: Double { (timeIntervalSince1970 * 1e6).rounded() / 1000 }
 }

@@ -3,11 +3,11 @@ import HealthKit
 import HealthStorage
 import HealthSystem
 
-/// The names that the user gives to sessions.
+/// The names that the user gives to sessions, which are times in which a monitor was worn.
 ///
-/// They are in the store beside the samples, so a backup contains them and each person has their own.
-/// Sessions are detected each time, and can grow. So a name belongs to a source and a moment, and applies to
-/// the session that contains the moment.
+/// The names are stored in the health store, so a backup contains them and each person has their own.
+/// Sessions are not stored but detected for each request, and may grow. A name is therefore stored with a
+/// source and a time, and applies to the session that contains that time.
 struct SessionTitles: Sendable {
   /// Maximum number of characters in a name.
   static let longest = 100
@@ -22,13 +22,13 @@ struct SessionTitles: Sendable {
   private static let prefix = "session-title/"
 
   private let ledger: SyncLedger
-  /// In order of time.
+  /// The names in order of their times.
   private var titles: [Title] = []
 
   init(of store: SystemStore) async throws {
     ledger = SyncLedger(store.database, of: "org.hrgate.page")
     for (key, value) in try await ledger.values(underKeysFrom: Self.prefix) {
-      // The rest of a key: microseconds since 1970, and the source.
+      // After the prefix, a key contains the time in microseconds since 1970 and the source.
       let parts = key.dropFirst(Self.prefix.count).split(separator: "/", maxSplits: 1)
       guard parts.count == 2, let time = Int64(parts[0]) else { continue }
       titles.append(
@@ -59,8 +59,8 @@ struct SessionTitles: Sendable {
     try await ledger.setValues(values)
   }
 
-  /// Whether a session contains a moment. Earlier versions stored times in the browser's milliseconds, hence
-  /// the tolerance.
+  /// Returns whether a session contains a time. The tolerance is needed because earlier versions stored times
+  /// rounded to milliseconds.
   private static func holds(_ span: DateInterval, _ moment: Date) -> Bool {
     (span.start - 0.001...span.end + 0.001).contains(moment)
   }

@@ -18,22 +18,22 @@ enum SleepStage: String, Codable, Sendable, CaseIterable {
   }
 
   var isAsleep: Bool { self != .awake && self != .inBed }
-  /// Whether a source that reports it tells stages of sleep apart.
+  /// Whether only sources that distinguish stages of sleep report this one.
   var isDetailed: Bool { [.deep, .rem, .core].contains(self) }
 }
 
-/// Sleep samples grouped into nights.
+/// Groups sleep samples into nights.
 ///
-/// - Sleep samples with breaks of at most two hours between them are one period, whichever sources saved them.
-///   A period is never cut, so it does not matter whether it begins before or after midnight.
-/// - A period belongs to the calendar day, in the time zone of the reader, on which it ends. A period that ends
-///   at 18:00 or later belongs to the next day.
+/// - Sleep samples with breaks of at most two hours between them are one period, whichever sources saved
+///   them. A period is never split at midnight.
+/// - A period belongs to the calendar day, in the user's time zone, on which it ends. A period that ends at
+///   18:00 or later belongs to the next day.
 /// - The longest period of a day, by time asleep, is its night. The others are naps.
-/// - The stages of a period are those of one source: the one with the most time in detailed stages (REM, core,
-///   deep), then the one with the most time asleep. If its samples overlap, an instant has the first of awake,
-///   deep, REM, core and unspecified.
-/// - Time in bed is that of all sources, each instant counted once.
-/// - Durations are elapsed time. A night in which the clocks go back is an hour longer than they show.
+/// - The stages of a period are those of one source: the one with the most time in detailed stages (REM,
+///   core, deep), or, if several are equal, the most time asleep. If its samples overlap, the stage of an
+///   instant is the first of awake, deep, REM, core and unspecified.
+/// - Time in bed is that of all sources. Each instant counts once.
+/// - Durations are elapsed time. A night in which the clocks are set back is an hour longer than they show.
 struct SleepNights: Sendable {
   /// Maximum break between two samples of a period in seconds.
   static let longestBreak = 7200.0
@@ -47,7 +47,7 @@ struct SleepNights: Sendable {
     let source: HKSource
   }
 
-  /// A stage without a change in it.
+  /// A time span in which the stage does not change.
   struct Part: Sendable, Hashable {
     let stage: SleepStage
     let start: Date
@@ -58,23 +58,24 @@ struct SleepNights: Sendable {
   struct Period: Sendable {
     let start: Date
     let end: Date
-    /// The source of the stages; `nil` if there is only time in bed.
+    /// The source of the stages; `nil` if only time in bed is known.
     let source: HKSource?
-    /// In order of time, without overlaps.
+    /// The stages in order of time, without overlaps.
     let stages: [Part]
     let inBed: [Part]
 
     var asleep: TimeInterval { stages.filter(\.stage.isAsleep).reduce(0) { $0 + $1.duration } }
-    /// The seconds in each stage that the period has.
+    /// The number of seconds in each stage that occurs.
     var seconds: [SleepStage: TimeInterval] {
       (stages + inBed).reduce(into: [:]) { $0[$1.stage, default: 0] += $1.duration }
     }
   }
 
-  /// The periods of each day, by the start of the day, in order of time.
+  /// The periods of sleep that belong to each day, in order of time. The keys are the starts of the days.
   let days: [Date: [Period]]
 
-  /// - Parameter samples: In order of their starts.
+  /// Groups samples into nights.
+  /// - Parameter samples: The sleep samples in order of their starts.
   init(_ samples: [Sample], in calendar: Calendar) {
     var days: [Date: [Period]] = [:]
     for period in Self.periods(of: samples) {
@@ -84,7 +85,7 @@ struct SleepNights: Sendable {
     self.days = days
   }
 
-  /// Returns the index of the night among the periods of a day.
+  /// Returns the index of the night among the periods of a day: the period with the most time asleep.
   static func night(among periods: [Period]) -> Int? {
     periods.indices.max { first, second in
       func length(_ place: Int) -> (TimeInterval, TimeInterval) {
@@ -138,8 +139,8 @@ extension SleepNights.Period {
 }
 
 extension SleepNights.Part {
-  /// Returns samples as parts without overlaps: an instant has the first stage of ``SleepStage`` of those that
-  /// contain it.
+  /// Converts samples to spans without overlaps. If several samples contain an instant, the stage that is
+  /// first in ``SleepStage`` counts.
   fileprivate static func flattened(_ samples: [SleepNights.Sample]) -> [SleepNights.Part] {
     let changes = samples.filter { $0.end > $0.start }
       .flatMap { [(time: $0.start, stage: $0.stage, by: 1), (time: $0.end, stage: $0.stage, by: -1)] }

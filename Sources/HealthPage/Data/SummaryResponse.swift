@@ -2,29 +2,29 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// The last seven days in comparison with the 28 days before, by type.
+/// Compares the last seven days with the 28 days before, for several types.
 ///
-/// The comparison is of days, not samples: a strap that measures every second for an hour must not outweigh a
-/// watch that measures every five minutes. Each day with measurements counts the same, and within a day each
-/// hour does.
+/// Days are compared, not samples: a strap that measures every second for an hour must not outweigh a watch
+/// that measures every five minutes. Each day with measurements has the same weight, and so has each hour of
+/// a day.
 struct SummaryResponse: Codable, Sendable {
-  /// The value of several days.
+  /// The value of a type over several days.
   struct Figure: Codable, Sendable {
     /// The mean of the daily means; for cumulative types, the mean of the daily sums.
     var value: Double
-    /// Number of days with measurements.
+    /// Number of days that have measurements.
     var measured: Int
   }
 
   struct Highlight: Codable, Sendable {
     var type: String
-    /// `average`, or `daily` for a cumulative type.
+    /// `average` for the mean over the days, or `daily` for the sum per day of a cumulative type.
     var kind: String
     var unit: String
-    /// The last days, without today.
+    /// The value of the last seven days, without today.
     var now: Figure
     var days: Int
-    /// The days before those; absent if they have no measurements.
+    /// The value of the 28 days before; absent if they have no measurements.
     var before: Figure?
     var beforeDays: Int
   }
@@ -42,7 +42,7 @@ struct SummaryResponse: Codable, Sendable {
   ) async throws -> SummaryResponse {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
-    // Only whole days: today is not over.
+    // Use only complete days, so not today.
     let today = calendar.startOfDay(for: now)
     guard let week = calendar.date(byAdding: .day, value: -days, to: today),
       let before = calendar.date(byAdding: .day, value: -beforeDays, to: week)
@@ -62,10 +62,10 @@ struct SummaryResponse: Codable, Sendable {
   }
 }
 
-/// One value for each day of a time range.
+/// The value of each day in a time range.
 private struct DailyFigures {
   let unit: String
-  /// Values by the start of the day.
+  /// The values by the starts of their days.
   let values: [Date: Double]
 
   static func of(
@@ -73,7 +73,7 @@ private struct DailyFigures {
   ) async throws -> DailyFigures {
     let window = FiguresWindow(from: span.start, to: span.end, sources: nil)
     let isSum = type.aggregationStyle == .cumulative
-    // A sum uses daily steps: hourly steps would split samples that cross an hour.
+    // Compute sums per day instead of per hour, because hourly steps would split samples that cross an hour.
     let step = isSum ? DateComponents(calendar: calendar, day: 1) : DateComponents(hour: 1)
     let figures = try await store.figures(of: type, in: window, from: span.start, every: step)
     var parts: [Date: [Double]] = [:]

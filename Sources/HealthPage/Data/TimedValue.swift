@@ -2,20 +2,20 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// A value with the time at which it was measured, in the unit in which the user sees it.
+/// A value and the time at which it was measured, in the unit that the user sees.
 struct TimedValue: Codable, Sendable, Hashable {
   var value: Double
   var time: Date
 }
 
 extension HKHealthStore {
-  /// Returns the lowest and the highest value of a discrete type, each with its time; of equal values, the
-  /// earliest.
+  /// Returns the lowest and the highest value of a discrete type, each with its time. If a value occurs
+  /// several times, the earliest time is returned.
   ///
-  /// The store's statistics of each hour determine which hours to read, so the time does not grow with the range.
-  /// The values are those of ``figures(of:in:withSources:)``.
+  /// The store's hourly statistics show which hours contain these values. Only those hours are read, so the
+  /// time does not grow with the range. The values are those of ``figures(of:in:withSources:)``.
   ///
-  /// - Parameter selection: It has a start and an end.
+  /// - Parameter selection: The time range and sources. It must have a start and an end.
   func extremes(
     of type: HKQuantityType, in selection: Selection
   ) async throws -> (lowest: TimedValue, highest: TimedValue)? {
@@ -45,7 +45,7 @@ extension HKHealthStore {
       in: try await shownUnit(of: type)
     ) { found, quantity in
       let time = Date(timeIntervalSince1970: quantity.start)
-      // A series that reaches into the time has values outside.
+      // Ignore values outside the time range, which a series that overlaps it may contain.
       guard time < to, Date(timeIntervalSince1970: quantity.end) >= from else { return }
       let value = TimedValue(value: quantity.value, time: max(time, from))
       guard let known = found else {

@@ -5,7 +5,7 @@ import HeartRateVariability
 
 /// Heart rate variability in consecutive windows.
 struct VariabilityResponse: Codable, Sendable {
-  /// In order of the sources' names, then of time.
+  /// The windows in the order of the sources' names, then of time.
   var windows: [VariabilityView]
 
   /// Maximum number of windows. A chart cannot show more.
@@ -22,8 +22,8 @@ struct VariabilityResponse: Codable, Sendable {
     let length = (part / Double(seconds)).rounded(.down) * Double(seconds)
     for part in try await BeatParts.of(span, length: length, in: store, source: source) {
       for beats in try await beats(of: store, during: part, within: span, source: source) {
-        // As in `hrgate hrv`: artifacts are marked in the whole recording, then the windows inside the range
-        // are taken.
+        // As in `hrgate hrv`, detect artifacts in the whole recording before selecting the windows in the
+        // range.
         let recording = Cleaning.usual.mark(beats.segments)
         let wanted = plan.windows(of: recording).filter {
           $0.start >= part.start.timeIntervalSince1970 && $0.start < part.end.timeIntervalSince1970
@@ -40,23 +40,25 @@ struct VariabilityResponse: Codable, Sendable {
         }
       }
     }
-    // The windows are in order within a part only.
+    // The windows of one part are in order, but those of all parts are not.
     let ordered = windows.sorted {
       ($0.name ?? "", $0.source, $0.start) < ($1.name ?? "", $1.source, $1.start)
     }
     return VariabilityResponse(windows: ordered)
   }
 
-  /// Seconds that are read at a time, rounded down to whole windows, so that memory does not grow with the
-  /// requested range.
+  /// Number of seconds whose beats are read at once, rounded down to whole windows. It keeps memory use
+  /// independent of the requested range.
   static let part = 2 * 86_400.0
-  /// Seconds before and after a part that are read too: artifact detection uses the neighboring beats.
+  /// Number of seconds before and after such a part whose beats are also read, because artifact detection
+  /// compares neighboring beats.
   private static let around = 600.0
 
   private static func beats(
     of store: HKHealthStore, during part: DateInterval, within span: DateInterval, source: String?
   ) async throws -> [StoredBeats] {
-    // A range of one part reads whole series: beats outside the range help to detect artifacts inside.
+    // If the range is a single part, read whole series. Beats outside the range then help to detect artifacts
+    // inside.
     guard span.duration > Self.part else {
       return try await StoredBeats.bySource(
         in: store, matching: Selection(from: span.start, to: span.end, source: source).predicate([]))

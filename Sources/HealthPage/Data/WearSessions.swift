@@ -2,27 +2,28 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// Detects sessions: times in which a source measured densely and without a long gap, so it was worn.
+/// Detects sessions: times in which a source measured at least every few seconds and without a long gap, so
+/// that it must have been worn.
 ///
-/// A watch that measures every few minutes all day is not a session. Its measurements every few seconds in
-/// between are.
+/// A watch that measures every few minutes all day is not in a session. If it measures every few seconds for
+/// a while, that time is a session.
 struct WearSessions: Sendable {
-  /// Seconds. At least half of the distances between the values of a session are at most this long.
+  /// Seconds. At least half of the distances between successive values of a session must not be longer.
   static let densest = 10.0
   /// Seconds without a value after which a session is over.
   static let longestHole = 30 * densest
-  /// Seconds. A value without another one within this time does not belong to a session.
+  /// Seconds. A value belongs to a session only if there is another value within this time.
   static let nearest = 60.0
   /// Minimum duration of a session in seconds. Shorter ones come from trying on the strap.
   static let shortest = 180.0
 
-  /// The current session of a source.
+  /// The session of a source that is being collected.
   private struct Open {
     var span: DateInterval
-    /// Number of distances between consecutive values, and how many of them are dense.
+    /// The number of distances between successive values, and how many of them are at most `densest`.
     var distances = 0
     var dense = 0
-    /// The last value, if it has no near predecessor. The next value decides whether it counts.
+    /// The last value, if no value was near before it. It counts only if the next value is near.
     var lone: Date?
 
     init(_ date: Date) { (span, lone) = (DateInterval(start: date, duration: 0), date) }
@@ -51,7 +52,7 @@ struct WearSessions: Sendable {
         open[source] = current
         return
       }
-      // Two near values continue the current session, or begin a new one after a long gap.
+      // Two values that are near each other continue the session, or begin a new one after a long gap.
       if current.distances == 0 || lone.timeIntervalSince(current.span.end) > Self.longestHole {
         close(source)
         current = Open(lone)
@@ -88,27 +89,27 @@ struct WornResponse: Codable, Sendable {
   struct Session: Codable, Sendable {
     var source: String
     var name: String
-    /// Times of the first and the last heart rate.
+    /// The times of the first and the last heart rate.
     var start: Date
     var end: Date
-    // Statistics of the session, as `hrgate stats` prints them.
+    // The statistics of the session's heart rates, as `hrgate stats` prints them.
     var count: Int
     var min: Double?
     var max: Double?
     var average: Double?
-    /// The name that the user gave it.
+    /// The name that the user gave the session.
     var title: String?
-    /// The training load (Edwards), if the request names a maximum heart rate.
+    /// The training load (Edwards). Present only if the request contains a maximum heart rate.
     var load: Double?
-    /// The activity of the workout at the same time, such as `running`; with ``load`` only.
+    /// The activity of a workout at the same time, such as `running`. Present only together with ``load``.
     var activity: String?
   }
 
   /// The unit of the statistics.
   var unit: String
-  /// The latest first.
+  /// The sessions, the latest one first.
   var sessions: [Session]
-  /// Number of sessions to skip for the next page; absent on the last one.
+  /// The number of sessions to skip to get the next page; absent on the last page.
   var next: Int?
 
   private static let most = 500
@@ -129,7 +130,7 @@ struct WornResponse: Codable, Sendable {
     var answer = WornResponse(unit: try await store.shownUnit(of: type).unitString, sessions: [])
     if all.count > skipped + most { answer.next = skipped + most }
     for (source, span) in all.dropFirst(skipped).prefix(most) {
-      // Includes the last heart rate, which begins at the end.
+      // Extend the range a little, to include the last heart rate, which starts exactly at the end.
       let within = Selection(
         from: span.start, to: span.end + 0.001, source: source.bundleIdentifier)
       let figures = try await store.figures(of: type, in: within.window)

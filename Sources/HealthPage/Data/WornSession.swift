@@ -4,39 +4,42 @@ import HealthKit
 import HealthSystem
 import HeartRateVariability
 
-/// One session with its figures. Those that `hrgate zones`, `recovery` and `hrv` print have their types.
+/// A session with everything that is computed for it. The results of `hrgate zones`, `recovery` and `hrv`
+/// have the same form here.
 struct WornSession: Encodable, Sendable {
   /// The unit of the session's heart rates.
   var unit: String
   var session: WornResponse.Session
   var lowest: TimedValue?
   var highest: TimedValue?
-  /// Time in zones and training load of the session, if the request names a maximum.
+  /// The time in zones and the training load. Present only if the request contains a maximum heart rate.
   var zones: ZonesView?
-  /// What Banister's impulse was computed with; absent without a resting heart rate and the user's sex.
+  /// The values with which Banister's training impulse was computed. Absent if the resting heart rate or the
+  /// user's sex is unknown.
   var impulse: Impulse?
-  /// The session as one window. Absent if it is longer than a day or has no beats.
+  /// The heart-rate variability of the whole session. Absent if it is longer than a day or has no beats.
   var variability: VariabilityView?
-  /// After the end of exercise: the one that the request names, or the end of the last workout.
+  /// The heart-rate recovery after an end of exercise: the time in the request, or else the end of the last
+  /// workout.
   var recovery: RecoveryView?
-  /// Workouts at the same time, in order of time.
+  /// The workouts at the same time, in order of time.
   var workouts: [SampleLine]
 
   struct Impulse: Codable, Sendable {
-    /// The latest resting heart rate of the two months before, beats per minute.
+    /// The latest resting heart rate in the two months before the session, in beats per minute.
     var resting: Double
-    /// `women` or `men`.
+    /// The curve that weights the effort: `women` or `men`.
     var weighting: String
   }
 
-  /// What a request asks for.
+  /// The parameters of a request for a session.
   struct Request: Sendable {
     var source: String
-    /// A moment in the session.
+    /// Any time in the session.
     var moment: Date
-    /// Beats per minute.
+    /// The maximum heart rate in beats per minute.
     var maximum: Double?
-    /// When the exercise ended.
+    /// The time at which the exercise ended.
     var ended: Date?
   }
 
@@ -46,7 +49,7 @@ struct WornSession: Encodable, Sendable {
       throw PageError.absent("There is no session at this time.")
     }
     let type = HKQuantityType(.heartRate)
-    // The last heart rate is at the very end.
+    // Extend the range a little, to include the last heart rate, which is exactly at the end.
     let within = Selection(from: span.start, to: span.end + 0.001, source: request.source)
     let figures = try await store.figures(of: type, in: within.window, withSources: true)
     let title = try await SessionTitles(of: system).title(of: span, from: request.source)
@@ -73,8 +76,8 @@ struct WornSession: Encodable, Sendable {
     return answer
   }
 
-  /// Returns the session that contains a moment. It is looked for around the moment, in a time that grows
-  /// until the session begins and ends inside.
+  /// Returns the session that contains a time. It reads heart rates around that time, and extends the range
+  /// until it contains the start and the end of the session.
   static func span(
     of source: String, at moment: Date, in store: HKHealthStore
   ) async throws -> DateInterval? {
@@ -138,7 +141,7 @@ extension WornSession.Impulse {
   }
 }
 
-/// The workouts of a time.
+/// The workouts in a time range.
 struct SessionWorkouts: Sendable {
   private let workouts: [HKWorkout]
 
@@ -150,8 +153,8 @@ struct SessionWorkouts: Sendable {
     return SessionWorkouts(workouts: found)
   }
 
-  /// Returns the workouts that belong to a session: those that have at least half of their time in it, or half
-  /// of the session's time in them.
+  /// Returns the workouts that belong to a session: at least half of the workout is in the session, or at
+  /// least half of the session is in the workout.
   func overlapping(_ span: DateInterval) -> [HKWorkout] {
     workouts.filter { workout in
       let start = max(span.start, workout.startDate)

@@ -4,26 +4,26 @@ import HealthKit
 import HealthStorage
 import HealthSystem
 
-/// Sends changes of a store and its monitors to a browser, as server-sent events.
+/// Reports changes of a store and its monitors to a browser, as server-sent events.
 struct EventStream: Sendable {
   let store: SystemStore
   let person: String?
   let monitors: PageMonitors
   let slot: StreamLimit.Slot
   let rhythm: EventRhythm
-  /// Called after the browser has received data.
+  /// Called after data was sent to the browser.
   let heard: @Sendable () -> Void
 
   private var mailbox: LatestEvents { slot.mailbox }
 
-  /// Returns when the session has ended or the browser has disconnected.
+  /// Sends events until the session has ended or the browser has disconnected.
   func run(_ body: ResponseBody) async throws {
     mailbox.put(.init(kind: .hello, data: try JSONLine.text(Instant(time: Date()))))
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { await followCommits() }
       tasks.addTask { await followMonitors() }
       tasks.addTask { await breathe() }
-      // Also after an error: a browser that has disconnected needs no updates.
+      // Also cancel the tasks after an error, because the browser has then disconnected.
       defer { tasks.cancelAll() }
       while case let events = await mailbox.next(), !events.isEmpty {
         try await body.write(Array(events.map(\.text).joined().utf8))
@@ -34,7 +34,7 @@ struct EventStream: Sendable {
 
   // MARK: - Events
 
-  /// Reads the store after each commit of any program. Then it pauses, because a gateway commits more often
+  /// Reads the store after each commit of any program, and then pauses, because a gateway commits more often
   /// than a chart needs updates.
   private func followCommits() async {
     // Subscribes before the first read, so that no commit is missed.
@@ -47,8 +47,8 @@ struct EventStream: Sendable {
     }
   }
 
-  /// The state that was sent last. A commit may change nothing here: the store also saves statistics that it
-  /// computed for a query.
+  /// The values that were sent last. They are compared with new ones, because a commit may change nothing
+  /// that the page shows: the store also commits statistics that it computed for a query.
   private struct Told {
     var change: Int64?
     var pending: Int?
@@ -90,7 +90,7 @@ struct EventStream: Sendable {
     mailbox.put(.init(kind: .monitors, data: data))
   }
 
-  /// Sends keep-alives. The server's timeout disconnects a browser that reads nothing.
+  /// Sends keep-alives. If the browser does not read them, the server's timeout closes the connection.
   private func breathe() async {
     while (try? await Task.sleep(for: rhythm.breath)) != nil {
       mailbox.put(.init(kind: .breath, data: ""))
@@ -98,12 +98,12 @@ struct EventStream: Sendable {
   }
 }
 
-/// Pauses between the events of a stream.
+/// The pauses between events.
 struct EventRhythm: Sendable {
   var afterCommit = Duration.milliseconds(250)
   var afterMonitors = Duration.milliseconds(100)
-  /// Interval of keep-alives. Proxies and tunnels close a connection that is idle for long, and a write
-  /// detects one that is closed.
+  /// The interval of keep-alives. They keep proxies from closing an idle connection, and detect that the
+  /// browser has closed it.
   var breath = Duration.seconds(15)
 }
 
@@ -111,7 +111,7 @@ struct Instant: Codable, Sendable {
   var time: Date
 }
 
-/// The newest stored heart rate of each source that measured in the last hour.
+/// For each source that measured in the last hour, its latest stored heart rate.
 struct LatestValues: Codable, Sendable {
   struct Value: Codable, Sendable {
     var source: String
@@ -125,7 +125,8 @@ struct LatestValues: Codable, Sendable {
 
   static func of(_ store: SystemStore, now: Date = Date()) async throws -> LatestValues {
     let type = HKQuantityType(.heartRate)
-    // Always per minute, as monitors and zones have it, whatever unit the user chose for charts.
+    // Always send beats per minute, as the states of monitors and the zones do, even if the user chose
+    // another unit for charts.
     let unit = HKUnit.count().unitDivided(by: .minute())
     let hour = HKQuery.predicateForSamples(
       withStart: now - 3600, end: nil, options: .strictStartDate)

@@ -11,12 +11,12 @@ final class LatestEvents: Sendable {
       case latest
       case pending
       case store
-      /// A comment line without an event. Sending it detects closed connections.
+      /// A keep-alive: a comment line that the browser ignores. Sending it detects a closed connection.
       case breath
     }
 
     var kind: Kind
-    /// JSON on one line.
+    /// The data of the event: JSON on one line.
     var data: String
   }
 
@@ -34,9 +34,9 @@ final class LatestEvents: Sendable {
     tick.yield()
   }
 
-  /// Waits for events and returns those since the last call, in order. Returns an empty array at the end.
+  /// Waits for events, and returns those since the last call in order. Returns an empty array at the end.
   ///
-  /// For one reader.
+  /// Only one task may call it.
   func next() async -> [Event] {
     for await _ in ticks {
       let events = waiting.withLock { waiting in
@@ -52,7 +52,7 @@ final class LatestEvents: Sendable {
 }
 
 extension LatestEvents.Event {
-  /// The event in the format of an event stream. The data contains no line break, because JSON escapes them.
+  /// The event in the format of server-sent events. The data has no line breaks, because JSON escapes them.
   var text: String {
     kind == .breath ? ": \n\n" : "event: \(kind.rawValue)\ndata: \(data)\n\n"
   }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The open event streams. Their number is limited, and a stream ends with its session.
+/// Limits the number of open event streams, and ends the streams of a session that ends.
 final class StreamLimit: Sendable {
-  /// Held by a stream while it is open.
+  /// An open stream. It counts until this object is released.
   final class Slot: Sendable {
     let mailbox = LatestEvents()
     private let session: String
@@ -28,7 +28,7 @@ final class StreamLimit: Sendable {
 
   init(_ most: Int) { self.most = most }
 
-  /// Returns a permit for one stream.
+  /// Returns a slot for a new stream.
   /// - Throws: ``PageError/busy`` if too many streams are open.
   func slot(_ session: String) throws(PageError) -> Slot {
     let slot = Slot(session, self)
@@ -43,7 +43,7 @@ final class StreamLimit: Sendable {
 
   /// Ends the streams of a session.
   func end(_ session: String) {
-    // Released outside the lock: `deinit` of the last reference takes the lock.
+    // Keep references until after the lock is released, because `deinit` of a slot takes the lock.
     let streamLimit = open.withLock { $0.values.compactMap(\.slot) }
     for slot in streamLimit { slot.endIfOf(session) }
   }

@@ -1,15 +1,15 @@
 import CPageFiles
 
 extension PageFiles {
-  /// The folder of the page's files in addresses: `v/`, and a hash of all files.
+  /// The directory in the addresses of the page's files: `v/` and a hash of all files.
   ///
-  /// A browser keeps files below it. Imports between scripts are relative, so that they stay below it, and
-  /// another version of the page has another folder.
+  /// Browsers may cache files in it forever, because another version of the page has another directory.
+  /// Imports between scripts are relative, so that they stay in the same directory.
   static let folder = "v/\(hash)/"
 
-  /// The start page, with addresses below ``folder``.
+  /// The start page. The addresses in it begin with ``folder``.
   ///
-  /// The bytes are never freed, like those of the other files.
+  /// Its bytes are never freed, like those of the other files.
   static let startPage: PageFile? = {
     guard let file = PageFiles().file(at: "/index.html") else { return nil }
     var text = String(decoding: file.bytes, as: UTF8.self)
@@ -21,7 +21,7 @@ extension PageFiles {
     return PageFile(mediaType: file.mediaType, bytes: UnsafeBufferPointer(bytes))
   }()
 
-  /// FNV-1a of all files and their names. It distinguishes versions, and protects against nothing.
+  /// An FNV-1a hash of all files and their names. It distinguishes versions, but is not secure.
   private static let hash: String = {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     func add(_ bytes: some Sequence<UInt8>) {

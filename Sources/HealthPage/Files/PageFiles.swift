@@ -2,7 +2,7 @@ import CPageFiles
 
 /// The files of the page (HTML, style sheets, scripts, pictures), which are embedded in the program.
 struct PageFiles: Sendable {
-  /// Files by path below the page's folder, such as `charts/scale.js`.
+  /// The files by their paths in Sources/HealthPage/Page, such as `charts/scale.js`.
   private let files: [String: PageFile]
 
   init() {
@@ -20,8 +20,8 @@ struct PageFiles: Sendable {
   }
 
   /// Returns a file.
-  /// - Parameter path: Path of the request, such as `/app.js`. It must equal the name of a file exactly:
-  ///   nothing is decoded, joined, or read from the disk.
+  /// - Parameter path: The path of the request, such as `/app.js`. It must be exactly the name of an embedded
+  ///   file: nothing is decoded or read from the disk.
   func file(at path: String) -> PageFile? {
     if path == "/" { return Self.startPage }
     let name = path.dropFirst()
@@ -38,7 +38,7 @@ struct PageFiles: Sendable {
 struct PageFile: @unchecked Sendable {
   let mediaType: String
   let bytes: UnsafeBufferPointer<UInt8>
-  /// Whether its address has the hash of its content.
+  /// Whether the address contains a hash of the content, so that browsers may cache the file forever.
   var isImmutable = false
 }
 

@@ -1,19 +1,19 @@
 package import HealthSystem
 
-/// The actions on monitors: scan, pair, forget. The caller implements them, because the page knows no D-Bus
-/// and no radio.
+/// The actions on monitors that need Bluetooth: scan, pair, forget. The caller of the page implements them,
+/// because the page has no D-Bus or Bluetooth code.
 ///
-/// Each throws ``RadioError``, and ends when its task is cancelled.
+/// Each action throws ``RadioError``, and ends when its task is cancelled.
 package struct PageRadio: Sendable {
-  /// The store that an action is for.
+  /// The store whose monitors an action concerns.
   package struct Place: Sendable {
     package let store: SystemStore
-    /// The person that the request names; `nil` for the page's own store.
+    /// The person named in the request; `nil` for the store that the page was started for.
     package let person: String?
   }
 
-  /// Scans for a limited time, and reports the monitors found so far a few times a second, the strongest
-  /// first.
+  /// Scans for a limited time. A few times a second, it reports the monitors found so far, the one with the
+  /// strongest signal first.
   package var hear:
     @Sendable (Place, _ tell: @escaping @Sendable ([HeardMonitor]) -> Void) async throws -> Void
   /// Pairs with a monitor, reads its device information, and enrolls it.
@@ -37,24 +37,24 @@ package struct PageRadio: Sendable {
   }
 }
 
-/// The error of an action, as a sentence for the user.
+/// The error of an action, with a sentence for the user.
 package struct RadioError: Error, Sendable {
   package let sentence: String
 
   package init(_ sentence: String) { self.sentence = sentence }
 }
 
-/// A monitor that was found in a scan, or that is bonded or connected.
+/// A monitor that was found by a scan, or that is bonded or connected.
 package struct HeardMonitor: Codable, Sendable, Hashable {
   package var address: String
   /// The name that the device reports.
   package var name: String?
-  /// Signal strength in dBm.
+  /// The signal strength in dBm.
   package var rssi: Int?
-  /// Whether it is enrolled in this store.
+  /// Whether the monitor is enrolled in this store.
   package var isEnrolled: Bool
   package var isPaired: Bool
-  /// Whether its address is a private address, which changes.
+  /// Whether its address is a Bluetooth private address, which changes from time to time.
   package var isPrivate: Bool
 
   package init(
@@ -65,9 +65,9 @@ package struct HeardMonitor: Codable, Sendable, Hashable {
   }
 }
 
-/// The monitor to enroll, and how.
+/// Which monitor to enroll, and whether to bond with it.
 package struct EnrolmentWish: Sendable, Hashable {
-  /// Its address, or its name.
+  /// The address or the name of the monitor.
   package let monitor: String
   /// Whether to create a bond if the monitor supports it.
   package let bonds: Bool
@@ -76,7 +76,7 @@ package struct EnrolmentWish: Sendable, Hashable {
 package struct KnownMonitor: Codable, Sendable, Hashable {
   package var address: String
   package var name: String?
-  /// The person it belongs to; absent for the owner.
+  /// The person who wears the monitor; absent for the owner.
   package var person: String?
 
   package init(address: String, name: String?, person: String?) {
@@ -86,9 +86,9 @@ package struct KnownMonitor: Codable, Sendable, Hashable {
 
 /// Callbacks while a monitor is paired.
 package struct PairingTalk: Sendable {
-  /// Asks for the six digits that the monitor shows; `nil` to refuse.
+  /// Asks the user for the six digits that the monitor shows. `nil` means that the user refuses.
   package let passkey: @Sendable () async -> UInt32?
-  /// Asks whether the monitor shows the same digits.
+  /// Asks the user whether the monitor shows these digits.
   package let isSame: @Sendable (_ passkey: UInt32) async -> Bool
   /// Shows digits that the user has to enter on the monitor.
   package let show: @Sendable (_ passkey: UInt32) -> Void

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A queue that runs one action on monitors at a time and keeps its state. An action does not depend on the
-/// browser that started it, and other browsers can show it.
+/// Runs actions on monitors, one at a time, and keeps the state of the current one. An action continues if
+/// the browser that started it disconnects, and all browsers can show its state.
 final class RadioQueue: Sendable {
   private struct Work: Sendable {
     let number: Int
@@ -11,19 +11,19 @@ final class RadioQueue: Sendable {
 
   private struct State {
     var report = RadioReport()
-    /// Receives the answer to the open question.
+    /// Passes the user's answer to the action that asked.
     var answered: AsyncStream<RadioAnswer>.Continuation?
     /// Cancels the running action.
     var cancel: (@Sendable () -> Void)?
     var questions = 0
 
-    /// Whether an action is neither stopped nor replaced by another one.
+    /// Whether an action is still the current one and was not stopped.
     func isWanted(_ number: Int) -> Bool { report.number == number && !report.isOver }
   }
 
-  /// Maximum number of progress sentences kept. A pairing needs fewer.
+  /// Maximum number of progress sentences that are kept. A pairing produces fewer.
   private static let mostSentences = 100
-  /// Maximum number of monitors reported: the strongest ones.
+  /// Maximum number of monitors in the report: those with the strongest signals.
   private static let mostHeard = 100
 
   private let radio: PageRadio
@@ -40,7 +40,8 @@ final class RadioQueue: Sendable {
 
   // MARK: - Requests
 
-  /// - Throws: ``PageError`` while a monitor is paired or forgotten.
+  /// Starts a scan.
+  /// - Throws: ``PageError`` while a monitor is being paired or forgotten.
   func hear(_ place: PageRadio.Place) throws(PageError) -> RadioReport {
     try begin(.hear) { [radio] desk, number in
       try await radio.hear(place) { heard in
@@ -62,7 +63,8 @@ final class RadioQueue: Sendable {
     }
   }
 
-  /// Starts an action. It replaces a scan, but not a pairing.
+  /// Starts an action. It stops a running scan, but does not start while a monitor is being paired or
+  /// forgotten.
   private func begin(
     _ kind: RadioReport.Kind, _ monitor: String? = nil,
     _ perform: @escaping @Sendable (RadioQueue, Int) async throws -> Void
@@ -84,7 +86,7 @@ final class RadioQueue: Sendable {
   /// Stops the current action.
   func stop() {
     let cancel = state.withLock { state in
-      // An action that has not started does not start.
+      // This also keeps an action from starting that has not started yet.
       if !state.report.isOver { state.report.isStopped = true }
       state.report.isOver = true
       state.report.question = nil
@@ -93,8 +95,8 @@ final class RadioQueue: Sendable {
     cancel?()
   }
 
-  /// Passes on the answer to the open question.
-  /// - Throws: ``PageError`` if that question is not open.
+  /// Passes the user's answer to the action that asked.
+  /// - Throws: ``PageError`` if no action is waiting for the answer to this question.
   func take(_ answer: RadioAnswer) throws(PageError) {
     let answered = state.withLock { state -> AsyncStream<RadioAnswer>.Continuation? in
       guard state.report.question?.number == answer.question else { return nil }
@@ -108,7 +110,7 @@ final class RadioQueue: Sendable {
 
   // MARK: - Running actions
 
-  /// Runs the queued actions until the task is cancelled.
+  /// Runs actions until the task is cancelled.
   func run() async {
     for await work in works {
       let task = Task { await perform(work) }
@@ -117,7 +119,7 @@ final class RadioQueue: Sendable {
         state.cancel = { task.cancel() }
         return true
       }
-      // It was stopped while the task was created.
+      // The action was stopped before its task existed.
       if !isWanted { task.cancel() }
       await withTaskCancellationHandler {
         await task.value
@@ -135,14 +137,14 @@ final class RadioQueue: Sendable {
     } catch let failed as RadioError {
       failure = failed.sentence
     } catch is CancellationError {
-      // It was stopped.
+      // The action was stopped, which is not an error.
     } catch {
       failure = error.localizedDescription
     }
     note(work.number) { [failure] report in
       report.isOver = true
       report.question = nil
-      // An action that was stopped reports no error.
+      // If the action was stopped, do not report an error.
       report.failure = Task.isCancelled ? nil : failure
     }
   }
@@ -184,7 +186,7 @@ final class RadioQueue: Sendable {
       tell: { [self] in say($0, number) })
   }
 
-  /// Asks the user.
+  /// Asks the user a question and waits for the answer.
   /// - Returns: `nil` if the action ends before there is an answer.
   private func ask(_ kind: RadioReport.PageRequest.Kind, _ passkey: UInt32?, _ number: Int) async
     -> RadioAnswer?
@@ -199,7 +201,7 @@ final class RadioQueue: Sendable {
     }
     guard let question else { return nil }
     let answer = await answers.first { _ in true }
-    // bluetoothd may have ended the pairing first.
+    // The pairing may have ended without the answer. Do not show the question any more.
     note(number) { if $0.question?.number == question { $0.question = nil } }
     return answer
   }
@@ -218,14 +220,14 @@ struct RadioReport: Codable, Sendable, Hashable {
     case forget
   }
 
-  /// A question to the user who pairs a monitor.
+  /// A question to the user while a monitor is being paired.
   struct PageRequest: Codable, Sendable, Hashable {
     enum Kind: String, Codable, Sendable {
-      /// Which six digits does the monitor show?
+      /// The user has to enter the six digits that the monitor shows.
       case passkey
-      /// Does it show these?
+      /// The user has to confirm that the monitor shows these six digits.
       case compare
-      /// Not a question: the user enters these digits on the monitor.
+      /// The user has to enter these six digits on the monitor. No answer is needed.
       case show
     }
 
@@ -234,31 +236,31 @@ struct RadioReport: Codable, Sendable, Hashable {
     var passkey: String?
   }
 
-  /// Number of the action, counted from 1; 0 before the first one.
+  /// The number of the action since the server started, from 1; 0 before the first one.
   var number = 0
-  /// Absent before the first action.
+  /// The kind of action; absent before the first one.
   var kind: Kind?
   var isOver = true
-  /// Whether it was stopped. It may have been complete by then: the state of monitors is reported by
-  /// `/api/monitors`.
+  /// Whether the user stopped the action. It may have been complete by then; `/api/monitors` shows what it
+  /// has changed.
   var isStopped: Bool?
-  /// The monitor's address or name, as in the request.
+  /// The address or name of the monitor, as in the request.
   var monitor: String?
-  /// Monitors found, the strongest first.
+  /// The monitors found by a scan, the one with the strongest signal first.
   var heard: [HeardMonitor] = []
-  /// Progress, oldest first.
+  /// Sentences about the progress, oldest first.
   var sentences: [String] = []
   var question: PageRequest?
-  /// The monitor that was enrolled.
+  /// The monitor that the action enrolled.
   var enrolled: KnownMonitor?
   /// The error that ended the action.
   var failure: String?
 }
 
-/// The answer to a ``RadioReport/PageRequest``.
+/// The user's answer to a ``RadioReport/PageRequest``.
 struct RadioAnswer: Codable, Sendable {
   var question: Int
-  /// The digits; absent to refuse.
+  /// The six digits that the user entered; absent if the user refused.
   var passkey: String?
   var isSame: Bool?
 }

@@ -1,12 +1,13 @@
 import Foundation
 
-/// The name of a downloaded file: when its content begins, what it is of, and what it is.
+/// Creates names for downloaded files from the time at which the content begins, the source and the kind of
+/// content.
 enum DownloadName {
-  /// The value of `Content-Disposition`.
+  /// Returns the value of `Content-Disposition` for a file.
   /// - Parameters:
-  ///   - start: When the content begins; `nil` if that is not known.
+  ///   - start: The time at which the content begins; `nil` if unknown.
   ///   - source: The name of the source; `nil` if there are several.
-  ///   - kind: Such as `rr`.
+  ///   - kind: The kind of content, such as `rr`.
   static func disposition(
     _ start: Date?, of source: String? = nil, _ kind: String, extension ending: String,
     zone: TimeZone = .current
@@ -28,7 +29,7 @@ enum DownloadName {
     return "attachment; filename=\"\(parts.joined(separator: " ")).\(ending)\""
   }
 
-  /// The letters, digits and spaces of a name that are ASCII, of the first forty characters.
+  /// Returns the ASCII letters, digits and spaces among the first forty characters of a name.
   private static func plain(_ name: String) -> String {
     let kept = name.prefix(40).unicodeScalars.map { scalar in
       let isKept = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))

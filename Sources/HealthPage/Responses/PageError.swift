@@ -1,13 +1,13 @@
 import HealthKit
 
-/// An error response of the page.
+/// An error that the page responds with.
 struct PageError: Error, Hashable {
   let status: HTTPStatus
   /// A stable identifier for the page's scripts.
   let word: String
   /// A sentence for the user that says what to do.
   let message: String
-  /// The field of the request that is not valid; `nil` if it is not one field.
+  /// The field of the request that is not valid; `nil` if the error does not concern a single field.
   var field: String?
 
   static let foreignHost = PageError(
@@ -44,15 +44,16 @@ struct PageError: Error, Hashable {
     status: .requestHeaderFieldsTooLarge, word: "head-too-large",
     message: "The browser sends too many cookies: delete those of 127.0.0.1 and localhost.")
 
-  /// Whether the connection closes because the end of the request is unknown.
+  /// Whether to close the connection, because it is unknown where the request ends.
   var endsConnection: Bool { [.malformed, .transferEncoding, .headTooLarge].contains(self) }
 
-  /// A request with a missing or invalid parameter.
+  /// Returns the error for a missing or invalid parameter.
   static func argument(_ message: String) -> PageError {
     PageError(status: .badRequest, word: "argument", message: message)
   }
 
-  /// A valid entry that is probably a mistake. The page asks the user, and sends it again as confirmed.
+  /// Returns the error for an entry that is valid but probably a mistake. The page asks the user, and if the
+  /// user confirms, sends it again with `confirmed`.
   static func implausible(_ message: String) -> PageError {
     PageError(status: .conflict, word: "implausible", message: message, field: "value")
   }
@@ -65,14 +66,14 @@ struct PageError: Error, Hashable {
     PageError(status: .conflict, word: "conflict", message: message)
   }
 
-  /// The store cannot be read or written at the moment.
+  /// Returns the error if the store cannot be read or written at the moment.
   static func store(_ message: String) -> PageError {
     PageError(status: .serviceUnavailable, word: "store", message: message)
   }
 }
 
 extension PageError {
-  /// Converts an error that a route threw.
+  /// Converts any error that a route threw.
   init(_ error: any Error) {
     switch error {
     case let fault as PageError: self = fault

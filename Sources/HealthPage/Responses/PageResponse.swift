@@ -4,16 +4,16 @@ struct PageResponse: Sendable {
   enum Body: Sendable {
     case bytes([UInt8])
     case file(PageFile)
-    /// Writes the body piece by piece, as fast as the client reads it.
+    /// A body that a function writes piece by piece, as fast as the client reads it.
     case stream(@Sendable (ResponseBody) async throws -> Void)
   }
 
   var status: HTTPStatus = .ok
-  /// Header fields by name. Every response also has ``guards``. libmicrohttpd's own pages about malformed
-  /// requests do not, and contain no data.
+  /// The header fields by name. Every response also has the fields in ``guards``. Only libmicrohttpd's own
+  /// responses to malformed requests do not have them; they contain no data.
   var fields: [String: String]
   let body: Body
-  /// Whether a browser may keep it.
+  /// Whether browsers may cache the response forever.
   private var isImmutable = false
 
   init(_ mediaType: String, _ body: Body, status: HTTPStatus = .ok) {
@@ -38,10 +38,11 @@ struct PageResponse: Sendable {
     PageResponse("application/json", try JSONLine.bytes(value))
   }
 
-  /// Path of the style sheet, the only file that a browser may read without a session.
+  /// The path of the style sheet. It is the only file that can be read without a session.
   static let look = "/style.css"
 
-  /// The error response: JSON for a script, an HTML page for a person who opens the address.
+  /// Returns the response for an error: JSON for a script, or an HTML page for a person who opened the
+  /// address.
   static func refusal(_ fault: PageError, of request: HTTPRequest) -> PageResponse {
     let isOfScript = request.isChange || request.target.hasPrefix("/api/")
     var answer = isOfScript ? .fault(fault) : sentence(fault)
@@ -49,12 +50,12 @@ struct PageResponse: Sendable {
     return answer
   }
 
-  /// An HTML page with the error message.
+  /// Returns an HTML page with the error message.
   private static func sentence(_ fault: PageError) -> PageResponse {
     PageResponse("text/html; charset=utf-8", markup(of: fault).utf8, status: fault.status)
   }
 
-  /// An HTML page that contains only the error message, escaped.
+  /// Returns the text of an HTML page that contains only the error message.
   static func markup(of fault: PageError) -> String {
     let message = fault.message.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
     return """
@@ -74,7 +75,7 @@ struct PageResponse: Sendable {
     return answer
   }
 
-  /// The fields of this response and those of every response.
+  /// The header fields of this response, including those that every response has.
   var allFields: [String: String] {
     var all = fields.merging(Self.guards) { $1 }
     if isImmutable { all["Cache-Control"] = "private, max-age=31536000, immutable" }

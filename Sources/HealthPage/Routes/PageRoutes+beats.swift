@@ -7,7 +7,7 @@ extension PageRoutes {
   /// Adds the routes for beats, heart rate variability and zones.
   mutating func addBeats(_ stores: StoreCache) {
     reads["/api/beats"] = { question in
-      // 10,000 pixels allow two hours of sport as single intervals.
+      // With 10,000 pixels, about two hours of sport are returned as single intervals.
       guard let pixels = try question.count("pixels", in: 1...10_000) else {
         throw PageError.argument("pixels is missing.")
       }
@@ -38,7 +38,7 @@ extension PageRoutes {
 }
 
 extension PageRequest {
-  /// The zones that the parameters describe.
+  /// Returns the zones that the parameters of the request describe.
   /// - Throws: ``PageError`` if there is neither a maximum nor bounds, or they are invalid.
   fileprivate func zones() throws(PageError) -> HeartRateZones {
     let zones: HeartRateZones?

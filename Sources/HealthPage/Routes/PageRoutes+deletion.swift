@@ -3,14 +3,15 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the deletion of samples, in two steps: count, then delete exactly what was counted.
+  /// Adds the deletion of samples in two steps: the first request counts the samples, the second one deletes
+  /// exactly these.
   mutating func addDeletion(_ stores: StoreCache) {
     changes["/api/delete/count"] = { question in
       let system = try stores.store(for: question)
       var wish = try await question.body(Deletion.self).whole(in: system)
       let store = system.healthStore
-      // A monitor may measure at the same time. Samples that begin after the last counted one are not
-      // included.
+      // A monitor may be saving samples at the same time. Exclude samples that start after the last one that
+      // was counted.
       if let last = try await store.lastStart(wish.predicates()) {
         let end = last.justBehind
         wish.to = wish.to.map { min($0, end) } ?? end
@@ -31,17 +32,18 @@ extension PageRoutes {
   }
 }
 
-/// The samples to delete: those that match all given conditions. At least one is required.
+/// Selects samples to delete: those that match all given conditions. At least one condition is required.
 private struct Deletion: Decodable {
   var type: String?
   var source: String?
   var from: Date?
   var to: Date?
   var uuids: [String]?
-  /// The number of samples that the user saw.
+  /// The number of samples that the page showed to the user.
   var total: Int?
 
-  /// Adds the UUIDs of samples that are deleted together with the named ones: the values of a blood pressure.
+  /// Returns the request with the UUIDs of samples that are deleted together with the named ones, such as the
+  /// two values of a blood pressure.
   func whole(in store: SystemStore) async throws -> Deletion {
     guard let uuids, type == nil else { return self }
     var whole = self
@@ -74,8 +76,8 @@ private struct Deletion: Decodable {
 
 struct DeletionCount: Codable, Sendable {
   var total: Int
-  /// All counted samples begin before this time. The request that deletes them contains it again, so that
-  /// samples saved since are not deleted. Absent if there is no sample.
+  /// A time after the start of all counted samples. The page sends it again with the second request, so that
+  /// samples saved in between are not deleted. Absent if there are no samples.
   var to: Date?
   /// Number of samples by type.
   var counts: [String: Int]
@@ -94,13 +96,13 @@ struct Deleted: Codable, Sendable {
 }
 
 extension HKHealthStore {
-  /// Returns the latest start of samples; `nil` if there are none.
+  /// Returns the latest start of the samples; `nil` if there are none.
   fileprivate func lastStart(_ samples: [HKSamplePredicate<HKSample>]) async throws -> Date? {
     try await reduceSamples(into: nil, samples, limit: 1, ascending: false) { $0 = $1.startDate }
   }
 }
 
 extension Date {
-  /// One microsecond later, which is the resolution of the store.
+  /// The time one microsecond later, which is the next one that the store can represent.
   fileprivate var justBehind: Date { Microseconds.date(Microseconds.clamped(self) + 1) }
 }

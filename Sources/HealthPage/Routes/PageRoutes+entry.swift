@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds samples that the user enters.
+  /// Adds routes for samples that the user enters.
   mutating func addEntry(_ stores: StoreCache) {
     reads["/api/entry"] = { question in
       try .json(try await EntryResponse.of(stores.store(for: question)))
@@ -27,23 +27,24 @@ extension PageRoutes {
   }
 }
 
-/// The types that can be added by hand, and what each needs.
+/// The types that can be added by hand, and what the form asks for each.
 struct EntryResponse: Codable, Sendable {
   struct Entry: Codable, Sendable {
     var type: String
-    /// `quantity`, `category`, `pressure` or `workout`.
+    /// The kind of form: `quantity`, `category`, `pressure` or `workout`.
     var kind: String
     /// The default unit.
     var unit: String?
-    /// Units to choose from, the default among them.
+    /// The units to choose from, including the default one.
     var units: [String]?
-    /// Names of values, or of a workout's activities. Absent for a category that has only one value.
+    /// The names of values to choose from, or of a workout's activities. Absent for a category with only one
+    /// value.
     var choices: [String]?
-    /// Whether it needs a start and an end.
+    /// Whether the form asks for a start and an end.
     var needsDuration: Bool
-    /// Whether it may be ongoing, without an end.
+    /// Whether the sample may have no end yet.
     var mayBeOngoing: Bool
-    /// `cycleStart` or `reason`, for a type that needs it.
+    /// A further field of the form: `cycleStart` or `reason`. Absent for most types.
     var needs: String?
   }
 
@@ -87,9 +88,9 @@ private struct EntryRequest: Decodable {
   var value: String?
   var unit: String?
   var start: Date
-  /// Absent for a sample that is ongoing.
+  /// The end; absent for a sample that is still ongoing.
   var end: Date?
-  /// For a workout, in kcal and km.
+  /// The energy in kcal and the distance in km of a workout.
   var energy: String?
   var distance: String?
   var cycleStart: Bool?

@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// What figures are, and the user's own normal range.
+  /// Adds the definitions of computed values, and the user's normal range.
   mutating func addExplanations(_ stores: StoreCache) {
     reads["/api/explanations"] = { _ in try .json(ExplanationsResponse()) }
     reads["/api/variability/normal"] = { question in
@@ -14,7 +14,8 @@ extension PageRoutes {
   }
 }
 
-/// The definitions that `hrgate hrv`, `zones` and `recovery` print with `--explain`, by figure.
+/// The definitions that `hrgate hrv`, `zones` and `recovery` print with `--explain`, by the JSON name of the
+/// value.
 struct ExplanationsResponse: Codable, Sendable {
   var variability = FigureDefinitions.byName(HRVDefinitions.lines)
   var zones = FigureDefinitions.byName(ZonesDefinitions.lines)

@@ -5,22 +5,22 @@ import HealthSystem
 import HeartRateVariability
 
 extension PageRoutes {
-  /// Adds the downloads of samples and RR intervals. A damaged block ends a download with an error, because a
-  /// file without its hour would look complete.
+  /// Adds the downloads of samples and RR intervals. If a segment (a stored hour of compressed samples) is
+  /// damaged, the download ends with an error, because a file without that hour would look complete.
   ///
-  /// - Parameter limit: Limits the number of simultaneous downloads. Each holds a part of the samples until
-  ///   the client has read it.
+  /// - Parameter limit: Limits the number of simultaneous downloads. Each one keeps some samples in memory
+  ///   until the client has read them.
   mutating func addExport(_ stores: StoreCache, _ limit: RequestLimit) {
     addSamplesFile(stores, limit)
     addIntervalsFile(stores, limit)
   }
 
-  /// In seconds: a week in which the clocks change, and a margin. The intervals are marked as one recording
-  /// and are in memory as a whole.
+  /// Maximum range in seconds of a download of RR intervals: a week in which the clocks change, and a margin.
+  /// All intervals are in memory at once, because artifacts are detected in them together.
   private static let longestIntervals = 8 * 86_400.0
   private static let linesAtATime = 4096
 
-  /// Adds the file of one source's RR intervals, as `hrgate export --format rr` writes it.
+  /// Adds the download of one source's RR intervals, in the format of `hrgate export --format rr`.
   private mutating func addIntervalsFile(_ stores: StoreCache, _ limit: RequestLimit) {
     reads["/api/export.rr"] = { question in
       guard let tool = RRTool(rawValue: question.parameters["for"] ?? RRTool.kubios.rawValue) else {
@@ -43,7 +43,7 @@ extension PageRoutes {
         throw PageError.absent("There are no beats in this time.")
       }
       guard recordings.count == 1 else {
-        // Two straps on one person would count each beat twice.
+        // A file with the intervals of two straps on one person would contain each beat twice.
         throw PageError.argument("Several monitors have beats in this time: save the sessions one by one.")
       }
       let lines = tool.text(Cleaning.usual.mark(segments)).lines
@@ -87,8 +87,8 @@ extension PageRoutes {
   }
 }
 
-/// Reads a time range in steps and adapts their length to the number of samples found. Memory does not grow
-/// with the range, and no transaction stays open while a slow client reads.
+/// Divides a time range into steps, and adapts their length to the number of samples found. Memory use does
+/// not grow with the range, and no transaction stays open while a slow client reads.
 struct SpanWalk: Sendable, Hashable {
   private static let shortest = 60.0
   private static let longest = 86_400.0 * 90
@@ -101,13 +101,13 @@ struct SpanWalk: Sendable, Hashable {
 
   init(_ span: DateInterval) { (start, end) = (span.start, span.end) }
 
-  /// The next step, without its end; `nil` when the range is complete.
+  /// The next step; its end does not belong to it. `nil` when the range is complete.
   var next: DateInterval? {
     start <= end ? DateInterval(start: start, duration: length) : nil
   }
 
   /// Moves to the next step.
-  /// - Parameter count: Number of samples found in this one.
+  /// - Parameter count: The number of samples that were found in the current step.
   mutating func found(_ count: Int) {
     start += length
     if count < Self.few { length = min(length * 4, Self.longest) }
@@ -116,7 +116,7 @@ struct SpanWalk: Sendable, Hashable {
 }
 
 extension HKHealthStore {
-  /// Returns the lines of `hrgate samples --csv` for samples that begin in a time range.
+  /// Returns the lines of `hrgate samples --csv` for samples that start in a time range.
   fileprivate func lines(
     of type: HKSampleType, _ selection: Selection, in span: DateInterval
   ) async throws -> (text: [UInt8], count: Int) {

@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// The lowest and the highest value of a time, each with its own time.
+  /// Adds the lowest and the highest value in a time range, each with the time at which it was measured.
   mutating func addExtremes(_ stores: StoreCache) {
     reads["/api/extremes"] = { question in
       let (type, span) = (try question.quantityType(), try question.span())
@@ -22,11 +22,11 @@ extension PageRoutes {
 }
 
 struct ExtremesResponse: Codable, Sendable {
-  /// Seconds. A leap year.
+  /// Maximum length of the range in seconds: a leap year.
   static let longest = 366 * 86_400.0
 
   var unit: String
-  /// Absent if nothing was measured.
+  /// The values; absent if there are no measurements.
   var lowest: TimedValue?
   var highest: TimedValue?
 }

@@ -2,7 +2,7 @@ import Foundation
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the state of monitors, and gaps.
+  /// Adds the state of monitors, and the periods without measurements.
   mutating func addMonitors(_ monitors: PageMonitors, _ stores: StoreCache) {
     reads["/api/monitors"] = { question in
       try .json(
@@ -15,10 +15,11 @@ extension PageRoutes {
 }
 
 struct GapsResponse: Codable, Sendable {
-  /// Maximum number of gaps. A chart cannot show more; the longest are kept.
+  /// Maximum number of gaps, because a chart cannot show more. If there are more, the longest ones are
+  /// returned.
   static let most = 2000
 
-  /// In order of time.
+  /// The gaps in order of time.
   var gaps: [GapView]
   /// Whether shorter gaps were left out.
   var cut: Bool?

@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Nights with the stages of sleep.
+  /// Adds nights with their stages of sleep.
   mutating func addNights(_ stores: StoreCache) {
     reads["/api/nights"] = { question in
       try .json(

@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds permissions of apps, and their pending requests.
+  /// Adds the permissions of apps, and their authorization requests that the user has not answered.
   mutating func addPermissions(_ stores: StoreCache) {
     reads["/api/permissions"] = { question in
       try .json(try await PermissionsResponse.of(stores.store(for: question)))
@@ -39,14 +39,15 @@ struct PermissionsResponse: Codable, Sendable {
     var application: String
     var name: String
     var type: String
-    /// Absent if undecided.
+    /// Whether the app may save and read; absent if undecided.
     var share: Bool?
     var read: Bool?
-    /// Number of single samples that may be read; absent if there are none.
+    /// For a type with per-object authorization, the number of objects that the app may read; absent if there
+    /// are none.
     var objects: Int?
   }
 
-  /// A single sample that an app asks to read.
+  /// A single object that an app asks to read.
   struct Object: Codable, Sendable {
     var uuid: String
     var type: String
@@ -63,10 +64,10 @@ struct PermissionsResponse: Codable, Sendable {
     }
   }
 
-  /// Maximum number of single samples listed. The UUIDs of more would exceed the size of a request.
+  /// Maximum number of objects in the list. With more, the page's answer would be too large for a request.
   static let mostObjects = 500
 
-  /// The pending request of an app.
+  /// An authorization request of an app that the user has not answered.
   struct Pending: Codable, Sendable {
     var id: Int64
     var asked: Date
@@ -74,11 +75,11 @@ struct PermissionsResponse: Codable, Sendable {
     var name: String
     var read: [String]
     var share: [String]
-    /// Single samples that it asks to read; absent if there are none.
+    /// The single objects that the app asks to read; absent if there are none.
     var objects: [Object]?
-    /// Number of samples that are not listed. They cannot be decided individually on the page.
+    /// The number of objects that are not in the list. The user cannot decide about each of them on the page.
     var moreObjects: Int?
-    /// The reasons that the app gives.
+    /// The reasons for reading and saving that the app states.
     var readPurpose: String?
     var sharePurpose: String?
   }
@@ -109,7 +110,7 @@ struct PermissionsResponse: Codable, Sendable {
 }
 
 extension SystemStore {
-  /// Maximum number of pending requests listed: the oldest ones.
+  /// Maximum number of authorization requests in the list: the oldest ones.
   private static let mostPending = 100
 
   func pendingAuthorizations() async throws -> [PendingAuthorization] {
@@ -134,7 +135,7 @@ private struct PermissionChange: Decodable {
 
 private struct PermissionReset: Decodable {
   var application: String
-  /// Absent for all types.
+  /// The types; absent for all types.
   var types: [String]?
 }
 
@@ -142,12 +143,13 @@ private struct ResetResponse: Encodable {
   var reset: Int
 }
 
-/// The answer to a pending request. Types that it does not name are denied.
+/// The user's answer to an authorization request. Types that it does not contain are denied.
 private struct PendingResponse: Decodable {
   var id: Int64
   var read: [String]?
   var share: [String]?
-  /// UUIDs. Required if the app asked for single samples: a page that did not show them must not deny them.
+  /// The UUIDs of the objects that the app may read. Required if the app asked for objects: a page that did
+  /// not show them must not deny them.
   var objects: [String]?
 
   func give(in store: SystemStore) async throws {
@@ -178,7 +180,7 @@ private struct PendingResponse: Decodable {
 }
 
 extension String {
-  /// The type with this name.
+  /// Returns the type with this name.
   /// - Throws: ``PageError`` if there is no such type.
   fileprivate func objectType() throws -> HKObjectType {
     guard let type = TypeName.objectType(self) else {

@@ -107,9 +107,9 @@ extension PageRoutes {
 struct CharacteristicsResponse: Codable, Sendable {
   struct Entry: Codable, Sendable {
     var name: String
-    /// Absent if not set.
+    /// The value; absent if it is not set.
     var value: String?
-    /// The valid values; absent for a date.
+    /// The values to choose from; absent for a date.
     var values: [String]?
   }
 
@@ -118,7 +118,7 @@ struct CharacteristicsResponse: Codable, Sendable {
 
 private struct CharacteristicChange: Decodable {
   var name: String
-  /// `null` to remove the value.
+  /// The new value; `null` to remove it.
   var value: String?
 
   func make(in store: SystemStore) async throws {
@@ -141,12 +141,12 @@ private struct CharacteristicChange: Decodable {
 }
 
 struct MaximumResponse: Codable, Sendable {
-  /// Absent if neither the maximum heart rate nor the date of birth is set.
+  /// The maximum heart rate; absent if neither it nor the date of birth is set.
   var basis: MaximumHeartRate?
 }
 
 private struct MaximumChange: Decodable {
-  /// `null` to estimate it from the age.
+  /// The new maximum heart rate; `null` to estimate it from the age.
   var maximum: Int?
 }
 
@@ -154,13 +154,13 @@ struct UnitsResponse: Codable, Sendable {
   struct Entry: Codable, Sendable {
     var type: String
     var unit: String
-    /// Whether the user chose it; otherwise it is the default of their country.
+    /// Whether the user chose the unit; otherwise it is the usual one in the user's country.
     var isChosen: Bool
     /// The units to choose from. ``unit`` is one of them.
     var choices: [String]
   }
 
-  /// Types that the store contains, and types with a chosen unit.
+  /// The units of the types that the store contains or for which the user chose a unit.
   var units: [Entry]
 
   static func of(_ store: SystemStore) async throws -> UnitsResponse {
@@ -174,7 +174,7 @@ struct UnitsResponse: Codable, Sendable {
         let choices = type.unitChoices.map(\.unitString)
         return Entry(
           type: TypeName.short(type), unit: unit.unitString, isChosen: chosen[type] != nil,
-          // `hrgate units set` can choose another unit.
+          // Add the chosen unit if it is missing: `hrgate units set` accepts other units too.
           choices: choices.contains(unit.unitString) ? choices : choices + [unit.unitString])
       }.sorted { $0.type < $1.type })
   }
@@ -182,7 +182,7 @@ struct UnitsResponse: Codable, Sendable {
 
 private struct UnitChange: Decodable {
   var type: String
-  /// `null` for the default of the user's country.
+  /// The new unit; `null` for the usual one in the user's country.
   var unit: String?
 }
 
@@ -191,15 +191,15 @@ struct GoalsResponse: Codable, Sendable {
     var goal: String
     /// The first day of the goal.
     var from: String
-    /// Absent if the goal ends on that day.
+    /// The goal per day; absent if the goal ends on that day.
     var value: Double?
     var unit: String
   }
 
-  /// A kind of goal.
+  /// A kind of goal, such as steps, that the user can set.
   struct Choice: Codable, Sendable {
     var goal: String
-    /// The unit of its values.
+    /// The unit of the goal's values.
     var unit: String
   }
 
@@ -209,7 +209,7 @@ struct GoalsResponse: Codable, Sendable {
 
 private struct GoalChange: Decodable {
   var goal: String
-  /// `null` to end the goal.
+  /// The new goal per day; `null` to end the goal.
   var value: Double?
   var from: String
 
@@ -232,12 +232,12 @@ struct OrderResponse: Codable, Sendable {
   }
 
   var type: String
-  /// In order of priority.
+  /// The sources in the order of their priority.
   var sources: [Entry]
 }
 
 private struct OrderChange: Decodable {
   var type: String
-  /// Empty for the default.
+  /// The bundle identifiers in the order of their priority; empty for the default order.
   var sources: [String]
 }

@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Blood pressures as pairs.
+  /// Adds blood pressures.
   mutating func addPressures(_ stores: StoreCache) {
     reads["/api/pressures"] = { question in
       try .json(

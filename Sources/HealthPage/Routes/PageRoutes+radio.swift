@@ -1,8 +1,8 @@
 import Foundation
 
 extension PageRoutes {
-  /// Adds the actions on monitors: scan, pair, forget. Each responds at once; the page then polls
-  /// `/api/radio` for the state.
+  /// Adds the actions on monitors: scan, pair, forget. A request starts the action and gets a response at
+  /// once. The page then polls `/api/radio` for the state.
   mutating func addRadio(_ queue: RadioQueue, _ stores: StoreCache) {
     reads["/api/radio"] = { _ in try .json(queue.report) }
     changes["/api/radio/hear"] = { question in
@@ -35,16 +35,16 @@ extension StoreCache {
   }
 }
 
-/// An empty request: `{}`.
+/// The body of a request without parameters: `{}`.
 private struct Nothing: Decodable {}
 
 private struct MonitorChange: Decodable {
   /// Maximum length of a device name: 248 bytes (Core Specification, Vol 3, Part C, §3.2.2).
   private static let longest = 248
 
-  /// Its address, or its name.
+  /// The address or the name of the monitor.
   var monitor: String
-  /// `false` to enroll it without a bond.
+  /// Whether to bond with the monitor. The default is `true`.
   var bonds: Bool?
 
   func wish() throws(PageError) -> EnrolmentWish {

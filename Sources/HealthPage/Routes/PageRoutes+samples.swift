@@ -4,7 +4,8 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the lists of types, damaged blocks, sources and samples.
+  /// Adds the lists of types, sources and samples, and of damaged segments (stored hours of compressed
+  /// samples).
   mutating func addSamples(_ stores: StoreCache) {
     reads["/api/types"] = { question in
       try .json(try await TypesResponse.of(stores.store(for: question)))
@@ -29,33 +30,33 @@ extension PageRoutes {
   }
 }
 
-/// The damaged blocks that the page does not show.
+/// The damaged segments, whose samples the page does not show.
 struct DamageResponse: Codable, Sendable {
-  /// A sentence for each damaged block that was found so far: its type, its hour, and what to do.
+  /// A sentence for each damaged segment that was found so far: its type, its hour, and what to do.
   var blocks: [String]
-  /// Why nothing can be saved; absent if it can.
+  /// Why samples cannot be saved at the moment; absent if they can.
   var store: String?
 }
 
 struct TypesResponse: Codable, Sendable {
   struct Entry: Codable, Sendable {
     var type: String
-    /// `quantity`, `category`, `series`, `correlation`, `workout` or `other`.
+    /// The kind of samples: `quantity`, `category`, `series`, `correlation`, `workout` or `other`.
     var kind: String
     var unit: String?
-    /// For a quantity: `discrete` or `cumulative`.
+    /// The aggregation style of a quantity type: `discrete` or `cumulative`.
     var style: String?
     var count: Int
-    /// Start of the first sample and of the last.
+    /// The starts of the first and of the last sample.
     var first: Date?
     var last: Date?
-    /// End of the sample with the latest start.
+    /// The end of the sample with the latest start.
     var end: Date?
-    /// Whether the user can add samples of it by hand.
+    /// Whether the user can add samples of the type by hand.
     var canAdd: Bool
   }
 
-  /// Types in descending order of their number of samples.
+  /// The types, the one with the most samples first.
   var types: [Entry]
 
   static func of(_ store: SystemStore) async throws -> TypesResponse {
@@ -97,7 +98,7 @@ extension HKSampleType {
 }
 
 extension HKHealthStore {
-  /// Returns the time of the sample with the earliest or the latest start.
+  /// Returns the start and end of the sample with the earliest or the latest start.
   fileprivate func bound(of type: HKSampleType, ascending: Bool) async throws -> DateInterval? {
     try await reduceSamples(
       into: nil, [HKSamplePredicate<HKSample>.sample(type: type)], limit: 1, ascending: ascending
@@ -109,7 +110,7 @@ struct SourcesResponse: Codable, Sendable {
   struct Source: Codable, Sendable {
     var source: String
     var name: String
-    /// Number of samples by type.
+    /// The number of samples by type.
     var samples: [String: Int]
   }
 
@@ -125,11 +126,12 @@ struct SourcesResponse: Codable, Sendable {
   }
 }
 
-/// A position in a list of samples, which may be between samples with the same start.
+/// The position in a list of samples at which the next page begins. It may be between samples with the same
+/// start.
 struct SamplePlace: Sendable, Hashable {
-  /// Start of the last listed sample in microseconds since 1970.
+  /// The start of the last sample in the previous pages, in microseconds since 1970.
   var start: Int64
-  /// Number of listed samples with that start.
+  /// The number of samples with that start in the previous pages.
   var told: Int
 
   init(start: Int64, told: Int) { (self.start, self.told) = (start, told) }
@@ -146,9 +148,9 @@ struct SamplePlace: Sendable, Hashable {
 }
 
 struct SamplesResponse: Encodable, Sendable {
-  /// The latest first.
+  /// The samples, the latest one first.
   var samples: [SampleLine]
-  /// Position of the next page; absent at the end.
+  /// The position at which the next page begins; absent on the last page.
   var next: String?
 
   static func of(
@@ -157,7 +159,7 @@ struct SamplesResponse: Encodable, Sendable {
   ) async throws -> SamplesResponse {
     var parts = predicate.map { [$0] } ?? []
     if let place {
-      // The query returns all samples with that start; the listed ones are skipped.
+      // The query returns all samples with that start. Skip those of the previous pages.
       let end = Microseconds.date(place.start + 1)
       parts.append(HKQuery.predicateForSamples(withStart: nil, end: end, options: .strictStartDate))
     }

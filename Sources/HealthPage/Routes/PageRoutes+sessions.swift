@@ -1,7 +1,7 @@
 package import Foundation
 
 extension PageRoutes {
-  /// Adds the list of browser sessions and their end.
+  /// Adds the list of browser sessions, and ending them.
   mutating func addSessions(_ sessions: PageSessions) {
     reads["/api/sessions"] = { question in
       try .json(SessionList(sessions.all, current: question.session.id))
@@ -12,14 +12,15 @@ extension PageRoutes {
   }
 }
 
-/// A session of a browser, as the page and `hrgate page sessions --json` get it. The names are stable.
+/// A browser session. It is the JSON of `hrgate page sessions --json` and of the page. The field names are
+/// stable.
 package struct SessionView: Codable, Sendable, Hashable {
   package var id: String
-  /// Port of the server. Only on the command line, which lists the sessions of all servers.
+  /// The port of the server. Only on the command line, which lists the sessions of all servers.
   package var port: Int?
   package var opened: Date
   package var lastUsed: Date
-  /// Whether it is the session of this request. Only on the page.
+  /// Whether the request came from this session. Only on the page.
   var isThis: Bool?
 }
 
@@ -35,7 +36,7 @@ struct SessionList: Codable, Sendable {
   }
 }
 
-/// The sessions to end: one, or all.
+/// Which sessions to end: one (`id`), or all.
 struct SessionEnd: Codable, Sendable {
   var id: String?
   var all: Bool?
@@ -48,8 +49,8 @@ struct SessionsEnded: Codable, Sendable {
 
 extension PageSessions {
   /// Ends sessions.
-  /// - Throws: ``PageError`` if the request names neither one nor all, or if there is no session with this
-  ///   id.
+  /// - Throws: ``PageError`` if the request contains neither or both of `id` and `all`, or if there is no
+  ///   session with this ID.
   func end(_ wish: SessionEnd) throws -> SessionsEnded {
     guard (wish.id != nil) != (wish.all == true) else {
       throw PageError.argument("Give the id of a session, or all.")

@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds statistics of a range as a whole or by intervals, and the points of charts.
+  /// Adds statistics of a time range, as a whole or by intervals, and the points of charts.
   mutating func addStatistics(_ stores: StoreCache) {
     reads["/api/statistics"] = { question in
       let store = try stores.store(for: question).healthStore
@@ -35,7 +35,7 @@ extension PageRoutes {
     return answer
   }
 
-  /// Maximum number of intervals. A chart cannot show more.
+  /// Maximum number of intervals, because a chart cannot show more.
   private static let mostIntervals = 5000.0
 
   private static func intervals(
@@ -51,7 +51,7 @@ extension PageRoutes {
     }
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
-    // Intervals are counted from the requested day, not from the first sample.
+    // Count the intervals from the requested day, even if the first sample is later.
     let anchor = calendar.startOfDay(for: asked ?? start)
     answer.intervals = try await store.figures(
       of: type, in: selection.window, from: anchor, every: interval.components(of: calendar))
@@ -64,11 +64,11 @@ struct IntervalsResponse: Codable, Sendable {
   var intervals: [StatisticsView]
 }
 
-/// `30s`, `1m`, `1h`, `1d`: as in `hrgate stats --every`.
+/// The length of an interval, as in `hrgate stats --every`: `30s`, `1m`, `1h`, `1d`.
 struct Interval: Sendable {
-  /// A day counts as 24 hours.
+  /// The length in seconds. A day counts as 24 hours.
   let seconds: Int
-  /// Number of days, if the unit is days.
+  /// The length in days if it is given in days, otherwise `nil`.
   private let days: Int?
 
   private static let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
@@ -81,7 +81,7 @@ struct Interval: Sendable {
     days = text.last == "d" ? count : nil
   }
 
-  /// A day on which the clocks change is longer or shorter than 24 hours.
+  /// Returns the length in calendar units, because a day on which the clocks change does not have 24 hours.
   func components(of calendar: Calendar) -> DateComponents {
     guard let days else { return DateComponents(second: seconds) }
     return DateComponents(calendar: calendar, timeZone: calendar.timeZone, day: days)
@@ -89,7 +89,7 @@ struct Interval: Sendable {
 }
 
 extension PageRequest {
-  /// The time zone in the parameters, or UTC.
+  /// Returns the time zone in the request's parameters, or UTC.
   func zone() throws(PageError) -> TimeZone {
     guard let name = parameters["zone"] else { return .gmt }
     guard let zone = TimeZone(identifier: name) else { throw .argument("There is no time zone \(name).") }

@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the summary of the last week.
+  /// Adds the comparison of the last week with the weeks before.
   mutating func addSummary(_ stores: StoreCache) {
     reads["/api/summary"] = { question in
       try .json(
@@ -14,10 +14,10 @@ extension PageRoutes {
 }
 
 extension PageRequest {
-  /// Maximum number of types.
+  /// Maximum number of types in a request.
   private static let mostTypes = 100
 
-  /// The types in the parameters, separated by commas, or the default ones.
+  /// Returns the types in the request's parameters, or the default ones.
   fileprivate func summedUp() throws(PageError) -> [HKQuantityType] {
     guard let text = parameters["types"] else { return SummaryResponse.usual }
     let names = text.split(separator: ",").map(String.init)

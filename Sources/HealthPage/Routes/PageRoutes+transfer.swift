@@ -44,7 +44,7 @@ extension PageRoutes {
     }
   }
 
-  /// The one change whose body is a file.
+  /// The path of the only request whose body is a file.
   static let uploadPath = "/api/import"
 
   fileprivate static func folder(of file: String) -> String {
@@ -52,27 +52,27 @@ extension PageRoutes {
   }
 }
 
-/// The size of a store, and its destinations.
+/// The size of a store, and the state of its sync destinations.
 struct StorageResponse: Codable, Sendable {
   struct Destination: Codable, Sendable {
     var name: String
     var kind: String
-    /// `current`, `carrying`, `waiting`, `failing` or `blocked`.
+    /// The state of the destination: `current`, `carrying`, `waiting`, `failing` or `blocked`.
     var state: String
     var sent: Int
-    /// Samples and deletions that are not sent yet.
+    /// The number of samples and deletions that are not sent yet.
     var pending: Int
-    /// Samples in the dead-letter list.
+    /// The number of records that the destination rejected.
     var rejected: Int
-    /// When the destination last accepted something.
+    /// The time at which the destination last accepted something.
     var last: Date?
     var error: String?
   }
 
   var store: String
-  /// In bytes, with the write-ahead log.
+  /// The size of the store's file and write-ahead log in bytes.
   var size: Int
-  /// Free space on its disk in bytes; absent if it is not known.
+  /// The free space on the store's disk in bytes; absent if unknown.
   var free: Int?
   var samples: Int
   /// Maximum size of an uploaded file in bytes.

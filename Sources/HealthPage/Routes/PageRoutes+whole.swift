@@ -4,7 +4,7 @@ import HealthStorage
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the first request of the page.
+  /// Adds the first request that the page sends when it is opened.
   mutating func addWhole(_ stores: StoreCache, _ monitors: PageMonitors, version: String) {
     reads["/api/session"] = { question in
       let store = try stores.store(for: question)
@@ -19,10 +19,10 @@ extension PageRoutes {
     }
   }
 
-  /// How long a monitor without a measurement counts as live, in seconds.
+  /// How many seconds after its last measurement a monitor still counts as live.
   private static let liveTime = 300.0
 
-  /// The part that a new window shows.
+  /// Returns the part of the page to show in a new window.
   private static func opening(
     _ store: SystemStore, _ monitors: PageMonitors, _ person: String?
   ) async throws -> SessionResponse.Opening {
@@ -45,21 +45,21 @@ struct SessionResponse: Codable, Sendable {
 
   enum Opening: String, Codable, Sendable { case welcome, now, summary }
 
-  /// The key that the page sends with changes.
+  /// The session's change key, which the page sends with each change.
   var csrf: String
-  /// Absent for the owner's store and for a store at another path.
+  /// The person whose store it is; absent for the owner's store and for a store at another path.
   var person: String?
-  /// Empty for a store at another path.
+  /// The owner and all other people; empty for a store at another path.
   var people: [Person]
-  /// Path of the store that the page was started for.
+  /// The path of the store that the page was started for.
   var store: String
   var isEmpty: Bool
   var hasGateway: Bool
-  /// The part to open if the address names none: `now` while a strap is live, else `summary`; `welcome` in an
-  /// empty store.
+  /// The part of the page to show if the address does not name one: `now` if a monitor is live, `welcome` if
+  /// the store is empty, otherwise `summary`.
   var opens: Opening
-  /// Version of the program.
+  /// The version of the program.
   var version: String
-  /// Time of the server's clock.
+  /// The time on the server's clock.
   var time: Date
 }

@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the sessions in which straps were worn, and their names.
+  /// Adds the list of sessions (times in which a monitor was worn), and their names.
   mutating func addWorn(_ stores: StoreCache) {
     reads["/api/worn"] = { question in
       let store = try stores.store(for: question)
@@ -25,10 +25,10 @@ extension PageRoutes {
 
 private struct TitleChange: Decodable {
   var source: String
-  /// Times of the session.
+  /// The start and end of the session.
   var start: Date
   var end: Date
-  /// `null` to remove the name.
+  /// The new name; `null` to remove it.
   var title: String?
 
   func span() throws(PageError) -> DateInterval {

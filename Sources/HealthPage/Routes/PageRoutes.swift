@@ -5,14 +5,15 @@ struct PageRoutes: Sendable {
   var reads: [String: Route] = [:]
   var changes: [String: Route] = [:]
   let files: PageFiles
-  /// Creates the file for a large request body of a size, if that is announced.
+  /// Creates the file for a large request body. The argument is the announced size in bytes, or `nil` if
+  /// unknown.
   var newUpload: @Sendable (Int?) throws(PageError) -> UploadedFile = { _ throws(PageError) in throw .tooLarge
   }
-  /// Returns the number of damaged blocks met so far. Each response has it in a header field, so that the
-  /// page requests `/api/damage` when it changes.
+  /// Returns the number of damaged segments (stored hours of compressed samples) found so far. Each response
+  /// contains it in a header field. When it changes, the page requests `/api/damage`.
   var damagedBlocks: @Sendable (PageRequest) -> Int = { _ in 0 }
 
-  /// Returns why nothing can be saved in the store of a question; `nil` if it can.
+  /// Returns why nothing can be saved in the store of a request; `nil` if it can.
   var storeProblem: @Sendable (PageRequest) -> String? = { _ in nil }
 
   init(files: PageFiles = PageFiles()) { self.files = files }
@@ -35,10 +36,10 @@ struct PageRoutes: Sendable {
     return answer
   }
 
-  /// Beginnings of the paths of changes that do not concern a store.
+  /// The beginnings of the paths of changes that do not concern a store.
   private static let storeless = ["/api/sessions", "/api/radio/stop", "/api/radio/answer"]
 
-  /// The style sheet, which needs no session.
+  /// Returns the style sheet, which does not require a session.
   func look() throws(PageError) -> PageResponse {
     guard let file = files.file(at: PageResponse.look) else { throw .unknown }
     return PageResponse(file)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Responds to `hrgate page` and `hrgate page sessions` on the server's Unix domain socket. The kernel has
-/// verified that the client is the owner.
+/// Responds to requests of `hrgate page` and `hrgate page sessions` on the server's Unix domain socket. The
+/// kernel has already checked that the client runs as the owner.
 struct ControlResponder: HTTPHandler {
   let sessions: PageSessions
-  /// Path of the store that a gateway shows; `nil` if no gateway serves the page.
+  /// The path of the store, if a gateway serves this page for it; otherwise `nil`.
   let gatewaysStore: String?
   /// Returns a new address with a one-time code.
   let address: @Sendable () -> String
 
   func check(_ request: HTTPRequest) throws(PageError) {
-    // Only browsers send `Origin`, and no browser has a reason to connect here.
+    // Only browsers send `Origin`, and no browser needs this socket.
     guard request["origin"] == nil else { throw .foreignSite }
   }
 
@@ -43,16 +43,16 @@ struct ControlResponder: HTTPHandler {
     }
   }
 
-  /// Decodes the body.
-  /// - Returns: `nil` if it has another form.
+  /// Decodes the body of a request.
+  /// - Returns: `nil` if it is not of this type.
   private func wish<Value: Decodable>(_ type: Value.Type, _ request: HTTPRequest) -> Value? {
     try? JSONDecoder().decode(type, from: Data(request.body))
   }
 }
 
-/// Asks for an address of the page for a store.
+/// A request for the address of the page that shows a certain store.
 struct PageWish: Codable, Sendable {
-  /// Path of the store.
+  /// The path of the store.
   var store: String
 
   func isSame(as other: PageWish) -> Bool {
@@ -61,7 +61,7 @@ struct PageWish: Codable, Sendable {
   }
 }
 
-/// The page's address with a one-time code.
+/// The address of the page with a one-time code.
 struct PageAddress: Codable, Sendable {
   var address: String
 }

@@ -1,36 +1,36 @@
 import CMicroHTTPD
 import Glibc
 
-/// A request and its response, on the thread of the server.
+/// One request and its response. Used only on the server's thread.
 final class HTTPExchange {
   enum Phase {
-    /// libmicrohttpd has read the first line of the request.
+    /// libmicrohttpd has read the request line, but not the header fields.
     case begun
-    /// libmicrohttpd has read the head; the body is incomplete.
+    /// libmicrohttpd has read the header fields, but not the whole body.
     case receiving(HTTPRequest)
-    /// A task computes the response.
+    /// A task is computing the response.
     case answering(isChange: Bool)
     case answered(PageResponse, ResponseBody)
-    /// libmicrohttpd sends the response.
+    /// libmicrohttpd is sending the response.
     case sent(ResponseBody?)
   }
 
-  /// The body of a rejected request is read up to this size in bytes, so that the client finishes sending and
-  /// reads the response.
+  /// Maximum number of bytes that are read of a rejected request's body. They are read so that the client
+  /// finishes sending and then reads the response.
   private static let maximumRefusedBody = 262_144
 
   let number: Int
-  /// libmicrohttpd's connection.
+  /// The connection as libmicrohttpd represents it.
   let connection: OpaquePointer
   let socket: Int32
   let handler: any HTTPHandler
   private let target: String
 
   var phase = Phase.begun
-  /// The error to send after the rest of the request has been read.
+  /// The error to respond with, after the rest of the request has been read.
   private(set) var refusal: PageError?
   private var body: [UInt8] = []
-  /// Takes the body if it is a file.
+  /// The file to which the body is written, or `nil` to keep the body in memory.
   private(set) var upload: UploadedFile?
   private var received = 0
   var isSuspended = false
@@ -43,7 +43,7 @@ final class HTTPExchange {
     (self.target, self.handler) = (target, handler)
   }
 
-  /// Whether its task is cancelled when the client disconnects. A change is completed.
+  /// Whether the task is cancelled when the client disconnects. The task of a change is not.
   var endsWithClient: Bool {
     if case .answering(isChange: true) = phase { return false }
     return true
@@ -62,7 +62,7 @@ final class HTTPExchange {
       if upload == nil, request.contentLength ?? 0 > PageRequest.largestBody { throw .tooLarge }
     } catch {
       refusal = error
-      // The end of the request is unknown, or too far away to read up to it.
+      // Do not read the rest of the request if its end is unknown or too far away.
       let isEndless = (request.contentLength ?? 0) > Self.maximumRefusedBody || error.endsConnection
       if isEndless { return send(.refusal(error, of: request), nil) }
     }
@@ -84,7 +84,7 @@ final class HTTPExchange {
   }
 
   /// Adds bytes to the body.
-  /// - Returns: Whether to continue reading.
+  /// - Returns: Whether to read more of the request.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     if let upload { return append(bytes, to: upload) }
     received += bytes.count
@@ -94,7 +94,8 @@ final class HTTPExchange {
     return true
   }
 
-  /// After an error the rest is read and dropped, so that the client hears why.
+  /// Writes bytes to the file. After an error, the remaining bytes are read and dropped, so that the client
+  /// gets the error response.
   private func append(_ bytes: UnsafeRawBufferPointer, to upload: UploadedFile) -> Bool {
     guard refusal == nil else { return true }
     do throws(PageError) {
@@ -105,7 +106,7 @@ final class HTTPExchange {
     return true
   }
 
-  /// Returns the request with its body.
+  /// Returns the request, with its body added.
   func whole(_ request: HTTPRequest) -> HTTPRequest {
     var request = request
     (request.body, request.upload) = (body, upload)
@@ -115,7 +116,7 @@ final class HTTPExchange {
   // MARK: - The response
 
   /// Sends a response.
-  /// - Parameter reader: The body of a streamed response.
+  /// - Parameter reader: Reads the body of a streamed response.
   /// - Returns: Whether the connection stays open.
   func send(_ answer: PageResponse, _ reader: BodyReader?) -> Bool {
     phase = .sent(reader?.body)
@@ -133,22 +134,22 @@ final class HTTPExchange {
       case .stream: reader?.response()
       }
     guard let response = made else { return false }
-    // The queue holds its own reference.
+    // Release this reference. libmicrohttpd's queue has its own.
     defer { MHD_destroy_response(response) }
     for (name, value) in answer.allFields { MHD_add_response_header(response, name, value) }
     return MHD_queue_response(connection, answer.status.rawValue, response) == .YES
   }
 }
 
-/// Reads a streamed body for libmicrohttpd.
+/// Provides a streamed body to libmicrohttpd.
 final class BodyReader {
   let body: ResponseBody
-  /// Called if no bytes are available: suspends the connection, so that libmicrohttpd stops asking.
+  /// Suspends the connection while no bytes are available, so that libmicrohttpd does not poll for them.
   private let suspend: () -> Void
 
   init(_ body: ResponseBody, suspend: @escaping () -> Void) { (self.body, self.suspend) = (body, suspend) }
 
-  /// Creates the response.
+  /// Creates a response for libmicrohttpd.
   /// - Returns: `nil` if memory is exhausted.
   func response() -> OpaquePointer? {
     MHD_create_response_from_callback(
@@ -176,6 +177,6 @@ final class BodyReader {
 }
 
 extension HTTPRequest {
-  /// Whether it changes something.
+  /// Whether the request may change data.
   var isChange: Bool { method == "POST" }
 }

@@ -2,21 +2,21 @@ import CMicroHTTPD
 import Foundation
 import Glibc
 
-/// The work of the thread of an ``HTTPServer``. All of it, including libmicrohttpd's callbacks, runs on that
+/// The event loop on the thread of an ``HTTPServer``. libmicrohttpd and its callbacks run only on that
 /// thread.
 final class HTTPLoop {
   private struct Connection {
     let listener: Int
-    /// Start of the wait for a complete request; `nil` while a request is answered.
+    /// The time since which the server waits for a complete request; `nil` while a request is being answered.
     var waitsSince: ContinuousClock.Instant? = .now
   }
 
-  /// Connections accepted from a listener before the others get a turn.
+  /// Maximum number of connections that are accepted from one listener before the other listeners are served.
   private static let acceptedAtOnce = 64
-  /// Waits this long after `accept` failed, as it does without free descriptors.
+  /// How long to wait after `accept` failed, for example because no file descriptors are left.
   private static let acceptPause = Duration.milliseconds(100)
-  /// Bytes of memory that libmicrohttpd may use for one connection: the head of a request, and a part of a
-  /// response.
+  /// Number of bytes that libmicrohttpd may use for one connection. They must suffice for the header fields
+  /// of a request and a part of a response.
   private static let memory = 65_536
 
   private let listeners: [HTTPServer.Listener]
@@ -25,14 +25,15 @@ final class HTTPLoop {
   private let executor = PageExecutor()
 
   private var daemon: OpaquePointer?
-  /// By socket.
+  /// The open connections by their sockets.
   private var connections: [Int32: Connection] = [:]
-  /// By number. libmicrohttpd keeps the number as its context.
+  /// The requests being handled by number. libmicrohttpd stores the number as the context of the request.
   private var exchanges: [Int: HTTPExchange] = [:]
   private var exchangeCount = 0
-  /// The tasks that compute responses, by number of the exchange. A task can outlive its exchange.
+  /// The tasks that compute responses, by the number of the request. A task may run longer than its request
+  /// is handled.
   private var tasks: [Int: Task<Void, Never>] = [:]
-  /// The listener whose connection is being added.
+  /// The index of the listener that is being served. libmicrohttpd's callback uses it.
   private var acceptingListener = 0
   private var acceptsAgain: ContinuousClock.Instant?
   private var isStopping = false
@@ -41,6 +42,7 @@ final class HTTPLoop {
     (self.listeners, self.timeout, self.messages) = (listeners, timeout, messages)
   }
 
+  /// Serves until the server is stopped.
   /// - Throws: ``PageServerError``.
   func run() throws {
     guard let daemon = start() else {
@@ -54,21 +56,22 @@ final class HTTPLoop {
       if let again = acceptsAgain, again <= .now { acceptsAgain = nil }
       for index in ready { accept(index, daemon) }
       MHD_run(daemon)
-      // Last, so that requests that arrived while the machine was suspended are read first.
+      // Do this last. After the machine was suspended, requests that have arrived must be read before
+      // timeouts are checked.
       closeOverdue()
     }
   }
 
   // MARK: - Waiting
 
-  /// Waits for events, and records clients that have disconnected.
-  /// - Returns: Indices of the listeners with pending connections.
+  /// Waits for events, and marks the requests of clients that have disconnected.
+  /// - Returns: The indices of the listeners with pending connections.
   private func wait(_ daemon: OpaquePointer) -> [Int] {
     var polls = [
       pollfd(fd: messages.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: CMicroHTTPD_epoll(daemon), events: Int16(POLLIN), revents: 0),
     ]
-    // libmicrohttpd does not watch a suspended connection.
+    // Watch these sockets too, because libmicrohttpd does not watch suspended connections.
     let watched = exchanges.values.filter { $0.isSuspended && $0.endsWithClient && !$0.hasClientLeft }
     polls += watched.map { pollfd(fd: $0.socket, events: CMICROHTTPD_POLLRDHUP, revents: 0) }
     let firstListener = polls.count
@@ -84,7 +87,7 @@ final class HTTPLoop {
     !isStopping && connections.count < HTTPServer.maximumConnections && acceptsAgain == nil
   }
 
-  /// Milliseconds until the next deadline; -1 if there is none.
+  /// Returns the number of milliseconds until the next deadline; -1 if there is none.
   private func milliseconds(_ daemon: OpaquePointer) -> Int32 {
     var own: UInt64 = 0
     var least: Int64 = MHD_get_timeout(daemon, &own) == .YES ? Int64(clamping: own) : .max
@@ -92,7 +95,7 @@ final class HTTPLoop {
     let now = ContinuousClock.now
     for deadline in deadlines + [acceptsAgain].compactMap(\.self) {
       let (seconds, attoseconds) = max(.zero, deadline - now).components
-      // Rounded up, so that `poll` does not return just before the deadline.
+      // Round up, so that `poll` does not return just before the deadline.
       least = min(least, seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
     }
     return least == .max ? -1 : Int32(clamping: least)
@@ -120,7 +123,7 @@ final class HTTPLoop {
         continue
       }
       acceptingListener = index
-      // This closes the socket if it fails.
+      // If this fails, libmicrohttpd closes the socket.
       _ = withUnsafePointer(to: &storage) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { MHD_add_connection(daemon, socket, $0, size) }
       }
@@ -129,19 +132,19 @@ final class HTTPLoop {
 
   private func acceptFailed(_ error: Int32) {
     switch error {
-    // There is no connection, or it was aborted before `accept`.
+    // No connection is pending, or the client closed it before `accept`.
     case EAGAIN, EINTR, ECONNABORTED: break
     default: acceptsAgain = .now + Self.acceptPause
     }
   }
 
-  /// Closes connections without a complete request in time.
+  /// Closes connections on which no complete request arrived in time.
   private func closeOverdue() {
     let latest = ContinuousClock.now - timeout
     for (socket, connection) in connections {
       guard let since = connection.waitsSince, since <= latest else { continue }
       connections[socket]?.waitsSince = nil
-      // libmicrohttpd reads the end of the stream, and closes the connection.
+      // This makes libmicrohttpd read the end of the stream and then close the connection.
       shutdown(socket, Int32(SHUT_RDWR))
     }
   }
@@ -165,7 +168,7 @@ final class HTTPLoop {
     }
   }
 
-  /// Handles a client that has disconnected. libmicrohttpd ends the exchange when it calls back.
+  /// Marks a request whose client has disconnected. The request ends when libmicrohttpd calls `end`.
   private func leave(_ exchange: HTTPExchange) {
     exchange.hasClientLeft = true
     if case .sent(let body) = exchange.phase { body?.close() }
@@ -186,16 +189,16 @@ final class HTTPLoop {
   // MARK: - Callbacks of libmicrohttpd
 
   private func start() -> OpaquePointer? {
-    // libmicrohttpd's timeout has whole seconds. It applies to clients that read nothing of a response;
-    // `closeOverdue` handles incomplete requests.
+    // libmicrohttpd's own timeout, in whole seconds. It closes connections whose client does not read the
+    // response. `closeOverdue` closes those with incomplete requests.
     let seconds = max(1, UInt32(clamping: timeout.components.seconds))
     return CMicroHTTPD_start(
       Unmanaged.passUnretained(self).toOpaque(),
       { context, target, connection in
         guard let target else { return nil }
         let text = String(cString: target)
-        // libmicrohttpd 0.9.75 does not respond if the parameters need more memory than a connection has, and
-        // no option turns off parsing them. So they are cut off here; `text` still has them.
+        // Cut off the query parameters here; `text` still has them. libmicrohttpd 0.9.75 always parses them,
+        // and does not respond at all if they need more memory than a connection has.
         strchr(target, Int32(UInt8(ascii: "?")))?[1] = 0
         return HTTPLoop.of(context)?.begin(text, connection)
       },
@@ -228,7 +231,7 @@ final class HTTPLoop {
     connections[socket] = hasBegun ? Connection(listener: acceptingListener) : nil
   }
 
-  /// Called when the first line of a request has been read.
+  /// Called by libmicrohttpd when it has read a request line.
   private func begin(_ target: String, _ connection: OpaquePointer?) -> UnsafeMutableRawPointer? {
     guard let connection else { return nil }
     let socket = CMicroHTTPD_socket(connection)
@@ -239,8 +242,8 @@ final class HTTPLoop {
     return UnsafeMutableRawPointer(bitPattern: exchangeCount)
   }
 
-  /// Called with the head of a request, then with each part of its body, at its end, and when the response is
-  /// ready.
+  /// Called by libmicrohttpd for a request: with its header fields, with each part of its body, at its end,
+  /// and when the response is ready.
   /// - Returns: Whether the connection stays open.
   private func handle(_ exchange: HTTPExchange, _ method: String, _ upload: UnsafeRawBufferPointer) -> Bool {
     guard !exchange.hasClientLeft else { return false }
@@ -248,7 +251,7 @@ final class HTTPLoop {
     case .begun:
       return exchange.receiveHead(method)
     case .receiving where !upload.isEmpty:
-      // A file may take long, as long as it goes on.
+      // An upload may take any time, as long as bytes arrive.
       if exchange.upload != nil { connections[exchange.socket]?.waitsSince = .now }
       return exchange.receive(upload)
     case .receiving(let request):
@@ -284,7 +287,7 @@ final class HTTPLoop {
     }
   }
 
-  /// Called when a request has been answered or its connection has ended.
+  /// Called by libmicrohttpd when a response was sent or a connection has ended.
   private func end(_ number: UnsafeMutableRawPointer?) {
     guard let exchange = exchange(number) else { return }
     exchanges[exchange.number] = nil

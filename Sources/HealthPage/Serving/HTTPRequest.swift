@@ -1,17 +1,17 @@
-/// The head of a request, and its body once that has been received.
+/// The request line and header fields of a request, and its body once that is complete.
 struct HTTPRequest: Sendable {
   typealias Field = (name: String, value: String)
 
   let method: String
-  /// The target as the client sent it, with percent escapes.
+  /// The request target as the client sent it, including percent escapes.
   let target: String
   let fields: [Field]
   var body: [UInt8] = []
-  /// A body that is too large to be kept in memory.
+  /// The file that contains the body, if it is too large to be kept in memory.
   var upload: UploadedFile?
 
-  /// Maximum size in bytes of one header field, and of all of them with the target. Browsers send some
-  /// hundred bytes, and the cookies of every server on this machine.
+  /// Maximum size in bytes of one header field, and of all header fields with the target. Browsers send some
+  /// hundred bytes, but also the cookies of all servers on this machine.
   private static let maximumField = 16_384
   private static let maximumHead = 32_768
   private static let maximumFields = 100
@@ -21,16 +21,16 @@ struct HTTPRequest: Sendable {
     fields.lazy.filter { $0.name.lowercased() == name }.map(\.value)
   }
 
-  /// The first value of a field.
+  /// Returns the first value of the field with a name.
   subscript(name: String) -> String? { values(of: name).first }
 
-  /// Whether the head announces a body.
+  /// Whether the header fields announce a body.
   var hasBody: Bool { isChunked || (contentLength ?? 0) > 0 }
   var contentLength: Int? { self["content-length"].flatMap(Self.length) }
   private var isChunked: Bool { self["transfer-encoding"] != nil }
 
-  /// Rejects what libmicrohttpd accepts but RFC 9112 does not, so that client and server agree on where a
-  /// request ends.
+  /// Rejects requests that libmicrohttpd accepts but RFC 9112 does not. Otherwise client and server might
+  /// disagree about where a request ends.
   /// - Throws: ``PageError``.
   func checkForm() throws(PageError) {
     let sizes = fields.map { $0.name.utf8.count + $0.value.utf8.count }
@@ -46,12 +46,12 @@ struct HTTPRequest: Sendable {
     guard lengths.allSatisfy({ Self.length($0) != nil }) else { throw .malformed }
   }
 
-  /// Parses digits without a sign.
+  /// Parses a number that consists only of digits.
   private static func length(_ text: String) -> Int? {
     text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
   }
 
-  /// `tchar` of RFC 9110, section 5.6.2.
+  /// Returns whether a byte is a `tchar` (RFC 9110, section 5.6.2), which names of fields consist of.
   private static func isTokenCharacter(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

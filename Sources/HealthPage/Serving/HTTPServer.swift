@@ -3,34 +3,35 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// An HTTP/1.1 server on GNU libmicrohttpd. One thread accepts connections, lets libmicrohttpd read and
-/// write, and notices clients that disconnect; tasks make the responses.
+/// An HTTP/1.1 server that uses GNU libmicrohttpd. One thread accepts connections, reads and writes, and
+/// notices clients that disconnect. Tasks compute the responses.
 final class HTTPServer: Sendable {
-  /// A listening socket and the handler of its requests.
+  /// A listening socket and the handler for its requests.
   struct Listener: Sendable {
     let socket: ListeningSocket
-    /// Whether to accept a new connection. Called before the connection counts or any byte of it is read.
+    /// Returns whether to accept a new connection. It is called before any byte of the connection is read.
     let admits: @Sendable (_ connection: Int32, _ client: SocketAddress?) -> Bool
     let handler: any HTTPHandler
   }
 
-  /// Maximum number of connections. More wait in the kernel until others are closed.
+  /// Maximum number of open connections. Further ones wait in the kernel.
   static let maximumConnections = 256
-  /// A connection is closed after this time without a request, with an incomplete one, or if the client reads
-  /// nothing of a response.
+  /// A connection is closed after this time if it has no request or an incomplete one, or if the client does
+  /// not read the response.
   static let timeout = Duration.seconds(60)
 
   private let listeners: [Listener]
   private let timeout: Duration
   private let messages: MessageQueue
 
+  /// Creates a server for several listening sockets.
   /// - Throws: ``PageServerError``.
   init(_ listeners: [Listener], timeout: Duration = HTTPServer.timeout) throws(PageServerError) {
     (self.listeners, self.timeout) = (listeners, timeout)
     messages = try MessageQueue()
   }
 
-  /// Serves until the task is cancelled, and waits for the tasks that compute responses.
+  /// Serves until the task is cancelled. Then waits for the tasks that compute responses.
   /// - Throws: ``PageServerError``.
   func run() async throws {
     let result = await withTaskCancellationHandler {
@@ -50,15 +51,16 @@ final class HTTPServer: Sendable {
   }
 }
 
-/// Responds to the requests of a listener.
+/// Handles the requests of a listening socket.
 protocol HTTPHandler: Sendable {
-  /// Checks the head of a request with a body before the body is read.
-  /// - Throws: ``PageError``, which becomes the response.
+  /// Checks the header fields of a request with a body, before the body is read.
+  /// - Throws: ``PageError``, with which the server responds.
   func check(_ request: HTTPRequest) throws(PageError)
-  /// Creates the file for the body of a checked request; `nil` if the body is kept in memory.
-  /// - Throws: ``PageError``, which becomes the response.
+  /// Returns a file for the body of a checked request; `nil` to keep the body in memory.
+  /// - Throws: ``PageError``, with which the server responds.
   func upload(for request: HTTPRequest) throws(PageError) -> UploadedFile?
-  /// Returns the response. The task is cancelled when the client disconnects, unless the request is a change.
+  /// Returns the response. If the client disconnects, the task is cancelled, unless the request may change
+  /// data.
   func respond(to request: HTTPRequest) async -> PageResponse
 }
 
@@ -66,7 +68,7 @@ extension HTTPHandler {
   func upload(for request: HTTPRequest) throws(PageError) -> UploadedFile? { nil }
 }
 
-/// Messages from tasks to the server's thread. Posting one wakes the thread.
+/// Messages from tasks to the server's thread. Adding one wakes the thread.
 final class MessageQueue: Sendable {
   enum Message: Sendable {
     /// The response to a request is ready.
@@ -78,11 +80,12 @@ final class MessageQueue: Sendable {
     case stop
   }
 
-  /// An eventfd, readable while there are messages.
+  /// An eventfd that is readable while there are messages.
   let descriptor: Int32
   private let messages = Mutex<[Message]>([])
 
-  /// - Throws: ``PageServerError``.
+  /// Creates an empty queue.
+  /// - Throws: ``PageServerError`` if no eventfd can be created.
   init() throws(PageServerError) {
     descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     guard descriptor >= 0 else {

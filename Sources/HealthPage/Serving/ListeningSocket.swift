@@ -1,14 +1,14 @@
 import Glibc
 
-/// An address and a port of IPv4 or IPv6.
+/// An IPv4 or IPv6 address with a port.
 struct SocketAddress: Sendable, Hashable {
-  /// In network byte order: 4 or 16 bytes.
+  /// The address in network byte order: 4 or 16 bytes.
   let bytes: [UInt8]
   let port: UInt16
 
   static func loopback(_ port: UInt16) -> SocketAddress { SocketAddress(bytes: [127, 0, 0, 1], port: port) }
 
-  /// `::1`.
+  /// Returns the IPv6 loopback address `::1`.
   static func loopback6(_ port: UInt16) -> SocketAddress {
     SocketAddress(bytes: [UInt8](repeating: 0, count: 15) + [1], port: port)
   }
@@ -17,11 +17,12 @@ struct SocketAddress: Sendable, Hashable {
 }
 
 extension SocketAddress {
-  /// The wildcard address of the same family.
+  /// Creates the wildcard address (all zeros) of the same IP version.
   init(anyOf other: SocketAddress) {
     self.init(bytes: [UInt8](repeating: 0, count: other.bytes.count), port: 0)
   }
 
+  /// Converts a C structure.
   /// - Returns: `nil` for a family other than IPv4 and IPv6.
   init?(_ storage: sockaddr_storage) {
     let address = withUnsafeBytes(of: storage) { bytes -> SocketAddress? in
@@ -41,7 +42,7 @@ extension SocketAddress {
     self = address
   }
 
-  /// The address as a C structure.
+  /// The address as a C structure, with its size.
   var storage: (address: sockaddr_storage, size: socklen_t) {
     var storage = sockaddr_storage()
     let size = withUnsafeMutableBytes(of: &storage) { buffer in
@@ -68,7 +69,7 @@ extension SocketAddress {
 final class ListeningSocket: Sendable {
   let descriptor: Int32
 
-  /// Maximum number of connections that the kernel queues until they are accepted. The client of one more
+  /// Maximum number of connections that wait in the kernel to be accepted. A client beyond that number
   /// retries after a second.
   private static let backlog: Int32 = 1024
 
@@ -76,7 +77,7 @@ final class ListeningSocket: Sendable {
   /// - Throws: ``PageServerError``.
   init(at address: SocketAddress) throws(PageServerError) {
     descriptor = try Self.open(address.family)
-    // Connections of a server that has ended may be in TIME_WAIT.
+    // Without this, listening would fail while connections of an earlier server are in TIME_WAIT.
     var isOn: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
     if address.family == AF_INET6 {
@@ -91,12 +92,12 @@ final class ListeningSocket: Sendable {
     if failed { throw PageServerError(port: Int(address.port), errno: errno) }
   }
 
-  /// Listens on a path that only its owner can open.
+  /// Listens on a Unix domain socket that only the owner can open.
   /// - Throws: ``PageServerError``.
   init(at place: SocketPlace) throws(PageServerError) {
     descriptor = try Self.open(AF_UNIX)
-    // A server that was killed leaves its socket behind. This server has the port in its name now, so the
-    // socket is unused.
+    // Remove a socket that a killed server left. It is not in use: its name contains the port, which belongs
+    // to this server now.
     place.remove()
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -126,7 +127,7 @@ final class ListeningSocket: Sendable {
     return descriptor
   }
 
-  /// The address; `nil` for a path.
+  /// The address of a TCP socket; `nil` for a Unix domain socket.
   var address: SocketAddress? {
     var storage = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)

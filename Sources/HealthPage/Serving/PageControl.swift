@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import HealthDataSync
 
-/// The client of the owner's running page servers, for the command line.
+/// Sends requests to the owner's running page servers, over their Unix domain sockets.
 package struct PageControl: Sendable {
-  /// The responses of all servers.
+  /// The combined responses of all servers.
   package struct Answers<Value: Sendable>: Sendable {
     package let value: Value
     /// One sentence for each server that did not respond.
@@ -13,7 +13,8 @@ package struct PageControl: Sendable {
 
   private let folders: [String]
 
-  /// - Parameter folders: The directories of the servers' sockets.
+  /// Creates a client.
+  /// - Parameter folders: The directories that contain the servers' sockets.
   package init(socketsIn folders: [String]) { self.folders = folders }
 
   /// Returns the sessions of all running servers.
@@ -33,7 +34,7 @@ package struct PageControl: Sendable {
   }
 
   /// Ends a session, or all sessions of all servers.
-  /// - Parameter id: `nil` for all.
+  /// - Parameter id: The ID of the session; `nil` for all.
   /// - Returns: The number of sessions that ended.
   package func end(_ id: String?) throws -> Answers<Int> {
     let wish = try JSONEncoder().encode(SessionEnd(id: id, all: id == nil ? true : nil))
@@ -45,10 +46,10 @@ package struct PageControl: Sendable {
   }
 
   /// Returns a new address of the page that a gateway serves for a store.
-  /// - Returns: `nil` if no gateway serves it.
+  /// - Returns: `nil` if no gateway serves a page for the store.
   package func address(ofStore file: String) throws -> String? {
     let wish = try JSONEncoder().encode(PageWish(store: file))
-    // The failures do not matter: a server that hangs cannot serve the page.
+    // Ignore servers that do not respond: they could not serve the page either.
     return each { path -> [String] in
       let text = try Self.ask(path, "POST", "/open", wish)
       return text.flatMap { try? JSONLine.decode(PageAddress.self, from: $0) }.map { [$0.address] } ?? []
@@ -81,19 +82,19 @@ package struct PageControl: Sendable {
     return answer[head.upperBound...]
   }
 
-  /// Sends bytes and reads until the end.
-  /// - Returns: The whole response with its head; `nil` if no server listens.
+  /// Sends a request and reads the response until the server closes the connection.
+  /// - Returns: The response with its header fields; `nil` if no server listens.
   static func exchange(_ request: Data, at path: String) throws -> Data? {
     let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else {
       throw PageServerError("cannot open a socket: \(String(cString: strerror(errno)))")
     }
     defer { close(socket) }
-    // Timeout for a server that hangs.
+    // Timeout of 5 s for a server that hangs.
     var timeout = timeval(tv_sec: 5, tv_usec: 0)
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     guard connect(socket, to: path) else {
-      // A server that was killed leaves its socket behind.
+      // No server listens: the socket is missing, or was left by a server that was killed.
       if errno == ECONNREFUSED || errno == ENOENT { return nil }
       throw PageServerError("cannot connect to \(path): \(String(cString: strerror(errno)))")
     }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Runs the tasks that compute responses, at most two at a time. A gateway that serves the page keeps its own
-/// threads, however many requests there are.
+/// Runs the tasks that compute responses, at most two at a time. Even with many requests, they take no
+/// threads from a gateway in the same process.
 final class PageExecutor: TaskExecutor {
-  /// Name of the dispatch queue. Tests look for it.
+  /// The name of the dispatch queue. Tests look for it.
   static let name = "org.hrgate.page"
 
   private let queue = OperationQueue()

@@ -9,6 +9,7 @@ extension PageRequest {
     return text
   }
 
+  /// Returns a numeric parameter.
   /// - Returns: `nil` if the parameter is absent.
   func number(_ name: String, in range: ClosedRange<Double>) throws(PageError) -> Double? {
     guard let text = parameters[name] else { return nil }
@@ -34,7 +35,7 @@ extension PageRequest {
     return date
   }
 
-  /// The range from `from` to `to`, which are both required.
+  /// Returns the time range from `from` to `to`, which are both required.
   func span() throws(PageError) -> DateInterval {
     guard let from = try date("from"), let to = try date("to"), from < to else {
       throw .argument("from and to are required, and to must be later than from.")
@@ -58,11 +59,12 @@ extension PageRequest {
     return type
   }
 
-  /// The predicate for `from`, `to` and `source`, as in `hrgate samples`: samples that begin in the range.
-  /// Statistics count the parts inside the range instead: ``Selection/window``.
+  /// Returns a predicate for the parameters `from`, `to` and `source`. As in `hrgate samples`, it matches
+  /// samples that start in the range. For statistics, use ``Selection/window``, which counts the parts of
+  /// samples in the range.
   func selection() throws(PageError) -> NSPredicate? { try choice().predicate() }
 
-  /// The range and sources, before they become a predicate.
+  /// Returns the parameters `from`, `to` and `source`.
   func choice() throws(PageError) -> Selection {
     let (from, to) = (try date("from"), try date("to"))
     if let from, let to, to < from { throw .argument("to is before from.") }
@@ -70,11 +72,11 @@ extension PageRequest {
   }
 }
 
-/// A time range and sources.
+/// A time range and sources, by which samples are selected.
 struct Selection: Sendable {
   var from: Date?
   var to: Date?
-  /// Bundle identifiers of the sources; empty for all.
+  /// The bundle identifiers of the sources; empty for all.
   var sources: [String]
 
   init(from: Date?, to: Date?, sources: [String]) {

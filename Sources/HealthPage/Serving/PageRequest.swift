@@ -4,12 +4,12 @@ import HealthDataSync
 /// A request that has passed the access checks.
 struct PageRequest: Sendable {
   let path: String
-  /// The query parameters. The first value of a repeated name counts.
+  /// The query parameters. If a name is repeated, its first value is used.
   let parameters: [String: String]
   /// The values of all `source` parameters.
   let sources: [String]
   let session: PageSessions.Session
-  /// The file that the request has as its body.
+  /// The file that contains the body of the request.
   let upload: UploadedFile?
   private let content: [UInt8]
 
@@ -25,7 +25,7 @@ struct PageRequest: Sendable {
   static func parts(of target: String) throws(PageError) -> (path: String, parameters: [String: String]) {
     var target = target[...]
     if target.hasPrefix("http://") {
-      // The absolute form. The host is in the Host field.
+      // The target is an absolute URL. Its host is ignored, because the Host field was checked.
       target = target.dropFirst("http://".count).drop { $0 != "/" }
     }
     guard target.hasPrefix("/") else { throw .argument("The request has no path.") }
@@ -51,10 +51,10 @@ struct PageRequest: Sendable {
     return pairs
   }
 
-  /// Maximum size in bytes of the body of a change.
+  /// Maximum size of a request body in bytes, except for uploads.
   static let largestBody = 65_536
 
-  /// Decodes the body of a change.
+  /// Decodes the JSON body of a request.
   func body<Value: Decodable>(_ type: Value.Type) throws(PageError) -> Value {
     do {
       return try JSONLine.decode(type, from: Data(content))

@@ -7,7 +7,7 @@ struct PageResponder: HTTPHandler {
   let sessions: PageSessions
   let routes: PageRoutes
   let limit: RequestLimit
-  /// Name of the session cookie. It contains the port, because browsers share cookies between ports.
+  /// The name of the session cookie. It contains the port, because browsers share cookies between ports.
   let cookie: String
 
   func check(_ request: HTTPRequest) throws(PageError) {
@@ -34,13 +34,13 @@ struct PageResponder: HTTPHandler {
   private func admitted(_ request: HTTPRequest, _ requestHead: RequestHead) async throws -> PageResponse {
     let (path, parameters) = try PageRequest.parts(of: request.target)
     if path == "/open" { return try open(request, parameters["code"] ?? "") }
-    // The style sheet for the error page of a browser without a session. It contains no data.
+    // Allow the style sheet without a session, because the error page needs it. It contains no data.
     if path == PageResponse.look, requestHead.method == .read { return try routes.look() }
     let question = try PageRequest(request, in: session(of: requestHead))
     return try await routes.answer(question, isChange: requestHead.method == .change)
   }
 
-  /// Returns the session of a request, after checking that the request may do what it asks for.
+  /// Returns the session of a request, after checking that the session may do what is requested.
   private func session(of requestHead: RequestHead) throws(PageError) -> PageSessions.Session {
     guard let session = requestHead.keys.lazy.compactMap({ sessions.session(ofKey: $0) }).first else {
       throw .noSession
@@ -53,9 +53,10 @@ struct PageResponder: HTTPHandler {
     return session
   }
 
-  /// Exchanges a one-time code for a session, and redirects so that the code disappears from the address bar.
+  /// Exchanges a one-time code for a session. The response is a redirect, so that the code disappears from
+  /// the address bar.
   private func open(_ request: HTTPRequest, _ code: String) throws(PageError) -> PageResponse {
-    // A HEAD request of a link preview must not use up the code.
+    // Do not accept HEAD: a program that previews links may send it, and would use up the code.
     guard request.method == "GET" else { throw .method }
     guard codes.redeem(code) else { throw .code }
     var answer = PageResponse("text/plain; charset=utf-8", [], status: .seeOther)
@@ -66,12 +67,13 @@ struct PageResponder: HTTPHandler {
 }
 
 extension HTTPRequest {
-  /// Whether the body is a file.
+  /// Whether the body of the request is a file.
   var isUpload: Bool { isChange && target.prefix { $0 != "?" } == PageRoutes.uploadPath }
 }
 
 extension RequestHead {
-  /// - Parameter cookie: Name of this server's cookie.
+  /// Creates the head from a request.
+  /// - Parameter cookie: The name of this server's cookie.
   init(_ request: HTTPRequest, cookie: String) {
     switch request.method {
     case "GET", "HEAD": method = .read
@@ -89,10 +91,10 @@ extension RequestHead {
       request.values(of: "cookie").flatMap { Self.values(of: cookie, in: $0) }.prefix(Self.mostKeys))
   }
 
-  /// Maximum number of cookies with this server's name to try.
+  /// Maximum number of cookies with this server's name that are tried.
   private static let mostKeys = 16
 
-  /// Returns the values of the cookies with a name in `name=value; other=value`.
+  /// Returns the values of the cookies with a name, from a field such as `name=value; other=value`.
   private static func values(of cookie: String, in field: String) -> [String] {
     field.split(separator: ";").compactMap { pair in
       let parts = pair.drop { $0 == " " }.split(

@@ -7,7 +7,7 @@ package struct PageServerError: Error, CustomStringConvertible, LocalizedError {
 
   init(_ description: String) { self.description = description }
 
-  /// The error of listening on loopback.
+  /// Creates the error for a port on which the server cannot listen.
   init(port: Int, errno: Int32) {
     description =
       switch errno {
@@ -17,7 +17,7 @@ package struct PageServerError: Error, CustomStringConvertible, LocalizedError {
       }
   }
 
-  /// The kernel does not report which user connects, so no connection could be accepted.
+  /// The error if the kernel cannot report which user opened a connection. The server could then accept none.
   static let noPeers = PageServerError(
     """
     the kernel does not report which user connects (NETLINK_SOCK_DIAG): load its module (modprobe tcp_diag); \

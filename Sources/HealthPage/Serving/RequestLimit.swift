@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A limit for simultaneous work. Requests beyond it are rejected with ``PageError/busy``.
+/// Limits how many pieces of work run at the same time. Further ones are rejected with ``PageError/busy``.
 final class RequestLimit: Sendable {
-  /// Held while the work is running.
+  /// A running piece of work. It counts until this object is released.
   final class Slot: Sendable {
     private let limit: RequestLimit
 
@@ -16,7 +16,7 @@ final class RequestLimit: Sendable {
 
   init(_ most: Int) { self.most = most }
 
-  /// Returns a slot, which is free again when the caller releases it.
+  /// Returns a slot, which counts until the caller releases it.
   /// - Throws: ``PageError/busy`` if the limit is reached.
   func slot() throws(PageError) -> Slot {
     let isRoom = count.withLock { count in

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Passes a response body from the task that writes it to the thread that sends it, one piece at a time. A
-/// slow reader holds back the task, so nothing accumulates.
+/// Passes a response body from the task that writes it to the thread that sends it, one piece at a time. If
+/// the client reads slowly, the task waits, so memory use does not grow.
 final class ResponseBody: Sendable {
   enum Part: Sendable, Hashable {
     case bytes(count: Int)
-    /// No bytes are available. `wake` is called when there are.
+    /// No bytes are available yet. `wake` is called when there are some.
     case pending
     case end
     case failure
@@ -24,7 +24,7 @@ final class ResponseBody: Sendable {
     /// The client has disconnected.
     var isClosed = false
 
-    /// Returns whether a waiting reader must be woken.
+    /// Returns whether the reader is waiting and must be woken.
     mutating func stopsWaiting() -> Bool {
       defer { isReaderWaiting = false }
       return isReaderWaiting
@@ -34,7 +34,8 @@ final class ResponseBody: Sendable {
   private let state = Mutex(State())
   private let wake: @Sendable () -> Void
 
-  /// - Parameter wake: Called when bytes are available for a reader that found none.
+  /// Creates an empty body.
+  /// - Parameter wake: Called when bytes are available after the reader found none.
   init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
 
   // MARK: - Called by the writing task
@@ -58,8 +59,7 @@ final class ResponseBody: Sendable {
   /// Marks the end of the body.
   func finish() { end(.complete) }
 
-  /// Closes the connection after an error, so that the client does not take an incomplete body for a complete
-  /// one.
+  /// Closes the connection after an error. The client then notices that the body is incomplete.
   func fail() { end(.failed) }
 
   private func end(_ ending: Ending) {
@@ -94,7 +94,7 @@ final class ResponseBody: Sendable {
     return part
   }
 
-  /// Ends the body because the client has disconnected. A waiting writer gets an error.
+  /// Ends the body because the client has disconnected. A task that is waiting to write gets an error.
   func close() {
     let writer = state.withLock { state in
       state.isClosed = true

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// The path of a server's Unix domain socket, in a directory that no other user can enter.
+/// The path of the server's Unix domain socket, in a directory that no other user can enter.
 struct SocketPlace: Sendable {
   let path: String
 
@@ -17,7 +17,7 @@ struct SocketPlace: Sendable {
     guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
       throw PageServerError("the path \(path) is too long for a socket")
     }
-    // The parent may be missing if the store is at another path.
+    // The parent directory may not exist if the store is at another path.
     try? FileManager.default.createDirectory(
       atPath: URL(filePath: folder).deletingLastPathComponent().path, withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])
@@ -29,7 +29,7 @@ struct SocketPlace: Sendable {
     }
   }
 
-  /// Whether only the owner can create or open a socket there.
+  /// Returns whether a directory belongs to this user and no other user can enter it.
   private static func isOwners(_ folder: String) -> Bool {
     var status = stat()
     return lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
@@ -45,8 +45,8 @@ struct SocketPlace: Sendable {
 
   func remove() { unlink(path) }
 
-  /// The paths of all sockets in a directory, including those of servers that were killed. A directory that
-  /// other users can enter is ignored, because its sockets may be theirs.
+  /// Returns the paths of all sockets in a directory, including those left by servers that were killed. If
+  /// other users can enter the directory, it returns none, because the sockets may be theirs.
   static func all(in folder: String) -> [String] {
     guard isOwners(folder) else { return [] }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -1,10 +1,11 @@
 import Glibc
 
-/// Identifies a file on its disk, however it is named.
+/// Identifies a file by its device and inode, even if it has several paths.
 struct FileIdentity: Sendable, Hashable {
   private let device: UInt
   private let inode: UInt
 
+  /// Identifies the file at a path.
   /// - Returns: `nil` if there is no file at the path.
   init?(ofFileAt path: String) {
     var status = stat()

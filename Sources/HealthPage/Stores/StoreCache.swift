@@ -2,50 +2,53 @@ package import HealthKit
 package import HealthSystem
 import Synchronization
 
-/// The stores that the page can show: the one that it was started for, and those of the other people of its
-/// user.
+/// Opens and caches the stores that the page can show: the one that it was started for, and those of the
+/// user's other people.
 package final class StoreCache: Sendable {
-  /// The stores of an owner and of the owner's other people.
+  /// The paths of the owner's store and of the stores of the owner's people.
   package struct PeopleStores: Sendable {
     let owners: String
     let people: PeopleFolder
 
-    /// - Parameter owners: Path of the owner's store.
+    /// Creates the paths.
+    /// - Parameter owners: The path of the owner's store.
     package init(owners: String, people: PeopleFolder) { (self.owners, self.people) = (owners, people) }
   }
 
-  /// Path of the store that the page was started for.
+  /// The path of the store that the page was started for.
   let file: String
-  /// The person whose store that is; `nil` for the owner's store and for a store at another path.
+  /// The person whose store the page was started for; `nil` for the owner's store and for a store at another
+  /// path.
   let person: PersonName?
   private let household: PeopleStores?
   private let own: SystemStore
   private let others = Mutex<[PersonName: SystemStore]>([:])
-  /// The files that are open, by their paths.
+  /// The identities of the open store files, by their paths.
   private let identities: Mutex<[String: FileIdentity]>
 
+  /// Creates a cache.
   /// - Parameters:
   ///   - store: The store that the page was started for.
-  ///   - file: Its path.
-  ///   - person: The person it belongs to; `nil` for the owner.
-  ///   - household: `nil` for a store at another path.
+  ///   - file: The path of that store.
+  ///   - person: The person whose store it is; `nil` for the owner.
+  ///   - household: The stores of all people; `nil` for a store at another path.
   package init(
     _ store: SystemStore, file: String, person: PersonName? = nil, household: PeopleStores? = nil
   ) {
-    // The page skips damaged blocks and lists them (`/api/damage`).
+    // Skip damaged segments when reading. The page lists them (`/api/damage`).
     own = (try? store.skippingDamagedBlocks()) ?? store
     (self.file, self.person, self.household) = (file, person, household)
     identities = Mutex(FileIdentity(ofFileAt: file).map { [file: $0] } ?? [:])
   }
 
-  /// The owner and all other people; empty for a store at another path.
+  /// Returns the owner and all other people; empty for a store at another path.
   func people() throws -> [PersonName] {
     guard let household else { return [] }
     return try [PersonName("owner")] + household.people.names()
   }
 
   /// Returns the store of a person.
-  /// - Parameter name: `nil` for the store that the page was started for.
+  /// - Parameter name: The name of the person; `nil` for the store that the page was started for.
   /// - Throws: ``PageError`` if there is no person with this name.
   func store(of name: String?) throws -> SystemStore {
     guard let name else { return own }
@@ -73,7 +76,8 @@ package final class StoreCache: Sendable {
 }
 
 extension StoreCache {
-  /// Why nothing can be saved: the file of the open store was deleted or replaced. `nil` if it is there.
+  /// Returns why nothing can be saved: the file of the open store was deleted or replaced. Returns `nil` if
+  /// that is not the case.
   func fileProblem(for question: PageRequest) -> String? {
     guard let path = try? path(of: question), let opened = identities.withLock({ $0[path] }),
       FileIdentity(ofFileAt: path) != opened
@@ -82,7 +86,7 @@ extension StoreCache {
       + "the old file, and saves nothing. Put the file back, or end hrgate and start it again."
   }
 
-  /// The path of the store that a question is about.
+  /// Returns the path of the store that a request concerns.
   /// - Throws: ``PageError`` for an unknown person.
   func path(of question: PageRequest) throws -> String {
     _ = try store(for: question)
@@ -92,7 +96,7 @@ extension StoreCache {
     return wanted.isOwner ? household.owners : household.people.store(of: try household.people.person(wanted))
   }
 
-  /// The person that a request is about, as a gateway names them; `nil` for the owner.
+  /// Returns the person whom a request concerns, by the name that a gateway uses; `nil` for the owner.
   func person(for question: PageRequest) -> String? {
     guard let name = question.parameters["person"] else { return person?.text }
     return (try? PersonName(name))?.isOwner == true ? nil : name

@@ -2,16 +2,17 @@ import Foundation
 import Glibc
 import HealthSystem
 
-/// A copy of a store at one moment, in a private file without a name.
+/// A copy of a store at a single point in time, in a private temporary file without a name.
 final class BackupFile: Sendable {
   private let descriptor: Int32
 
-  /// - Parameter file: Path of the store. The copy is made beside it.
+  /// Copies a store.
+  /// - Parameter file: The path of the store. The copy is in the same directory.
   /// - Throws: `HKError`, ``PageError``.
   init(ofStoreAt file: String) throws {
     let folder = URL(filePath: file).deletingLastPathComponent().path
     var template = Array("\(folder)/.hrgate-backup-XXXXXX".utf8CString)
-    // With the mode 0700.
+    // mkdtemp creates the directory with mode 0700, so no other user can enter it.
     guard mkdtemp(&template) != nil else {
       throw PageError.store("The copy cannot be made: \(String(cString: strerror(errno))).")
     }

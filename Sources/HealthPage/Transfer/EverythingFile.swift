@@ -4,12 +4,12 @@ import HealthKit
 import HealthSystem
 import Synchronization
 
-/// Writes all samples of a store as an export of Apple's Health app, which `hrgate import` reads again with
-/// the same UUIDs.
+/// Writes all samples of a store in the export format of Apple's Health app. `hrgate import` restores them
+/// with the same UUIDs.
 struct EverythingFile: Sendable {
   let store: SystemStore
 
-  /// Collects text until it is sent.
+  /// Collects the text that is not sent yet.
   private final class Text: Sendable {
     private let bytes = Mutex<[UInt8]>([])
 
@@ -23,7 +23,7 @@ struct EverythingFile: Sendable {
     }
   }
 
-  /// No transaction stays open while a slow client takes what was read.
+  /// Writes the export. No transaction stays open while a slow client reads.
   func write(to body: ResponseBody) async throws {
     let (text, healthStore) = (Text(), store.healthStore)
     var writer = AppleHealthWriter { text.append($0) }
@@ -39,7 +39,7 @@ struct EverythingFile: Sendable {
         (writer, count) = try await healthStore.reduceSamples(
           into: (writer, 0), [HKSamplePredicate<HKSample>.sample(type: type, predicate: inPart)]
         ) { state, sample in
-          // A sample that the form has no place for is left out, as in `hrgate export`.
+          // A sample that the format cannot represent is left out, as in `hrgate export`.
           _ = try state.0.write(sample)
           state.1 += 1
         }

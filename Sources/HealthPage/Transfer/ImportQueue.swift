@@ -4,7 +4,8 @@ import HealthKit
 package import HealthSystem
 import Synchronization
 
-/// Imports one uploaded export at a time and reports the progress, also to other windows and after a reload.
+/// Imports uploaded exports, one at a time, and reports the progress. Any window of the page can show it,
+/// also after a reload.
 final class ImportQueue: Sendable {
   private struct State {
     var report = ImportReport()
@@ -34,10 +35,10 @@ final class ImportQueue: Sendable {
     return report
   }
 
-  /// Stops the import. What was read before is stored.
+  /// Stops the import. Samples read before are stored.
   func stop() { state.withLock { $0.isStopped = true } }
 
-  /// Waits until the task is cancelled, and then for the end of an import, which it stops.
+  /// Waits until the task is cancelled. Then stops a running import and waits for its end.
   func run() async {
     while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
     stop()
@@ -75,28 +76,29 @@ final class ImportQueue: Sendable {
 
 /// The progress or result of an import on the page.
 struct ImportReport: Codable, Sendable, Hashable {
-  /// Counts the imports since the page started; 0 if there was none.
+  /// The number of the import since the server started, from 1; 0 if there was none.
   var number = 0
   var isOver = true
-  /// Bytes of the export's XML.
+  /// The number of bytes of the export's XML that were read.
   var bytesRead: Int64 = 0
   var totalBytes: Int64?
-  /// Samples in the export: stored, replaced, outdated, present and rejected ones.
+  /// The number of samples in the export, including those that were not stored.
   var records = 0
   var stored = 0
-  /// Samples that replaced an older version.
+  /// The number of samples that replaced an older version.
   var replaced = 0
-  /// Samples of which a newer version is stored.
+  /// The number of samples that were not stored, because a newer version is stored.
   var outdated = 0
-  /// Samples that were stored before, or that occur twice in the export.
+  /// The number of samples that were not stored, because they were stored before or occur twice in the
+  /// export.
   var present = 0
   /// The number of samples that cannot be read, by reason.
   var rejected: [String: Int] = [:]
   /// The number of elements that this version does not read, by name.
   var unread: [String: Int] = [:]
-  /// Characteristics of the user that the import has set.
+  /// The user's characteristics, such as the date of birth, that the import has set.
   var characteristics: [String] = []
-  /// Why it has ended early.
+  /// The reason why the import ended early.
   var failure: String?
   var isStopped: Bool?
 
@@ -122,8 +124,9 @@ extension PageError {
 }
 
 extension SystemStore {
-  /// Sets the characteristics that are not set yet. Values in the store take precedence over the phone's.
-  /// - Returns: Those that were set.
+  /// Sets the user's characteristics that are not set yet. A value in the store is not replaced by the
+  /// phone's.
+  /// - Returns: The characteristics that were set.
   package func setMissing(_ stated: [StatedCharacteristic]) async throws -> [StatedCharacteristic] {
     let set = Set(try StatedCharacteristic.all(in: healthStore).map(\.type))
     let new = stated.filter { !set.contains($0.type) }

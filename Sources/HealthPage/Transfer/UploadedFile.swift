@@ -3,21 +3,22 @@ import Glibc
 
 /// A large request body in a private temporary file.
 ///
-/// The file has no name: no other program can open it, and it is gone when this object is.
+/// The file has no name, so no other program can open it. It is deleted when this object is released.
 final class UploadedFile: Sendable {
-  /// Maximum size in bytes. An export of ten years of a watch has about 2 GB in its zip.
+  /// Maximum size of an upload in bytes. The zip of ten years of a watch has about 2 GB.
   static let maximumSize = 8 << 30
-  /// Space in bytes that stays free on the disk.
+  /// Number of bytes that must stay free on the disk.
   private static let spareRoom = 64 << 20
 
   private let descriptor: Int32
   private let maximumSize: Int
   private let slot: RequestLimit.Slot
 
+  /// Creates an empty file.
   /// - Parameters:
-  ///   - folder: Where the file is created.
-  ///   - size: The announced size in bytes; `nil` if it is not known.
-  /// - Throws: ``PageError`` if there is no room for it.
+  ///   - folder: The directory in which the file is created.
+  ///   - size: The announced size in bytes; `nil` if unknown.
+  /// - Throws: ``PageError`` if there is not enough space.
   init(
     in folder: String, size: Int?, maximumSize: Int = UploadedFile.maximumSize, _ limit: RequestLimit
   ) throws(PageError) {
@@ -26,7 +27,7 @@ final class UploadedFile: Sendable {
     guard size ?? 0 <= maximumSize else { throw .tooLargeUpload(maximumSize) }
     if let size, let free = DiskSpace.free(at: folder), size > free - Self.spareRoom { throw .diskFull }
     var template = Array("\(folder)/.hrgate-upload-XXXXXX".utf8CString)
-    // With the mode 0600.
+    // mkstemp creates the file with mode 0600, so no other user can open it.
     let created = mkstemp(&template)
     guard created >= 0 else {
       throw .store("The file cannot be received: \(String(cString: strerror(errno))).")
@@ -38,7 +39,7 @@ final class UploadedFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// A path at which this process can open the file, from its beginning.
+  /// A path by which this process can open the file and read it from the beginning.
   var path: String { "/proc/self/fd/\(descriptor)" }
 
   /// The number of bytes received.
@@ -66,9 +67,9 @@ final class UploadedFile: Sendable {
   }
 }
 
-/// Space on the disk of a folder.
+/// The free space on disks.
 enum DiskSpace {
-  /// In bytes; `nil` if it is not known.
+  /// Returns the free space in bytes on the disk of a directory; `nil` if unknown.
   static func free(at folder: String) -> Int? {
     var status = statvfs()
     guard statvfs(folder, &status) == 0 else { return nil }
