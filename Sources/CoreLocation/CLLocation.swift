@@ -168,7 +168,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
 
 /// A floor of a building. Programs can read floors but not create them. No source on Linux reports the floor
 /// of a location.
-// @unchecked: open as Apple's class is, but its state is `let`.
+// @unchecked: the class is open, like Apple's. All state is `let`.
 open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The floor number: 0 is the ground floor, negative numbers are below it.
   public let level: Int
@@ -201,7 +201,7 @@ open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 }
 
 /// Information about the source of a location, which helps to judge its reliability.
-// @unchecked: open as Apple's class is, but its state is `let`.
+// @unchecked: the class is open, like Apple's. All state is `let`.
 open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// Whether software simulated the location.
   public let isSimulatedBySoftware: Bool

@@ -6,7 +6,7 @@ package struct ActivityDay: Hashable, Sendable {
   package let month: Int
   package let day: Int
 
-  /// Returns nil if the day does not exist, such as February 30. Years are those of the Common Era.
+  /// Creates a day of the Common Era. Returns nil if the day does not exist, such as February 30.
   package init?(year: Int, month: Int, day: Int) {
     self.year = year
     self.month = month
@@ -14,7 +14,7 @@ package struct ActivityDay: Hashable, Sendable {
     guard (1...9999).contains(year), noon(in: .gmt) != nil else { return nil }
   }
 
-  /// Returns era, year, month and day in a calendar, with the calendar attached.
+  /// Returns the era, year, month and day of this day in a calendar. The result contains the calendar.
   func dateComponents(in calendar: Calendar) -> DateComponents {
     guard let noon = noon(in: calendar.timeZone) else { return DateComponents(calendar: calendar) }
     var components = calendar.dateComponents([.era, .year, .month, .day], from: noon)
@@ -22,8 +22,8 @@ package struct ActivityDay: Hashable, Sendable {
     return components
   }
 
-  /// Returns noon of the day. Noon is within the day in every calendar, regardless of when days of the
-  /// calendar start.
+  /// Returns noon of the day. In every calendar noon is within this day, even if days of the calendar start
+  /// in the evening.
   private func noon(in zone: TimeZone) -> Date? {
     var gregorian = Calendar(identifier: .gregorian)
     gregorian.timeZone = zone
@@ -39,7 +39,7 @@ extension ActivityDay: Comparable {
 }
 
 extension ActivityDay {
-  /// Creates the day named by components in their calendar.
+  /// Creates the day that date components name in their calendar.
   /// - Throws: `HKValidationError` if the components have no calendar or do not name a day.
   init(_ components: DateComponents) throws(HKValidationError) {
     guard let calendar = components.calendar else {

@@ -1,8 +1,9 @@
 import Foundation
 
-/// The figures of an activity summary. Each has the right unit, because `set` is the only way to change them.
+/// The quantities and goals of an activity summary. Each has the right unit, because `set` checks it and is
+/// the only way to change them.
 struct ActivityFigures: Hashable {
-  /// Figures by measure. Only goals can be missing.
+  /// The quantities by measure. A goal that is not set is missing.
   private var quantities = Dictionary(
     uniqueKeysWithValues: Measure.allCases.filter { !$0.isOptional }.map { ($0, $0.nothing) })
 
@@ -14,15 +15,15 @@ struct ActivityFigures: Hashable {
     quantities[measure] = quantity
   }
 
-  /// Returns a figure; nil for a missing goal.
+  /// Returns a quantity, or nil for a goal that is not set.
   subscript(measure: Measure) -> HKQuantity? { quantities[measure] }
 
-  /// Returns a figure; zero for a missing goal.
+  /// Returns a quantity, or zero for a goal that is not set.
   func quantity(_ measure: Measure) -> HKQuantity { quantities[measure] ?? measure.nothing }
 }
 
 extension ActivityFigures {
-  /// The figures of a summary. Raw values are the names in archives and error messages.
+  /// The quantities and goals of a summary. The raw values are their names in archives and error messages.
   enum Measure: String, CaseIterable {
     case activeEnergyBurned, activeEnergyBurnedGoal
     case appleMoveTime, appleMoveTimeGoal
@@ -60,12 +61,13 @@ extension ActivityFigures {
   }
 }
 
-/// Bounds of the days that match a predicate; nil where there is no bound.
+/// The first and the last day that may match a predicate; nil if there is no limit.
 struct ActivityBounds: Hashable, Sendable {
   var first: ActivityDay?
   var last: ActivityDay?
 
-  /// The bounds may be too wide: days within them are then checked against the predicate itself.
+  /// Derives the bounds from a predicate. They may include days that do not match, so each day is checked
+  /// against the predicate as well.
   init(_ tree: ConditionTree<ActivitySummaryCondition>?) {
     switch tree {
     case .one(let condition):

@@ -1,6 +1,6 @@
 import HealthStorage
 
-/// A daily goal. Raw values are the names used on the command line.
+/// A kind of daily goal. The raw value is its name on the command line.
 package enum ActivityGoal: String, CaseIterable, Sendable {
   case activeEnergyBurned
   case appleMoveTime
@@ -16,7 +16,7 @@ package enum ActivityGoal: String, CaseIterable, Sendable {
     }
   }
 
-  /// The name in the store, which is that of the summary's property.
+  /// The name in the store. It is the name of the corresponding property of `HKActivitySummary`.
   package var storedName: String { measure.rawValue }
 
   package var unit: HKUnit { measure.unit }
@@ -31,10 +31,10 @@ package enum ActivityGoal: String, CaseIterable, Sendable {
 
 /// The user's daily goals over time.
 struct ActivityGoals: Sendable {
-  /// Goals by measure, in order of the days from which they apply. A nil value means no goal.
+  /// For each measure, its goals in order of the days from which they apply. A nil value ends the goal.
   private var goals: [ActivityFigures.Measure: [(day: Int64, value: Double?)]] = [:]
 
-  /// Skips goals whose measure was written by a newer version.
+  /// Creates the goals from stored records. Skips measures that only a newer version knows.
   init(_ records: [ActivityGoalRecord]) {
     for record in records.sorted(by: { $0.day < $1.day }) {
       guard let measure = ActivityFigures.Measure(rawValue: record.measure) else { continue }
@@ -42,7 +42,7 @@ struct ActivityGoals: Sendable {
     }
   }
 
-  /// Sets the goals that apply on the day of a summary.
+  /// Sets the goals of a summary to those that apply on its day.
   func apply(to summary: HKActivitySummary, on day: ActivityDay) throws(HKValidationError) {
     for (measure, goals) in goals {
       guard let value = goals.last(where: { $0.day <= day.number })?.value else { continue }

@@ -1,10 +1,10 @@
 import Foundation
 import HealthStorage
 
-/// Computes the figures of days from stored samples: energy, move time and exercise time as statistics over
-/// all sources, stand hours as the number of hours with a sample that the person stood.
+/// Computes the quantities of activity summaries from stored samples. Energy, move time and exercise time are
+/// sums over all sources. Stand hours are the number of hours with a sample that says that the person stood.
 ///
-/// Days are calendar days in the user's time zone. Only days with such samples have figures.
+/// Days are calendar days in the user's time zone. Days without such samples are left out.
 struct ActivityTally {
   static let types: [(measure: ActivityFigures.Measure, type: HKQuantityType)] = [
     (.activeEnergyBurned, HKQuantityType(.activeEnergyBurned)),
@@ -14,7 +14,7 @@ struct ActivityTally {
   static let standHour = HKCategoryType(.appleStandHour)
   static var sampleTypes: [HKSampleType] { types.map(\.type) + [standHour] }
 
-  /// The Gregorian calendar. Not `Calendar.current`, which may be another calendar.
+  /// The Gregorian calendar. `Calendar.current` may be another one.
   private let calendar = {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .current
@@ -67,7 +67,8 @@ struct ActivityTally {
     return days
   }
 
-  /// Returns nil for a day outside the bounds, for which only part of the samples were read.
+  /// Returns the day that contains a date. Returns nil if the day is outside the bounds: only some of its
+  /// samples were read.
   private func day(of date: Date) -> ActivityDay? {
     let parts = calendar.dateComponents([.year, .month, .day], from: date)
     guard let year = parts.year, let month = parts.month, let number = parts.day,

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// A person's activity on one day, and their goals. Summaries are equal if the day and all figures are equal.
+/// A person's activity on one day, and their goals. Summaries are equal if their days, quantities and goals
+/// are equal.
 ///
 /// Setting a quantity with the wrong unit traps (Apple's class raises an exception); `setValidated` throws
 /// instead. A summary is mutable, so use it in one task at a time.
@@ -28,10 +29,11 @@ open class HKActivitySummary: NSObject, HKArchivable, NSCopying {
       && other.isPaused == isPaused && other.day == day
   }
 
-  /// The hash of the day only, because a program cannot change the day while the summary is in a set.
+  /// The hash uses only the day. A program can change the other properties while the summary is in a set, but
+  /// not the day.
   open override var hash: Int { day.hashValue }
 
-  /// Sets a figure after checking its unit.
+  /// Sets a quantity or goal after checking its unit.
   /// - Throws: `HKValidationError` if the quantity has another unit.
   func setChecked(
     _ quantity: HKQuantity?, for measure: ActivityFigures.Measure
@@ -144,7 +146,7 @@ extension HKActivitySummary {
 }
 
 extension HKActivitySummary {
-  /// Sets a figure after checking a value that comes from outside the program.
+  /// Sets a quantity or goal that comes from outside the program, such as from a file.
   /// - Throws: `HKValidationError` if the quantity has another unit.
   public func setValidated(
     _ quantity: HKQuantity, for property: ReferenceWritableKeyPath<HKActivitySummary, HKQuantity>
@@ -155,5 +157,5 @@ extension HKActivitySummary {
 }
 
 /// The type of activity summaries, which are not samples. Used to request authorization to read them.
-// @unchecked: as for HKObjectType.
+// @unchecked: HKObjectType is open. All state is `let` and Sendable.
 public final class HKActivitySummaryType: HKObjectType, @unchecked Sendable {}

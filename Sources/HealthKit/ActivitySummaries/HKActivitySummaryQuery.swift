@@ -2,16 +2,17 @@ public import Foundation
 import Synchronization
 
 /// A query that reads activity summaries and passes them to a handler, once or until it is stopped.
-// @unchecked: as for HKQuery.
+// @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 open class HKActivitySummaryQuery: HKQuery, @unchecked Sendable {
-  /// The query, the summaries in order of days, and an error. If there is an error, the summaries are nil.
+  /// The arguments are the query, the summaries in order of days, and an error. If there is an error, the
+  /// summaries are nil.
   public typealias ResultsHandler =
     @Sendable (HKActivitySummaryQuery, [HKActivitySummary]?, (any Error)?) -> Void
 
   private let tree: Result<ConditionTree<ActivitySummaryCondition>?, HKError>
   private let handler: ResultsHandler
   private let update = Mutex<ResultsHandler?>(nil)
-  // Returned unchanged by `predicate`; never modified.
+  // The predicate that was passed to the initializer. `predicate` returns it unchanged.
   private let given: NSPredicate?
 
   /// Creates a query.
@@ -62,7 +63,8 @@ open class HKActivitySummaryQuery: HKQuery, @unchecked Sendable {
   }
 
   private func tell(_ handler: @escaping ResultsHandler, _ summaries: [HKActivitySummary]) async {
-    // Summaries are mutable, so the handler gets copies. The follower compares later results with its own.
+    // Pass copies to the handler, which may modify them. The follower needs its own to compare them with
+    // later results.
     nonisolated(unsafe) let copies = summaries.compactMap { $0.copy() as? HKActivitySummary }
     await deliver { handler(self, copies, nil) }
   }

@@ -26,7 +26,8 @@ public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQue
     try await store.activitySummaries(tree.get())
   }
 
-  /// Returns all summaries, then all of them again after each change, until the task is canceled.
+  /// Returns a sequence whose first element contains all summaries. Each later element contains all summaries
+  /// again, after a change. It ends when the task is canceled.
   public func results(for store: HKHealthStore) -> Results {
     Results { try await ActivitySummaryFollower(tree.get(), in: store) }
   }
@@ -44,7 +45,7 @@ public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQue
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate var follower: LateFollower<ActivitySummaryFollower>
 
-      /// Returns nil after the task is canceled.
+      /// Returns the next result, or nil after the task is canceled.
       public mutating func next() async throws -> [HKActivitySummary]? {
         try await follower.next()?.all
       }
@@ -54,7 +55,7 @@ public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQue
 
 // MARK: - Updates
 
-/// Reads activity summaries, and reads them again when their figures change.
+/// Reads activity summaries, and reads them again when the samples or goals change.
 struct ActivitySummaryFollower: ResultObserver {
   private let store: HKHealthStore
   private let tree: ConditionTree<ActivitySummaryCondition>?
@@ -65,7 +66,7 @@ struct ActivitySummaryFollower: ResultObserver {
     self.store = store
     self.tree = tree
     _ = try store.admit(.read([HKObjectType.activitySummaryType()]))
-    // Follow changes before the first read, so that no change in between is missed.
+    // Start to follow changes before the first read, so that no change in between is missed.
     changes = try await ChangeFollower(
       ChangeRequest(filters: ActivityTally.sampleTypes.map { ($0, .everything) }), in: store.unrestricted)
   }

@@ -8,7 +8,7 @@ extension HKHealthStore {
     let records = try await HKError.translating {
       try await admit(.read([type])).activityGoals(of: type.identifier)
     }
-    // Without read permission the result looks as if there were no data.
+    // If the program may not read summaries, the result looks as if there were none.
     guard let records else { return [] }
     let days = try await ActivityTally(unrestricted, ActivityBounds(tree)).figures()
     let goals = ActivityGoals(records)
@@ -31,6 +31,7 @@ extension HKHealthStore {
 }
 
 extension HKHealthStore {
-  /// A handle on the same data without access checks, for data that the store computes itself.
+  /// A handle on the same store without permission checks. The store uses it to compute summaries from
+  /// samples that the program may not read.
   var unrestricted: HKHealthStore { acting(as: revision) }
 }

@@ -1,6 +1,7 @@
 public import Foundation
 
-// Predicates on activity summaries. They trap on date components that have no calendar or do not name a day.
+// Predicates on activity summaries. These functions trap if date components have no calendar or do not name a
+// day.
 
 extension HKQuery {
   /// Returns a predicate for the summary of a day.
@@ -22,7 +23,7 @@ extension HKQuery {
   }
 }
 
-/// A range of days. A summary that does not come from a store has no day and never matches.
+/// A predicate on a range of days. A summary that does not come from a store has no day and never matches.
 struct ActivitySummaryCondition: ConditionOnSubject {
   let first: ActivityDay
   let last: ActivityDay

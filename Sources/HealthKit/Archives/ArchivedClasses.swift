@@ -32,8 +32,8 @@ enum ArchivedClasses {
     HKWorkoutEffortRelationship.self, HKAttachment.self,
   ]
 
-  /// Names of the private unit classes of Apple's framework that are known from archives. Apple's framework
-  /// has one for each dimension.
+  /// Names of Apple's private unit classes that occur in archives. Apple's framework has one class for each
+  /// dimension.
   private static let units = [
     "HKBaseUnit", "_HKBaseUnit", "_HKCompoundUnit", "_HKFactorizationUnit", "HKTimeUnit", "HKLengthUnit",
     "HKMassUnit", "HKVolumeUnit", "HKPressureUnit", "HKEnergyUnit", "HKTemperatureUnit", "HKScalarUnit",
@@ -46,29 +46,29 @@ enum ArchivedClasses {
     var table: [String: ArchivableClass] = [:]
     for type in classes {
       table[plainName(type)] = type
-      // The name that Foundation on Linux writes for objects in an array, and that older versions of this
-      // module wrote.
+      // Also accept the class name with its module. Foundation on Linux writes it for objects in an array,
+      // and older versions of this module wrote it.
       table[moduleName(type)] = type
     }
     for name in units { table[name] = HKUnit.self }
     return table
   }()
 
-  /// Registers the classes with Foundation's unarchiver, for archives that are read through its other
-  /// methods. Reading the property performs the registration once.
+  /// Registers the classes with Foundation's `NSKeyedUnarchiver`, for programs that decode archives with it.
+  /// The first access performs the registration.
   static let areKnownToFoundation: Bool = {
     for (name, type) in table { NSKeyedUnarchiver.setClass(type, forClassName: name) }
     return true
   }()
 
-  /// Maps Foundation's class names to Apple's.
+  /// Renames the classes in an archive that Foundation wrote to Apple's class names.
   static let plainNames = ArchivedClassNames(
     Dictionary(classes.map { (moduleName($0), plainName($0)) }) { first, _ in first })
 
   private static func plainName(_ type: ArchivableClass) -> String { String(describing: type) }
   private static func moduleName(_ type: ArchivableClass) -> String { NSStringFromClass(type) }
 
-  /// Decodes an archive whose root is of the given class.
+  /// Decodes an archive whose root object has the given class.
   /// - Throws: An error that says where the archive is malformed.
   static func unarchive<Root: NSObject & NSSecureCoding>(
     _ type: Root.Type, containing elements: [AnyClass] = [], from data: Data

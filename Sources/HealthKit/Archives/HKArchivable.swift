@@ -1,7 +1,7 @@
 public import Foundation
 import HealthFormats
 
-/// A class of this module that can be archived under Apple's class name.
+/// A class of this module that is archived under Apple's class name.
 ///
 /// Do not adopt this protocol in other modules. It is not part of Apple's framework.
 public protocol HKArchivable: NSObject, NSSecureCoding {}

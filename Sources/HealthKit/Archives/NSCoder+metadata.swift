@@ -8,8 +8,8 @@ extension NSCoder {
     encode(dictionary, forKey: key)
   }
 
-  /// Returns the metadata, or nil if it is not valid for an object. The result holds nil if there is no
-  /// metadata.
+  /// Decodes the metadata of an object. Returns nil if it is invalid, and a presence without an object if
+  /// there is none.
   func metadata(forKey key: String) -> ArchivedPresence<ObjectMetadata>? {
     guard hasValue(forKey: key) else { return ArchivedPresence(object: nil) }
     let classes: [AnyClass] = [
@@ -30,19 +30,20 @@ extension NSCoder {
   }
 }
 
-/// An optional property that was read successfully. `object` is nil if the property is missing.
+/// The result of decoding an optional property. `object` is nil if the archive does not contain the property.
 struct ArchivedPresence<Object> {
   let object: Object?
 }
 
 extension NSCoder {
-  /// Encodes an object, and omits the key for nil. `encode` would write a null, which counts as present.
+  /// Encodes an object, but nothing for nil: `encode` would write a null, which decoding would treat as a
+  /// present value.
   func encodePresent(_ object: (any NSCoding)?, forKey key: String) {
     guard let object else { return }
     encode(object, forKey: key)
   }
 
-  /// Returns an optional property, or nil if it is present but cannot be decoded.
+  /// Decodes an optional property. Returns nil if the property is present but invalid.
   func presence<Object: NSObject & NSCoding>(
     _ type: Object.Type, forKey key: String
   ) -> ArchivedPresence<Object>? {

@@ -1,13 +1,12 @@
 import Foundation
 import HealthFormats
 
-// Apple does not publish the keys of its archives. The known ones start with a capital letter, for example
-// `Metadata`, `DataType` and `Quantity`. This module's keys have the same meaning but start with a lowercase
-// letter.
+// Apple does not publish the keys of its archives. The known keys start with a capital letter, such as
+// `Metadata`, `DataType` and `Quantity`. This module writes the same keys with a lowercase first letter.
 
 extension NSCoder {
-  /// Returns the key under which a property is stored: `key` itself, or else `key` with a capital first
-  /// letter. Every reader in this folder looks up its key here.
+  /// Returns the key under which an archive stores a property: `key` itself, or `key` with a capital first
+  /// letter. All functions in this folder that read an archive use it.
   func spelling(of key: String) -> String {
     guard !containsValue(forKey: key) else { return key }
     let capital = key.prefix(1).uppercased() + key.dropFirst()
@@ -16,9 +15,9 @@ extension NSCoder {
 
   func hasValue(forKey key: String) -> Bool { containsValue(forKey: spelling(of: key)) }
 
-  /// Returns a string whose key in Apple's archives is unknown. Tries `key` first, then the first string
-  /// whose key satisfies `isMeant`.
-  /// - Parameter isMeant: Receives the key in lowercase.
+  /// Decodes a string whose key in Apple's archives is unknown. Tries `key` first, then returns the first
+  /// string whose key satisfies `isMeant`.
+  /// - Parameter isMeant: Receives a key in lowercase.
   func text(forKey key: String, or isMeant: (String) -> Bool) -> String? {
     guard let archive = self as? SecureUnarchiver else { return text(forKey: key) }
     let (own, keys) = (spelling(of: key), archive.textKeys)
@@ -26,8 +25,8 @@ extension NSCoder {
     return keys.first { isMeant($0.lowercased()) }.flatMap { text(forKey: $0) }
   }
 
-  /// Returns a time stored as a date under `key`, or else as seconds since 2001 under `seconds`, as Apple's
-  /// framework writes it.
+  /// Decodes a time. It is stored as a date under `key`, or, in Apple's archives, as seconds since 2001 under
+  /// `seconds`.
   func time(forKey key: String, orSecondsForKey seconds: String) -> Date? {
     if hasValue(forKey: key) { return date(forKey: key) }
     if let archive = self as? SecureUnarchiver, !archive.holdsNumber(forKey: seconds) {

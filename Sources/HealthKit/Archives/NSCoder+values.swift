@@ -1,6 +1,7 @@
 import Foundation
 
-/// Readers for common values. They return nil for a key that is missing or of another class.
+/// Functions that decode common classes. They return nil if the key is missing or its value has another
+/// class.
 extension NSCoder {
   func text(forKey key: String) -> String? {
     decodeObject(of: NSString.self, forKey: spelling(of: key)).map { String(describing: $0) }
@@ -19,7 +20,8 @@ extension NSCoder {
   }
 }
 
-/// Readers for numbers. They return nil for a missing key; Foundation's methods return 0.
+/// Functions that decode numbers. They return nil if the key is missing, whereas Foundation's functions
+/// return 0.
 extension NSCoder {
   func integer(forKey key: String) -> Int? {
     hasValue(forKey: key) ? decodeInteger(forKey: spelling(of: key)) : nil
@@ -33,17 +35,18 @@ extension NSCoder {
     hasValue(forKey: key) ? decodeBool(forKey: spelling(of: key)) : nil
   }
 
-  /// Returns the enumeration case for an unsigned raw value, or nil if it is missing or not a case.
+  /// Decodes an enumeration case with an unsigned raw value. Returns nil if the key is missing or there is no
+  /// such case.
   func value<Value: RawRepresentable<UInt>>(_ type: Value.Type, forKey key: String) -> Value? {
     integer(forKey: key).flatMap { UInt(exactly: $0) }.flatMap(Value.init(rawValue:))
   }
 
-  /// Returns the enumeration case for a raw value, or nil if it is missing or not a case.
+  /// Decodes an enumeration case. Returns nil if the key is missing or there is no such case.
   func value<Value: RawRepresentable<Int>>(_ type: Value.Type, forKey key: String) -> Value? {
     integer(forKey: key).flatMap(Value.init(rawValue:))
   }
 
-  /// Returns an array of enumeration cases, or nil if it is missing or one element is not a case.
+  /// Decodes an array of enumeration cases. Returns nil if the key is missing or an element is not a case.
   func values<Value: RawRepresentable<Int>>(_ type: Value.Type, forKey key: String) -> [Value]? {
     guard let numbers = objects(NSNumber.self, forKey: key) else { return nil }
     let values = numbers.compactMap { number in
@@ -62,12 +65,14 @@ extension NSCoder {
     decodeObject(of: NSData.self, forKey: spelling(of: key)).map { $0 as Data }
   }
 
-  /// Returns an array of objects of one class, or nil if it is missing or holds another class.
+  /// Decodes an array of objects of one class. Returns nil if the key is missing or an element has another
+  /// class.
   func objects<Object: NSObject & NSCoding>(_ type: Object.Type, forKey key: String) -> [Object]? {
     objects([type], forKey: key)?.compactMap { $0 as? Object }
   }
 
-  /// Returns an array of objects of the given classes, or nil if it is missing or holds another class.
+  /// Decodes an array of objects of the given classes. Returns nil if the key is missing or an element has
+  /// another class.
   func objects(_ classes: [AnyClass], forKey key: String) -> [NSObject]? {
     let found = decodeObject(of: [NSArray.self] + classes, forKey: spelling(of: key))
     guard let array = found as? NSArray else { return nil }
@@ -80,7 +85,7 @@ extension NSCoder {
     encode(texts.map { $0 as NSString } as NSArray, forKey: key)
   }
 
-  /// Returns an array of strings, or nil if it is missing or holds another class.
+  /// Decodes an array of strings. Returns nil if the key is missing or an element is not a string.
   func texts(forKey key: String) -> [String]? {
     objects(NSString.self, forKey: key)?.map { String(describing: $0) }
   }

@@ -7,7 +7,7 @@ public import UniformTypeIdentifiers
 ///
 /// Read its bytes with an ``HKAttachmentDataReader``. Two attachments are equal if their identifiers are
 /// equal.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKAttachment: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   let record: AttachmentRecord
   private let objectMetadata: ObjectMetadata?

@@ -27,7 +27,7 @@ public final class HKAttachmentDataReader: @unchecked Sendable {
   public var bytes: HKAttachment.AsyncBytes { HKAttachment.AsyncBytes(pieces: pieces) }
 }
 
-/// Reads an attachment chunk by chunk and updates a `Progress`.
+/// Reads an attachment in chunks and updates a `Progress`.
 struct AttachmentPieces: Sendable {
   private let store: HKHealthStore
   private let record: AttachmentRecord
@@ -39,7 +39,7 @@ struct AttachmentPieces: Sendable {
     self.progress = ReportedProgress(progress: progress)
   }
 
-  /// Returns one chunk of the attachment, or nil after the last one.
+  /// Returns a chunk of the attachment, or nil after the last one.
   /// - Throws: `HKError.errorNoData` if the attachment is not in the store or not readable;
   ///   `CancellationError` if the task was cancelled.
   func piece(at place: Int) async throws -> Data? {
@@ -59,7 +59,7 @@ struct AttachmentPieces: Sendable {
   }
 
   /// Returns the whole attachment.
-  /// - Throws: As `piece(at:)`.
+  /// - Throws: The errors of `piece(at:)`.
   func data() async throws -> Data {
     var data = Data()
     var place = 0

@@ -6,7 +6,7 @@ public import UniformTypeIdentifiers
 /// A program can attach files to a prescription that it saved itself. Every program that may read the
 /// prescription may read its attachments. An attachment is deleted with its prescription. It is kept if a
 /// sample with a greater sync version replaces the prescription.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKAttachmentStore: NSObject, @unchecked Sendable {
   private let store: HKHealthStore
 
@@ -34,7 +34,7 @@ open class HKAttachmentStore: NSObject, @unchecked Sendable {
   public func addAttachment(
     to object: HKObject, name: String, contentType: UTType, url: URL, metadata: [String: Any] = [:]
   ) async throws -> HKAttachment {
-    // The dictionary cannot cross threads; its checked form in `NewAttachment` can.
+    // Pass the checked metadata in `NewAttachment`, because the dictionary itself is not Sendable.
     try await store.attach(NewAttachment(name, contentType, url, metadata), to: object)
   }
 

@@ -45,7 +45,7 @@ extension HKHealthStore {
 }
 
 extension ObjectTypes {
-  /// Returns what controls read access to a stored type, given the type's identifier.
+  /// Returns the type, or the types, whose permission is needed to read objects of a stored type.
   @Sendable static func protection(_ identifier: String) -> ProtectedType {
     type(identifier)?.protected ?? .type(identifier)
   }

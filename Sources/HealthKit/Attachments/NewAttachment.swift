@@ -2,7 +2,7 @@ import Foundation
 import HealthStorage
 import UniformTypeIdentifiers
 
-/// A request to attach a file. The metadata is already checked, the file is not read yet.
+/// A file that is to be attached. Its metadata is already checked; the file itself is read later.
 struct NewAttachment: Sendable {
   /// Maximum size in bytes and maximum number per object. Apple does not publish its limits; a photograph has
   /// a few megabytes.
@@ -34,7 +34,7 @@ struct NewAttachment: Sendable {
     }
   }
 
-  /// Reads the file and returns the record to store.
+  /// Reads the file. Returns the record and the bytes to store.
   /// - Throws: errorInvalidArgument, errorDataSizeExceeded.
   func read() throws(HKError) -> (record: AttachmentRecord, bytes: Data) {
     let metadata = try metadata.get()
@@ -55,7 +55,7 @@ struct NewAttachment: Sendable {
     }
     let path = url.resolvingSymlinksInPath().path
     do {
-      // Reading from a pipe could block forever.
+      // Accept only regular files, because reading from a pipe could block forever.
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       guard attributes[.type] as? FileAttributeType == .typeRegular else {
         throw HKError(.errorInvalidArgument, reason: "\(path) is not a file")

@@ -39,7 +39,7 @@ extension HKHealthStore.Application {
       requiredReadTypes: required, backgroundUnit: try info.text("HRGBackgroundUnit"))
   }
 
-  /// Returns this program's description from the files beside its executable, or nil if there is no
+  /// Reads this program's description from the files beside its executable. Returns nil if there is no
   /// `Info.plist`.
   ///
   /// For an executable `dir/name`, these paths are searched in order:
@@ -56,7 +56,7 @@ extension HKHealthStore.Application {
   /// }
   /// print(application.bundleIdentifier, application.entitlements.healthKit)
   /// ```
-  /// - Throws: As `init(infoDictionary:entitlements:)`.
+  /// - Throws: The errors of `init(infoDictionary:entitlements:)`.
   public static func main() throws(HKError) -> HKHealthStore.Application? {
     guard let executable = Bundle.main.executableURL else { return nil }
     return try described(beside: executable, bundle: Bundle.main.bundleURL)
@@ -71,15 +71,16 @@ extension HKHealthStore.Application {
       infoDictionary: files.info, entitlements: files.entitlements.exists ? files.entitlements : nil)
   }
 
-  /// Returns an error message for a missing entitlement. It names the file in which the entitlement belongs.
+  /// Returns an error message for a missing entitlement. If possible, it names the file to which the user can
+  /// add the entitlement.
   func lacking(_ entitlement: String) -> String {
     let missing = "Missing \(entitlement) entitlement."
-    // An application created in code has no file to point to.
+    // A description that was created in code does not come from a file.
     guard self == (try? Self.this.get()), let executable = Bundle.main.executableURL else { return missing }
     return missing + " " + Self.remedy(entitlement, beside: executable, bundle: Bundle.main.bundleURL)
   }
 
-  /// Returns advice that names the file in which an entitlement belongs, and says which files are missing.
+  /// Returns advice on how to add an entitlement: the file to edit or create.
   static func remedy(_ entitlement: String, beside executable: URL, bundle: URL) -> String {
     let files = Files(beside: executable, bundle: bundle)
     guard files.info.exists else {
@@ -92,12 +93,13 @@ extension HKHealthStore.Application {
       : "\(files.entitlements.path) does not exist: make it, a property list with \(entitlement) set to true."
   }
 
-  /// The files that describe a program.
+  /// The paths of the files that describe a program.
   private struct Files {
     let info: URL
     let entitlements: URL
 
-    /// Picks the first directory that has an `Info.plist`, or else the program's own `.resources` directory.
+    /// Chooses the first directory that has an `Info.plist`. If there is none, chooses the program's
+    /// `.resources` directory.
     init(beside executable: URL, bundle: URL) {
       let name = executable.lastPathComponent
       let own = executable.deletingLastPathComponent().appending(path: "\(name).resources")
@@ -108,7 +110,7 @@ extension HKHealthStore.Application {
     }
   }
 
-  /// This program's description, read once per process.
+  /// This program's description, or the error from reading it. It is read once per process.
   static let this = Result { () throws(HKError) in
     try main() ?? HKHealthStore.Application(executable: ProcessInfo.processInfo.processName)
   }

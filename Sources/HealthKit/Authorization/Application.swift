@@ -22,7 +22,7 @@ extension HKHealthStore {
       public var healthKit: Bool
       /// `com.apple.developer.healthkit.background-delivery`.
       public var backgroundDelivery: Bool
-      /// `com.apple.developer.healthkit.access`, such as `health-records`.
+      /// `com.apple.developer.healthkit.access`: additional kinds of data, such as `health-records`.
       public var access: [String]
 
       public init(healthKit: Bool = false, backgroundDelivery: Bool = false, access: [String] = []) {
@@ -32,11 +32,11 @@ extension HKHealthStore {
       }
     }
 
-    /// `CFBundleIdentifier`. Permissions and samples are stored under this identifier.
+    /// The value of `CFBundleIdentifier`. Permissions and samples are stored under it.
     public let bundleIdentifier: String
     /// The name shown to the user.
     public let name: String
-    /// `CFBundleVersion`. It becomes the version of the source revision.
+    /// The value of `CFBundleVersion`. It becomes the version in the source revision of saved samples.
     public let version: String?
     /// The entitlements that the program claims.
     public let entitlements: Entitlements
@@ -47,7 +47,8 @@ extension HKHealthStore {
     /// `HRGBackgroundUnit`: the systemd user unit that starts the program in the background. If nil, the
     /// executable is started.
     public let backgroundUnit: String?
-    /// `NSHealthRequiredReadAuthorizationTypeIdentifiers`: the types without which the program is of no use.
+    /// `NSHealthRequiredReadAuthorizationTypeIdentifiers`: the types that the program must be allowed to read
+    /// to be useful.
     public let requiredReadTypes: Set<HKObjectType>
 
     /// Creates a description of a program.
@@ -108,8 +109,8 @@ extension HKHealthStore {
       return identifier.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
     }
 
-    /// Returns whether an identifier belongs to a system source. An application with such an identifier would
-    /// own the samples of monitors and devices.
+    /// Returns whether a bundle identifier is reserved for monitors and devices. A program with such an
+    /// identifier could change their samples.
     private static func isOfSystem(_ identifier: String) -> Bool {
       let identifier = identifier.lowercased() + "."
       return ["org.hrgate.monitor.", "com.apple.health"].contains { identifier.hasPrefix($0) }

@@ -1,15 +1,15 @@
 import HealthStorage
 
-/// The authority with which a store handle acts.
+/// What a store handle is allowed to do.
 enum Authority: Sendable {
   /// The system, or a program with access to everything.
   case unrestricted
-  /// An application that needs permissions.
+  /// A program that needs the permissions of the user.
   case application(HKHealthStore.Application, Decider)
   /// The program's description cannot be read. Every use of the store fails with this error.
   case unknown(HKError)
 
-  /// The party that decides on an application's permissions.
+  /// Who decides on a program's permissions.
   enum Decider: Sendable {
     case user
     case program(

@@ -16,7 +16,8 @@ extension HKHealthStore {
 }
 
 extension HKHealthStore {
-  /// Returns the user's decision on saving a type. Returns notDetermined if the store cannot be opened.
+  /// Returns the user's decision on whether the program may save a type. Returns notDetermined if the store
+  /// cannot be opened.
   func sharingStatus(of type: HKObjectType) -> HKAuthorizationStatus {
     guard case .application(let application, _) = authority else {
       guard case .unrestricted = authority, let type = type as? HKSampleType else { return .notDetermined }
@@ -42,14 +43,14 @@ extension HKHealthStore {
     return permission?.share != nil || permission?.read != nil
   }
 
-  /// Returns the permissions for some types by identifier, or nil if no permission is needed.
+  /// Returns the user's decisions on some types by identifier, or nil if the handle needs no permission.
   func decisions(on types: Set<some HKObjectType>) async throws -> [String: Permission]? {
     guard let application = try authority.application else { return nil }
     return try await admit(.authorization).permissions(
       for: types.map(\.identifier), of: application.bundleIdentifier)
   }
 
-  /// Requests authorization for the types that are not decided yet.
+  /// Asks the user for permission for those types in the request that are not decided yet.
   func authorize(_ request: AuthorizationRequest) async throws {
     guard let application = try applicationAsking(request) else { return }
     try await HKError.translating {
@@ -73,7 +74,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Returns the application if its request is valid, or nil if no permission is needed.
+  /// Returns the program that makes the request, after checking the request. Returns nil if the handle needs
+  /// no permission.
   private func applicationAsking(_ request: AuthorizationRequest) throws -> Application? {
     requiring(try request.check())
     guard !request.share.isEmpty || !request.read.isEmpty else {
@@ -111,7 +113,7 @@ extension HKHealthStore {
 // MARK: - Per-object authorization
 
 extension HKHealthStore {
-  /// Asks the user which of the matching objects the application may read.
+  /// Asks the user which of the matching objects the program may read.
   func authorizeObjects(
     of type: HKObjectType, _ predicate: PredicateTranslation?,
     where isIncluded: (HKSample) -> Bool = { _ in true }
@@ -143,19 +145,19 @@ extension HKHealthStore {
   }
 }
 
-/// The types for which a program requests authorization to share and to read.
+/// The types that a program asks permission to save and to read.
 struct AuthorizationRequest: Sendable {
   var share: Set<HKSampleType>
   var read: Set<HKObjectType>
 
-  /// Checks that authorization can be requested for these types.
-  /// - Throws: The exception that Apple's framework raises for the other types.
+  /// Checks that a program may ask for permission for these types.
+  /// - Throws: The exception that Apple's framework raises if it may not.
   func check() throws(HKValidationError) {
     try check(share.filter { !$0.isShareable || $0 is HKCorrelationType }, "share")
     try check(read.filter { $0 is HKCorrelationType || $0.requiresPerObjectAuthorization() }, "read")
   }
 
-  /// Checks that the application has the usage descriptions for this request.
+  /// Checks that the program has the usage descriptions that the request needs.
   /// - Throws: The exception that Apple's framework raises if a usage description is missing.
   func check(_ application: HKHealthStore.Application) throws(HKValidationError) {
     if application.healthShareUsageDescription == nil {

@@ -2,7 +2,7 @@ import Foundation
 package import HealthStorage
 
 extension HKHealthStore {
-  /// Submits a request to the deciding party and stores its answer.
+  /// Submits a permission request to the user or the program's closure, and stores the answer.
   /// - Throws: errorUserCanceled.
   func decide(_ question: PermissionRequest, _ request: Configuration.Request) async throws {
     guard case .application(_, let decider) = authority else { return }
@@ -16,7 +16,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Waits until all pending requests of this application are answered, including those of other processes.
+  /// Waits until the user has answered all permission requests of this program, including those of its other
+  /// processes.
   func settlePendingRequests() async throws {
     guard let application = try authority.application, case .application(_, let decider) = authority else {
       return
@@ -36,8 +37,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Deletes the requests of processes that no longer run. A killed program cannot withdraw its request
-  /// itself.
+  /// Deletes the permission requests of processes that have ended. A killed program cannot withdraw its
+  /// request.
   package static func forgetAbandonedRequests(in database: SampleDatabase) async throws {
     for (request, asker) in try await database.askers() where !asker.isAlive {
       try await database.withdraw(request)
@@ -53,8 +54,8 @@ extension HKHealthStore {
     do {
       answer = try await Self.answer(to: id, in: database)
     } catch {
-      // Use a separate task, because the current one may be cancelled and the request must be withdrawn
-      // anyway. If that fails too, the user sees an obsolete request, which does no harm.
+      // Withdraw the request in a separate task, because this one may be canceled. If that fails, the user
+      // sees an obsolete request, which does no harm.
       await Task { try? await database.withdraw(id) }.value
       throw error
     }
@@ -62,7 +63,8 @@ extension HKHealthStore {
     guard answer == .decided else { throw cancelled }
   }
 
-  /// Waits for the answer to a request. Checks after every commit, because another process writes the answer.
+  /// Waits for the answer to a permission request. It checks after every commit, because another process
+  /// writes the answer.
   private static func answer(to request: Int64, in database: SampleDatabase) async throws
     -> PermissionDecision
   {
@@ -73,16 +75,16 @@ extension HKHealthStore {
       let answer = try await database.answer(to: request)
       guard answer == .pending else { return answer }
       notice.tellOnce()
-      // The sequence ends when the task is cancelled.
+      // The sequence ended, because the task is canceled.
       guard await ticks.next() != nil else { throw CancellationError() }
     }
   }
 
-  /// Stores an answer. Everything that was not granted is denied.
+  /// Stores the answer to a permission request. Everything that was not granted is denied.
   /// - Parameters:
-  ///   - shown: The request as it was shown.
-  ///   - question: The same request as stored. It may name types that this version does not know.
-  ///   - id: The identifier of a stored request, or nil if it was never stored.
+  ///   - shown: The request as the user saw it.
+  ///   - question: The same request as it is stored. It may contain types that this version does not know.
+  ///   - id: The identifier of the stored request, or nil if it was never stored.
   package static func keep(
     _ answer: Configuration.Answer, to shown: Configuration.Request, _ question: PermissionRequest,
     _ id: Int64? = nil, in database: SampleDatabase
@@ -110,15 +112,15 @@ extension HKHealthStore {
     (Set(share.map(\.identifier)), Set(read.map(\.identifier)), Set(objects.map(\.uuid)))
   }
 
-  /// Returns a pending request, with the application's description at the time of the request.
+  /// Returns a stored permission request, with the program's description at the time of the request.
   package static func request(
     _ pending: PendingRequest, in database: SampleDatabase
   ) async throws -> Configuration.Request {
     try await request(pending, Application(asking: pending.request), in: database)
   }
 
-  /// Returns a pending request for display. Types that this version does not know are omitted, and every
-  /// answer denies them.
+  /// Returns a stored permission request in the form that the user sees. Types that this version does not
+  /// know are left out. Every answer denies them.
   private static func request(
     _ pending: PendingRequest, _ application: Application, in database: SampleDatabase
   ) async throws -> Configuration.Request {

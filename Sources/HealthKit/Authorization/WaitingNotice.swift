@@ -10,8 +10,8 @@ struct WaitingNotice {
   private var isTold = false
 
   /// Creates a notice.
-  /// - Parameter store: The path of the store, or nil for an in-memory store. Only the program itself can
-  ///   answer requests to an in-memory store, so no notice is printed.
+  /// - Parameter store: The path of the store, or nil for a store in memory. For that no notice is printed,
+  ///   because only the program itself can answer its requests.
   init(store: String?, in home: DataHome = .user) {
     text = store.map { store in
       let command = "hrgate permissions ask" + Self.option(store, home)
@@ -19,8 +19,8 @@ struct WaitingNotice {
     }
   }
 
-  /// Prints the notice once. Skips it if the descriptor is not writable: a stopped terminal would block, and
-  /// a closed pipe would end the process.
+  /// Prints the notice once. Does nothing if the descriptor is not writable: writing to a stopped terminal
+  /// would block, and to a closed pipe would end the process.
   mutating func tellOnce(on descriptor: Int32 = STDERR_FILENO) {
     guard let text, !isTold else { return }
     isTold = true
@@ -30,7 +30,8 @@ struct WaitingNotice {
     _ = write(descriptor, line, line.count)
   }
 
-  /// Returns the command-line option that selects the store, or an empty string for the default store.
+  /// Returns the command-line option that selects the store, followed by its value. Empty for the default
+  /// store.
   private static func option(_ store: String, _ home: DataHome) -> String {
     if FileIdentity.isSame(store, home.ownersStore) { return "" }
     let person = (try? home.people.names())?.first { FileIdentity.isSame(store, home.people.store(of: $0)) }

@@ -16,7 +16,8 @@ extension HKHealthStore {
     try await register(application, executable: executable ?? "", for: type, frequency)
   }
 
-  /// The path of this program's executable, even if the file was replaced on disk after the start.
+  /// The path of this program's executable. It is correct even if the file was replaced after the program was
+  /// started.
   private static var thisExecutable: String? {
     guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
       return nil
@@ -25,8 +26,9 @@ extension HKHealthStore {
     return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
   }
 
-  /// Registers an application for background delivery of a type.
-  /// - Parameter executable: An absolute path. Used if the application names no systemd unit.
+  /// Registers a program for background delivery of a type.
+  /// - Parameter executable: The absolute path of the executable. It is started if the program names no
+  ///   systemd unit.
   package func register(
     _ application: Application, executable: String, for type: HKSampleType,
     _ frequency: HKUpdateFrequency = .immediate
@@ -39,7 +41,7 @@ extension HKHealthStore {
     }
   }
 
-  /// Ends background delivery.
+  /// Ends background delivery for this program.
   /// - Parameter type: The type, or nil for all types.
   func endDelivery(of type: HKObjectType?) async throws {
     let application = try delivered
@@ -49,7 +51,7 @@ extension HKHealthStore {
     }
   }
 
-  /// The application to start in the background.
+  /// The description of this program, which is started in the background.
   private var delivered: Application {
     get throws(HKError) {
       guard let application = try authority.application else {
@@ -66,7 +68,8 @@ extension HKHealthStore {
 }
 
 extension HKSampleType {
-  /// Limits step counts to hourly delivery, as Apple does, because steps are saved very often.
+  /// Returns the frequency, but hourly instead of immediate for step counts. Apple has the same limit,
+  /// because steps are saved very often.
   fileprivate func clamped(_ frequency: HKUpdateFrequency) -> HKUpdateFrequency {
     identifier == HKQuantityTypeIdentifier.stepCount.rawValue && frequency == .immediate ? .hourly : frequency
   }
@@ -75,7 +78,7 @@ extension HKSampleType {
 // MARK: - Running applications
 
 extension HKHealthStore {
-  /// Registers this process as running. A running application gets changes through its observer queries and
+  /// Registers this process as running. A running program receives changes through its observer queries and
   /// is not started again.
   func registerAsRunning() async {
     guard case .application(let application, _) = authority, application.entitlements.backgroundDelivery,
@@ -89,14 +92,14 @@ extension HKHealthStore {
       gone: known.filter { !$0.isAlive })
   }
 
-  /// Records that this application has processed all changes up to a position. Called by an observer's
-  /// completion handler.
+  /// Records that this program has processed all changes up to a change log position. An observer's
+  /// completion handler calls it.
   func acknowledge(_ types: Set<HKSampleType>, upTo position: Int64) {
     guard case .application(let application, _) = authority, application.entitlements.backgroundDelivery,
       let database = try? admit(.authorization)
     else { return }
-    // Synchronous, because an application may exit after its last update. A failed write counts as a missed
-    // acknowledgment.
+    // Write synchronously, because a program may exit after its last update. If writing fails, the changes
+    // count as not acknowledged.
     try? database.acknowledgeDelivery(
       of: Set(types.map(\.identifier)), to: application.bundleIdentifier, upTo: position)
   }
@@ -109,18 +112,19 @@ extension RunningProcess {
     return started(process).map { RunningProcess(process: process, started: $0) }
   }
 
-  /// Whether the process is still running. Compares the start time, because another process may have the same
-  /// identifier by now.
+  /// Whether the process is still running. The start time is compared, because another process may have got
+  /// the same process ID.
   package var isAlive: Bool { Self.started(process) == started }
 
   /// Returns the start time of a process in clock ticks since boot (field 22 of proc_pid_stat(5)).
   private static func started(_ process: Int32) -> String? {
     guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
-      // The second field is the command name, which can contain spaces and parentheses.
+      // Search for the last parenthesis: the second field is the command name, which may contain spaces and
+      // parentheses.
       let end = stat.lastIndex(of: ")")
     else { return nil }
     let fields = stat[end...].split(separator: " ")
-    // A zombie has already exited.
+    // A zombie process has already exited.
     guard fields.count > 20, fields[1] != "Z" else { return nil }
     return String(fields[20])
   }

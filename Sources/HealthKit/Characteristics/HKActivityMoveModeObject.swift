@@ -1,7 +1,7 @@
 public import Foundation
 
-/// The quantity that the user's move ring counts. Two objects are equal if their values are.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+/// What the user's Move ring counts: active energy or move time. Two objects are equal if their values are.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKActivityMoveModeObject: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   private let value: HKActivityMoveMode
 
@@ -14,7 +14,7 @@ open class HKActivityMoveModeObject: NSObject, HKArchivable, NSCopying, @uncheck
     value = .activeEnergy
   }
 
-  /// The value; the default value if none was entered.
+  /// The mode that the user entered, or active energy if none was entered.
   open var activityMoveMode: HKActivityMoveMode { value }
 
   open override func isEqual(_ object: Any?) -> Bool {

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The blood type that the user entered. Two objects are equal if their values are.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKBloodTypeObject: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   private let value: HKBloodType
 

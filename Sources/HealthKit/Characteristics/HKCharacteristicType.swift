@@ -3,7 +3,7 @@ import HealthStorage
 
 /// The type of a characteristic that does not change from day to day, such as a blood type. Only the user can
 /// enter it.
-// @unchecked: as for HKObjectType.
+// @unchecked: HKObjectType is open. All state is `let` and Sendable.
 public final class HKCharacteristicType: HKObjectType, @unchecked Sendable {}
 
 extension HKInitializable where Self: HKCharacteristicType {
@@ -15,7 +15,8 @@ extension HKInitializable where Self: HKCharacteristicType {
 }
 
 extension HKHealthStore {
-  /// Returns the value that the user entered, or nil if there is none or it is not readable.
+  /// Returns the value of a characteristic that the user entered. Returns nil if there is none or the program
+  /// may not read it.
   func characteristic<Value: RawRepresentable<Int>>(
     _ type: HKCharacteristicTypeIdentifier, as values: Value.Type
   ) throws -> Value? {
@@ -23,7 +24,7 @@ extension HKHealthStore {
   }
 
   /// Returns the user's date of birth.
-  /// - Throws: errorNoData if the user did not enter it or it is not readable.
+  /// - Throws: errorNoData if the user did not enter it or the program may not read it.
   func birthday() throws -> ActivityDay {
     guard let day = try rawCharacteristic(.dateOfBirth).flatMap(ActivityDay.init(number:)) else {
       throw HKError(.errorNoData, reason: "No data available: the date of birth is not set.")
@@ -40,7 +41,7 @@ extension HKHealthStore {
 }
 
 extension ActivityDay {
-  /// The day as one number that sorts in calendar order: 17 May 1980 is 19800517.
+  /// The day as a number whose digits are the date, so that numbers sort like days: 17 May 1980 is 19800517.
   package var number: Int64 { Int64(year * 10_000 + month * 100 + day) }
 
   /// Creates a day from its number, or returns nil if the number is not a valid day.

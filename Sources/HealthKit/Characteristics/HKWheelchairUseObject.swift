@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The user's entry on wheelchair use. Two objects are equal if their values are.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKWheelchairUseObject: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   private let value: HKWheelchairUse
 

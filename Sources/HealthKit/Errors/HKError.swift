@@ -1,6 +1,7 @@
 public import Foundation
 
-/// An error of the health store. As with Apple's framework, `catch HKError.errorNoData` matches by code.
+/// An error of the health store. As with Apple's framework, `catch HKError.errorNoData` catches all errors
+/// with that code.
 public struct HKError: Error, Hashable, Sendable {
   /// The error codes, with Apple's raw values.
   public enum Code: Int, Sendable {
@@ -39,7 +40,7 @@ public struct HKError: Error, Hashable, Sendable {
   public let code: Code
   /// A description of the error for logs and users. It contains no health values.
   public let reason: String
-  /// Additional string entries of the user info.
+  /// Further entries of `userInfo`.
   private let details: [String: String]
 
   /// Creates an error with a description for logs and users.

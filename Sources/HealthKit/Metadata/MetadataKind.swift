@@ -1,24 +1,24 @@
 import HealthStorage
 
-/// The requirement of a predefined metadata key on its value.
+/// The kind of value that a predefined metadata key requires.
 package enum MetadataKind: Sendable {
   case string
   case number
-  /// A number, such as `NSNumber(value: true)`.
+  /// A Boolean as a number, such as `NSNumber(value: true)`.
   case boolean
-  /// A number: the raw value of the enumeration with this name. The number is not checked against the known
-  /// cases, because a later version of Apple's framework may add cases.
+  /// The raw value, as a number, of the enumeration with this name. The number need not be a known case,
+  /// because a later version of Apple's framework may add cases.
   case enumeration(String)
   case date
   /// A quantity in a unit compatible with this one.
   case quantity(String)
-  /// A quantity in a unit that fits the sample's type.
+  /// A quantity in a unit that fits the type of the sample.
   case quantityOfSample
 
-  /// Returns the requirement of a key, or nil if the key is not predefined.
+  /// Returns the kind of value that a key requires, or nil if the key is not predefined.
   package static func of(key: String) -> MetadataKind? { ofKey[key] }
 
-  /// Checks a value against the requirement of its key. Other keys accept any value.
+  /// Checks that a value has the kind that its key requires. A key that is not predefined accepts any value.
   static func check(_ value: MetadataValue, forKey key: String) throws(HKValidationError) {
     guard let kind = ofKey[key], !kind.admits(value) else { return }
     throw HKValidationError("metadata value for \(key) is not \(kind.requirement)")
@@ -59,9 +59,9 @@ extension MetadataValue {
   }
 }
 
-/// The metadata that a type requires of its samples.
+/// The metadata keys that samples of certain types must have.
 enum RequiredMetadata {
-  /// Returns the metadata key that every sample of a type must have.
+  /// Returns the metadata key that every sample of a type must have, or nil if there is none.
   static func key(of type: String) -> String? {
     switch type {
     case HKCategoryTypeIdentifier.menstrualFlow.rawValue: HKMetadataKeyMenstrualCycleStart

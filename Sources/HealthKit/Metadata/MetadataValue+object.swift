@@ -2,8 +2,9 @@ import Foundation
 import HealthStorage
 
 extension MetadataValue {
-  /// Creates a value from an object of a metadata dictionary.
-  /// - Throws: If the object is not a String, number, Date or HKQuantity, or if its number is not finite.
+  /// Creates a value from an object in a metadata dictionary.
+  /// - Throws: `HKValidationError` if the object is not a String, number, Date or HKQuantity, or if a number
+  ///   is not finite.
   init(_ object: Any, forKey key: String) throws(HKValidationError) {
     switch object {
     case let text as String:
@@ -58,8 +59,8 @@ extension MetadataValue {
     }
   }
 
-  /// Returns a quantity, or a plain number if this version cannot parse the unit. A newer version may have
-  /// written it.
+  /// Returns a quantity. If this version does not know the unit, which a newer version may have written,
+  /// returns the plain number.
   private static func quantity(_ value: Double, _ symbol: String) -> Any {
     guard let unit = try? HKUnit.validated(from: symbol) else { return NSNumber(value: value) }
     return HKQuantity(unit: unit, doubleValue: value)

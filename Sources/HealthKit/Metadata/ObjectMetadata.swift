@@ -8,7 +8,8 @@ import Synchronization
 /// stores a reference.
 package final class ObjectMetadata: Sendable {
   package let encoded: EncodedMetadata
-  /// The unit of the session estimate. The sample checks that it fits its type.
+  /// The unit of the value of `HKMetadataKeySessionEstimate`. The sample checks that it fits the sample's
+  /// type.
   let sessionEstimateUnit: String?
 
   init(_ encoded: EncodedMetadata) {
@@ -28,8 +29,8 @@ package final class ObjectMetadata: Sendable {
     try self.init(checking: values)
   }
 
-  /// Creates metadata from values that are already checked one by one. Checks the rules for the whole
-  /// dictionary.
+  /// Creates metadata from values that were already checked one by one. Checks the rules that concern several
+  /// keys.
   init(checking values: [String: MetadataValue]) throws(HKValidationError) {
     encoded = EncodedMetadata(values, sync: try Self.sync(values))
     sessionEstimateUnit = Self.sessionEstimateUnit(values)
@@ -40,7 +41,7 @@ package final class ObjectMetadata: Sendable {
     return unit
   }
 
-  /// Converts a dictionary and checks each value on its own.
+  /// Converts a dictionary and checks each value.
   static func values(_ dictionary: [String: Any]) throws(HKValidationError) -> [String: MetadataValue] {
     var values: [String: MetadataValue] = [:]
     for (key, object) in dictionary {
@@ -51,7 +52,7 @@ package final class ObjectMetadata: Sendable {
     return values
   }
 
-  /// Returns checked metadata, or nil if the dictionary is nil.
+  /// Checks a metadata dictionary. Returns nil for nil.
   static func validated(_ dictionary: [String: Any]?) throws(HKValidationError) -> ObjectMetadata? {
     guard let dictionary else { return nil }
     if let known = CheckedMetadata.known(dictionary) { return known }
@@ -89,7 +90,7 @@ package final class ObjectMetadata: Sendable {
 /// A cache of the metadata dictionary that was checked last. Programs often pass the same dictionary for many
 /// samples.
 enum CheckedMetadata {
-  // @unchecked: the dictionary holds immutable values only, which `remember` ensures.
+  // @unchecked: the dictionary contains only immutable values, because `remember` stores no others.
   private struct Last: @unchecked Sendable {
     let dictionary: [String: Any]
     let metadata: ObjectMetadata
@@ -97,8 +98,8 @@ enum CheckedMetadata {
 
   private static let last = Mutex<Last?>(nil)
 
-  /// Returns the checked metadata of the same dictionary. Returns nil for any other dictionary, even an equal
-  /// one.
+  /// Returns the checked metadata if a dictionary is the one that was checked last. Returns nil for any other
+  /// dictionary, even an equal one.
   ///
   /// Two dictionaries are the same if they share their storage. The cache retains the storage, and
   /// copy-on-write prevents changes to it while it is shared.
@@ -116,7 +117,7 @@ enum CheckedMetadata {
     last.withLockIfAvailable { $0 = checked }
   }
 
-  /// Returns whether a value cannot change. An NSMutableString, for example, can.
+  /// Returns whether a value cannot change, as an NSMutableString could.
   private static func isImmutable(_ value: Any) -> Bool {
     !(type(of: value) is AnyClass) || value is NSNumber || value is HKQuantity || value is NSDate
   }

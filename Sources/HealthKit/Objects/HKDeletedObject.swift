@@ -2,8 +2,8 @@ public import Foundation
 import HealthFormats
 import HealthStorage
 
-/// The remains of a deleted object: its UUID, and the sync identifier and version from its metadata.
-// @unchecked: as for HKObject.
+/// A deleted object, of which only the UUID and the sync identifier and version in its metadata are known.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKDeletedObject: NSObject, HKArchivable, @unchecked Sendable {
   public let uuid: UUID
   private let retained: ObjectMetadata?
@@ -36,8 +36,8 @@ open class HKDeletedObject: NSObject, HKArchivable, @unchecked Sendable {
     coder.encodeMetadata(retained, forKey: ArchiveKey.metadata)
   }
 
-  /// Decodes a deleted object. Apple does not publish its keys, so the only UUID and the only dictionary in
-  /// an archive are used.
+  /// Decodes a deleted object. Apple does not publish the keys of its archives, so the only UUID and the only
+  /// dictionary in an archive are used.
   public required init?(coder: NSCoder) {
     let archive = coder as? SecureUnarchiver
     let uuidKey = archive?.keys(ofClass: NSUUID.self).first ?? ArchiveKey.uuid

@@ -2,14 +2,14 @@ public import Foundation
 import HealthStorage
 
 /// A piece of health data. Immutable. Objects are equal if their UUIDs are equal.
-// @unchecked: open, like Apple's class; all state, including that of subclasses, is `let`, Sendable or set
+// @unchecked: the class is open, like Apple's. All state, also of subclasses, is `let`, Sendable or set
 // before the object is shared.
 open class HKObject: NSObject, HKArchivable, HKInitializable, @unchecked Sendable {
   public let uuid: UUID
   /// The device that measured the data, as stated by the creator of the object.
   public let device: HKDevice?
   package let objectMetadata: ObjectMetadata?
-  // Set once by the store, before it returns the object to the caller.
+  // The store sets this once, before it returns the object to the caller.
   private final var storedRevision: HKSourceRevision?
 
   init(_ origin: ObjectOrigin) {
@@ -19,19 +19,19 @@ open class HKObject: NSObject, HKArchivable, HKInitializable, @unchecked Sendabl
     storedRevision = origin.revision
   }
 
-  /// Sets the source revision of an object that the store decoded from an archive. Must be called before the
-  /// object is shared.
+  /// Sets the source revision of an object that the store decoded from an archive. It must be called before
+  /// other threads can access the object.
   func stamp(_ revision: HKSourceRevision) {
     storedRevision = revision
   }
 
-  /// The origin, for creating an object with the same UUID, device, metadata and source.
+  /// The properties that all objects have, for creating another object with the same ones.
   var origin: ObjectOrigin {
     ObjectOrigin(uuid: uuid, device: device, metadata: objectMetadata, revision: storedRevision)
   }
 
-  /// The source revision that saved the object. Meaningful only for objects returned by a query; otherwise
-  /// the source has neither name nor bundle identifier.
+  /// The source revision that saved the object. Only objects returned by a query have one; otherwise the name
+  /// and bundle identifier of the source are empty.
   public var sourceRevision: HKSourceRevision { storedRevision ?? .unknown }
 
   /// The source that saved the object.
@@ -73,7 +73,7 @@ open class HKObject: NSObject, HKArchivable, HKInitializable, @unchecked Sendabl
   }
 }
 
-/// The properties that all objects have.
+/// The properties that all objects have: UUID, device, metadata and source.
 struct ObjectOrigin: Sendable {
   var uuid = UUID.timeOrdered()
   var device: HKDevice?
@@ -83,22 +83,22 @@ struct ObjectOrigin: Sendable {
 }
 
 extension ObjectOrigin {
-  /// Creates the origin of a new object.
+  /// Creates the properties of a new object, with a new UUID.
   init(device: HKDevice?, metadata: [String: Any]?) throws(HKValidationError) {
     self.init(device: device, metadata: try ObjectMetadata.validated(metadata))
   }
 }
 
 /// Lets an initializer return an existing object or an instance of a subclass, as Apple's initializers do.
-/// `HKUnit(from:)` returns the same unit for the same string, and `HKQuantitySample(type:…)` a discrete or a
-/// cumulative sample. Initializers of Swift classes cannot do this, but initializers in protocol extensions
-/// can.
+/// `HKUnit(from:)` returns the same unit for the same string, and `HKQuantitySample(type:…)` returns a
+/// discrete or a cumulative sample. Initializers of Swift classes cannot do this, but initializers in
+/// protocol extensions can.
 ///
 /// Do not adopt this protocol in other modules. (Not part of Apple's framework.)
 public protocol HKInitializable {}
 
 extension HKInitializable {
-  /// Assigns `instance` to self. Traps if it is not of the requested class, for example for a series sample
+  /// Assigns `instance` to self. Traps if the instance is not of the requested class, such as a series sample
   /// class that only a store creates.
   init(instance: some HKInitializable) {
     guard let same = instance as? Self else {

@@ -2,7 +2,7 @@ public import Foundation
 import HealthStorage
 
 /// An object with a start and an end, which may be the same instant.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKSample: HKObject, @unchecked Sendable {
   public let sampleType: HKSampleType
   let interval: SampleInterval
@@ -26,7 +26,7 @@ open class HKSample: HKObject, @unchecked Sendable {
   /// Whether the sample is ongoing: its end is `Date.distantFuture`.
   public var hasUndeterminedDuration: Bool { endDate == .distantFuture }
 
-  /// A short description: a quantity, a value or the type.
+  /// A short description of the sample: its quantity, its value or its type.
   var summary: String { sampleType.identifier }
 
   open override var description: String { "\(summary) \(uuid) (\(startDate) - \(endDate))" }
@@ -66,7 +66,7 @@ open class HKSample: HKObject, @unchecked Sendable {
     static let type = "dataType"
     static let startDate = "startDate"
     static let endDate = "endDate"
-    // Apple's keys.
+    // The keys in Apple's archives.
     static let startSeconds = "StartTS"
     static let endSeconds = "EndTS"
   }

@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Random bits from the system, fetched several words at a time: one system call per word would cost more
-/// than everything else in creating a sample.
+/// Random bits from the operating system. Several words are fetched at a time, because a system call for each
+/// word would take longer than everything else in creating a sample.
 enum RandomBits {
   private struct Pool {
     var words: [UInt64] = []
-    /// The value of `forks` when the words were fetched.
+    /// The value of `forks` when the words were fetched. If it has changed since, the words must not be used.
     var forks = 0
   }
 
@@ -34,7 +34,7 @@ enum RandomBits {
     return word ?? generator.next()
   }
 
-  /// Returns as many words as one system call provides, or nil if it fails.
+  /// Fetches as many random words as one system call provides. Returns nil if the call fails.
   private static func fetched() -> [UInt64]? {
     var words = [UInt64](repeating: 0, count: 256 / MemoryLayout<UInt64>.size)
     return words.withUnsafeMutableBytes { getentropy($0.baseAddress, $0.count) } == 0 ? words : nil
@@ -44,8 +44,8 @@ enum RandomBits {
 extension UUID {
   /// Returns a new version 7 UUID (RFC 9562 §5.7, §6.2 method 3).
   ///
-  /// It starts with the time in units of 1/4096 ms, so that samples saved together are adjacent in the index.
-  /// The remaining 62 bits are random.
+  /// It starts with the time in units of 1/4096 ms, so that samples saved together are next to each other in
+  /// the store's index. The remaining 62 bits are random.
   static func timeOrdered() -> UUID {
     let ticks = UInt64(max(0, Date().timeIntervalSince1970 * 1000 * 4096))
     let high = (ticks >> 12) << 16 | 0x7000 | ticks & 0x0FFF

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The validated start and end of a sample.
+/// The start and end of a sample, after they were checked.
 ///
-/// The dates are kept as given. The store rounds them to whole microseconds.
+/// The dates are kept as given. The store rounds them to microseconds.
 struct SampleInterval: Hashable, Sendable {
   let start: Date
   let end: Date
@@ -19,7 +19,7 @@ struct SampleInterval: Hashable, Sendable {
     try check(type)
   }
 
-  /// Creates an interval read from a store, without validation.
+  /// Creates an interval that was read from a store, without checking it.
   init(startMicroseconds start: Int64, endMicroseconds end: Int64) {
     self.start = Microseconds.date(start)
     self.end = Microseconds.date(end)

@@ -2,20 +2,21 @@ import HealthStorage
 
 /// Waits until matching samples change, in this process or another one.
 ///
-/// No commit after the creation of a follower is missed: it subscribes to commits before it reads the
-/// position in the change log.
+/// It subscribes to commits before it reads the change log position, so no commit after its creation is
+/// missed.
 struct ChangeFollower {
   private let store: HKHealthStore
   private let question: ChangeRequest
   private var ticks: AsyncStream<Void>.Iterator
-  /// The type whose source order is watched, with the last known order; nil if none is watched.
+  /// The type for which a new order of sources counts as a change, and its last known order; nil if there is
+  /// no such type.
   private var order: (type: HKQuantityType, sources: [Int64])?
-  /// The position in the change log up to which changes were processed.
+  /// The change log position up to which changes were processed.
   private(set) var position: Int64
 
   /// Creates a follower.
-  /// - Parameter type: A type for which a new source order also counts as a change, or nil.
-  /// - Throws: `HKError`, as reading these types does.
+  /// - Parameter type: A type for which a new order of sources also counts as a change, or nil.
+  /// - Throws: The errors of reading these types (`HKError`).
   init(
     _ question: ChangeRequest, orAnotherOrderOf type: HKQuantityType? = nil, in store: HKHealthStore
   ) async throws {
@@ -91,7 +92,7 @@ struct ChangeRequest: Sendable {
   var types: Set<HKSampleType> { Set(filters.map(\.type)) }
 }
 
-/// An iterator over the results of a query that continues with changed results.
+/// Returns the result of a query, and then another result each time it has changed.
 protocol ResultObserver {
   associatedtype Answer
 
@@ -99,7 +100,7 @@ protocol ResultObserver {
   mutating func next() async throws -> Answer?
 }
 
-/// A follower that is created by the first call of `next()`.
+/// Creates a follower when `next()` is first called.
 struct LateFollower<Follower: ResultObserver> {
   private let make: () async throws -> Follower
   private var follower: Follower?

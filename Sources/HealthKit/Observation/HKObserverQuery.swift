@@ -1,20 +1,20 @@
 public import Foundation
 
-/// The completion handler that an observer calls after it has processed an update. It is needed for
-/// background delivery only. It can be called from any thread.
+/// The handler that a program calls when it has processed the changes that an observer query reported. It is
+/// needed for background delivery only. It can be called from any thread.
 public typealias HKObserverQueryCompletionHandler = () -> Void
 
 /// A query that calls its handler whenever samples are saved or deleted, by any program, until it is stopped.
-// @unchecked: as for HKQuery.
+// @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 open class HKObserverQuery: HKQuery, @unchecked Sendable {
   private let question: Result<ChangeRequest, HKError>
   private let handler:
     @Sendable (HKObserverQuery, Set<HKSampleType>?, @escaping @Sendable () -> Void, (any Error)?)
       -> Void
 
-  /// Observes the samples of one type.
-  /// - Parameter updateHandler: Called soon after the query starts, and after each save of matching samples
-  ///   or deletion of samples of the type. Several changes may result in one call. The call does not say what
+  /// Creates a query that observes the samples of one type.
+  /// - Parameter updateHandler: Called soon after the query starts, and after matching samples are saved or
+  ///   samples of the type are deleted. Several changes may result in one call. The call does not say what
   ///   changed. After a call with an error, the query has ended.
   @preconcurrency
   public init(
@@ -30,9 +30,9 @@ open class HKObserverQuery: HKQuery, @unchecked Sendable {
     super.init(sampleType, translation)
   }
 
-  /// Observes samples that match any of the descriptors.
-  /// - Parameter updateHandler: As for one type. It also receives the types that changed: all types in the
-  ///   first call, nil with an error.
+  /// Creates a query that observes the samples that match any of the descriptors.
+  /// - Parameter updateHandler: Called as for one type. It also receives the types that changed: all types in
+  ///   the first call, and nil with an error.
   @preconcurrency
   public init(
     queryDescriptors: [HKQueryDescriptor],

@@ -3,27 +3,28 @@ import Glibc
 
 /// The directory of this user's stores: the owner's store and a directory for each person.
 package struct DataHome: Sendable, Hashable {
-  /// `$XDG_DATA_HOME/hrgate`.
+  /// The path of the directory: `$XDG_DATA_HOME/hrgate`.
   package let path: String
 
   package init(_ path: String) { self.path = path }
 
-  /// Creates the data home for an environment and a home directory. `XDG_DATA_HOME` defaults to
+  /// Determines the directory from environment variables and a home directory. `XDG_DATA_HOME` defaults to
   /// `$HOME/.local/share` and is ignored if it is not an absolute path.
   package init(of environment: [String: String], home: String) {
     let given = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     self.init((given ?? home + "/.local/share") + "/hrgate")
   }
 
-  /// The data home of this user.
+  /// The data directory of this Unix user.
   package static var user: DataHome {
     DataHome(of: ProcessInfo.processInfo.environment, home: HomeFolder.path)
   }
 
-  /// The path of the owner's store. The owner has no directory of their own.
+  /// The path of the owner's store. The owner is the Unix user, whose store is not in a directory for a
+  /// person.
   package var ownersStore: String { path + "/health.sqlite" }
 
-  /// The directory of the people.
+  /// The directory that contains a directory for each other person.
   package var people: PeopleFolder { PeopleFolder(path + "/people") }
 
   /// The directory that keeps the data of removed people.
@@ -47,14 +48,16 @@ package struct DataHome: Sendable, Hashable {
     return name.isOwner ? ownersStore : people.store(of: try people.person(name))
   }
 
-  /// The paths of all stores in which permissions are decided by the user.
+  /// The paths of the owner's store and of the stores of all people. In these, the user decides on
+  /// permissions.
   /// - Throws: ``PersonError`` if the people cannot be listed.
   package var stores: [String] {
     get throws(PersonError) { [ownersStore] + (try people.names()).map { people.store(of: $0) } }
   }
 }
 
-/// The directory that holds one subdirectory per person, with the person's name and store.
+/// The directory that contains a subdirectory for each person. Its name is the person's name, and it contains
+/// the person's store.
 package struct PeopleFolder: Sendable, Hashable {
   package let path: String
 
@@ -76,12 +79,12 @@ package struct PeopleFolder: Sendable, Hashable {
       guard let text, let name = try? PersonName(text), !name.isOwner, isFolder(text) else { continue }
       names.append(PersonName(name, folder: text))
     }
-    // Directories whose names differ in case only were not created by hrgate. They count as one person.
+    // Names that differ only in case count as one person. hrgate does not create such directories.
     let first = Dictionary(names.map { ($0, $0) }) { $0.text < $1.text ? $0 : $1 }
     return first.values.sorted()
   }
 
-  /// Returns a person with the name as it was added.
+  /// Finds a person, and returns the name as it was spelled when the person was added.
   /// - Throws: ``PersonError``; `unknown` if there is no such person.
   package func person(_ name: PersonName) throws(PersonError) -> PersonName {
     guard let person = try names().first(where: { $0 == name }) else { throw .unknown(name) }
@@ -101,6 +104,6 @@ package struct PeopleFolder: Sendable, Hashable {
 }
 
 extension PersonName {
-  /// Creates a name with the spelling of the directory, whether it is composed Unicode or not.
+  /// Creates a name that is spelled like its directory. It may differ in Unicode normalization.
   fileprivate init(_ name: PersonName, folder: String) { self.init(text: folder, key: name.key) }
 }

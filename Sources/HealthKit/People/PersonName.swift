@@ -6,14 +6,14 @@ import Foundation
 /// The name is also a directory name, so it contains no path syntax and no invisible characters. Names that
 /// differ in case only are equal.
 package struct PersonName: Sendable {
-  /// The name as the directory is called.
+  /// The name as it is shown. It is also the name of the person's directory.
   package let text: String
-  /// The normalized name, the same for each spelling.
+  /// The normalized name. It is equal for all spellings that count as the same name.
   let key: String
 
   /// Maximum length in characters.
   private static let greatestLength = 64
-  /// Maximum size in bytes. File names are limited to 255 bytes, and some of them have a suffix.
+  /// Maximum size in bytes. File names are limited to 255 bytes, and some files have the name and a suffix.
   private static let greatestSize = 200
 
   /// Creates a name.
@@ -30,11 +30,11 @@ package struct PersonName: Sendable {
 
   init(text: String, key: String) { (self.text, self.key) = (text, key) }
 
-  /// Whether this is the owner of the stores, who has no directory.
+  /// Whether this is `owner`, the name of the Unix user, who has no directory for a person.
   package var isOwner: Bool { key == "owner" }
 
-  /// Returns whether a character is a letter, with its combining marks, or a digit. Invisible characters are
-  /// excluded, because they would make different names look the same.
+  /// Returns whether a character is a digit, or a letter with its combining marks. Invisible characters are
+  /// not allowed, because different names could look the same.
   private static func isWord(_ character: Character) -> Bool {
     guard let first = character.unicodeScalars.first else { return false }
     return isBase(first) && character.unicodeScalars.dropFirst().allSatisfy { isBase($0) || isMark($0) }
@@ -62,13 +62,13 @@ extension PersonName: Hashable, Comparable {
   package static func < (one: PersonName, other: PersonName) -> Bool { one.key < other.key }
 }
 
-/// An error in finding or changing a person.
+/// The reason why a person cannot be found, added, renamed or removed.
 package enum PersonError: Error, Hashable {
   case invalidName(String)
   case unknown(PersonName)
   case taken(PersonName)
-  /// A program has the person's store open, or a gateway uses their monitors. The text is the reason as a
-  /// sentence.
+  /// A program has the person's store open, or a gateway uses their monitors. The text is a sentence that
+  /// says which.
   case inUse(PersonName, String)
   case file(operation: String, path: String, errno: Int32)
 }
@@ -94,7 +94,7 @@ extension PersonError: CustomStringConvertible, LocalizedError {
 
   package var errorDescription: String? { description }
 
-  /// Returns a text without characters that could control a terminal.
+  /// Returns a text without characters that control a terminal.
   private static func shown(_ text: String) -> String {
     guard !text.isEmpty else { return "an empty text" }
     return String(text.prefix(80).map { $0.unicodeScalars.allSatisfy(isShown) ? $0 : "?" })

@@ -1,11 +1,11 @@
 import Foundation
 import HealthStorage
 
-/// A predicate on samples, as returned by the factory methods of `HKQuery`. It wraps a filter of the store.
+/// A predicate on samples, as the functions of `HKQuery` return it. It contains a filter for the store.
 ///
 /// Foundation on Linux has no key-path predicates, so this class evaluates the filter itself. It overrides
-/// both forms of `evaluate`, because a compound predicate calls the second one. It overrides copying and
-/// equality, because the base class ignores subclasses.
+/// both forms of `evaluate`, because compound predicates call the second one. It overrides copying and
+/// equality, because the base class ignores subclasses there.
 final class FilterPredicate: NSPredicate {
   let filter: SampleFilter
 
@@ -27,8 +27,8 @@ final class FilterPredicate: NSPredicate {
   override var hash: Int { filter.hashValue }
 }
 
-/// A predicate on objects that are not samples. It overrides the same methods as `FilterPredicate`, for the
-/// same reasons.
+/// A predicate on objects that are not samples, such as activity summaries. It overrides the same methods as
+/// `FilterPredicate`, for the same reasons.
 final class ConditionPredicate<Condition: ConditionOnSubject>: NSPredicate {
   let condition: ConditionTree<Condition>
 

@@ -7,8 +7,8 @@ public struct HKSamplePredicate<Sample: HKSample>: Equatable, Hashable, Sendable
   public let sampleType: HKSampleType
   let translation: PredicateTranslation?
 
-  /// A predicate equivalent to the given one. Only the store's filter is kept, because `NSPredicate` cannot
-  /// cross threads.
+  /// A predicate that is equivalent to the given one. The given one is not kept, because `NSPredicate` is not
+  /// Sendable.
   public var nsPredicate: NSPredicate? { translation?.predicate }
 
   init(_ type: HKSampleType, _ predicate: NSPredicate?) {

@@ -1,10 +1,10 @@
 import Foundation
 import HealthStorage
 
-/// A predicate in the store's form. Unlike an `NSPredicate`, it can cross threads.
+/// A predicate that was translated for the store. Unlike `NSPredicate`, it is Sendable.
 enum PredicateTranslation: Hashable, Sendable {
   case filter(SampleFilter)
-  /// A predicate that is not one of HealthKit's for samples, for example a block. The value is the reason.
+  /// The predicate is not one of HealthKit's, for example one with a block. The value is the reason.
   case unsupported(String)
 
   init(_ predicate: NSPredicate) {
@@ -21,8 +21,8 @@ enum PredicateTranslation: Hashable, Sendable {
     }
   }
 
-  /// Maximum alternation of AND and OR. SQLite's parser stack has 100 entries, and the query around the
-  /// predicate needs some of them.
+  /// Maximum number of times that AND and OR may alternate in nested conditions. SQLite's parser stack has
+  /// 100 entries, and the rest of the query needs some of them.
   private static let deepest = 16
 
   /// The filter for the store.
@@ -36,7 +36,7 @@ enum PredicateTranslation: Hashable, Sendable {
     }
   }
 
-  /// A predicate equivalent to the original, or nil if that is not supported.
+  /// A predicate that is equivalent to the original, or nil if the original is not supported.
   var predicate: NSPredicate? {
     guard case .filter(let filter) = self else { return nil }
     return FilterPredicate(filter)
@@ -79,12 +79,12 @@ extension NSPredicate {
     }
   }
 
-  /// Maximum nesting. Recursion beyond it, here or in later stages, could overflow the stack.
+  /// Maximum nesting of predicates. Deeper recursion could overflow the stack.
   private static var deepest: Int { 100 }
 }
 
-// Joins filters with as little nesting as possible, because SQLite's parser stack is limited. A program that
-// adds one condition after another builds a deep predicate, but its filter stays flat.
+// Combine filters with as little nesting as possible, because SQLite's parser stack is limited. A program
+// that adds one condition after another builds a deeply nested predicate, but its filter is flat.
 
 extension SampleFilter {
   static func joining(all parts: [SampleFilter]) -> SampleFilter {
@@ -97,7 +97,7 @@ extension SampleFilter {
     return parts.count == 1 ? parts[0] : .any(parts)
   }
 
-  /// The negation of the filter, with NOT applied to single conditions only.
+  /// The negation of the filter. NOT is applied to single conditions, and AND and OR are exchanged.
   var opposite: SampleFilter {
     switch self {
     case .everything: .nothing

@@ -2,9 +2,11 @@ import Foundation
 import HealthStorage
 
 extension SampleFilter {
-  /// Returns whether a sample matches, evaluated in memory with the same result as the store's SQL.
+  /// Returns whether a sample matches. It is evaluated in memory, with the same result as the SQL of the
+  /// store.
   ///
-  /// Membership in workouts and correlations is known to the store only, so those conditions are false here.
+  /// Only the store knows which samples belong to a workout or correlation, so conditions on that do not
+  /// match here.
   func matches(_ sample: HKSample) -> Bool {
     switch self {
     case .everything: true
@@ -55,14 +57,14 @@ extension RevisionPattern.Match {
 }
 
 extension DeviceRecord {
-  /// Returns whether the field has one of the texts. An empty set matches a field without text.
+  /// Returns whether a field has one of the texts. An empty set of texts matches a field without text.
   fileprivate func has(_ texts: Set<String>, in field: Field) -> Bool {
     guard let text = self[field] else { return texts.isEmpty }
     return texts.hasExactly(text)
   }
 }
 
-// Swift treats the composed and decomposed form of é as equal, SQL does not.
+// Compare bytes: Swift treats the composed and decomposed form of é as equal, but SQL does not.
 
 extension String {
   fileprivate func isExactly(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }

@@ -3,8 +3,8 @@ import HealthStorage
 import Synchronization
 
 extension NSNotification.Name {
-  /// Posted when the user chooses other units. The object is the store that was asked for preferred units. It
-  /// is posted immediately in the process that made the change, and shortly after in others.
+  /// Posted when the user chooses other units. The object is the store whose preferred units the program has
+  /// read. It is posted immediately in the process that made the change, and shortly after in others.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let HKUserPreferencesDidChange = NSNotification.Name("HKUserPreferencesDidChangeNotification")
 }
@@ -20,8 +20,8 @@ extension HKHealthStore {
     return Dictionary(uniqueKeysWithValues: pairs)
   }
 
-  /// Returns the user's units by type, for the types that the program may save or read.
-  /// - Throws: `StorageError.undecided` if the program did not request authorization for one of the types.
+  /// Returns the units that the user chose, by type, for those types that the program may save or read.
+  /// - Throws: `StorageError.undecided` if the program did not request permission for one of the types.
   private func chosenUnits(of types: Set<HKQuantityType>) async throws -> [String: String] {
     let decisions = try await decisions(on: types)
     let chosen = try await admit(.authorization).preferredUnits()
@@ -42,8 +42,8 @@ extension HKQuantityType {
 
 /// Posts a notification when the user chooses other preferred units.
 ///
-/// Following starts with the first request for preferred units, because most programs never make one. It ends
-/// with the store.
+/// It starts with the first request for preferred units, because most programs never make one. It ends with
+/// the store.
 final class PreferenceFollower: Sendable {
   private let task = Mutex<Task<Void, Never>?>(nil)
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The default units for a type in a country.
+/// The units that people in a country usually use for a type.
 ///
-/// Apple does not publish its table. This one follows the units that Apple's Health app shows in the United
+/// Apple does not publish its table. This one has the units that Apple's Health app shows in the United
 /// States, the United Kingdom and elsewhere.
 enum UsualUnit {
   static func of(_ type: HKQuantityType, in locale: Locale) -> HKUnit {

@@ -2,7 +2,7 @@ public import Foundation
 import HealthStorage
 
 /// The device that measured a sample. Two devices are equal if all eight fields are equal.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKDevice: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   let record: DeviceRecord
 

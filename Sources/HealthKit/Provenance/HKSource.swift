@@ -3,7 +3,7 @@ import HealthStorage
 
 /// The source of samples: a program, or a device that saves by itself. Two sources are equal if their bundle
 /// identifiers are.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKSource: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   /// The name to show to the user.
   public let name: String

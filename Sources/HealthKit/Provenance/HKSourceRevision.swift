@@ -3,7 +3,7 @@ import HealthFormats
 import HealthStorage
 
 /// A version of a source on a certain operating system version.
-// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKSourceRevision: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   /// The program or device.
   public let source: HKSource
@@ -30,7 +30,7 @@ open class HKSourceRevision: NSObject, HKArchivable, NSCopying, @unchecked Senda
       operatingSystemVersion: Self.thisSystem)
   }
 
-  /// Read once, because the version does not change while a process runs.
+  /// The version of this operating system. It is read once, because it does not change while a process runs.
   private static let thisSystem = ProcessInfo.processInfo.operatingSystemVersion
 
   /// The revision of an object that is not saved yet.
@@ -73,9 +73,9 @@ open class HKSourceRevision: NSObject, HKArchivable, NSCopying, @unchecked Senda
     coder.encode(operatingSystemVersion.text as NSString, forKey: ArchiveKey.operatingSystem)
   }
 
-  /// Decodes a revision. Apple does not publish the keys. In an archive of Apple's framework, the source is
-  /// the only object of its class. The strings are found by words in their keys, and the operating system
-  /// version is three integers. This module writes that version as a string.
+  /// Decodes a revision. Apple does not publish the keys of its archives. In them, the source is the only
+  /// object of its class, the strings are found by words in their keys, and the operating system version is
+  /// three integers. This module writes that version as a string.
   public required init?(coder: NSCoder) {
     let key = (coder as? SecureUnarchiver)?.keys(ofClass: HKSource.self).first ?? ArchiveKey.source
     guard let source = coder.object(HKSource.self, forKey: key) else { return nil }
@@ -108,9 +108,9 @@ extension OperatingSystemVersion {
     self.init(majorVersion: numbers[0], minorVersion: numbers[1], patchVersion: numbers[2])
   }
 
-  /// Creates a version from the integers of an archived revision. They are found by the words major, minor
-  /// and patch in their keys, or else taken in alphabetical order of the keys. That is the order of the three
-  /// words too.
+  /// Creates a version from the three integers in Apple's archives. They are found by the words major, minor
+  /// and patch in their keys. If that fails, they are taken in alphabetical order of the keys, which is the
+  /// order of the three words too.
   fileprivate init?(integers: [String: Int]) {
     func number(_ word: String) -> Int? { integers.first { $0.key.lowercased().contains(word) }?.value }
     if let major = number("major") {
@@ -128,6 +128,7 @@ extension OperatingSystemVersion {
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Matches any operating system in a predicate. Apple does not publish its value; no system has this version.
+/// Matches any operating system version in a predicate. Apple does not publish its value; no system has this
+/// version.
 public let HKSourceRevisionAnyOperatingSystem = OperatingSystemVersion(
   majorVersion: -1, minorVersion: -1, patchVersion: -1)

@@ -54,13 +54,13 @@ extension HKDeletedObject {
 
 // MARK: - Updates
 
-/// Runs an anchored query and reports later changes as they are committed.
+/// Runs an anchored query, and then waits for changes that are committed later.
 struct AnchoredFollower: ResultObserver {
   private let store: HKHealthStore
   private var question: AnchoredRequest
   private var ticks: AsyncStream<Void>.Iterator
   private var isFirst = true
-  /// Whether the limit may have cut off the last answer, so that the next one is available at once.
+  /// Whether there may be more changes at once, because the limit cut off the last result.
   private var mayHaveMore = false
 
   /// Starts to follow changes; the first `next()` runs the query.
@@ -72,7 +72,7 @@ struct AnchoredFollower: ResultObserver {
   }
 
   /// Returns the changes since the anchor on the first call, even if there are none. Later calls wait until
-  /// there are changes since the last answer.
+  /// there are changes since the last result.
   /// - Returns: Nil after the task is canceled.
   mutating func next() async throws -> AnchoredResult? {
     while !Task.isCancelled {

@@ -7,10 +7,10 @@ public let HKAnchoredObjectQueryNoAnchor = 0
 
 /// A query for the samples that were added and deleted since an anchor. Passes them to a handler, once or
 /// until it is stopped.
-// @unchecked: as for HKQuery.
+// @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
-  /// The query, added samples, deleted objects, the new anchor and an error. If there is an error, the other
-  /// values are nil.
+  /// The arguments are the query, added samples, deleted objects, the new anchor and an error. If there is an
+  /// error, the other values are nil.
   public typealias ResultsHandler =
     @Sendable (HKAnchoredObjectQuery, [HKSample]?, [HKDeletedObject]?, HKQueryAnchor?, (any Error)?) -> Void
 

@@ -26,8 +26,8 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: Sendable {
     Result(try await store.changes(question))
   }
 
-  /// Returns the changes since the anchor, possibly none, then later changes as they occur, until the task is
-  /// canceled. With a limit, results are split, and the next one follows immediately.
+  /// Returns the changes since the anchor, even if there are none, and then later changes as they occur,
+  /// until the task is canceled. If the limit cuts off a result, the next one follows immediately.
   public func results(for store: HKHealthStore) -> Results {
     Results { try AnchoredFollower(question, in: store) }
   }
@@ -49,7 +49,7 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: Sendable {
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate var follower: LateFollower<AnchoredFollower>
 
-      /// Returns nil after the task is canceled.
+      /// Returns the next result, or nil after the task is canceled.
       public mutating func next() async throws -> Result? {
         try await follower.next().map { Result($0) }
       }

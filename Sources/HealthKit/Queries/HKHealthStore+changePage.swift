@@ -1,31 +1,31 @@
 import Foundation
 package import HealthStorage
 
-/// A page of changes of one type, for synchronization with another store. Unlike query results, the samples
-/// include the beats and quantities of series.
+/// A page of changes of one type, for synchronization with another store. Unlike the results of queries, the
+/// samples include their beats and series quantities.
 package struct SampleChangePage: Sendable {
   package var added: [HKSample]
   package var deleted: [HKDeletedObject]
   /// Samples that this version cannot read, with the reason.
   package var unreadable: [(uuid: UUID, reason: String)]
-  /// The samples that may have been modified in place since they were stored.
+  /// The samples whose metadata may have been changed since they were first stored.
   package let changed: Set<UUID>
-  /// The samples that belong to a blood pressure correlation.
+  /// The samples that are part of a blood pressure correlation.
   package let members: Set<UUID>
-  /// The revision of in-place modifications that the page includes.
+  /// The revision number of such changes when the page was read. If it is greater later, the samples of the
+  /// page may have changed since.
   package let revision: Int64
-  /// The start of the next page.
+  /// The change log position at which the next page starts.
   package let end: ChangeLogPlace
   /// Whether this is the last page.
   package let isLast: Bool
-  /// Whether the requested position belongs to the log of another store, so that this is the first page from
-  /// the beginning.
+  /// Whether this page starts at the beginning of the change log, because the requested position belongs to
+  /// the log of another store.
   package let startsAnew: Bool
 }
 
 extension HKHealthStore {
-  /// Returns the changes of a type since a position in the change log, up to the limit, as an anchored query
-  /// would.
+  /// Returns the changes of a type after a change log position, up to the limit, as an anchored query would.
   /// - Throws: `HKError` if the type may not be read.
   package func changePage(
     of type: HKSampleType, _ filter: SampleFilter, after place: ChangeLogPlace?, _ limit: ChangePageLimit
@@ -38,7 +38,7 @@ extension HKHealthStore {
     }
   }
 
-  /// Returns the number of changes since a position.
+  /// Returns the number of changes after a change log position.
   package func changeCount(
     of type: HKSampleType, _ filter: SampleFilter, after place: ChangeLogPlace?
   ) async throws -> Int {
@@ -55,7 +55,7 @@ extension HKHealthStore {
     }
   }
 
-  /// Returns whether there are changes since a position, without counting them.
+  /// Returns whether there are changes after a change log position, without counting them.
   package func hasChange(
     of type: HKSampleType, _ filter: SampleFilter, after place: ChangeLogPlace?
   ) async throws -> Bool {
@@ -64,8 +64,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Returns samples of a type in the form of a page of changes. Samples deleted before a position in the
-  /// change log are returned as deleted.
+  /// Returns certain samples of a type in the form of a page of changes. Samples deleted before a change log
+  /// position are returned as deleted.
   package func changePage(
     of type: HKSampleType, with uuids: Set<UUID>, upTo place: ChangeLogPlace
   ) async throws -> SampleChangePage {
@@ -76,7 +76,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Returns the sync state of this handle's owner.
+  /// Returns the sync destinations, and what was sent to them, of the user or of the program to which this
+  /// handle belongs.
   /// - Throws: `HKError` errorAuthorizationDenied for a program without the entitlement;
   ///   errorDatabaseInaccessible.
   package func syncLedger() throws -> SyncLedger {
@@ -87,8 +88,8 @@ extension HKHealthStore {
 }
 
 extension HKSampleType {
-  /// The correlation type that can contain samples of this type. Nil if there is none that sync destinations
-  /// treat specially.
+  /// The identifier of the blood pressure correlation if samples of this type are its values. Nil for all
+  /// other types.
   fileprivate var panel: String? {
     switch HKQuantityTypeIdentifier(rawValue: identifier) {
     case .bloodPressureSystolic, .bloodPressureDiastolic: HKCorrelationTypeIdentifier.bloodPressure.rawValue
@@ -97,7 +98,7 @@ extension HKSampleType {
   }
 }
 
-/// A sample assembled from its record, or the reason why that failed.
+/// A sample that was created from its record, or the reason why it could not be created.
 private enum AssembledSample: Sendable {
   case sample(HKSample)
   case unreadable(UUID, reason: String)
@@ -137,13 +138,13 @@ extension SampleChangePage {
 }
 
 extension HKQuantitySample {
-  /// The quantities of a series, if they were read with the sample, in the unit of the sample; otherwise nil.
+  /// The quantities of a series in the unit of the sample, or nil if they were not read with the sample.
   package var seriesQuantities: [SeriesQuantity]? {
     series?.quantities.flatMap { QuantitySeriesCodec.decode($0, from: interval.startMicroseconds) }
   }
 }
 
 extension SeriesQuantity {
-  /// When the quantity was measured.
+  /// The time at which the quantity was measured.
   package var dateInterval: DateInterval { DateInterval(self) }
 }

@@ -52,7 +52,7 @@ extension HKHealthStore {
   }
 }
 
-/// A set of samples to read: their types and a filter.
+/// Which samples to read: their types and a filter.
 struct SampleRequest: Sendable {
   let types: Set<HKSampleType>
   let filter: SampleFilter
@@ -62,12 +62,12 @@ struct SampleRequest: Sendable {
     self.filter = filter
   }
 
-  /// Creates a question for the samples that match any of the predicates.
+  /// Creates a request for the samples that match any of the predicates.
   init<Sample: HKSample>(_ predicates: [HKSamplePredicate<Sample>]) throws(HKError) {
     types = Set(predicates.map(\.sampleType))
     var filters: [SampleFilter] = []
     for predicate in predicates { filters.append(try predicate.filter) }
-    // A single filter is not wrapped in OR, which would prevent the use of the index on types.
+    // Do not put a single filter into an OR: SQLite would not use the index on types.
     filter = filters.count == 1 ? filters[0] : .any(filters)
   }
 
@@ -86,7 +86,7 @@ struct SampleRequest: Sendable {
   }
 }
 
-/// The parts of potentially large samples that are read with them.
+/// Which parts of large samples are read with them.
 struct SampleDetail: Sendable {
   var documents: DocumentDetail = .none
   var heartbeats: HeartbeatDetail = .count

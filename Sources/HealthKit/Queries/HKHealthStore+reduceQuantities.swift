@@ -4,9 +4,9 @@ import HealthStorage
 
 /// A quantity of a sample or series, as passed to a fold.
 package struct FoldedQuantity: Sendable {
-  /// Seconds since 1970.
+  /// The start in seconds since 1970.
   package let start: TimeInterval
-  /// Seconds since 1970; equal to `start` for an instant.
+  /// The end in seconds since 1970; equal to `start` for an instant.
   package let end: TimeInterval
   package let source: HKSource
   /// The value in the requested unit.
@@ -34,13 +34,14 @@ extension HKHealthStore {
   }
 }
 
-/// The state of `reduceQuantities`: the result and the conversions into the requested unit.
+/// The state of `reduceQuantities`: the result so far, and the conversions into the requested unit.
 private struct QuantityFold<Result: Sendable>: Sendable {
   var result: Result
-  /// Conversions into the requested unit, by key of each compatible unit; nil for the requested unit itself.
+  /// For the key of each compatible unit, the conversion into the requested unit; nil for the requested unit
+  /// itself.
   private let conversions: [Int64: UnitConversion?]
   private let sources: [HKSource]
-  /// Source indices by provenance of a sample.
+  /// The index in `sources` for the key of a sample's provenance.
   private let places: [Int64: Int]
 
   init(_ initial: Result, _ unit: HKUnit, _ keys: SampledValueKeys) {

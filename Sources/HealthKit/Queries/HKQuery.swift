@@ -14,7 +14,7 @@ public let HKObjectQueryNoLimit = 0
 open class HKQuery: NSObject, @unchecked Sendable {
   private enum State {
     case new
-    /// Nil between the start and the moment when the task is known.
+    /// The query is running. The task is nil until it was created.
     case running(Task<Void, Never>?)
     case over
   }
@@ -24,7 +24,8 @@ open class HKQuery: NSObject, @unchecked Sendable {
   public var sampleType: HKSampleType? { objectType as? HKSampleType }
   let translation: PredicateTranslation?
   private let state = Mutex(State.new)
-  /// Handlers run on this queue because they may block, and the threads for tasks are few.
+  /// The queue on which handlers are called. They may block, so they must not use the few threads that run
+  /// tasks.
   private let queue = DispatchQueue(label: "HKQuery")
 
   /// An equivalent of the predicate passed to the initializer.
@@ -42,7 +43,7 @@ open class HKQuery: NSObject, @unchecked Sendable {
   func deliver(_ handler: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
       queue.async {
-        // Checked on the queue: the query may have been stopped while this call waited for its turn.
+        // Check on the queue: the query may have been stopped while this call was waiting.
         let isRunning = self.state.withLock { if case .running = $0 { true } else { false } }
         if isRunning { handler() }
         continuation.resume()
@@ -63,12 +64,12 @@ open class HKQuery: NSObject, @unchecked Sendable {
       }
       state = .running(nil)
     }
-    // Unstructured: a handler has no parent task. `stop()` cancels it.
+    // Start an unstructured task, because a handler has no parent task. `stop()` cancels it.
     let task = Task {
       await run(in: store)
       state.withLock { $0 = .over }
     }
-    // `stop()` may have been called before the task was known: then cancel it here.
+    // If `stop()` was called before the task was stored, cancel the task here.
     state.withLock { if case .running = $0 { $0 = .running(task) } else { task.cancel() } }
   }
 

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A position in the change log of a store, from which an anchored query continues. Opaque: store it and pass
-/// it to the next query.
-// @unchecked: open, like Apple's class; all state is `let` and Sendable.
+/// A change log position in a store, from which an anchored query continues. Programs cannot interpret it;
+/// they store it and pass it to the next query.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKQueryAnchor: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   /// The position in the change log.
   let position: Int64
@@ -14,7 +14,7 @@ open class HKQueryAnchor: NSObject, HKArchivable, NSCopying, @unchecked Sendable
     self.store = store
   }
 
-  /// Creates the anchor for an integer anchor of the first version of HealthKit.
+  /// Converts an integer anchor, as the first version of HealthKit used it.
   public convenience init(fromValue value: Int) {
     self.init(position: Int64(value), store: nil)
   }
@@ -43,7 +43,7 @@ open class HKQueryAnchor: NSObject, HKArchivable, NSCopying, @unchecked Sendable
     store = coder.text(forKey: ArchiveKey.store)
   }
 
-  /// The keys that Apple's framework uses.
+  /// The keys in Apple's archives.
   private enum ArchiveKey {
     static let position = "rowid"
     static let store = "clientToken"

@@ -2,7 +2,7 @@ public import Foundation
 import HealthStorage
 
 /// A query that reads samples once.
-// @unchecked: as for HKQuery.
+// @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 public final class HKSampleQuery: HKQuery, @unchecked Sendable {
   public typealias ResultsHandler = @Sendable (HKSampleQuery, [HKSample]?, (any Error)?) -> Void
 
@@ -63,7 +63,8 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
     do {
       let (question, sorting) = try question.get()
       let limit = limit == HKObjectQueryNoLimit ? nil : limit
-      // The store cannot sort by these properties: read all samples, sort in memory, then apply the limit.
+      // The store cannot sort by these properties. Read all samples, sort them in memory, and then apply the
+      // limit.
       let order = sorting.stored
       var samples: [HKSample] = try await store.fold(
         into: [], question, order: order ?? [.start(ascending: true)], limit: order == nil ? nil : limit

@@ -2,7 +2,7 @@ public import Foundation
 import HealthStorage
 
 /// A query that finds the sources of the matching samples and passes them to a handler.
-// @unchecked: as for HKQuery.
+// @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 public final class HKSourceQuery: HKQuery, @unchecked Sendable {
   public typealias CompletionHandler = @Sendable (HKSourceQuery, Set<HKSource>?, (any Error)?) -> Void
 

@@ -7,7 +7,7 @@ enum SampleSortKey: Hashable, Sendable {
   case end
   case workout(WorkoutFigure)
 
-  /// Properties of workouts for which Apple defines sort identifiers.
+  /// The properties of workouts for which Apple defines sort identifiers.
   enum WorkoutFigure: Hashable, Sendable {
     case duration, distance, energyBurned, swimmingStrokeCount, flightsClimbed
   }
@@ -16,7 +16,7 @@ enum SampleSortKey: Hashable, Sendable {
 // MARK: - Names and key paths
 
 extension SampleSortKey {
-  /// Creates the key with a name, or returns nil if there is none.
+  /// Creates the key with a name, or returns nil if there is no such key.
   /// - Parameter name: One of Apple's sort identifiers, or the name of the corresponding property.
   init?(name: String) {
     switch name {
@@ -48,8 +48,8 @@ extension SampleSortKey {
     }
   }
 
-  /// Returns whether a key path is the start date (true) or the end date (false) of a sample class; nil for
-  /// any other. Each class has its own key path for the same property.
+  /// Returns true for the key path of the start date, false for that of the end date, and nil for any other.
+  /// Each sample class has its own key paths for these properties.
   private static func isStart(_ keyPath: AnyKeyPath) -> Bool? {
     for dates in allDates {
       if keyPath == dates.start { return true }
@@ -95,7 +95,7 @@ extension SampleSortKey {
 // MARK: - Comparing
 
 extension SampleSortKey {
-  /// Compares two samples. A sample without the figure sorts before one that has it.
+  /// Compares two samples. A sample without the property sorts before one that has it.
   func compare(_ first: HKSample, _ second: HKSample) -> ComparisonResult {
     switch self {
     case .start: first.startDate.compare(second.startDate)

@@ -40,7 +40,7 @@ struct SampleSorting: Sendable {
     }
   }
 
-  /// The order for the store; nil if the store cannot sort by a key.
+  /// The same order for the store, or nil if the store cannot sort by one of the properties.
   var stored: [SampleOrder]? {
     var order: [SampleOrder] = []
     for step in steps {
@@ -56,7 +56,7 @@ struct SampleSorting: Sendable {
   /// Returns the sorted samples.
   /// - Parameter samples: Samples in order of start.
   func sorted(_ samples: [HKSample]) -> [HKSample] {
-    // The sort is stable, so samples that compare as equal stay in order of start.
+    // Swift's sort is stable, so samples that compare as equal stay in order of start.
     samples.sorted { first, second in
       for step in steps {
         switch step.key.compare(first, second) {
@@ -127,8 +127,8 @@ extension NSSortDescriptor {
   }
 }
 
-/// A key without a corresponding property. A descriptor stores only a key path, so the key is stored in the
-/// key path.
+/// Represents a key without a corresponding property. A sort descriptor stores only a key path, so the key is
+/// stored in the key path.
 struct UnknownSortKey {
   let name: String
 }

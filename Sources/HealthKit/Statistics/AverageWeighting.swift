@@ -18,27 +18,31 @@ import HealthStorage
 /// Apple does not publish its formula for instantaneous samples, so this one is our own. It is local: adding,
 /// deleting or delaying a sample changes only the weights of its neighbors.
 struct AverageWeighting: Sendable {
-  /// Maximum hold of an instantaneous sample, in microseconds. A strap notifies every second, so after five
-  /// seconds without a value the heart rate counts as unknown.
+  /// Maximum time in microseconds for which an instantaneous sample is weighted: five seconds. A strap sends
+  /// a heart rate every second, so after five seconds without one the heart rate is unknown.
   static let longestHold = HourSummary.reach
 
   let style: HKQuantityAggregationStyle
 
   var isTemporal: Bool { style.weighsByTime }
 
-  /// Whether the average is the mean of the values themselves.
+  /// Whether the average is the mean of the values themselves. For sound levels it is not, because they are
+  /// averaged by energy.
   var averagesPlainly: Bool { style != .discreteEquivalentContinuousLevel }
 
-  /// Returns the number that is averaged for a value.
+  /// Converts a value to the number that is averaged: for sound levels their energy, otherwise the value
+  /// itself.
   func averaged(_ value: Double) -> Double { averagesPlainly ? value : pow(10, value / 10) }
 
-  /// Returns the value for a mean of the averaged numbers.
+  /// Converts a mean of such numbers back to a value.
   func value(ofMean mean: Double) -> Double { averagesPlainly ? mean : 10 * log10(mean) }
 
-  /// Returns the weight of a part of a sample. Not for instantaneous samples of temporally weighted types.
+  /// Returns the weight of a part of a sample. For instantaneous samples of temporally weighted types, use
+  /// `hold` instead.
   func weight(of part: SamplePart) -> Double { isTemporal ? Double(part.duration) : 1 }
 
-  /// Returns the hold of an instantaneous sample, in microseconds.
+  /// Returns the weight of an instantaneous sample in a temporally weighted average: the time in microseconds
+  /// for which it is valid.
   /// - Parameters:
   ///   - previous: The start of the previous sample of the same source; nil if there is none.
   ///   - next: The start of the next sample of the same source; nil if there is none.
@@ -60,9 +64,9 @@ extension HKQuantityAggregationStyle {
 
 /// Computes the weights of instantaneous samples in an average over time, using `AverageWeighting.hold`.
 ///
-/// The weight of such a sample depends on the next sample of the same source. Until that arrives, the value
-/// is pending, together with the interval (`Place`) in which its weight will count. Samples must be added in
-/// order of their start.
+/// The weight of such a sample depends on the next sample of the same source. Until that one is added, the
+/// value is kept as pending, together with the interval (`Place`) in which it will count. Samples must be
+/// added in order of their start.
 struct TemporalWeights<Place: Equatable & Sendable>: Sendable {
   /// A value whose weight is known.
   struct Weighed: Equatable {
@@ -72,7 +76,7 @@ struct TemporalWeights<Place: Equatable & Sendable>: Sendable {
   }
 
   private struct Rhythm: Sendable {
-    /// The start of the second-to-last sample.
+    /// The start of the sample before the last one.
     var previous: Int64?
     var last: Int64?
     /// The value of the last sample, if it is instantaneous and its weight is pending.
@@ -88,7 +92,7 @@ struct TemporalWeights<Place: Equatable & Sendable>: Sendable {
   /// Adds a sample.
   /// - Parameter waiting: The value of an instantaneous sample; nil for a sample whose weight is its
   ///   duration.
-  /// - Returns: The previous sample with its weight, if that was pending.
+  /// - Returns: The previous sample with its weight, if the weight was pending.
   mutating func follow(
     _ start: Int64, of source: Int, waiting: (value: Double, place: Place)?
   ) -> Weighed? {
@@ -99,9 +103,10 @@ struct TemporalWeights<Place: Equatable & Sendable>: Sendable {
     return weighed
   }
 
-  /// Adds consecutive samples. Their weights are known, except that of the last one, and that of the first
-  /// one if a gap follows it (`InstantFigures.lone`).
-  /// - Returns: The previous sample, if its weight was pending, and the lone one, if any.
+  /// Adds consecutive samples of one source. Two of their weights may be unknown: that of the last sample,
+  /// and that of the first one if a gap follows it (`InstantFigures.lone`).
+  /// - Returns: The samples whose weights are now known: the previous one, if its weight was pending, and the
+  ///   lone one, if there is one.
   mutating func follow(_ figures: InstantFigures, of source: Int, in place: Place) -> [Weighed] {
     let before = settle(source, before: figures.first)
     let lone = figures.lone.map { lone in
@@ -115,7 +120,7 @@ struct TemporalWeights<Place: Equatable & Sendable>: Sendable {
   }
 
   /// Adds samples whose weights are all known.
-  /// - Returns: The previous sample with its weight, if that was pending.
+  /// - Returns: The previous sample with its weight, if the weight was pending.
   mutating func pass(from first: Int64, to last: Int64, of source: Int) -> Weighed? {
     let weighed = settle(source, before: first)
     rhythms[source] = Rhythm(previous: nil, last: last, waiting: nil)
@@ -125,8 +130,8 @@ struct TemporalWeights<Place: Equatable & Sendable>: Sendable {
   /// Returns whether the weight of the last sample of a source is pending and counts in the given place.
   func waits(_ source: Int, in place: Place) -> Bool { rhythms[source].waiting?.place == place }
 
-  /// Ends the samples of a source, or ends a run of samples that is followed by a gap.
-  /// - Returns: The last sample with its weight, if that was pending.
+  /// Ends the samples of a source, because there are no more or a gap follows.
+  /// - Returns: The last sample with its weight, if the weight was pending.
   mutating func finish(_ source: Int) -> Weighed? { settle(source, before: nil) }
 
   private mutating func settle(_ source: Int, before next: Int64?) -> Weighed? {

@@ -10,7 +10,7 @@ public import Foundation
 ///   it counts as long as the previous sample did, or five seconds if that is unknown.
 ///
 /// Values are in the unit of the first sample.
-// @unchecked: open, like Apple's class; all state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKStatistics: NSObject, NSCopying, @unchecked Sendable {
   struct Figures: Sendable {
     var average: HKQuantity?
@@ -43,8 +43,8 @@ open class HKStatistics: NSObject, NSCopying, @unchecked Sendable {
     self.bySource = bySource
   }
 
-  /// Returns whether the statistics are equal to others of the same time range, except for rounding errors,
-  /// which depend on the order of additions.
+  /// Returns whether the values are equal to those of other statistics of the same time range. Rounding
+  /// errors, which depend on the order of additions, are ignored.
   func hasFigures(of other: HKStatistics) -> Bool {
     guard sampleCount == other.sampleCount, merged.isAlmost(other.merged) else { return false }
     switch (bySource, other.bySource) {
@@ -69,7 +69,7 @@ open class HKStatistics: NSObject, NSCopying, @unchecked Sendable {
   /// Returns the value that ended last.
   public func mostRecentQuantity() -> HKQuantity? { merged.mostRecent }
   public func mostRecentQuantityDateInterval() -> DateInterval? { merged.mostRecentInterval }
-  /// Returns the time covered by the samples in seconds. Overlapping samples count once.
+  /// Returns the time covered by the samples in seconds. Time in which samples overlap counts once.
   public func duration() -> HKQuantity? { merged.duration }
 
   public func averageQuantity(for source: HKSource) -> HKQuantity? { bySource?[source]?.average }
@@ -86,7 +86,7 @@ open class HKStatistics: NSObject, NSCopying, @unchecked Sendable {
 // MARK: - Creating statistics
 
 extension HKStatistics.Figures {
-  /// Creates the requested figures from an accumulator.
+  /// Computes the requested statistics from an accumulator.
   init(
     _ accumulator: StatisticsAccumulator, unit: HKUnit, style: HKQuantityAggregationStyle,
     options: HKStatisticsOptions
@@ -113,7 +113,8 @@ extension HKStatistics.Figures {
 
 extension HKStatistics {
   /// Creates the statistics of an interval.
-  /// - Parameter bounds: The interval in a collection; nil to use the bounds of the samples.
+  /// - Parameter bounds: The interval, if it is one of a collection; nil to use the start of the first sample
+  ///   and the end of the last one.
   convenience init(
     _ bucket: StatisticsBuckets.Bucket, unit: HKUnit, sources: [HKSource], question: StatisticsRequest,
     bounds: StatisticsIntervals.Bounds?
@@ -136,12 +137,12 @@ extension HKStatistics {
 // MARK: - Comparing
 
 extension HKStatistics.Figures {
-  /// Relative tolerance: far above the rounding error of a sum, and far below the precision of any
-  /// measurement.
+  /// Maximum relative difference of values that count as equal. It is far above the rounding error of a sum,
+  /// and far below the precision of any measurement.
   private static let tolerance = 1e-12
 
-  /// Returns whether the figures are equal except for rounding errors. The summary of an hour and its
-  /// individual samples add the same values in a different order.
+  /// Returns whether the values are equal except for rounding errors. Adding the stored summaries of hours
+  /// rounds differently than adding the single samples.
   func isAlmost(_ other: Self) -> Bool {
     Self.areAlmostEqual(average, other.average) && Self.areAlmostEqual(sum, other.sum)
       && minimum == other.minimum && maximum == other.maximum && mostRecent == other.mostRecent
@@ -151,7 +152,7 @@ extension HKStatistics.Figures {
   private static func areAlmostEqual(_ one: HKQuantity?, _ other: HKQuantity?) -> Bool {
     guard let one, let other, one.unit == other.unit else { return one == other }
     let greater = max(abs(one.value), abs(other.value))
-    // Compare for equality first: the difference of two equal infinities is NaN.
+    // Test for equality first, because the difference of two equal infinities is NaN.
     return one.value == other.value || abs(one.value - other.value) < tolerance * greater
   }
 }

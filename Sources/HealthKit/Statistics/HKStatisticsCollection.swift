@@ -4,7 +4,7 @@ public import Foundation
 public final class HKStatisticsCollection: NSObject, Sendable {
   private let question: StatisticsRequest
   private let intervals: StatisticsIntervals
-  /// The intervals with samples, in order.
+  /// The statistics of the intervals that have samples, in order.
   private let populated: [(index: Int, statistics: HKStatistics)]
   private let byIndex: [Int: HKStatistics]
 
@@ -38,7 +38,7 @@ public final class HKStatisticsCollection: NSObject, Sendable {
     while bounds.start <= last, !stop.boolValue {
       body(statistics(in: bounds), &stop)
       let next = intervals.bounds(bounds.index + 1)
-      // Beyond the range of the calendar all intervals have the same start.
+      // Stop beyond the range of the calendar, where all intervals have the same start.
       guard next.start > bounds.start else { return }
       bounds = next
     }

@@ -3,13 +3,13 @@ import Synchronization
 
 /// A query that calculates statistics of consecutive intervals and passes them to a handler, once or until it
 /// is stopped.
-// @unchecked: as for HKQuery.
+// @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
-  /// The query, the collection and an error. If there is an error, the collection is nil.
+  /// The arguments are the query, the collection and an error. If there is an error, the collection is nil.
   public typealias InitialResultsHandler =
     @Sendable (HKStatisticsCollectionQuery, HKStatisticsCollection?, (any Error)?) -> Void
-  /// The query, the changed statistics, the new collection and an error. If there is an error, the other
-  /// values are nil.
+  /// The arguments are the query, the changed statistics, the new collection and an error. If there is an
+  /// error, the other values are nil.
   public typealias StatisticsUpdateHandler =
     @Sendable (HKStatisticsCollectionQuery, HKStatistics?, HKStatisticsCollection?, (any Error)?) -> Void
 

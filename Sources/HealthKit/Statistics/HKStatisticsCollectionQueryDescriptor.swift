@@ -5,14 +5,14 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
   /// The current statistics and their changes since the previous result.
   public struct Result: Sendable {
     public let statisticsCollection: HKStatisticsCollection
-    /// The statistics that differ from the previous result, in order; nil in the first result. An interval
-    /// that has lost all its samples has no quantities.
+    /// The statistics that differ from the previous result, in order; nil in the first result. If an interval
+    /// has no samples any more, the quantities of its statistics are nil.
     public let updatedStatistics: [HKStatistics]?
   }
 
   public var predicate: HKSamplePredicate<HKQuantitySample>
   public var options: HKStatisticsOptions
-  /// The start of one of the intervals. The intervals extend in both directions.
+  /// The start of one of the intervals. There are further intervals before and after it.
   public var anchorDate: Date
   /// The length of an interval. Days and longer units follow the calendar of the components, or else the
   /// current calendar.
@@ -39,7 +39,8 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
     return try await store.statisticsCollection(question, intervals)
   }
 
-  /// Returns all statistics, then all of them again after each change, until the task is canceled.
+  /// Returns a sequence whose first element contains all statistics. Each later element contains all
+  /// statistics again, after a change. It ends when the task is canceled.
   public func results(for store: HKHealthStore) -> Results {
     Results {
       let (question, intervals) = requiring(try parts)
@@ -69,7 +70,7 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate var follower: LateFollower<StatisticsFollower>
 
-      /// Returns nil after the task is canceled.
+      /// Returns the next result, or nil after the task is canceled.
       public mutating func next() async throws -> Result? {
         try await follower.next().map {
           Result(statisticsCollection: $0.collection, updatedStatistics: $0.updated)
@@ -81,12 +82,12 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
 
 // MARK: - Updates
 
-/// Calculates a statistics collection, and recalculates it when the matching samples change.
+/// Computes a statistics collection, and computes it again when the matching samples change.
 struct StatisticsFollower: ResultObserver {
   struct Answer {
     var collection: HKStatisticsCollection
-    /// The statistics that differ from the previous answer, in order; nil in the first answer. Includes
-    /// intervals that have lost all their samples; these have no quantities.
+    /// The statistics that differ from the previous result, in order; nil in the first result. If an interval
+    /// has no samples any more, the quantities of its statistics are nil.
     var updated: [HKStatistics]?
   }
 
@@ -103,7 +104,7 @@ struct StatisticsFollower: ResultObserver {
     self.store = store
     self.question = question
     self.intervals = intervals
-    // Follow changes before the first calculation, so that no change in between is missed.
+    // Start to follow changes before the first computation, so that no change in between is missed.
     changes = try await ChangeFollower(
       ChangeRequest(question.type, question.predicate), orAnotherOrderOf: question.type, in: store)
   }

@@ -1,4 +1,4 @@
-/// The statistics to calculate.
+/// Which statistics to compute.
 public struct HKStatisticsOptions: OptionSet, Hashable, Sendable {
   public let rawValue: UInt
 
@@ -6,7 +6,7 @@ public struct HKStatisticsOptions: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Calculates the statistics of each source in addition to the merged ones.
+  /// Computes the statistics of each source, in addition to those of all sources together.
   public static let separateBySource = HKStatisticsOptions(rawValue: 1)
   public static let discreteAverage = HKStatisticsOptions(rawValue: 2)
   public static let discreteMin = HKStatisticsOptions(rawValue: 4)

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A query that calculates the statistics of the matching samples and passes them to a handler.
-// @unchecked: as for HKQuery.
+// @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 open class HKStatisticsQuery: HKQuery, @unchecked Sendable {
   public typealias CompletionHandler = @Sendable (HKStatisticsQuery, HKStatistics?, (any Error)?) -> Void
 

@@ -1,28 +1,30 @@
 import HealthStorage
 
-/// The figures of consecutive instantaneous samples of one source, computed in one pass by the rules of
+/// The statistics of consecutive instantaneous samples of one source, computed in one pass by the rules of
 /// `AverageWeighting`.
 ///
-/// Weights that depend on samples before the first or after the last one are not included.
+/// A weight that depends on a sample before the first or after the last one is not included.
 struct InstantFigures: Sendable {
   let count: Int
-  /// The start of the first and the last sample, in microseconds.
+  /// The starts of the first and the last sample, in microseconds.
   let first: Int64
   let last: Int64
-  /// The start of the second-to-last sample.
+  /// The start of the sample before the last one.
   let beforeLast: Int64?
   let latest: Double
   private(set) var least: Double
   private(set) var greatest: Double
-  /// The weighted sum of the samples whose weight is known: all except the last one and the `lone` one.
+  /// The weighted sum of the samples whose weights are known. These are all except the last one and the
+  /// `lone` one.
   private(set) var sum = 0.0
   private(set) var weight = 0.0
   private(set) var plainSum = 0.0
   private(set) var weighed = 0
-  /// The first sample, if a gap follows it. Its weight depends on the samples before it.
+  /// The first sample, if a gap follows it. Its weight depends on a sample before it.
   private(set) var lone: (value: Double, next: Int64)?
 
-  /// Returns nil if the average is not the mean of the values themselves.
+  /// Computes the statistics of samples. Returns nil for sound levels, whose average is not the mean of their
+  /// values.
   init?(_ part: PackedInstants.Part, _ weighting: AverageWeighting) {
     guard weighting.averagesPlainly, let first = part.starts.first, let last = part.starts.last,
       let latest = part.values.last
@@ -50,7 +52,7 @@ struct InstantFigures: Sendable {
   private mutating func addHolding(
     _ starts: UnsafeBufferPointer<Int64>, _ values: UnsafeBufferPointer<Double>
   ) {
-    // Local copies: updating the properties would write to memory for each sample.
+    // Use local variables, because updating the properties would write to memory for each sample.
     var (least, greatest, sum, plainSum, time) = (least, greatest, 0.0, 0.0, Int64(0))
     for place in 1..<max(count, 1) {
       let value = values[place - 1]

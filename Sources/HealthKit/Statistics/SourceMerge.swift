@@ -21,14 +21,14 @@ package import HealthStorage
 struct SourceMerge: Sendable {
   private struct Running: Comparable, Sendable {
     var part: SamplePart
-    /// The clock of the source when the part began.
+    /// The clock of the sample's source at the start of the sample.
     var clock: Int64
 
     static func < (left: Running, right: Running) -> Bool { left.part.to < right.part.to }
     static func == (left: Running, right: Running) -> Bool { left.part.to == right.part.to }
   }
 
-  /// The samples of a source at one instant.
+  /// The samples of a source without a duration at one time.
   private struct Instant: Sendable {
     var rank: Int
     var sum: Double
@@ -37,16 +37,16 @@ struct SourceMerge: Sendable {
   private let sourceCount: Int
   private var time = Int64.min
   private var sum = 0.0
-  /// The running parts, ordered by end.
+  /// The samples that have begun and not ended at the current time, ordered by end.
   private var running = BinaryHeap<Running>()
-  /// The clocks by source.
+  /// For each source, the total time in which it has counted so far.
   private var clocks: [Int64]
-  /// The samples at the current time without a duration, by source.
+  /// The samples without a duration at the current time, by source.
   private var instants: [Int: Instant] = [:]
-  /// The number of running parts by rank. Manual entries come before measurements; within each group, sources
-  /// are in order of priority.
+  /// The number of samples in `running` by rank, a number that is lower for a higher priority. Manual entries
+  /// come before measurements; within each group, sources are in order of priority.
   private var runningCounts: [Int]
-  /// A superset of the ranks with running parts.
+  /// The ranks for which there are samples in `running`, and possibly some others.
   private var candidates = BinaryHeap<Int>()
   private var isCandidate: [Bool]
 
@@ -57,10 +57,10 @@ struct SourceMerge: Sendable {
     isCandidate = Array(repeating: false, count: 2 * sourceCount)
   }
 
-  /// Adds a part. Parts must be added in order of `from`.
+  /// Adds a sample or the part of it in one interval. They must be added in order of `from`.
   mutating func add(_ part: SamplePart) {
     if part.from > time { advance(to: part.from) }
-    // Ranks below `sourceCount` are manual entries, the others measurements.
+    // Manual entries have ranks below `sourceCount`, and measurements have the others.
     let rank = part.isEntered ? part.source : sourceCount + part.source
     guard part.to > part.from else {
       let other = instants[part.source]
@@ -75,8 +75,8 @@ struct SourceMerge: Sendable {
     candidates.insert(rank)
   }
 
-  /// Returns the sum of the parts added since the last call. Later parts must not begin before all of these
-  /// have ended.
+  /// Returns the sum of the parts added since the last call. Parts that are added later must not begin before
+  /// all of these have ended.
   mutating func finish() -> Double {
     settleInstants()
     while let first = running.least { end(first) }
@@ -90,8 +90,8 @@ struct SourceMerge: Sendable {
     run(until: target)
   }
 
-  /// Ends a running part and adds its share to the sum.
-  /// - Parameter first: The running part with the earliest end.
+  /// Ends a part and adds its share to the sum.
+  /// - Parameter first: The part in `running` with the earliest end.
   private mutating func end(_ first: Running) {
     let part = first.part
     run(until: part.to)
@@ -100,13 +100,13 @@ struct SourceMerge: Sendable {
     sum += part.share(of: clocks[part.source] - first.clock)
   }
 
-  /// Advances the time. No part may begin or end in between.
+  /// Advances the current time. No part may begin or end in between.
   private mutating func run(until end: Int64) {
     if let believed { clocks[believed % sourceCount] += end - time }
     time = end
   }
 
-  /// The best rank with a running part.
+  /// The rank with the highest priority that has a part in `running`. Its source counts at the current time.
   private var believed: Int? {
     mutating get {
       while let best = candidates.least {
@@ -134,13 +134,14 @@ struct SourceMerge: Sendable {
 /// default) and then by all others. Within these groups, the source that the store saw later has priority.
 /// Values the user entered have priority over measurements of any source (see `SourceMerge`).
 struct SourceOrder: Sendable {
-  /// Indices into the sources passed to `init`, in order of priority.
+  /// The indices of the sources in the array passed to `init`, the highest priority first.
   let places: [Int]
 
   /// Computes the order of sources.
   /// - Parameters:
-  ///   - sources: The sources in the order in which the store first saw them.
-  ///   - chosen: Indices into `sources` in the order chosen by the user. May be incomplete.
+  ///   - sources: The sources in the order in which the store first saved samples of them.
+  ///   - chosen: Indices into `sources`, in the order that the user chose. It may contain only some of the
+  ///     sources.
   init(_ sources: [SourceRecord], chosen: [Int]) {
     let isChosen = Set(chosen)
     let others = sources.indices.reversed().filter { !isChosen.contains($0) }
@@ -156,7 +157,7 @@ struct SourceOrder: Sendable {
 }
 
 extension SourceOrderRecord {
-  /// The sources in order of priority, and whether the user chose the position. See `SourceOrder`.
+  /// The sources in order of priority, and for each whether the user chose its position. See `SourceOrder`.
   package var places: [(source: HKSource, isChosen: Bool)] {
     let byChoice = Set(chosen)
     return SourceOrder(sources, chosen: chosen).places.map { (HKSource(sources[$0]), byChoice.contains($0)) }
@@ -165,26 +166,26 @@ extension SourceOrderRecord {
 
 // MARK: - Parts of samples
 
-/// A sample, or the part of it within one interval. Times are in microseconds.
+/// A sample, or the part of it in one interval. Times are in microseconds.
 struct SamplePart: Sendable {
   /// The value of the whole sample.
   var value: Double
   var start: Int64
   var end: Int64
-  /// The bounds of the part.
+  /// The start and end of the part.
   var from: Int64
   var to: Int64
-  /// The index of the source in order of priority; 0 is the highest.
+  /// The position of the source in the order of priority; 0 has the highest priority.
   var source: Int
-  /// Whether the user entered the value manually.
+  /// Whether the user entered the value by hand.
   var isEntered: Bool
 
   var duration: Int64 { to - from }
 
-  /// The share of the part in the value of the sample, for sums.
+  /// How much of the sample's value belongs to this part, in proportion to its duration.
   var share: Double { share(of: duration) }
 
-  /// Returns the share of a time in the value of the sample. The share of the whole duration is exactly the
+  /// Returns how much of the sample's value belongs to a duration. For the whole duration it is exactly the
   /// value.
   func share(of time: Int64) -> Double {
     end == start ? value : value * (Double(time) / Double(end - start))

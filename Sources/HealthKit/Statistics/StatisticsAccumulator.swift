@@ -1,9 +1,9 @@
 import HealthStorage
 
-/// The running figures of a group of samples: those of one interval, either of all sources or of one.
+/// The statistics, so far, of the samples in one interval, either of all sources or of one.
 ///
-/// All values are in one unit, times in microseconds. Samples must be added in order of their start. Samples
-/// added as a group may be in any order within their time range.
+/// All values are in one unit, and times are in microseconds. Samples must be added in order of their start.
+/// Samples that are added as a group may be in any order within the time range of the group.
 struct StatisticsAccumulator: Sendable {
   struct Latest: Sendable {
     var value: Double
@@ -17,7 +17,7 @@ struct StatisticsAccumulator: Sendable {
   private(set) var least = Double.infinity
   private(set) var greatest = -Double.infinity
   private(set) var sum = 0.0
-  /// The time covered by the samples. Overlapping samples count once.
+  /// The time covered by the samples. Time in which samples overlap counts once.
   private(set) var covered: Int64 = 0
   private var coveredUntil = Int64.min
   private var latestValue = 0.0
@@ -27,13 +27,14 @@ struct StatisticsAccumulator: Sendable {
   private var plainSum = 0.0
   private var plainCount = 0.0
 
-  /// Whether no sample has been added; any sample sets `end`.
+  /// Whether no sample was added. Adding a sample sets `end`.
   var isEmpty: Bool { end == .min }
 
-  /// The sample that ended last; among several, the one that began last.
+  /// The sample with the latest end. Of several such samples, the one with the latest start.
   var latest: Latest? { isEmpty ? nil : Latest(value: latestValue, start: latestStart, end: end) }
 
-  /// Adds a part that does not begin before the previous one. Its share of the sum is added separately.
+  /// Adds a part of a sample that does not begin before the previous one. It does not add to the sum; that is
+  /// done separately.
   mutating func add(_ part: SamplePart) {
     if part.from == part.start { count += 1 }
     if part.start < start { start = part.start }
@@ -52,8 +53,8 @@ struct StatisticsAccumulator: Sendable {
 
   mutating func add(sum share: Double) { sum += share }
 
-  /// Adds instantaneous samples, except for pending weights. Does not add to the sum, which only cumulative
-  /// types have.
+  /// Adds a group of instantaneous samples, except for those whose weights are pending. It does not add to
+  /// the sum, which instantaneous types do not have.
   mutating func add(_ figures: InstantFigures) {
     extend(
       by: figures.count, from: figures.first, values: (figures.least, figures.greatest),
@@ -73,8 +74,8 @@ struct StatisticsAccumulator: Sendable {
     plainCount += 1
   }
 
-  /// Adds the figures of an hour. Its samples must not begin before all previous ones have begun or ended,
-  /// and must end before any later one begins.
+  /// Adds the stored statistics of an hour. No sample of the hour may begin before an earlier sample has
+  /// begun or ended, and all must end before a later sample begins.
   mutating func add(_ hour: HourSummary.Figures) {
     extend(
       by: hour.count, from: hour.first, values: (hour.least, hour.greatest),
@@ -94,7 +95,7 @@ struct StatisticsAccumulator: Sendable {
     if latest.end >= end { (end, latestValue, latestStart) = (latest.end, latest.value, latest.start) }
   }
 
-  /// The sum and weight of the weighted mean; nil without values.
+  /// The weighted sum and the total weight of the values; nil without values.
   var weighted: (sum: Double, weight: Double)? { plainCount > 0 ? (weightedSum, weight) : nil }
 
   /// The weighted mean, or the plain mean if all weights are 0; nil without values.
@@ -104,7 +105,8 @@ struct StatisticsAccumulator: Sendable {
 }
 
 extension HourSummary.Figures {
-  /// Returns nil if a figure is not finite or the total weight is 0.
+  /// Creates the statistics of an hour to store. Returns nil if a value is not finite or the total weight is
+  /// 0.
   init?(_ accumulator: StatisticsAccumulator, last: Int64) {
     guard let latest = accumulator.latest, let (sum, weight) = accumulator.weighted else { return nil }
     let values = [accumulator.least, accumulator.greatest, sum, weight, latest.value]

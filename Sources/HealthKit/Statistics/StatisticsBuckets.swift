@@ -1,13 +1,13 @@
-/// The intervals of a fold in order of time: finished ones, the current one, in which samples begin, and
-/// future ones, into which samples extend.
+/// The intervals of a computation in order of time: past ones, the current one, in which samples begin, and
+/// future ones, into which these samples extend.
 struct StatisticsBuckets: Sendable {
-  /// The figures of one interval.
+  /// The statistics of one interval.
   struct Bucket: Sendable {
     let bounds: StatisticsIntervals.Bounds
     var merged = StatisticsAccumulator()
-    /// The figures by source index; empty unless sources are separated.
+    /// The statistics by source index; empty unless they are computed for each source.
     var bySource: [Int: StatisticsAccumulator] = [:]
-    /// The parts to merge when this interval becomes the current one.
+    /// The parts of samples in this interval, which are merged when it becomes the current one.
     fileprivate var waiting: [SamplePart] = []
 
     init(bounds: StatisticsIntervals.Bounds) { self.bounds = bounds }
@@ -20,12 +20,12 @@ struct StatisticsBuckets: Sendable {
 
   var current: Bucket
   private var done: [Bucket] = []
-  /// Consecutive intervals after the current one. Those before `firstAhead` have been used.
+  /// The consecutive intervals after the current one. Those before `firstAhead` are no longer needed.
   private var ahead: [Bucket] = []
   private var firstAhead = 0
   /// The intervals; nil for a single interval that contains everything.
   private let intervals: StatisticsIntervals?
-  /// The merge of several sources; nil if sums are plain sums.
+  /// The merge of several sources; nil if sums are not merged.
   private var merge: SourceMerge?
 
   private static let always = StatisticsIntervals.Bounds(index: 0, start: .min, end: .max)
@@ -60,8 +60,8 @@ struct StatisticsBuckets: Sendable {
   /// Returns the approximate number of interval bounds in a duration.
   func count(in duration: Int64) -> Int { intervals?.count(in: duration) ?? 0 }
 
-  /// Calls a closure for the current interval and each later one that a sample extends into, with the part of
-  /// the sample in that interval. The parts are also added to the sums.
+  /// Calls a closure with each part of a sample and its interval, for the current interval and each later one
+  /// into which the sample extends. Also adds the parts to the sums.
   mutating func forEach(part whole: SamplePart, _ body: (inout Bucket, SamplePart) -> Void) {
     var part = whole
     part.to = min(whole.end, current.bounds.end)
@@ -117,7 +117,8 @@ struct StatisticsBuckets: Sendable {
   }
 
   private mutating func dropUsed() {
-    // Removing from the front moves the rest, so wait until at least half of the buckets have been used.
+    // Removing elements from the front moves all others, so do it only when at least half of them are no
+    // longer needed.
     guard firstAhead * 2 >= ahead.count else { return }
     ahead.removeFirst(firstAhead)
     firstAhead = 0

@@ -1,13 +1,14 @@
 import HealthFormats
 import HealthStorage
 
-/// Computes the figures of each interval from the samples of a type, in order of their start.
+/// Computes the statistics of each interval from the samples of a type, which are added in order of their
+/// start.
 ///
-/// Keeps only figures and currently overlapping samples in memory. Sums of several sources are merged by
-/// `SourceMerge`; all other figures include all samples.
+/// It only keeps statistics and samples that have not ended in memory. Sums of several sources are merged by
+/// `SourceMerge`. All other statistics include the samples of all sources.
 struct StatisticsFold: Sendable {
-  /// Number of interval bounds that any sample may cross without being counted in `span`. The work for these
-  /// is proportional to the number of samples.
+  /// Number of interval bounds that each sample may cross without being counted in `span`. Their cost is
+  /// proportional to the number of samples.
   static let fewBounds = 4
   /// Maximum total number of interval bounds that samples may cross. More would take too long.
   static let greatestSpan = 2_000_000
@@ -15,29 +16,29 @@ struct StatisticsFold: Sendable {
   /// the same time.
   static let greatestReach = 500_000
 
-  /// The unit of all figures: that of the first sample.
+  /// The unit of all results, which is the unit of the first sample.
   private(set) var unit: HKUnit?
   /// The sources in order of priority.
   let sources: [HKSource]
   let weighting: AverageWeighting
   private let separates: Bool
   private let units: [Int64: HKUnit]
-  /// Conversions into `unit`, by key of the source unit; nil for `unit` itself.
+  /// For the key of each unit, the conversion into `unit`; nil for `unit` itself.
   private var conversions: [Int64: UnitConversion?] = [:]
   private var last: (unit: Int64, conversion: UnitConversion?)?
-  /// Source indices by provenance of a sample.
+  /// The source index for the key of a sample's provenance.
   private let places: [Int64: Int]
-  /// Source indices by key of a source.
+  /// The source index for the key of a source.
   private let placesOfSources: [Int64: Int]
   private var lastSource: (provenance: Int64, place: Int)?
   private var lastStart = Int64.min
   /// The number of interval bounds that samples have crossed so far, not counting `fewBounds` per sample.
   private(set) var span = 0
   private var buckets: StatisticsBuckets
-  /// Pending weights by source index. The place of a weight is the index of an interval.
+  /// The pending weights by source index. The place of a weight is the index of its interval.
   private var weights: TemporalWeights<Int>
 
-  /// Creates an empty fold.
+  /// Creates a computation without samples.
   /// - Parameter intervals: The intervals; nil for a single interval that contains everything.
   init(
     style: HKQuantityAggregationStyle, separates: Bool, intervals: StatisticsIntervals?,
@@ -67,11 +68,13 @@ struct StatisticsFold: Sendable {
     guard start >= lastStart else { throw HKError(.unknownError, reason: "samples came out of order") }
     lastStart = start
     try buckets.move(to: start)
-    // Samples may come from any program, and one that covers years would create millions of intervals.
+    // Limit the number of intervals: any program may have saved a sample that covers years, and it would
+    // create millions of intervals.
     if end > buckets.current.bounds.end { try reserve(end - start) }
     let sample = SamplePart(
       value: value, start: start, end: end, from: start, to: end, source: source, isEntered: sample.isMarked)
-    // The weight of an instant depends on the next sample of its source, so `weights` adds it later.
+    // The weight of an instantaneous sample depends on the next sample of its source. `weights` adds it
+    // later.
     let weighs = end > start || !weighting.isTemporal
     buckets.forEach(part: sample) { [weighting, separates] bucket, part in
       bucket.update(separates ? source : nil) { figures in
@@ -85,9 +88,10 @@ struct StatisticsFold: Sendable {
     average(weights.follow(start, of: source, waiting: waiting), of: source)
   }
 
-  /// Returns whether instants can be added as a group: they are in one interval and in the unit of the fold,
-  /// and parts of one source do not overlap. They must not begin before the previous sample.
-  /// - Throws: `HKError` if no interval contains the instants.
+  /// Returns whether a group of instantaneous samples can be added at once. They must be in one interval and
+  /// in the unit of this computation, must not begin before the previous sample, and the parts of one source
+  /// must not overlap.
+  /// - Throws: `HKError` if no interval contains the samples.
   mutating func canTake(_ instants: PackedInstants) throws(HKError) -> Bool {
     let starts = instants.starts
     guard starts.lowerBound >= lastStart, starts.upperBound == Microseconds.clamped(starts.upperBound),
@@ -104,10 +108,10 @@ struct StatisticsFold: Sendable {
     return buckets.current.bounds.contains(starts.upperBound)
   }
 
-  /// Adds instants as a group.
+  /// Adds a group of instantaneous samples.
   /// - Parameters:
-  ///   - instants: Instants for which `canTake(_:)` returned true.
-  ///   - figures: The figures of each part.
+  ///   - instants: Samples for which `canTake(_:)` returned true.
+  ///   - figures: The statistics of each part of the group.
   mutating func add(_ instants: PackedInstants, _ figures: [InstantFigures]) throws(HKError) {
     unit = unit ?? units[instants.parts[0].unit]
     lastStart = instants.starts.upperBound
@@ -121,9 +125,10 @@ struct StatisticsFold: Sendable {
     }
   }
 
-  /// Adds the summary of an hour, which must begin after the previous sample and end before the next.
-  /// - Returns: False if the samples must be added individually, because the hour spans several intervals or
-  ///   is in another unit. In that case nothing has changed.
+  /// Adds the stored statistics of an hour, which must begin after the previous sample and end before the
+  /// next.
+  /// - Returns: False if the samples must be added individually, because the hour extends over several
+  ///   intervals or is in another unit. Nothing has changed then.
   /// - Throws: `HKError` if no interval contains the hour.
   mutating func add(_ hour: HourSummary) throws(HKError) -> Bool {
     guard let unit = units[hour.unit], self.unit ?? unit == unit, hour.all.first >= lastStart else {
@@ -158,7 +163,8 @@ struct StatisticsFold: Sendable {
   }
 
   private mutating func converted(_ sample: SampledValue) throws(HKError) -> Double {
-    // Consecutive samples usually have the same unit: skip the dictionary.
+    // Consecutive samples usually have the same unit, so compare with the last one before using the
+    // dictionary.
     if let last, last.unit == sample.unit { return last.conversion?.convert(sample.value) ?? sample.value }
     let conversion = try conversion(of: sample.unit)
     last = (sample.unit, conversion)

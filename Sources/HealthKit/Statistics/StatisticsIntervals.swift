@@ -11,7 +11,7 @@ import Foundation
 struct StatisticsIntervals: Sendable {
   struct Bounds: Hashable, Sendable {
     var index: Int
-    /// Microseconds. The interval is start..<end.
+    /// The start in microseconds since 1970. It belongs to the interval, but the end does not.
     var start: Int64
     var end: Int64
 
@@ -21,10 +21,10 @@ struct StatisticsIntervals: Sendable {
   private let anchor: Int64
   private let components: DateComponents
   private let calendar: Calendar
-  /// The length of an interval in microseconds. An estimate if it depends on the calendar.
+  /// The length of an interval in microseconds. It is an estimate if the length depends on the calendar.
   private let length: Int64
   private let isExact: Bool
-  /// The bounds of the single range; nil if the intervals repeat.
+  /// The bounds of the single range; nil if there are repeating intervals.
   private let only: Range<Int64>?
 
   /// Creates repeating intervals.
@@ -35,7 +35,8 @@ struct StatisticsIntervals: Sendable {
       components.year, components.month, components.weekOfYear, components.day, components.hour,
       components.minute, components.second, components.nanosecond,
     ]
-    // Negative components are rejected: whether a month minus 30 days is positive depends on the calendar.
+    // Reject negative components, because it depends on the calendar whether, for example, a month minus 30
+    // days is positive.
     guard parts.allSatisfy({ $0 ?? 0 >= 0 }) else {
       throw HKValidationError("no component of the interval of a statistics collection may be negative")
     }
@@ -59,7 +60,7 @@ struct StatisticsIntervals: Sendable {
     only = nil
   }
 
-  /// Creates a single range, which has index 0. Its length is at least one microsecond.
+  /// Creates a single range, which has index 0. It is at least one microsecond long.
   /// - Parameters:
   ///   - start: The start; nil for no lower bound.
   ///   - end: The end; nil for no upper bound.
@@ -75,8 +76,8 @@ struct StatisticsIntervals: Sendable {
   func bounds(at time: Int64) -> Bounds? {
     let time = Microseconds.clamped(time)
     var bounds = bounds(Self.floorDivide(time - anchor, length))
-    // The length is an estimate that may differ from the years and months of another calendar. Each step
-    // removes most of the remaining error.
+    // The index was computed from an estimated length. Correct it step by step; each step removes most of the
+    // error.
     for _ in 0..<64 where !bounds.contains(time) {
       let isEarlier = time < bounds.start
       let distance = isEarlier ? bounds.start - time : time - bounds.end
@@ -104,13 +105,13 @@ struct StatisticsIntervals: Sendable {
     return date.map(Microseconds.clamped) ?? Self.end(index)
   }
 
-  /// Returns the end of all time on the side of an interval.
+  /// Returns the earliest time for an interval before the anchor, and the latest time for one after it.
   private static func end(_ index: Int) -> Int64 {
     index < 0 ? Microseconds.range.lowerBound : Microseconds.range.upperBound
   }
 
-  /// Returns the components times a factor. Intervals are computed from the anchor, not from the previous
-  /// interval: adding months one at a time would turn the 31st into an earlier day and not return to it.
+  /// Returns the components multiplied by a factor. Intervals are computed from the anchor and not from the
+  /// previous interval: adding months one at a time would turn the 31st into an earlier day for good.
   /// - Returns: Nil if a component is out of range.
   private func multiplied(by factor: Int) -> DateComponents? {
     var isInRange = true

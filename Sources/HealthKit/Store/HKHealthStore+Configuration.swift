@@ -29,12 +29,12 @@ extension HKHealthStore {
     ///   location: .memory, decision: .asking { request in .granted(share: [], read: request.read) })
     /// ```
     public enum Decision: Sendable {
-      /// By the user with `hrgate permissions`. Requests are pending in the store until the user decides.
+      /// The user decides, with `hrgate permissions`. Requests wait in the store until then.
       case user
       /// Everything is permitted, as if the user had granted all permissions in advance.
       case everything
-      /// By a closure of the program, for tests and for programs with their own permission dialog. The
-      /// decisions are saved in the store.
+      /// A closure of the program decides. This is for tests and for programs with their own permission
+      /// dialog. The decisions are saved in the store.
       case asking(@Sendable (Request) async throws -> Answer)
     }
 
@@ -74,8 +74,8 @@ extension HKHealthStore {
 
 extension HKHealthStore.Configuration {
   /// Checks that location and decision are compatible.
-  /// - Parameter usersStores: The files that count as a user's own store, for any person. Evaluated only if
-  ///   needed.
+  /// - Parameter usersStores: Returns the files that count as the user's own stores, including those of other
+  ///   people. It is called only if needed.
   /// - Throws: `HKError` errorInvalidArgument if location and decision are incompatible; errors of
   ///   `usersStores`.
   func check(_ usersStores: () throws -> [String]) throws {

@@ -11,13 +11,13 @@ extension HKHealthStore {
   /// Saves the samples that are not stored yet and associates samples with a workout, in one transaction.
   /// - Parameters:
   ///   - samples: The samples to save, possibly including the workout.
-  ///   - members: The UUIDs of samples to associate. Each must be stored or in `samples`.
-  ///   - leavingOutHidden: Whether to skip stored members of other sources that the program may not read,
-  ///     instead of throwing.
-  /// - Returns: The UUID of the workout with which the samples are now associated. If a stored workout with
-  ///   the same sync identifier takes precedence, its UUID.
+  ///   - members: The UUIDs of the samples to associate. Each must be stored or in `samples`.
+  ///   - leavingOutHidden: Whether to skip samples of other sources that the program may not read, instead of
+  ///     throwing an error.
+  /// - Returns: The UUID of the workout with which the samples are now associated. It is that of a stored
+  ///   workout if that one has the same sync identifier and a version that is not older.
   /// - Throws: `HKError` errorInvalidArgument if the workout is not stored; errorAuthorizationDenied if it
-  ///   belongs to another source, or if the program neither saved a member nor may read it.
+  ///   belongs to another source, or if the program neither saved one of the samples nor may read it.
   @discardableResult
   func save(
     _ samples: [HKSample], associating members: [UUID], with workout: HKWorkout, keepingDevices: Bool = true,
@@ -34,8 +34,9 @@ extension HKHealthStore {
   }
 
   /// Saves the samples that are not stored yet, in one transaction.
-  /// - Returns: For each sample the UUID of the effective sample: its own, unless a stored sample with the
-  ///   same sync identifier takes precedence. Also whether any sample replaced another.
+  /// - Returns: For each sample, the UUID of the sample that is now stored. It is another one if a stored
+  ///   sample has the same sync identifier and a version that is not older. `hasReplaced` tells whether a
+  ///   sample replaced an older version.
   func saveMissing(_ samples: [HKSample]) async throws -> (effective: [UUID], hasReplaced: Bool) {
     try await HKError.translating {
       let batch = try await unsaved(samples, keepingDevices: true)
@@ -45,13 +46,13 @@ extension HKHealthStore {
     }
   }
 
-  /// Returns the quantities of the effective samples, as far as the program may read them.
+  /// Returns the quantities of stored samples, as far as the program may read them.
   func quantities(of samples: [UUID]) async throws -> AssociatedQuantities {
     try await HKError.translating { try await admit(.read([])).quantities(ofEffective: samples) }
   }
 
-  /// Returns records of the samples that are not stored yet. Stored samples are skipped because they may be
-  /// incomplete: a query leaves the values of a series in the store.
+  /// Returns the records of the samples that are not stored yet. Stored samples are skipped because they may
+  /// be incomplete: a query does not read the values of a series.
   func unsaved(_ samples: [HKSample], keepingDevices: Bool) async throws -> RecordBatch {
     var batch = RecordBatch(revision, capacity: samples.count, keepsDevices: keepingDevices)
     let stored = try await admit(.save([])).stored(among: samples.map(\.uuid))

@@ -1,4 +1,4 @@
-// Ways to create a store handle other than `HKHealthStore()`.
+// Further initializers and functions that create a store handle.
 
 import HealthStorage
 
@@ -23,7 +23,8 @@ extension HKHealthStore {
     try configuration.check(usersStores)
     let application = try configuration.application ?? Application.this.get()
     let engine = try Self.engine(at: configuration.location)
-    // Check again: a file that did not exist before may be the user's store now that it was created.
+    // Check again, because the file may not have existed before. Now that it was created, it may turn out to
+    // be the user's store.
     try configuration.check(usersStores)
     self.init(engine, application.revision, Authority(application, configuration.decision))
   }
@@ -56,8 +57,9 @@ extension HKHealthStore {
     return HKHealthStore(engine, try Application.this.get().revision, .unrestricted)
   }
 
-  /// Returns an unrestricted handle on the same data whose reads either skip damaged blocks or fail on them.
-  /// The caller reports skipped blocks (`SampleDatabase.damagedBlocks`).
+  /// Returns a handle on the same data, without permission checks, whose reads either skip damaged segments
+  /// (stored hours of compressed samples) or fail on them. The caller reports the skipped segments
+  /// (`SampleDatabase.damagedBlocks`).
   /// - Throws: `HKError` errorAuthorizationDenied if this handle is not unrestricted.
   package func skippingDamagedBlocks(_ isSkipping: Bool = true) throws -> HKHealthStore {
     HKHealthStore(

@@ -1,10 +1,10 @@
 package import HealthStorage
 
 extension HKHealthStore {
-  /// Saves the samples that are not stored yet, in one transaction. Each group is saved under the source
-  /// revision that recorded it. The samples of a correlation may be stored already.
-  /// - Parameter matching: How an import recognizes samples that are stored with another UUID.
-  /// - Throws: `HKError` errorAuthorizationDenied if this handle is not unrestricted. If anything is thrown,
+  /// Saves the samples that are not stored yet, in one transaction. Each group is saved under its source
+  /// revision. The samples of a correlation may be stored already.
+  /// - Parameter matching: How an import recognizes samples that are stored under another UUID.
+  /// - Throws: `HKError` errorAuthorizationDenied if this handle is not unrestricted. If an error is thrown,
   ///   nothing is saved.
   package func saveNew(
     _ groups: [(revision: HKSourceRevision, samples: [HKSample])], matching: ImportMatching? = nil
@@ -18,7 +18,7 @@ extension HKHealthStore {
     return try await HKError.translating { try await systemDatabase().saveNew(records, matching: matching) }
   }
 
-  /// Returns the state that an import compares its samples with.
+  /// Returns what an import needs to know about the store.
   /// - Returns: The end of the change log, and the bundle identifiers of the sources of all samples.
   /// - Throws: `HKError` errorAuthorizationDenied if this handle is not unrestricted.
   package func beginImport() async throws -> (position: Int64, sources: Set<String>) {

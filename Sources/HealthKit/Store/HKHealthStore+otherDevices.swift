@@ -20,7 +20,7 @@ extension HKHealthStore {
     }
   }
 
-  /// Does nothing: this framework does not compute estimates that could be recalibrated.
+  /// Does nothing, because this framework computes no estimates.
   ///
   /// Traps on a type that is not estimated (Apple's method raises an exception).
   public func recalibrateEstimates(sampleType: HKSampleType, date: Date) async throws {

@@ -2,7 +2,7 @@ import Foundation
 package import HealthStorage
 
 extension HKHealthStore {
-  /// Saves objects like `save(_:)` and returns the outcome for them.
+  /// Saves objects like `save(_:)`. Returns how many were stored, replaced others or were ignored.
   /// - Throws: `DuplicateObjectsError` with all UUIDs that are already stored or occur twice; otherwise the
   ///   errors of `save(_:)`.
   package func saveReporting(_ objects: [HKObject]) async throws -> SaveOutcome {
@@ -30,7 +30,7 @@ extension HKHealthStore {
     }
   }
 
-  /// Finishes the heartbeat series that a killed gateway left open, by saving them as samples.
+  /// Saves the heartbeat series that a killed gateway did not finish as samples.
   /// - Returns: The number of series.
   package func finishOpenSeries() async throws -> Int {
     try await HKError.translating {
@@ -43,8 +43,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Returns the UUIDs of samples that `saveReporting(_:with:)` would not add: those that are stored, also in
-  /// a newer version.
+  /// Returns the UUIDs of those samples that `saveReporting(_:with:)` would not add, because they or newer
+  /// versions of them are stored.
   package func settledUUIDs(among groups: [(source: HKSource, samples: [HKSample])]) async throws -> Set<UUID>
   {
     let records = try records(of: groups)
@@ -88,7 +88,7 @@ extension HKHealthStore {
     try await HKError.translating { try await systemDatabase().latestStart(of: type) }
   }
 
-  /// Returns the UUIDs that are stored, from any source.
+  /// Returns those of the UUIDs that are stored, from any source.
   package func storedUUIDs(among uuids: [UUID]) async throws -> Set<UUID> {
     try await HKError.translating { try await systemDatabase().stored(among: uuids) }
   }
@@ -116,7 +116,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Runs work and calls a completion handler. Unstructured: a completion handler has no parent task.
+  /// Runs work and then calls a completion handler. The task is unstructured, because a completion handler
+  /// has no parent task.
   func report(
     to completion: @escaping @Sendable (Bool, (any Error)?) -> Void,
     _ work: @escaping @Sendable () async throws -> Void
@@ -133,10 +134,10 @@ extension HKHealthStore {
 }
 
 extension MeasuredKind {
-  /// Creates the measured kind of a HealthKit type.
+  /// Creates the description of measured quantities for a HealthKit type.
   /// - Parameters:
   ///   - unit: A unit that is compatible with the type.
-  ///   - monitor: The address of the monitor, from which UUIDs are derived.
+  ///   - monitor: The Bluetooth address of the monitor, from which the UUIDs of samples are derived.
   package convenience init(
     _ type: HKQuantityType, in unit: HKUnit, from source: HKSource, by device: HKDevice,
     metadata: ObjectMetadata, monitor: String

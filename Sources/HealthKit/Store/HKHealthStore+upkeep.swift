@@ -11,8 +11,8 @@ extension HKHealthStore {
     return try await HKError.translating { try await systemDatabase().counts(question.filter) }
   }
 
-  /// Deletes the samples of any source that match now, several thousand per transaction. Observers are
-  /// notified of each deletion.
+  /// Deletes all samples that match when the function is called, from any source. Each transaction deletes
+  /// several thousand. Observer queries report the deletions.
   /// - Parameter progress: Called after each transaction with the number of samples deleted so far. Returns
   ///   false to stop early.
   /// - Returns: The number of deleted samples.

@@ -1,14 +1,14 @@
 public import Foundation
 import HealthStorage
 
-/// A store of health data: saves objects and executes queries. Thread-safe; a program needs only one
-/// instance.
+/// A store of health data, which saves objects and executes queries. It can be used from any thread, and a
+/// program needs only one instance.
 ///
 /// The data is in one file: `$XDG_DATA_HOME/hrgate/health.sqlite`, unless another location is configured or
 /// `HRGATE_PERSON` names a person whose store this user keeps (`hrgate people`). A program is identified by
-/// the `Info.plist` and the entitlements next to its executable (``Application/main()``). The user decides
-/// what it may save and read, when it asks and at any later time.
-// @unchecked: open, like Apple's class; all state is `let` and Sendable.
+/// the `Info.plist` and the entitlements beside its executable (``Application/main()``). The user decides
+/// what it may save and read, when the program asks and at any later time.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKHealthStore: NSObject, @unchecked Sendable {
   let engine: StoreEngine
   /// The source revision under which objects are saved.
@@ -28,7 +28,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   /// person, that use throws errorDatabaseInaccessible. Every use throws errorAuthorizationDenied if the
   /// program has no entitlement, and errorInvalidArgument if its description is damaged.
   public override init() {
-    // Registers the class names, in case the program decodes archives with Foundation.
+    // Register Apple's class names, in case the program decodes archives with Foundation.
     _ = ArchivedClasses.areKnownToFoundation
     engine = StoreEngine(in: .user)
     switch Application.this {
@@ -123,7 +123,8 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
 
   // MARK: - Deleting
 
-  /// Deletes objects that this program saved, in one transaction. The samples of a correlation are kept.
+  /// Deletes objects that this program saved, in one transaction. If a correlation is deleted, its samples
+  /// are kept.
   /// - Throws: `HKError` errorAuthorizationDenied if an object is not stored or belongs to another source.
   open func delete(_ objects: [HKObject]) async throws {
     try await remove(objects)
@@ -161,7 +162,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     of objectType: HKObjectType, predicate: NSPredicate,
     withCompletion completion: @escaping @Sendable (Bool, Int, (any Error)?) -> Void
   ) {
-    // An NSPredicate must not cross threads; its translation may.
+    // Translate the predicate first, because NSPredicate is not Sendable.
     let translation = PredicateTranslation(predicate)
     Task {
       do {
@@ -227,13 +228,13 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     for objectType: HKObjectType, predicate: NSPredicate?,
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    // An NSPredicate must not cross threads; its translation may.
+    // Translate the predicate first, because NSPredicate is not Sendable.
     let translation = predicate.map(PredicateTranslation.init)
     report(to: completion) { try await self.authorizeObjects(of: objectType, translation) }
   }
 
-  /// Waits until the user has answered the pending requests of this application's other processes, the Linux
-  /// counterpart of extensions. If the application decides itself, its closure is called.
+  /// Waits until the user has answered the requests of this program's other processes. On Apple's systems
+  /// these would be extensions. If a closure of the program decides, it is called.
   open func handleAuthorizationForExtension() async throws {
     try await settlePendingRequests()
   }

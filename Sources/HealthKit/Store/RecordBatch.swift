@@ -1,13 +1,14 @@
 import Foundation
 import HealthStorage
 
-/// Records of objects that are about to be saved.
+/// The stored form of objects that are about to be saved.
 ///
-/// The samples of one monitor share type and device, so those of the previous sample are reused without a
-/// lookup.
+/// Consecutive samples of a monitor have the same type and device, so the converted type and device of the
+/// previous sample are reused.
 struct RecordBatch {
   private(set) var records: [SampleRecord] = []
-  /// The types that are saved. Correlations are not included: permission to save their samples is sufficient.
+  /// The types for which permission to save is needed. Correlations are not included, because permission to
+  /// save their samples is enough.
   private(set) var types: Set<HKSampleType> = []
   private var revision: SourceRevisionRecord
   private var lastType: HKSampleType?
@@ -77,8 +78,7 @@ struct RecordBatch {
   }
 }
 
-/// An error that is thrown if objects with these UUIDs are already stored or occur twice in a batch. Nothing
-/// was saved.
+/// The error if objects with these UUIDs are already stored or occur twice. Nothing was saved.
 package struct DuplicateObjectsError: Error, Hashable, Sendable {
   package let uuids: [UUID]
 

@@ -1,7 +1,8 @@
 import Foundation
 import HealthStorage
 
-/// Creates objects from stored records. Objects share equal types, units, origins and metadata.
+/// Creates objects from stored records. Objects with equal types, units, sources, devices or metadata share
+/// one instance of them.
 struct SampleAssembly {
   private let documents: DocumentDetail
   private var types: [String: HKQuantityType] = [:]
@@ -73,7 +74,8 @@ struct SampleAssembly {
     if let (_, revision, device) = origins[key] { return (revision, device) }
     let revision = HKSourceRevision(provenance.revision)
     let device = provenance.device.map { HKDevice($0) }
-    // Retain the provenance: its object identifier is the key and must not be reused.
+    // Keep a reference to the provenance object: the key is its address, which must not be reused by another
+    // object.
     origins[key] = (provenance, revision, device)
     return (revision, device)
   }

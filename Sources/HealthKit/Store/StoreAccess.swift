@@ -1,15 +1,16 @@
 package import HealthStorage
 
-/// The kind of access that a caller needs.
+/// The kind of access to a store that an operation needs.
 enum StoreAccess: Sendable {
-  /// Saving or deleting.
+  /// Saving or deleting samples of these types.
   ///
-  /// Saving a correlation requires access to the types of its samples, which are listed instead of the
-  /// correlation type. Deleting a correlation requires access to at least one type that it can contain; the
-  /// correlation type is listed.
+  /// To save a correlation, permission for the types of its samples is needed; these are listed instead of
+  /// the correlation type. To delete a correlation, permission for at least one type that it can contain is
+  /// needed; the correlation type is listed.
   case save(Set<HKSampleType>)
   case read(Set<HKObjectType>)
-  /// The user's decisions on the application, pending requests, and preferences for displaying data.
+  /// Access to the user's decisions about the program, to its permission requests, and to the user's
+  /// preferred units.
   case authorization
 }
 
@@ -59,7 +60,7 @@ extension SampleDatabase {
 }
 
 extension HKObjectType {
-  /// The type or types whose permissions control access to this type.
+  /// The type, or the types, whose permission is needed to access objects of this type.
   var protected: ProtectedType {
     if let correlation = self as? HKCorrelationType {
       return .container(identifier, of: correlation.memberTypes.map(\.identifier))

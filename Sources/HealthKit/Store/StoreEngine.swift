@@ -2,17 +2,17 @@ import Foundation
 import HealthStorage
 import Synchronization
 
-/// The database of a store, opened on first use. `HKHealthStore()` cannot throw in Apple's API, but opening a
-/// file can fail.
+/// The database of a store. It is opened on first use, because opening a file may fail and `HKHealthStore()`
+/// cannot throw an error in Apple's API.
 final class StoreEngine: Sendable {
   private enum State {
-    /// Not opened yet; the value is the data directory to use.
+    /// The database is not opened yet. The value is the data directory to use.
     case unopened(DataHome)
     case open(SampleDatabase)
   }
 
   private let state: Mutex<State>
-  /// The workout session that runs on this store, shared by all handles.
+  /// The workout session that is running on this store. All handles of the store share it.
   let session = RunningSession()
   let upkeep = SummaryUpkeep()
 
@@ -38,7 +38,7 @@ final class StoreEngine: Sendable {
         }()))
   }
 
-  /// The database. Opens it on first use.
+  /// The database, which is opened on first use.
   /// - Throws: `StorageError` or `PersonError`. The next use tries again.
   var database: SampleDatabase {
     get throws {
@@ -46,7 +46,7 @@ final class StoreEngine: Sendable {
         switch state {
         case .open(let database): return database
         case .unopened(let home):
-          // Open the file while holding the lock, so that concurrent first uses share one connection.
+          // Open the file while the lock is held, so that two threads do not open it twice.
           let database = try SampleDatabase.open(at: home.store(), .ofHealthKit)
           state = .open(database)
           return database

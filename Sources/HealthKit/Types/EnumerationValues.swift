@@ -1,7 +1,7 @@
 import Foundation
 
-/// The raw values of enumerations, for values that arrive as integers, and the names of Apple's constants,
-/// for values that arrive as text.
+/// The raw values of Apple's enumerations, and the names of Apple's constants for them. They are used to
+/// check values that are read as integers or as text.
 package enum EnumerationValues {
   /// Returns the name of Apple's constant for a raw value, such as `HKCategoryValueSleepAnalysisAsleepCore`.
   /// - Returns: Nil if the enumeration does not have the value.

@@ -3,7 +3,7 @@ public import Foundation
 /// The type of a piece of health data. Types are equal if their identifiers are equal.
 ///
 /// There is one object for each identifier of the tables.
-// @unchecked: open, like Apple's class; all state, including that of subclasses, is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state, also of subclasses, is `let` and Sendable.
 open class HKObjectType: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecked Sendable {
   /// The identifier as a string.
   public let identifier: String
@@ -34,7 +34,7 @@ open class HKObjectType: NSObject, HKArchivable, NSCopying, HKInitializable, @un
     coder.encode(identifier as NSString, forKey: ArchiveKey.identifier)
   }
 
-  /// Returns nil if the identifier does not belong to a type of this class.
+  /// Decodes a type. Returns nil if the identifier is not that of a type of this class.
   public required init?(coder: NSCoder) {
     guard let identifier = Self.identifier(from: coder),
       let known = ObjectTypes.type(identifier), type(of: known) == Self.self
@@ -42,8 +42,7 @@ open class HKObjectType: NSObject, HKArchivable, NSCopying, HKInitializable, @un
     self.identifier = identifier
   }
 
-  /// Decodes the identifier, either as this module encodes it or from the number that Apple's framework
-  /// encodes.
+  /// Decodes the identifier. This module encodes it as a string, and Apple's framework as a number.
   static func identifier(from coder: NSCoder) -> String? {
     guard !coder.hasValue(forKey: ArchiveKey.identifier) else {
       return coder.text(forKey: ArchiveKey.identifier)
@@ -53,7 +52,7 @@ open class HKObjectType: NSObject, HKArchivable, NSCopying, HKInitializable, @un
 
   private enum ArchiveKey {
     static let identifier = "identifier"
-    // Apple's key.
+    // The key in Apple's archives.
     static let code = "Code"
   }
 }

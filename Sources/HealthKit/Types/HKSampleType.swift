@@ -1,12 +1,12 @@
 public import Foundation
 
 /// The type of objects with a start and an end.
-// @unchecked: as for HKObjectType.
+// @unchecked: HKObjectType is open. All state is `let` and Sendable.
 open class HKSampleType: HKObjectType, @unchecked Sendable {
   /// The allowed durations of a sample in seconds.
   var durations: ClosedRange<TimeInterval> { 0...TimeInterval.infinity }
 
-  /// Whether the end of a sample may be in the distant future, which means that the sample is ongoing.
+  /// Whether a sample may be ongoing. Its end is then in the distant future.
   package var isOpenEnded: Bool { false }
 
   /// The metadata key that samples of the type must have, if any.
@@ -30,7 +30,7 @@ open class HKSampleType: HKObjectType, @unchecked Sendable {
     return durations.lowerBound
   }
 
-  /// Whether values of the type are estimated and can be recalibrated.
+  /// Whether values of the type are estimates that can be recalibrated.
   public var allowsRecalibrationForEstimates: Bool { identifier == Self.recalibrated }
 
   private static let recalibrated = "HKQuantityTypeIdentifierAppleWalkingSteadiness"

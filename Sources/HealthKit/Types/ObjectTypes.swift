@@ -1,4 +1,4 @@
-/// All object types, one object for each.
+/// All object types. There is one instance of each.
 enum ObjectTypes {
   static let workout = HKWorkoutType(identifier: HKWorkoutTypeIdentifier)
   static let workoutRoute = HKSeriesType(identifier: HKWorkoutRouteTypeIdentifier)

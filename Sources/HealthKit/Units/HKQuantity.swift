@@ -10,7 +10,7 @@ import HealthFormats
 /// let mass = HKQuantity(unit: .gramUnit(with: .kilo), doubleValue: 70)
 /// let grams = mass.doubleValue(for: .gram())  // 70000
 /// ```
-// @unchecked: open, like Apple's class; all state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKQuantity: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   package let unit: HKUnit
   package let value: Double
@@ -81,7 +81,7 @@ open class HKQuantity: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
 }
 
 extension HKQuantity {
-  /// Returns the value in another unit that comes from outside the program.
+  /// Returns the value in another unit that comes from outside the program, such as from a file.
   ///
   /// ```swift
   /// let unit = try HKUnit.validated(from: "mg/dL")

@@ -1,42 +1,42 @@
 public import Foundation
 
 extension HKInitializable where Self: HKUnit {
-  /// Creates the unit of a Foundation formatter.
+  /// Creates the unit that corresponds to a unit of Foundation's `MassFormatter`.
   public init(from massFormatterUnit: MassFormatter.Unit) {
     self.init(instance: HKUnit.mass(massFormatterUnit))
   }
 
-  /// Creates the unit of a Foundation formatter.
+  /// Creates the unit that corresponds to a unit of Foundation's `LengthFormatter`.
   public init(from lengthFormatterUnit: LengthFormatter.Unit) {
     self.init(instance: HKUnit.length(lengthFormatterUnit))
   }
 
-  /// Creates the unit of a Foundation formatter.
+  /// Creates the unit that corresponds to a unit of Foundation's `EnergyFormatter`.
   public init(from energyFormatterUnit: EnergyFormatter.Unit) {
     self.init(instance: HKUnit.energy(energyFormatterUnit))
   }
 }
 
 extension HKUnit {
-  /// Returns the corresponding formatter unit. Traps if there is none; `massFormatterUnit(validating:)`
-  /// throws instead.
+  /// Returns the corresponding unit of `MassFormatter`. Traps if there is none;
+  /// `massFormatterUnit(validating:)` throws instead.
   public class func massFormatterUnit(from unit: HKUnit) -> MassFormatter.Unit {
     requiring(try massFormatterUnit(validating: unit))
   }
 
-  /// Returns the corresponding formatter unit. Traps if there is none; `lengthFormatterUnit(validating:)`
-  /// throws instead.
+  /// Returns the corresponding unit of `LengthFormatter`. Traps if there is none;
+  /// `lengthFormatterUnit(validating:)` throws instead.
   public class func lengthFormatterUnit(from unit: HKUnit) -> LengthFormatter.Unit {
     requiring(try lengthFormatterUnit(validating: unit))
   }
 
-  /// Returns the corresponding formatter unit. Traps if there is none; `energyFormatterUnit(validating:)`
-  /// throws instead.
+  /// Returns the corresponding unit of `EnergyFormatter`. Traps if there is none;
+  /// `energyFormatterUnit(validating:)` throws instead.
   public class func energyFormatterUnit(from unit: HKUnit) -> EnergyFormatter.Unit {
     requiring(try energyFormatterUnit(validating: unit))
   }
 
-  /// Returns the corresponding formatter unit.
+  /// Returns the corresponding unit of `MassFormatter`.
   ///
   /// ```swift
   /// let unit = try HKUnit.massFormatterUnit(validating: try HKUnit.validated(from: "kg"))
@@ -49,7 +49,7 @@ extension HKUnit {
     try match(unit, among: [.gram, .kilogram, .ounce, .pound, .stone], "mass", mass)
   }
 
-  /// Returns the corresponding formatter unit.
+  /// Returns the corresponding unit of `LengthFormatter`.
   /// - Throws: `HKValidationError` if there is none.
   public class func lengthFormatterUnit(
     validating unit: HKUnit
@@ -59,7 +59,7 @@ extension HKUnit {
       length)
   }
 
-  /// Returns the corresponding formatter unit. The food calorie, `Cal`, is a kilocalorie.
+  /// Returns the corresponding unit of `EnergyFormatter`. For the food calorie, `Cal`, it is the kilocalorie.
   /// - Throws: `HKValidationError` if there is none.
   public class func energyFormatterUnit(
     validating unit: HKUnit

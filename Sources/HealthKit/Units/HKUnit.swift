@@ -6,7 +6,7 @@ import HealthFormats
 ///
 /// Units are created by factory methods (`HKUnit.count()`), by algebra (`unitDivided(by:)`) or from strings
 /// such as `"count/min"`. `UnitForm` documents the grammar.
-// @unchecked: open, like Apple's class; all state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKUnit: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecked Sendable {
   let form: UnitForm
 
@@ -14,8 +14,8 @@ open class HKUnit: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecke
     self.form = form
   }
 
-  /// The normal form: factors joined by `·`, with negative powers after a single `/`. Parsing it gives an
-  /// equal unit.
+  /// The unit as a string in normal form: factors joined by `·`, with negative powers after a single `/`.
+  /// Parsing it gives an equal unit.
   public var unitString: String { form.unitString }
 
   /// Returns whether the unit has no factors at all (`()`). A ratio such as dL/L has factors.
@@ -86,8 +86,8 @@ extension HKInitializable where Self: HKUnit {
   }
 }
 
-// These functions trap if the product has more factors (32) or greater powers (999) than a unit string
-// allows.
+// The following functions trap if the product has more factors (32) or greater powers (999) than a unit
+// string allows.
 extension HKUnit {
   private static func product(_ factors: [UnitFactor], _ others: [UnitFactor], power: Int) -> HKUnit {
     do {
@@ -117,7 +117,7 @@ extension HKUnit {
 }
 
 extension HKUnit {
-  /// A cache that returns the same object for the same string, and usually for equal units.
+  /// A cache of units. The same string always gives the same object, and equal units usually do.
   static let registry = UnitRegistry { HKUnit($0) }
 
   static func parsed(_ string: String) throws(HKValidationError) -> HKUnit {

@@ -3,7 +3,7 @@ public import Foundation
 /// The answers to the seven questions of the GAD-7 questionnaire on anxiety, given at one moment.
 ///
 /// The initializers trap on invalid arguments (Apple's raise an exception); `validated` throws instead.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKGAD7Assessment: HKScoredAssessment, @unchecked Sendable {
   /// The seven answers in the order of the questions.
   public let answers: [Answer]

@@ -3,7 +3,7 @@ public import Foundation
 /// The answers to the nine questions of the PHQ-9 questionnaire on depression, given at one moment.
 ///
 /// The initializers trap on invalid arguments (Apple's raise an exception); `validated` throws instead.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKPHQ9Assessment: HKScoredAssessment, @unchecked Sendable {
   /// The nine answers in the order of the questions.
   public let answers: [Answer]
@@ -38,7 +38,7 @@ extension HKPHQ9Assessment: Questionnaire {
   static var questions: Int { 9 }
   static var type: HKScoredAssessmentTypeIdentifier { .PHQ9 }
 
-  /// Returns the points of an answer. `preferNotToAnswer` counts 0, although its raw value is 4.
+  /// Returns the points of an answer. `preferNotToAnswer` gives 0 points, although its raw value is 4.
   static func points(of answer: Answer) -> Int { answer == .preferNotToAnswer ? 0 : answer.rawValue }
 
   static func checkUnanswered(_ answers: [Answer]) throws(HKValidationError) {

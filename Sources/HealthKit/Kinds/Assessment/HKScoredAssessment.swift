@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A questionnaire with a score: an `HKGAD7Assessment` or an `HKPHQ9Assessment`.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKScoredAssessment: HKSample, @unchecked Sendable {
   /// The sum of the points of the answers.
   public let score: Int
@@ -34,7 +34,7 @@ open class HKScoredAssessment: HKSample, @unchecked Sendable {
 }
 
 /// The type of questionnaires with a score.
-// @unchecked: as for HKObjectType.
+// @unchecked: HKObjectType is open. All state is `let` and Sendable.
 public final class HKScoredAssessmentType: HKSampleType, @unchecked Sendable {}
 
 extension HKInitializable where Self: HKScoredAssessmentType {
@@ -57,7 +57,7 @@ protocol Questionnaire: HKScoredAssessment {
   static var type: HKScoredAssessmentTypeIdentifier { get }
 
   static func points(of answer: Answer) -> Int
-  /// Checks additional rules on a complete list of answers.
+  /// Checks additional rules for the answers, such as which may be left unanswered.
   static func checkUnanswered(_ answers: [Answer]) throws(HKValidationError)
 }
 
@@ -74,7 +74,7 @@ extension Questionnaire {
 
   static func score(_ answers: [Answer]) -> Int { answers.reduce(0) { $0 + points(of: $1) } }
 
-  /// Returns the interval of an assessment after checking its answers.
+  /// Returns the start and end of an assessment after checking its answers.
   static func interval(of date: Date, _ answers: [Answer]) throws(HKValidationError) -> SampleInterval {
     try check(answers)
     return try SampleInterval(start: date, end: date, of: HKScoredAssessmentType(type))

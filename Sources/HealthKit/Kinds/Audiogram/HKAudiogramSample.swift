@@ -3,7 +3,7 @@ public import Foundation
 /// A hearing test: the sensitivity of the ears at several frequencies.
 ///
 /// The initializers trap on invalid arguments (Apple's raise an exception); `validated` throws instead.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKAudiogramSample: HKSample, @unchecked Sendable {
   /// 1 to 30 points in ascending order of frequency.
   public let sensitivityPoints: [HKAudiogramSensitivityPoint]
@@ -102,5 +102,5 @@ extension HKAudiogramSample {
 }
 
 /// The type of audiograms.
-// @unchecked: as for HKObjectType.
+// @unchecked: HKObjectType is open. All state is `let` and Sendable.
 public final class HKAudiogramSampleType: HKSampleType, @unchecked Sendable {}

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The hearing sensitivity at one frequency. Immutable. Points are equal if frequency and tests are equal.
-// @unchecked: open, like Apple's class; all state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKAudiogramSensitivityPoint: NSObject, HKArchivable, @unchecked Sendable {
   public let frequency: HKQuantity
   public let tests: [HKAudiogramSensitivityTest]

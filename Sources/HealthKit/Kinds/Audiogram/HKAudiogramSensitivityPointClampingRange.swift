@@ -2,7 +2,7 @@ public import Foundation
 
 /// The range to which a hearing test was limited, for safety or by the device. Immutable. Ranges are equal if
 /// both bounds are equal.
-// @unchecked: open, like Apple's class; all state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKAudiogramSensitivityPointClampingRange: NSObject, HKArchivable, NSCopying,
   @unchecked Sendable
 {

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The result of testing one ear at one frequency, and the test method. Immutable. Tests are equal if all
 /// their values are equal.
-// @unchecked: open, like Apple's class; all state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKAudiogramSensitivityTest: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   /// The sensitivity in dBHL. A value above 0 means reduced hearing.
   public let sensitivity: HKQuantity

@@ -4,7 +4,7 @@ import HealthStorage
 /// A value of an enumeration over an interval, such as a symptom, a sleep stage or an event.
 ///
 /// The initializers trap on invalid arguments (Apple's raise an exception); `validated` throws instead.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKCategorySample: HKSample, @unchecked Sendable {
   public let categoryType: HKCategoryType
   /// The raw value in the enumeration of the type.
@@ -66,7 +66,7 @@ extension HKCategorySample {
       type, value: value, try SampleInterval(start: start, end: end, of: type), origin)
   }
 
-  /// Creates a sample with the given UUID and validated metadata.
+  /// Creates a sample with the given UUID and metadata that was already checked.
   package static func make(
     uuid: UUID, type: HKCategoryType, value: Int, start: Date, end: Date, device: HKDevice?,
     metadata: ObjectMetadata?

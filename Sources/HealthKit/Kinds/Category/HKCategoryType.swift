@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The type of samples whose value is a case of an enumeration.
-// @unchecked: as for HKObjectType.
+// @unchecked: HKObjectType is open. All state is `let` and Sendable.
 public final class HKCategoryType: HKSampleType, @unchecked Sendable {
   let traits: CategoryTypeTraits
   /// The name of the enumeration that defines the raw values of the samples.
@@ -37,9 +37,9 @@ extension HKInitializable where Self: HKCategoryType {
   }
 }
 
-/// The properties of a category type, from the generated table.
+/// The properties of a category type, from the table in `CategoryTypeTraits+rows.swift`.
 struct CategoryTypeTraits: Sendable {
-  /// A row of the generated table.
+  /// A row of that table.
   struct Row: Sendable {
     let identifier: HKCategoryTypeIdentifier
     let enumeration: String

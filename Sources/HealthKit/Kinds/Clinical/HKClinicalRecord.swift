@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A clinical record that a health institution keeps about a person. Read-only.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKClinicalRecord: HKSample, NSCopying, @unchecked Sendable {
   public let clinicalType: HKClinicalType
   /// The name of the record for display.
@@ -19,7 +19,7 @@ open class HKClinicalRecord: HKSample, NSCopying, @unchecked Sendable {
     super.init(type, interval, origin)
   }
 
-  /// Creates a record with the given UUID, for use by stores.
+  /// Creates a record with the given UUID. Only the store does this.
   package static func make(
     uuid: UUID, type: HKClinicalType, displayName: String, fhirResource: HKFHIRResource?, start: Date,
     end: Date, device: HKDevice?, metadata: ObjectMetadata?
@@ -56,7 +56,7 @@ open class HKClinicalRecord: HKSample, NSCopying, @unchecked Sendable {
 }
 
 /// The type of records that come from a health institution. Programs can read them but not save them.
-// @unchecked: as for HKObjectType.
+// @unchecked: HKObjectType is open. All state is `let` and Sendable.
 public final class HKClinicalType: HKSampleType, @unchecked Sendable {
   package override var isShareable: Bool { false }
 }

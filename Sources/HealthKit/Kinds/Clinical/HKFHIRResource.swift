@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A FHIR resource as sent by an institution. Read-only. Resources are equal if all their values are equal.
-// @unchecked: open, like Apple's class; all state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKFHIRResource: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let fhirVersion: HKFHIRVersion
   public let resourceType: HKFHIRResourceType
@@ -14,8 +14,8 @@ open class HKFHIRResource: NSObject, HKArchivable, NSCopying, @unchecked Sendabl
 
   /// Creates a resource.
   /// - Parameters:
-  ///   - resourceType: Must not be empty, and neither must `identifier`.
-  ///   - data: JSON, not parsed here. Must not be empty.
+  ///   - resourceType: Must not be empty; neither must `identifier`.
+  ///   - data: The resource as JSON. It is not parsed here, but must not be empty.
   package init(
     fhirVersion: HKFHIRVersion, resourceType: HKFHIRResourceType, identifier: String, data: Data,
     sourceURL: URL?

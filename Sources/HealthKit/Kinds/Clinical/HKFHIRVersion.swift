@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A version of FHIR. Versions are equal if their three numbers are equal.
-// @unchecked: open, like Apple's class; all state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKFHIRVersion: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let majorVersion: Int
   public let minorVersion: Int

@@ -28,7 +28,7 @@ extension HKQuery {
       .all([
         .type(ObjectTypes.verifiableClinicalRecord.identifier),
         .startsFrom(Microseconds.clamped(dateInterval.start)),
-        // `startsBefore` is exclusive, but the end of the interval is included.
+        // Add one microsecond: `startsBefore` excludes its argument, but the end of the interval is included.
         .startsBefore(Microseconds.clamped(dateInterval.end) + 1),
       ]))
   }

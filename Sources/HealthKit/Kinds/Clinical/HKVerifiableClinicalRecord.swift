@@ -2,7 +2,7 @@ public import Foundation
 
 /// A record signed by its issuer, such as a SMART Health Card. The sample starts and ends at the relevant
 /// date. Read-only.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKVerifiableClinicalRecord: HKSample, @unchecked Sendable {
   let statement: VerifiableClinicalContent
 
@@ -11,7 +11,7 @@ open class HKVerifiableClinicalRecord: HKSample, @unchecked Sendable {
     super.init(ObjectTypes.verifiableClinicalRecord, interval, origin)
   }
 
-  /// Creates a record with the given UUID, for use by stores.
+  /// Creates a record with the given UUID. Only the store does this.
   package static func make(
     uuid: UUID, _ content: VerifiableClinicalContent, device: HKDevice?, metadata: ObjectMetadata?
   ) throws(HKValidationError) -> HKVerifiableClinicalRecord {
@@ -22,7 +22,7 @@ open class HKVerifiableClinicalRecord: HKSample, @unchecked Sendable {
       ObjectOrigin(uuid: uuid, device: device, metadata: metadata))
   }
 
-  /// What the record certifies: raw values of `HKVerifiableClinicalRecordCredentialType` and other strings.
+  /// What the record certifies: raw values of `HKVerifiableClinicalRecordCredentialType` or other strings.
   public var recordTypes: [String] { statement.recordTypes }
   public var issuerIdentifier: String { statement.issuerIdentifier }
   public var subject: HKVerifiableClinicalRecordSubject { statement.subject }
@@ -37,8 +37,8 @@ open class HKVerifiableClinicalRecord: HKSample, @unchecked Sendable {
   /// The signed record.
   public var dataRepresentation: Data { statement.dataRepresentation }
 
-  /// The signed record. The name dates from when all records were SMART Health Cards, which use JWS compact
-  /// serialization (RFC 7515 §7.1).
+  /// The signed record, like `dataRepresentation`. The property has this name because all records used to be
+  /// SMART Health Cards, which use JWS compact serialization (RFC 7515 §7.1).
   @available(*, deprecated, renamed: "dataRepresentation")
   public var jwsRepresentation: Data { dataRepresentation }
 
@@ -91,7 +91,7 @@ extension HKVerifiableClinicalRecordCredentialType {
 
 /// The type of verifiable clinical records. Internal because Apple's framework has no public type for them.
 /// Programs can read them but not save them.
-// @unchecked: as for HKObjectType.
+// @unchecked: HKObjectType is open. All state is `let` and Sendable.
 final class VerifiableClinicalRecordType: HKSampleType, @unchecked Sendable {
   package override var isShareable: Bool { false }
   override func requiresPerObjectAuthorization() -> Bool { true }

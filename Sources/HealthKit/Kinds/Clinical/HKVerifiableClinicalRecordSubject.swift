@@ -2,7 +2,7 @@ public import Foundation
 
 /// The person whom a verifiable clinical record is about. Read-only. Subjects are equal if name and date of
 /// birth are equal.
-// @unchecked: open, like Apple's class; all state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKVerifiableClinicalRecordSubject: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let fullName: String
   /// The date of birth as far as the issuer stated it: a year, a year and a month, or a full date.

@@ -4,7 +4,7 @@ import HealthStorage
 /// A set of samples that belong together, such as the two values of a blood pressure.
 ///
 /// The initializers trap on invalid arguments (Apple's raise an exception); `validated` throws instead.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKCorrelation: HKSample, @unchecked Sendable {
   public let correlationType: HKCorrelationType
   /// The quantity and category samples of the correlation; at least one.
@@ -71,7 +71,7 @@ extension HKCorrelation {
     return HKCorrelation(type, objects, try SampleInterval(start: start, end: end, of: type), origin)
   }
 
-  /// Creates a correlation with the given UUID and validated metadata.
+  /// Creates a correlation with the given UUID and metadata that was already checked.
   package static func make(
     uuid: UUID, type: HKCorrelationType, objects: Set<HKSample>, start: Date, end: Date, device: HKDevice?,
     metadata: ObjectMetadata?
@@ -96,8 +96,8 @@ extension HKCorrelation {
     }
   }
 
-  /// Returns whether a correlation type can contain a sample type. A blood pressure contains its two values,
-  /// a food the dietary types.
+  /// Returns whether a correlation type can contain samples of a type. A blood pressure contains the systolic
+  /// and diastolic pressure, and a food contains dietary types.
   fileprivate static func admits(_ member: HKSampleType, _ type: HKCorrelationType) -> Bool {
     switch type.identifier {
     case HKCorrelationTypeIdentifier.bloodPressure.rawValue: bloodPressure.contains(member.identifier)
@@ -158,7 +158,7 @@ extension HKCorrelation {
 // MARK: - Type
 
 /// The type of samples that contain other samples, such as the two values of a blood pressure.
-// @unchecked: as for HKObjectType.
+// @unchecked: HKObjectType is open. All state is `let` and Sendable.
 public final class HKCorrelationType: HKSampleType, @unchecked Sendable {}
 
 extension HKInitializable where Self: HKCorrelationType {
@@ -173,8 +173,8 @@ extension HKInitializable where Self: HKCorrelationType {
 // MARK: - Predicates
 
 extension HKQuery {
-  /// Returns a predicate for samples that are not part of a correlation. Only a store can evaluate it: in
-  /// memory no sample belongs to a correlation.
+  /// Returns a predicate for samples that are not part of a correlation. Only a query can use it: `evaluate`
+  /// cannot know whether a sample is part of a correlation.
   public class func predicateForObjectsWithNoCorrelation() -> NSPredicate {
     FilterPredicate(.not(.held(byTypes: Set(HKCorrelationTypeIdentifier.all.map(\.rawValue)))))
   }

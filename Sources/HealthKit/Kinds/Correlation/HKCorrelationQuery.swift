@@ -2,7 +2,7 @@ public import Foundation
 import HealthStorage
 
 /// A query that reads correlations once, optionally filtered by the samples they contain.
-// @unchecked: as for HKQuery.
+// @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 public final class HKCorrelationQuery: HKQuery, @unchecked Sendable {
   public typealias CompletionHandler = @Sendable (HKCorrelationQuery, [HKCorrelation]?, (any Error)?) -> Void
 
@@ -13,8 +13,8 @@ public final class HKCorrelationQuery: HKQuery, @unchecked Sendable {
 
   /// Creates a query.
   /// - Parameters:
-  ///   - samplePredicates: For each of these types, a correlation must contain a matching sample. Types
-  ///     without a predicate are not restricted.
+  ///   - samplePredicates: Predicates by sample type. For each of them, a correlation must contain a sample
+  ///     of the type that matches. Samples of other types are not restricted.
   ///   - completion: Called once with the correlations ordered by start, or with an error.
   @preconcurrency
   public init(
@@ -32,7 +32,7 @@ public final class HKCorrelationQuery: HKQuery, @unchecked Sendable {
     super.init(correlationType, translation)
   }
 
-  /// Equivalents of the predicates passed to the initializer.
+  /// Predicates that are equivalent to those passed to the initializer.
   public var samplePredicates: [HKSampleType: NSPredicate]? {
     sampleTranslations?.compactMapValues(\.predicate)
   }

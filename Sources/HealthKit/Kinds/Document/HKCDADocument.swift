@@ -3,7 +3,7 @@ import HealthFormats
 
 /// A document of HL7's Clinical Document Architecture and its header fields. Documents are equal if all their
 /// values are equal.
-// @unchecked: open, like Apple's class; all state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKCDADocument: NSObject, @unchecked Sendable {
   /// The XML; nil if the query did not include it.
   public let documentData: Data?
@@ -16,7 +16,7 @@ open class HKCDADocument: NSObject, @unchecked Sendable {
 
   func withoutData() -> HKCDADocument { HKCDADocument(nil, summary) }
 
-  /// The title; empty if the document has none. The same applies to the names below.
+  /// The title. Empty if the document has none; the names below are empty in that case, too.
   public var title: String { summary.title }
   /// The name of the person whom the document is about.
   public var patientName: String { summary.patientName }
@@ -44,8 +44,8 @@ extension HKCDADocument {
     coder.encode(custodianName as NSString, forKey: ArchiveKey.custodianName)
   }
 
-  /// Decodes a document, or returns nil if there is none or it is invalid. If the archive contains the XML,
-  /// the header fields are parsed from it.
+  /// Decodes a document. Returns nil if there is none or it is invalid. If the archive contains the XML, the
+  /// title and names are parsed from it.
   static func document(from coder: NSCoder) -> HKCDADocument? {
     if let data = coder.data(forKey: ArchiveKey.documentData) {
       return (try? CDASummary(of: data)).map { HKCDADocument(data, $0) }
@@ -71,7 +71,7 @@ extension HKCDADocument {
 }
 
 extension CDASummary {
-  /// Parses the header fields of a document.
+  /// Parses the title and names of a document.
   /// - Throws: `HKError` errorInvalidArgument if the data is not a CDA document. Its user info has the
   ///   reason.
   init(accepting document: Data) throws(HKError) {

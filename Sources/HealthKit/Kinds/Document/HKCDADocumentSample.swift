@@ -2,9 +2,9 @@ public import Foundation
 import HealthFormats
 
 /// A sample with a document of HL7's Clinical Document Architecture.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKCDADocumentSample: HKDocumentSample, @unchecked Sendable {
-  /// The document; nil if the query left it in the store.
+  /// The document; nil if the query did not read it from the store.
   public let document: HKCDADocument?
 
   init(_ document: HKCDADocument?, _ interval: SampleInterval, _ origin: ObjectOrigin) {
@@ -31,7 +31,7 @@ open class HKCDADocumentSample: HKDocumentSample, @unchecked Sendable {
     }
   }
 
-  /// Creates a sample without its document, which stays in the store.
+  /// Creates a sample without its document, which is only in the store.
   package convenience init(start: Date, end: Date, uuid: UUID) throws(HKValidationError) {
     self.init(
       nil, try SampleInterval(start: start, end: end, of: HKDocumentType(.CDA)), ObjectOrigin(uuid: uuid))
@@ -58,7 +58,7 @@ open class HKCDADocumentSample: HKDocumentSample, @unchecked Sendable {
 }
 
 /// A document about a person's health. All samples are of the subclass `HKCDADocumentSample`.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKDocumentSample: HKSample, @unchecked Sendable {
   public let documentType: HKDocumentType
 
@@ -77,9 +77,9 @@ open class HKDocumentSample: HKSample, @unchecked Sendable {
 }
 
 /// The type of documents.
-// @unchecked: as for HKObjectType.
+// @unchecked: HKObjectType is open. All state is `let` and Sendable.
 public final class HKDocumentType: HKSampleType, @unchecked Sendable {
-  /// Up to four days, the maximum that Apple's framework allows for CDA documents.
+  /// The duration of a document: at most four days, the limit of Apple's framework for CDA documents.
   override var durations: ClosedRange<TimeInterval> { 0...345_600 }
 }
 

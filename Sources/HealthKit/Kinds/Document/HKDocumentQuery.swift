@@ -2,10 +2,10 @@ public import Foundation
 import HealthStorage
 
 /// A query that reads documents. It is the only query that returns the contents of documents.
-// @unchecked: as for HKQuery.
+// @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
-  /// The query, a batch of documents, whether it is the last batch, and an error. If there is an error, the
-  /// documents are nil.
+  /// The arguments are the query, a batch of documents, whether it is the last batch, and an error. If there
+  /// is an error, the documents are nil.
   public typealias ResultsHandler =
     @Sendable (HKDocumentQuery, [HKDocumentSample]?, Bool, (any Error)?) -> Void
 
@@ -13,7 +13,7 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
   private static let batch = 8
 
   public let limit: Int
-  /// Whether the documents include their XML. If not, they have only the title and names.
+  /// Whether the documents include their XML. If not, they only have their title and names.
   public let includeDocumentData: Bool
   public let sortDescriptors: [NSSortDescriptor]?
   private let order: Result<[SampleOrder], HKError>
@@ -36,7 +36,7 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
     let translation = predicate.map(PredicateTranslation.init)
     question = Result { () throws(HKError) in try SampleRequest(documentType, translation) }
     order = Result { () throws(HKError) -> [SampleOrder] in
-      // `stored` is nil only for sort keys of workouts, which the store cannot sort by.
+      // `stored` is nil only for sort descriptors on workouts, which a document query cannot have.
       try SampleSorting(sortDescriptors ?? [], of: [documentType]).stored ?? []
     }
     handler = resultsHandler
@@ -46,7 +46,8 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
   override func run(in store: HKHealthStore) async {
     do {
       let (question, order) = (try question.get(), try order.get())
-      // The UUIDs are read first so that the handler is called between reads: it may use the store itself.
+      // Read the UUIDs first and each batch separately, so that no read is in progress when the handler is
+      // called: it may use the store.
       var left = try await store.uuids(question, order, limit: limit == HKObjectQueryNoLimit ? nil : limit)[
         ...]
       repeat {
@@ -58,7 +59,8 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
           into: [], part, order: order, limit: nil,
           detail: SampleDetail(documents: includeDocumentData ? .whole : .summary)
         ) { (documents: inout [HKDocumentSample], document: HKDocumentSample) in documents.append(document) }
-        // Skip a batch whose documents have all been deleted in the meantime, unless it is the last.
+        // Do not report an empty batch, whose documents were deleted in the meantime, unless it is the last
+        // one.
         let isLast = left.isEmpty
         if isLast || !documents.isEmpty { await deliver { self.handler(self, documents, isLast, nil) } }
       } while !left.isEmpty && !Task.isCancelled
@@ -68,9 +70,9 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
   }
 }
 
-/// The parts of a document that a query returns with its sample.
+/// How much of a document a query reads.
 enum DocumentDetail: Sendable {
-  /// Nothing; used by all queries except document queries.
+  /// Nothing. All queries except document queries use this.
   case none
   /// The title and the names.
   case summary

@@ -4,7 +4,7 @@ import HealthStorage
 extension HKElectrocardiogram {
   /// The voltages of the leads at one moment of an electrocardiogram. Immutable. Measurements are equal if
   /// time and voltages are equal.
-  // @unchecked: open, like Apple's class; all state is `let` and Sendable.
+  // @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
   open class VoltageMeasurement: NSObject, NSCopying, @unchecked Sendable {
     /// Seconds since the start of the recording.
     public let timeSinceSampleStart: TimeInterval
@@ -51,7 +51,7 @@ extension HKElectrocardiogram {
 }
 
 extension VoltageRecord {
-  /// Creates a record in which each lead has the unit of its first voltage.
+  /// Creates the stored form of measurements. All voltages of a lead are in the unit of its first one.
   init(_ measurements: [HKElectrocardiogram.VoltageMeasurement]) {
     var units: [HKElectrocardiogram.Lead: HKUnit] = [:]
     for measurement in measurements {
@@ -65,7 +65,7 @@ extension VoltageRecord {
     self.init(times: measurements.map(\.timeSinceSampleStart), leads: leads)
   }
 
-  /// The measurements. Leads written by a newer version are unknown here and are skipped.
+  /// The measurements of a stored record. Leads that only a newer version knows are skipped.
   /// - Throws: `HKError` unknownError if the stored measurements are invalid.
   var measurements: [HKElectrocardiogram.VoltageMeasurement] {
     get throws {

@@ -2,7 +2,7 @@ public import Foundation
 import HealthStorage
 
 /// An electrocardiogram recording and its classification. Programs can read recordings but not create them.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKElectrocardiogram: HKSample, @unchecked Sendable {
   /// The number of recorded voltage measurements.
   public let numberOfVoltageMeasurements: Int
@@ -12,7 +12,8 @@ open class HKElectrocardiogram: HKSample, @unchecked Sendable {
   /// The average heart rate of the whole recording.
   public let averageHeartRate: HKQuantity?
   public let symptomsStatus: SymptomsStatus
-  /// The voltages of a recording that is not stored yet. Queries leave the voltages in the store.
+  /// The voltages, if the recording was created here; nil if it was read by a query, which does not read
+  /// voltages.
   package let voltageMeasurements: [VoltageMeasurement]?
 
   init(
@@ -28,7 +29,7 @@ open class HKElectrocardiogram: HKSample, @unchecked Sendable {
     super.init(ObjectTypes.electrocardiogram, interval, origin)
   }
 
-  /// The archive and the voltages; nil if the voltages are not loaded.
+  /// The content to store: the archive and the voltages. Nil if the voltages were not read.
   override var content: SampleRecord.Content? {
     guard let voltageMeasurements, case .archive(let archive)? = super.content else { return nil }
     return .recording(archive: archive, voltages: VoltageCodec.encode(VoltageRecord(voltageMeasurements)))
@@ -78,7 +79,8 @@ open class HKElectrocardiogram: HKSample, @unchecked Sendable {
 // MARK: - Creating electrocardiograms
 
 extension HKElectrocardiogram {
-  /// Creates a complete recording. For the store and for imports, not for programs.
+  /// Creates a complete recording. Only the store and imports do this, because programs cannot create
+  /// recordings.
   /// - Parameters:
   ///   - voltageMeasurements: In order of time, none before `start`.
   ///   - samplingFrequency: Must be positive.
@@ -107,7 +109,7 @@ extension HKElectrocardiogram {
 }
 
 /// The type of electrocardiograms. Programs can read them but not save them.
-// @unchecked: as for HKObjectType.
+// @unchecked: HKObjectType is open. All state is `let` and Sendable.
 public final class HKElectrocardiogramType: HKSampleType, @unchecked Sendable {
   package override var isShareable: Bool { false }
 }
@@ -115,13 +117,14 @@ public final class HKElectrocardiogramType: HKSampleType, @unchecked Sendable {
 // MARK: - Findings
 
 extension HKElectrocardiogram {
-  /// The validated contents of an electrocardiogram except its voltages.
+  /// The properties of an electrocardiogram, except its voltages, after they were checked.
   struct Findings: Sendable {
     let samplingFrequency: HKQuantity?
     let classification: Classification
     let averageHeartRate: HKQuantity?
     let symptomsStatus: SymptomsStatus
 
+    /// Checks the properties.
     /// - Parameters:
     ///   - samplingFrequency: Must be positive.
     ///   - averageHeartRate: Must be in a unit compatible with a heart rate.

@@ -1,9 +1,9 @@
 import HealthStorage
 
 /// A query that delivers the voltages of a stored electrocardiogram to a handler.
-// @unchecked: as for HKQuery.
+// @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 public final class HKElectrocardiogramQuery: HKQuery, @unchecked Sendable {
-  /// The result passed to a call of the handler.
+  /// What one call of the handler reports.
   public enum Result: Sendable {
     case measurement(HKElectrocardiogram.VoltageMeasurement)
     /// The query failed. This is the last call.

@@ -16,14 +16,14 @@ extension HKQuery {
     FilterPredicate(SampleCondition.electrocardiogram(.symptomsStatus(symptomsStatus.rawValue)).filter)
   }
 
-  /// Returns a predicate for the symptoms that are associated with a recording. Only a store can evaluate it:
-  /// in memory no sample belongs to a recording.
+  /// Returns a predicate for the symptoms that are associated with a recording. Only a query can use it:
+  /// `evaluate` cannot know to which recording a symptom belongs.
   public class func predicateForObjectsAssociated(electrocardiogram: HKElectrocardiogram) -> NSPredicate {
     FilterPredicate(.members(of: electrocardiogram.uuid))
   }
 }
 
-/// A condition on an electrocardiogram. Classification and symptoms status are raw values.
+/// A condition on an electrocardiogram, with the raw value of its classification or symptoms status.
 enum ElectrocardiogramCondition: Hashable, Codable, Sendable {
   case classification(Int)
   case symptomsStatus(Int)

@@ -4,10 +4,10 @@ import Synchronization
 
 /// A builder that collects heartbeats and saves them as one series.
 ///
-/// If the process ends before `finishSeries`, the collected heartbeats are lost. An invalid heartbeat ends
-/// the builder, as do finishing and discarding: every later call throws errorInvalidArgument. If saving
-/// fails, the series can be finished again.
-// @unchecked: as for HKSeriesBuilder.
+/// If the process ends before `finishSeries`, the collected heartbeats are lost. After adding an invalid
+/// heartbeat, finishing or discarding, every call throws errorInvalidArgument. If saving fails,
+/// `finishSeries` can be called again.
+// @unchecked: HKSeriesBuilder is not final. All state is `let`, Sendable or in a Mutex.
 public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendable {
   /// Maximum number of beats in one series: about half a day at rest.
   public class var maximumCount: Int { 65_536 }
@@ -17,7 +17,7 @@ public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendabl
   private let start: Date
   private let gathering = Mutex(SeriesGathering(Gathering()))
 
-  /// The contents of a builder that is still in use.
+  /// The heartbeats and metadata that were collected so far.
   private struct Gathering: Sendable {
     var beats: [HKHeartbeatSeriesQueryDescriptor.Heartbeat] = []
     var metadata: [String: MetadataValue] = [:]
@@ -48,7 +48,7 @@ public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendabl
   }
 
   /// Saves the series. If that fails, the builder is unchanged.
-  /// - Returns: The series. Its beats stay in the store.
+  /// - Returns: The series, without its beats, which are in the store.
   /// - Throws: `HKError` errorInvalidArgument if there are no beats; otherwise the errors of
   ///   `HKHealthStore.save(_:)`.
   public func finishSeries() async throws -> HKHeartbeatSeriesSample {
@@ -130,7 +130,7 @@ extension HKHeartbeatSeriesBuilder {
   public func finishSeries(
     completion: @escaping @Sendable (HKHeartbeatSeriesSample?, (any Error)?) -> Void
   ) {
-    // Unstructured: a completion handler has no parent task.
+    // Start an unstructured task, because a completion handler has no parent task.
     Task {
       do {
         completion(try await finishSeries(), nil)

@@ -2,10 +2,10 @@ public import Foundation
 import HealthStorage
 
 /// A query that delivers the beats of a stored series to a handler.
-// @unchecked: as for HKQuery.
+// @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 public final class HKHeartbeatSeriesQuery: HKQuery, @unchecked Sendable {
-  /// The query, the seconds since the start of the series, whether a gap precedes the beat, whether it is the
-  /// last beat, and an error. If there is an error, ignore the other values.
+  /// The arguments are the query, the seconds since the start of the series, whether a gap precedes the beat,
+  /// whether it is the last beat, and an error. If there is an error, ignore the other values.
   public typealias DataHandler =
     @Sendable (HKHeartbeatSeriesQuery, TimeInterval, Bool, Bool, (any Error)?) -> Void
 

@@ -2,9 +2,9 @@ public import Foundation
 import HealthStorage
 
 /// A series of heartbeats. It ends with its last beat. `HKHeartbeatSeriesQuery` reads the beats.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 public final class HKHeartbeatSeriesSample: HKSeriesSample, @unchecked Sendable {
-  /// The encoded beats of a series that is not stored yet. Queries leave the beats in the store.
+  /// The encoded beats; nil if the series was read by a query that does not read beats.
   let beats: [UInt8]?
 
   init(count: Int, beats: [UInt8]?, _ interval: SampleInterval, _ origin: ObjectOrigin) {
@@ -19,7 +19,7 @@ public final class HKHeartbeatSeriesSample: HKSeriesSample, @unchecked Sendable 
     super.init(coder: coder)
   }
 
-  /// The beats if they were read with the series or the series is not stored yet; otherwise nil.
+  /// The beats; nil if the series was read by a query that does not read beats.
   package var heartbeats: [HKHeartbeatSeriesQueryDescriptor.Heartbeat]? {
     beats.flatMap(HeartbeatCodec.decode)?.map {
       HKHeartbeatSeriesQueryDescriptor.Heartbeat(
@@ -31,7 +31,7 @@ public final class HKHeartbeatSeriesSample: HKSeriesSample, @unchecked Sendable 
     beats.map { .heartbeatSeries(count: count, beats: $0) }
   }
 
-  /// Creates a complete series with the given UUID, to be saved like any other sample.
+  /// Creates a series with the given UUID, which can be saved like any other sample.
   /// - Parameter beats: At least one beat. Offsets are seconds since `start`, finite and not negative.
   package convenience init(
     uuid: UUID, start: Date, beats: [HKHeartbeatSeriesQueryDescriptor.Heartbeat], device: HKDevice?,

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A code of a clinical terminology, such as RxNorm. Codings are equal if all three values are equal.
-// @unchecked: open, like Apple's class; all state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKClinicalCoding: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   /// The terminology, usually a URL.
   public let system: String

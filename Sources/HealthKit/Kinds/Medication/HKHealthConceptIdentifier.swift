@@ -2,10 +2,10 @@ public import Foundation
 
 /// An identifier of a health concept, unique in its domain. Read-only. Identifiers are equal if domain and
 /// underlying identifier are equal, which do not change between runs of a program.
-// @unchecked: open, like Apple's class; all state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKHealthConceptIdentifier: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let domain: HKHealthConceptDomain
-  /// An opaque string. Only the creator of the identifier can interpret it.
+  /// A string that only the creator of the identifier can interpret.
   package let underlyingIdentifier: String
 
   /// Creates an identifier.

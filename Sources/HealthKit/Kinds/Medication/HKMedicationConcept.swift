@@ -1,13 +1,14 @@
 public import Foundation
 
 /// A medication, independent of who takes it. Read-only. Concepts are equal if all their values are equal.
-// @unchecked: open, like Apple's class; all state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKMedicationConcept: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let identifier: HKHealthConceptIdentifier
   /// The name of the medication for display.
   public let displayText: String
   public let generalForm: HKMedicationGeneralForm
-  /// The codes of the medication in terminologies. Empty if the user described the medication.
+  /// The codes of the medication in clinical terminologies. Empty if the user described the medication in
+  /// their own words.
   public let relatedCodings: Set<HKClinicalCoding>
 
   /// Creates a medication concept.
@@ -67,7 +68,8 @@ open class HKMedicationConcept: NSObject, HKArchivable, NSCopying, @unchecked Se
   }
 }
 
-/// The form of a medication. Apple does not publish the raw values, so these are the names of the constants.
+/// The form of a medication, such as a tablet. Apple does not publish the raw values, so they are the names
+/// of Apple's constants here.
 public struct HKMedicationGeneralForm: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
 

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A dose of a medication that was taken, skipped or not logged. Read-only.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKMedicationDoseEvent: HKSample, NSCopying, @unchecked Sendable {
   private let dose: MedicationDose
 
@@ -10,8 +10,9 @@ open class HKMedicationDoseEvent: HKSample, NSCopying, @unchecked Sendable {
     super.init(ObjectTypes.medicationDoseEvent, interval, origin)
   }
 
-  /// Creates an event with the given UUID, for use by stores.
-  /// - Parameter dose: Must be of a medication, with quantities that are finite and not negative.
+  /// Creates an event with the given UUID. Only the store does this.
+  /// - Parameter dose: The dose. It must be of a medication, with quantities that are finite and not
+  ///   negative.
   package static func make(
     uuid: UUID, _ dose: MedicationDose, start: Date, end: Date, device: HKDevice?, metadata: ObjectMetadata?
   ) throws(HKValidationError) -> HKMedicationDoseEvent {
@@ -53,14 +54,14 @@ open class HKMedicationDoseEvent: HKSample, NSCopying, @unchecked Sendable {
 }
 
 /// The type of dose events. Permission to read them comes with permission for their medication.
-// @unchecked: as for HKObjectType.
+// @unchecked: HKObjectType is open. All state is `let` and Sendable.
 public final class HKMedicationDoseEventType: HKSampleType, @unchecked Sendable {
   package override var isShareable: Bool { false }
 }
 
 // MARK: - Contents
 
-/// The contents of a dose event. Validated when the event is created.
+/// The properties of a dose event. They are checked when the event is created.
 package struct MedicationDose: Sendable {
   package var scheduleType: HKMedicationDoseEvent.ScheduleType
   package var medicationConceptIdentifier: HKHealthConceptIdentifier

@@ -1,6 +1,7 @@
 public import Foundation
 
-// Predicates on dose events and on the user's medications. A dose that was not scheduled matches no date.
+// Predicates on dose events and on the user's medications. If a dose was not scheduled, predicates on the
+// scheduled date do not match it.
 
 extension HKQuery {
   /// Returns a predicate for doses with the given log status.
@@ -85,9 +86,10 @@ enum MedicationCondition: ConditionOnSubject {
 
 /// A condition on a dose event.
 ///
-/// Dates are microseconds since 1970. A dose that was not scheduled matches no date.
+/// Dates are microseconds since 1970. If a dose was not scheduled, conditions on the scheduled date do not
+/// match it.
 enum DoseCondition: Hashable, Codable, Sendable {
-  /// Raw values of `LogStatus`.
+  /// Matches any of these raw values of `LogStatus`.
   case statuses(CodedSet<Int>)
   case scheduled(at: CodedSet<Int64>)
   case scheduledBetween(from: Int64?, before: Int64?)

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A medication in the user's list. Read-only. Medications are equal if all their values are equal.
-// @unchecked: open, like Apple's class; all state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKUserAnnotatedMedication: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   /// The user's name for the medication; nil if there is none.
   public let nickname: String?
@@ -59,7 +59,7 @@ open class HKUserAnnotatedMedication: NSObject, HKArchivable, NSCopying, @unchec
 }
 
 /// The type of the user's medications. The user authorizes reading for each medication separately.
-// @unchecked: as for HKObjectType.
+// @unchecked: HKObjectType is open. All state is `let` and Sendable.
 public final class HKUserAnnotatedMedicationType: HKObjectType, @unchecked Sendable {
   public override func requiresPerObjectAuthorization() -> Bool { true }
 }

@@ -2,10 +2,10 @@ public import Foundation
 import HealthStorage
 
 /// A query that reads the user's medications once.
-// @unchecked: as for HKQuery.
+// @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 open class HKUserAnnotatedMedicationQuery: HKQuery, @unchecked Sendable {
-  /// The query, a medication, whether this is the last call, and an error. The medication is nil in the last
-  /// call.
+  /// The arguments are the query, a medication, whether this is the last call, and an error. The medication
+  /// is nil in the last call.
   public typealias ResultsHandler =
     @Sendable (HKUserAnnotatedMedicationQuery, HKUserAnnotatedMedication?, Bool, (any Error)?) -> Void
 
@@ -88,8 +88,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Requests authorization to read the user's medications and their doses. The user decides on all
-  /// medications together. Without medications there is no request.
+  /// Requests permission to read the user's medications and their doses. The user decides on all medications
+  /// together. If there are no medications, the user is not asked.
   func authorizeMedications(_ application: Application) async throws {
     let types: Set<HKObjectType> = [ObjectTypes.userAnnotatedMedication, ObjectTypes.medicationDoseEvent]
     guard try await !unrestricted.medications(nil, limit: 1).isEmpty else { return }

@@ -2,11 +2,11 @@ extension HKAppleSleepingBreathingDisturbancesClassification: CaseIterable {
   public static var allCases: [Self] { [.notElevated, .elevated] }
 }
 
-/// Classification by count.
+/// Classifies a number of breathing disturbances.
 ///
-/// Apple does not publish the count from which disturbances are elevated. The bound of 15 is an assumption of
-/// this package: the threshold of moderate sleep apnea in events per hour (American Academy of Sleep
-/// Medicine). An Apple device may classify a count differently.
+/// Apple does not publish the number from which disturbances are elevated. The limit of 15 is an assumption
+/// of this package: the threshold of moderate sleep apnea in events per hour (American Academy of Sleep
+/// Medicine). An Apple device may classify the same number differently.
 extension HKAppleSleepingBreathingDisturbancesClassification {
   /// Creates the classification of a count. Returns nil if the quantity has another unit or is negative or
   /// not finite.
@@ -17,7 +17,7 @@ extension HKAppleSleepingBreathingDisturbancesClassification {
     self = count >= Self.elevated.least ? .elevated : .notElevated
   }
 
-  /// The lowest count of the classification.
+  /// The lowest number of disturbances with this classification.
   public var minimum: HKQuantity { HKQuantity(unit: .count(), doubleValue: least) }
 
   private var least: Double {

@@ -2,12 +2,12 @@ extension HKAppleWalkingSteadinessClassification: CaseIterable {
   public static var allCases: [Self] { [.ok, .low, .veryLow] }
 }
 
-/// Classification by score.
+/// Classifies a walking steadiness score.
 ///
-/// Apple publishes that scores range from 0 to 100 %, but not the bounds of the classifications. The bounds
+/// Apple publishes that scores range from 0 to 100 %, but not the limits of the classifications. The limits
 /// of 40 % and 20 % are an assumption of this package. An Apple device may classify a score differently.
 extension HKAppleWalkingSteadinessClassification {
-  /// Creates the classification of a score. A score on a bound belongs to the steadier classification.
+  /// Creates the classification of a score. A score that equals a limit has the steadier classification.
   /// - Throws: `HKError` errorInvalidArgument if the score is not between 0 and 100 %.
   public init(for appleWalkingSteadiness: HKQuantity) throws {
     guard let score = try? appleWalkingSteadiness.validatedDoubleValue(for: .percent()) else {
@@ -21,10 +21,10 @@ extension HKAppleWalkingSteadinessClassification {
     self = found
   }
 
-  /// The lowest score of the classification.
+  /// The lowest score with this classification.
   public var minimum: HKQuantity { HKQuantity(unit: .percent(), doubleValue: bounds.lowerBound) }
 
-  /// The highest score of the classification, which is the bound of the next steadier one.
+  /// The highest score with this classification. It is also the lowest score of the next steadier one.
   public var maximum: HKQuantity { HKQuantity(unit: .percent(), doubleValue: bounds.upperBound) }
 
   private var bounds: ClosedRange<Double> {

@@ -14,12 +14,12 @@ import HealthStorage
 ///   type: HKQuantityType(.heartRate),
 ///   quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 72), start: .now, end: .now)
 /// ```
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKQuantitySample: HKSample, @unchecked Sendable {
   public let quantityType: HKQuantityType
-  /// The quantity. For a series, its sum, or its average as statistics compute it.
+  /// The quantity. For a series, it is the sum, or the average as statistics compute it.
   public let quantity: HKQuantity
-  /// The series, if the sample is one. Values are in the unit of `quantity`.
+  /// The quantities, if the sample is a series. Their values are in the unit of `quantity`.
   let series: QuantitySeries?
   /// The number of quantities in the sample.
   public var count: Int { series?.count ?? 1 }
@@ -34,7 +34,8 @@ open class HKQuantitySample: HKSample, @unchecked Sendable {
     super.init(type, interval, origin)
   }
 
-  /// The content to store; nil for a value that is not finite or a series whose quantities are not loaded.
+  /// The content to store. Nil if the value is not finite, or if the sample is a series whose quantities were
+  /// not read.
   override var content: SampleRecord.Content? {
     guard quantity.value.isFinite else { return nil }
     guard let series else { return .quantity(value: quantity.value, unit: quantity.unit.unitString) }
@@ -51,10 +52,10 @@ open class HKQuantitySample: HKSample, @unchecked Sendable {
     coder.encodeFigures(of: series)
   }
 
-  /// Decodes a sample. An archive contains a series without its quantities.
+  /// Decodes a sample. Of a series, an archive does not contain the quantities.
   ///
-  /// Apple's archives contain the count of a series, but its minimum and maximum are under unknown keys. The
-  /// only known quantity is used for both.
+  /// Apple's archives contain the number of quantities in a series, but the minimum and maximum are under
+  /// unknown keys. The sum or average is then used for both.
   public required init?(coder: NSCoder) {
     guard let quantity = coder.object(HKQuantity.self, forKey: ArchiveKey.quantity),
       let type = HKSample.type(from: coder) as? HKQuantityType,
@@ -75,8 +76,8 @@ open class HKQuantitySample: HKSample, @unchecked Sendable {
 // MARK: - Creating samples
 
 extension HKQuantitySample {
-  /// Creates a sample of the class it is called on, or else of the class for the aggregation style of the
-  /// type. A store always returns the latter.
+  /// Creates a sample of the class on which it is called. If that is `HKQuantitySample`, the class follows
+  /// from the aggregation style of the type, as for samples that a store returns.
   class func make(
     _ type: HKQuantityType, _ quantity: HKQuantity, _ interval: SampleInterval, _ origin: ObjectOrigin,
     series: QuantitySeries? = nil
@@ -92,7 +93,7 @@ extension HKQuantitySample {
       : HKDiscreteQuantitySample(type, quantity, interval, origin, series: series)
   }
 
-  /// Creates a sample with the given origin.
+  /// Creates a sample with the given UUID, device, metadata and source.
   class func make(
     type: HKQuantityType, quantity: HKQuantity, start: Date, end: Date, origin: ObjectOrigin
   ) throws(HKValidationError) -> HKQuantitySample {
@@ -101,7 +102,7 @@ extension HKQuantitySample {
     return make(type, quantity, try SampleInterval(start: start, end: end, of: type), origin)
   }
 
-  /// Creates a sample with the given UUID and validated metadata.
+  /// Creates a sample with the given UUID and metadata that was already checked.
   package static func make(
     uuid: UUID, type: HKQuantityType, quantity: HKQuantity, start: Date, end: Date, device: HKDevice?,
     metadata: ObjectMetadata?
@@ -172,14 +173,14 @@ extension HKInitializable where Self: HKQuantitySample {
 // MARK: - Cumulative and discrete samples
 
 /// A sample of a type whose values are summed.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKCumulativeQuantitySample: HKQuantitySample, @unchecked Sendable {
   public var sumQuantity: HKQuantity { quantity }
 }
 
-/// A cumulative sample that contains many quantities. Nothing creates instances of this class, because any
-/// cumulative sample can contain many quantities.
-// @unchecked: as for HKObject.
+/// A cumulative sample that contains many quantities. This module creates no instances of this class, because
+/// any cumulative sample can contain many quantities.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 @available(*, deprecated, renamed: "HKCumulativeQuantitySample")
 public final class HKCumulativeQuantitySeriesSample: HKCumulativeQuantitySample, @unchecked Sendable {
   public var sum: HKQuantity { sumQuantity }
@@ -187,7 +188,7 @@ public final class HKCumulativeQuantitySeriesSample: HKCumulativeQuantitySample,
 
 /// A sample of a type whose values are not summed. If it has a single value, that value is also the minimum,
 /// maximum and most recent quantity.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKDiscreteQuantitySample: HKQuantitySample, @unchecked Sendable {
   public var minimumQuantity: HKQuantity { series.map { quantity($0.minimum) } ?? quantity }
   /// The average, weighted as in the statistics of the type.

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The type of samples that have a quantity.
-// @unchecked: as for HKObjectType.
+// @unchecked: HKObjectType is open. All state is `let` and Sendable.
 public final class HKQuantityType: HKSampleType, @unchecked Sendable {
   let traits: QuantityTypeTraits
 
@@ -40,9 +40,9 @@ extension HKInitializable where Self: HKQuantityType {
   }
 }
 
-/// The properties of a quantity type, from the generated table.
+/// The properties of a quantity type, from the table in `QuantityTypeTraits+rows.swift`.
 struct QuantityTypeTraits: Sendable {
-  /// A row of the generated table.
+  /// A row of that table.
   struct Row: Sendable {
     let identifier: HKQuantityTypeIdentifier
     let unit: String

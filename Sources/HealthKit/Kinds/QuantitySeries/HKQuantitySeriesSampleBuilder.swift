@@ -9,9 +9,10 @@ import Synchronization
 ///
 /// Quantities can be inserted in any order. If two have the same start, the later insertion wins. All
 /// quantities are converted to the unit of the first one; values already in that unit are stored unchanged.
-// @unchecked: open, like Apple's class; all state is `let`, Sendable or in a Mutex.
+// @unchecked: the class is open, like Apple's. All state is `let`, Sendable or in a Mutex.
 open class HKQuantitySeriesSampleBuilder: NSObject, @unchecked Sendable {
-  /// Maximum number of quantities in one sample: 18 hours at one per second. (Not part of Apple's framework.)
+  /// Maximum number of quantities in one sample: those of 18 hours at one per second. (Not part of Apple's
+  /// framework.)
   package static let greatestCount = 65_536
 
   public let quantityType: HKQuantityType
@@ -52,7 +53,7 @@ open class HKQuantitySeriesSampleBuilder: NSObject, @unchecked Sendable {
     let insertion = try checked(quantity, dateInterval)
     try state.withLock { state throws(HKError) in
       guard case .gathering(var insertions) = state else { throw Self.ended(state) }
-      // Moves the array out of the state so that appending does not copy it.
+      // Move the array out of the state, because appending to a copy would be slow.
       state = .finished
       insertions.append(insertion)
       state = .gathering(insertions)
@@ -153,7 +154,7 @@ extension HKQuantitySeriesSampleBuilder {
     completion: @escaping @Sendable ([HKQuantitySample]?, (any Error)?) -> Void
   ) {
     let metadata = checked(metadata)
-    // Unstructured: a completion handler has no parent task.
+    // Start an unstructured task, because a completion handler has no parent task.
     Task {
       do {
         completion(try await finish(metadata, endDate), nil)

@@ -2,13 +2,13 @@ public import Foundation
 import HealthStorage
 import Synchronization
 
-/// A query that delivers the quantities of samples one by one to a handler.
+/// A query that passes the quantities of samples to a handler, one by one.
 ///
-/// A series sample delivers each of its quantities; any other sample delivers its only one.
-// @unchecked: as for HKQuery.
+/// For a series, the handler receives each quantity; for any other sample, its only one.
+// @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable {
-  /// The query, a quantity, when it was measured, its sample if requested, whether this is the last call, and
-  /// an error.
+  /// The arguments are the query, a quantity, the time of its measurement, its sample if requested, whether
+  /// this is the last call, and an error.
   ///
   /// The quantity, interval and sample are nil if there is an error or no quantity.
   public typealias QuantityHandler =

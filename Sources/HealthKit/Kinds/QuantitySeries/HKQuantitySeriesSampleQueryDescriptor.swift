@@ -3,7 +3,7 @@ import HealthStorage
 
 /// A query for the quantities of samples, one by one.
 ///
-/// A series sample yields each of its quantities; any other sample yields its only one.
+/// For a series, the results contain each quantity; for any other sample, its only one.
 public struct HKQuantitySeriesSampleQueryDescriptor: Sendable {
   /// Options for the contents and order of the results.
   public struct Options: OptionSet, Hashable, Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import HealthStorage
 
-/// Archiving of the figures of a series sample: count, minimum, maximum and most recent quantity.
+/// Decodes and encodes the properties of a series sample: count, minimum, maximum and most recent quantity.
 extension NSCoder {
   private enum Key {
     static let count = "count"
@@ -22,17 +22,17 @@ extension NSCoder {
     encode(Microseconds.date(series.latest.end) as NSDate, forKey: Key.latestEnd)
   }
 
-  /// Returns the archived figures, no object if the sample is not a series, or nil if the figures are
-  /// invalid.
-  /// - Parameter interval: The interval of the sample.
+  /// Decodes the properties of a series. Returns a presence without an object if the sample is not a series,
+  /// and nil if the properties are invalid.
+  /// - Parameter interval: The start and end of the sample.
   func figures(ofSeries quantity: HKQuantity, over interval: SampleInterval) -> ArchivedPresence<
     QuantitySeries
   >? {
     guard hasValue(forKey: Key.count) else { return ArchivedPresence(object: nil) }
     guard let count = integer(forKey: Key.count), count > 0 else { return nil }
     guard [Key.minimum, Key.maximum, Key.latest].contains(where: hasValue) else {
-      // Apple's framework archives the count of every sample, and the other figures under keys not known
-      // here.
+      // Apple's framework archives the count of every sample. It archives the other properties under unknown
+      // keys.
       let value = quantity.value
       let whole = SeriesQuantity(
         start: interval.startMicroseconds, end: interval.endMicroseconds, value: value)

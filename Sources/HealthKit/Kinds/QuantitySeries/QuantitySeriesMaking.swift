@@ -25,7 +25,7 @@ struct QuantitySeriesMaking: Sendable {
       throw HKError(.errorInvalidArgument, reason: "a series must not end before its quantities do")
     }
     let parts = parts(quantities)
-    // All parts would have the same sync identifier, so each part would replace the previous one.
+    // Several samples would have the same sync identifier, so each one would replace the previous one.
     guard parts.count == 1 || metadata?.encoded.sync == nil else {
       throw HKError(
         .errorInvalidArgument, reason: "a series of several samples cannot have a sync identifier")
@@ -87,7 +87,7 @@ struct QuantitySeriesMaking: Sendable {
     let interval = try SampleInterval(start: begin, end: finish, of: type)
     try RequiredMetadata.check(metadata, of: type)
     let origin = ObjectOrigin(device: device, metadata: metadata)
-    // A series with one quantity that covers the whole sample is stored as a plain sample.
+    // If one quantity covers the whole sample, store a plain sample instead of a series.
     let only = quantities[0]
     if quantities.count == 1, only.start == interval.startMicroseconds, only.end == interval.endMicroseconds {
       return HKQuantitySample.make(type, HKQuantity(unit: unit, doubleValue: only.value), interval, origin)
@@ -99,11 +99,11 @@ struct QuantitySeriesMaking: Sendable {
 }
 
 extension QuantitySeries {
-  /// Returns the series with its total or average, extremes and encoded quantities.
+  /// Returns the series of quantities with its sum or average, minimum and maximum.
   /// - Parameters:
   ///   - quantities: At least one quantity, ordered by start; no two may have the same start.
   ///   - origin: The start of the sample, in microseconds.
-  /// - Throws: `HKError` errorInvalidArgument if the total or average is not finite.
+  /// - Throws: `HKError` errorInvalidArgument if the sum or average is not finite.
   static func of(
     _ quantities: [SeriesQuantity], in unit: HKUnit, _ type: HKQuantityType, from origin: Int64
   ) throws(HKError) -> QuantitySeries {

@@ -21,7 +21,7 @@ struct QuantitySeriesRequest: Sendable {
   }
 }
 
-/// A cursor over the results of a query. It reads page by page, so memory use does not depend on the number
+/// The state of a query whose results are read page by page, so that memory use does not depend on the number
 /// of results.
 struct QuantitySeriesReading: Sendable {
   static let pageSize = 4096
@@ -44,7 +44,7 @@ struct QuantitySeriesReading: Sendable {
     guard position < page.count else { return nil }
     let result = page[position]
     position += 1
-    // Whether this was the last quantity of a full page is known only after reading the next page.
+    // If a page is full, the next page must be read to find out whether this is the last quantity.
     try await fill(in: store)
     return (result, position == page.count)
   }

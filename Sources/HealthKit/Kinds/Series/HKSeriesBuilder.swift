@@ -24,7 +24,7 @@ public class HKSeriesBuilder: NSObject, @unchecked Sendable {
 }
 
 extension MetadataValue {
-  /// Returns the validated values of a dictionary that is to be merged into other metadata.
+  /// Returns the checked values of a dictionary that is merged into other metadata.
   static func values(_ dictionary: [String: Any]) throws(HKError) -> [String: MetadataValue] {
     do {
       return try ObjectMetadata.values(dictionary)
@@ -34,10 +34,11 @@ extension MetadataValue {
   }
 }
 
-/// The state of a series builder: its contents until the series is finished or discarded.
+/// The state of a series builder, which contains the collected values until the series is finished or
+/// discarded.
 ///
-/// While the series is being finished, additions throw. So a value is either saved or rejected, and never
-/// lost silently.
+/// While the series is being saved, adding a value throws. A value is therefore either saved or rejected, and
+/// never lost silently.
 struct SeriesGathering<Content: Sendable>: Sendable {
   private enum Phase {
     case gathering, finishing, over
@@ -50,23 +51,23 @@ struct SeriesGathering<Content: Sendable>: Sendable {
     self.content = content
   }
 
-  /// Changes the contents.
-  /// - Throws: `HKError` errorInvalidArgument if the series is being finished or is over; otherwise the error
-  ///   of `body`.
+  /// Changes the collected values.
+  /// - Throws: `HKError` errorInvalidArgument if the series is being saved, or was finished or discarded;
+  ///   otherwise the error of `body`.
   mutating func change(_ body: (inout Content) throws(HKError) -> Void) throws(HKError) {
     try requireGathering()
     try body(&content)
   }
 
-  /// Starts finishing. The caller must then call `end()` or `finishFailed()`.
-  /// - Returns: The contents to save.
+  /// Starts to save. The caller must then call `end()` or `finishFailed()`.
+  /// - Returns: The values to save.
   mutating func beginFinishing() throws(HKError) -> Content {
     try requireGathering()
     phase = .finishing
     return content
   }
 
-  /// Returns to collecting, unless the series was discarded in the meantime.
+  /// Continues to collect values after saving failed, unless the series was discarded in the meantime.
   mutating func finishFailed() {
     if phase == .finishing { phase = .gathering }
   }

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A sample that consists of a series of values.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKSeriesSample: HKSample, @unchecked Sendable {
   /// The number of values in the series.
   public let count: Int
@@ -32,7 +32,7 @@ open class HKSeriesSample: HKSample, @unchecked Sendable {
 }
 
 /// The type of series samples.
-// @unchecked: as for HKObjectType.
+// @unchecked: HKObjectType is open. All state is `let` and Sendable.
 public final class HKSeriesType: HKSampleType, @unchecked Sendable {
   /// The type of `HKHeartbeatSeriesSample`.
   public class func heartbeat() -> HKSeriesType { ObjectTypes.heartbeatSeries }
@@ -41,7 +41,7 @@ public final class HKSeriesType: HKSampleType, @unchecked Sendable {
   public class func workoutRoute() -> HKSeriesType { ObjectTypes.workoutRoute }
 }
 
-/// A list that is loaded by the first call of `next()` and then returned element by element.
+/// A list that is read by the first call of `next()` and then returned one element at a time.
 struct LoadedList<Element> {
   private let load: () async throws -> [Element]
   private var elements: [Element]?

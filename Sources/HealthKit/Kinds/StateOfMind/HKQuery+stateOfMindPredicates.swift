@@ -29,7 +29,7 @@ extension HKQuery {
   }
 }
 
-/// A condition on a state of mind. Kind, label and association are raw values.
+/// A condition on a state of mind, with the raw value of its kind, label or association.
 enum StateOfMindCondition: Hashable, Codable, Sendable {
   case kind(Int)
   case label(Int)

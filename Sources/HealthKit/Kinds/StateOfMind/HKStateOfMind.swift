@@ -3,7 +3,7 @@ public import Foundation
 /// A feeling that a person logged: a daily mood or a momentary emotion.
 ///
 /// The initializer traps on invalid arguments (Apple's raises an exception); `validated` throws instead.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKStateOfMind: HKSample, NSCopying, @unchecked Sendable {
   fileprivate let feeling: Feeling
 
@@ -58,7 +58,7 @@ open class HKStateOfMind: HKSample, NSCopying, @unchecked Sendable {
 // MARK: - Creating states of mind
 
 extension HKStateOfMind {
-  /// The validated contents of a state of mind.
+  /// The properties of a state of mind, after they were checked.
   struct Feeling: Sendable {
     let kind: Kind
     let valence: Double
@@ -122,15 +122,15 @@ extension HKStateOfMind {
 }
 
 /// The type of states of mind.
-// @unchecked: as for HKObjectType.
+// @unchecked: HKObjectType is open. All state is `let` and Sendable.
 public final class HKStateOfMindType: HKSampleType, @unchecked Sendable {}
 
 extension HKStateOfMind.ValenceClassification {
   /// Creates the classification of a valence, or nil if the valence is outside −1…1.
   ///
-  /// Apple does not publish the bounds of the classifications. Here there are seven of equal width, 2/7. This
-  /// matches observed values (0.27 is slightly pleasant, 0.5 pleasant, −0.52 unpleasant). A valence on a
-  /// bound belongs to the classification that is closer to neutral.
+  /// Apple does not publish the limits of the classifications. Here the range is divided into seven equal
+  /// parts of 2/7. This agrees with observed values (0.27 is slightly pleasant, 0.5 pleasant, −0.52
+  /// unpleasant). A valence on a limit has the classification that is closer to neutral.
   public init?(valence: Double) {
     guard (-1...1).contains(valence) else { return nil }
     let sevenths = valence.magnitude * 7

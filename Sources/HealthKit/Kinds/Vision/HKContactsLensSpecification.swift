@@ -3,7 +3,7 @@ public import Foundation
 /// The specification of a contact lens for one eye.
 ///
 /// The initializer traps on invalid arguments (Apple's raises an exception); `validated` throws instead.
-// @unchecked: as for HKLensSpecification.
+// @unchecked: HKLensSpecification is open. All state is `let` and Sendable.
 open class HKContactsLensSpecification: HKLensSpecification, @unchecked Sendable {
   private let lens: ContactsLens
 
@@ -72,7 +72,8 @@ open class HKContactsLensSpecification: HKLensSpecification, @unchecked Sendable
   }
 }
 
-/// The values that only contact lenses have, validated: lengths that are finite and not negative.
+/// The properties that only contact lenses have. They were checked to be lengths that are finite and not
+/// negative.
 struct ContactsLens: Hashable, Sendable {
   let baseCurve: HKQuantity?
   let diameter: HKQuantity?

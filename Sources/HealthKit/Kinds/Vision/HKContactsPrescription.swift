@@ -3,7 +3,7 @@ public import Foundation
 /// A prescription for contact lenses.
 ///
 /// The initializer traps on invalid arguments (Apple's raises an exception); `validated` throws instead.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKContactsPrescription: HKVisionPrescription, @unchecked Sendable {
   public let rightEye: HKContactsLensSpecification?
   public let leftEye: HKContactsLensSpecification?

@@ -3,7 +3,7 @@ public import Foundation
 /// The specification of a glasses lens for one eye.
 ///
 /// The initializer traps on invalid arguments (Apple's raises an exception); `validated` throws instead.
-// @unchecked: as for HKLensSpecification.
+// @unchecked: HKLensSpecification is open. All state is `let` and Sendable.
 open class HKGlassesLensSpecification: HKLensSpecification, @unchecked Sendable {
   private let lens: GlassesLens
 
@@ -95,8 +95,8 @@ open class HKGlassesLensSpecification: HKLensSpecification, @unchecked Sendable 
   }
 }
 
-/// The values that only glasses lenses have, validated: a prism, and lengths that are finite and not
-/// negative.
+/// The properties that only glasses lenses have, after they were checked: a prism, and lengths that are
+/// finite and not negative.
 struct GlassesLens: Hashable, Sendable {
   let vertexDistance: HKQuantity?
   let prism: HKVisionPrism?

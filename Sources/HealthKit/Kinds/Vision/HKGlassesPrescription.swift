@@ -3,7 +3,7 @@ public import Foundation
 /// A prescription for glasses.
 ///
 /// The initializer traps on invalid arguments (Apple's raises an exception); `validated` throws instead.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKGlassesPrescription: HKVisionPrescription, @unchecked Sendable {
   public let rightEye: HKGlassesLensSpecification?
   public let leftEye: HKGlassesLensSpecification?

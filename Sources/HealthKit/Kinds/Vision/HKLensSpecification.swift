@@ -4,7 +4,7 @@ public import Foundation
 /// `HKContactsLensSpecification`.
 ///
 /// Specifications are equal if they have the same class and equal values.
-// @unchecked: open, like Apple's class; all state, including that of subclasses, is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state, also of subclasses, is `let` and Sendable.
 open class HKLensSpecification: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   let powers: LensPowers
 
@@ -44,7 +44,7 @@ open class HKLensSpecification: NSObject, HKArchivable, NSCopying, @unchecked Se
   }
 }
 
-/// The values that glasses and contact lenses have in common, validated to be finite.
+/// The properties that glasses and contact lenses have in common, after they were checked to be finite.
 struct LensPowers: Hashable, Sendable {
   let sphere: HKQuantity
   let cylinder: HKQuantity?

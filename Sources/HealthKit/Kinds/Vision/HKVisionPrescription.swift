@@ -4,7 +4,7 @@ public import Foundation
 /// open.
 ///
 /// The initializer traps on invalid arguments (Apple's raises an exception); `validated` throws instead.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKVisionPrescription: HKSample, NSCopying, @unchecked Sendable {
   public let prescriptionType: HKVisionPrescriptionType
 
@@ -86,9 +86,9 @@ extension HKVisionPrescription {
 }
 
 /// The type of prescriptions. The user authorizes reading for each prescription separately.
-// @unchecked: as for HKObjectType.
+// @unchecked: HKObjectType is open. All state is `let` and Sendable.
 public final class HKPrescriptionType: HKSampleType, @unchecked Sendable {
-  /// True: a prescription does not have to expire.
+  /// Always true, because a prescription may have no expiration date.
   package override var isOpenEnded: Bool { true }
 
   public override func requiresPerObjectAuthorization() -> Bool { true }

@@ -7,7 +7,7 @@ public import Foundation
 /// the right and 90° up. Prisms are equal if both forms and the eye are equal.
 ///
 /// The initializers trap on invalid arguments (Apple's raise an exception); `validated` throws instead.
-// @unchecked: open, like Apple's class; all state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKVisionPrism: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   private let forms: PrismForms
 

@@ -18,7 +18,7 @@ struct PrismForms: Sendable {
     let horizontalBase: HKPrismBase
   }
 
-  /// The form that was given. The other form is computed from it.
+  /// Which form was given. The other one is computed from it.
   enum Given: Sendable {
     case polar, rectangular
   }
@@ -30,7 +30,7 @@ struct PrismForms: Sendable {
 }
 
 extension PrismForms: Hashable {
-  /// Ignores which form was given.
+  /// Prisms are equal even if different forms were given.
   static func == (one: Self, other: Self) -> Bool {
     one.polar == other.polar && one.rectangular == other.rectangular && one.eye == other.eye
   }
@@ -66,15 +66,16 @@ extension PrismForms.Rectangular {
     horizontalBase = Self.base(size * inward, .in, .out)
   }
 
-  /// The direction as a unit vector, exact for multiples of 90°: a prism with its base up must have no
-  /// horizontal component at all.
+  /// Returns a direction as a unit vector. It is exact for multiples of 90°: a prism with its base up must
+  /// have no horizontal component at all.
   private static func direction(_ degrees: Double) -> (cosine: Double, sine: Double) {
     let radians = degrees.remainder(dividingBy: 360) * .pi / 180
     return (snapped(cos(radians)), snapped(sin(radians)))
   }
 
   private static func snapped(_ component: Double) -> Double {
-    // Far above the rounding errors of `cos` and `sin`, and far below any real amount.
+    // Treat tiny components as 0. The limit is far above the rounding errors of `cos` and `sin`, and far
+    // below any real amount.
     abs(component) < 1e-12 ? 0 : component
   }
 
@@ -123,7 +124,7 @@ extension PrismForms {
 }
 
 extension PrismForms.Polar {
-  /// Creates the amount and angle of two components.
+  /// Computes the amount and angle from two components.
   /// - Parameters:
   ///   - vertical: The upward component, in prism diopters.
   ///   - horizontal: The component to the right as seen by someone facing the wearer, in prism diopters.
@@ -136,7 +137,8 @@ extension PrismForms.Polar {
 
 // MARK: - Archiving
 
-// An archive holds only the form that was given. Decoding computes the other, so the two cannot disagree.
+// An archive contains only the form that was given. The other form is computed when decoding, so the two
+// always agree.
 
 extension PrismForms {
   func encode(with coder: NSCoder) {

@@ -1,7 +1,8 @@
 import HealthStorage
 
 extension HKStatistics {
-  /// Returns all statistics of quantities of one type, as a statistics query would, or nil if there are none.
+  /// Returns all statistics of quantities of one type, as a statistics query would, or nil if there are no
+  /// quantities.
   /// - Parameter values: The quantities in order of their starts.
   static func of(
     _ type: HKQuantityType, _ values: [SampledValue], _ keys: SampledValueKeys
@@ -11,16 +12,16 @@ extension HKStatistics {
     return of(type, fold)
   }
 
-  /// Returns a fold that accepts quantities of the type in order of their starts.
+  /// Returns an empty fold. Quantities of the type are then added to it in order of their starts.
   static func fold(_ type: HKQuantityType, _ keys: SampledValueKeys) -> StatisticsFold {
     StatisticsFold(style: type.aggregationStyle, separates: false, intervals: nil, keys: keys)
   }
 
-  /// Returns the statistics of a fold, or nil if it has no quantities.
+  /// Returns the statistics that a fold has computed, or nil if it has no quantities.
   static func of(_ type: HKQuantityType, _ fold: StatisticsFold) -> HKStatistics? {
     let sources = fold.sources
     guard let unit = fold.unit, let bucket = fold.finish().first,
-      // Cannot fail: the options match the aggregation style.
+      // This cannot fail, because the options match the aggregation style.
       let question = try? StatisticsRequest(type, nil, .all(for: type.aggregationStyle))
     else { return nil }
     return HKStatistics(bucket, unit: unit, sources: sources, question: question, bounds: nil)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension HKWorkout {
-  /// The contents of a workout except its interval and origin.
+  /// The properties of a workout, except its start and end, and those that all objects have.
   struct Parts: Sendable {
     var activityType: HKWorkoutActivityType
     /// The full configuration, if a builder created the workout.
@@ -38,8 +38,9 @@ extension HKWorkout {
 }
 
 extension HKWorkout.Parts {
-  /// Returns the activities. A workout without any gets one that spans all of it, because every workout has
-  /// an activity. Its UUID is derived from the workout's, so that it is the same on every read.
+  /// Returns the activities. If there are none, returns one that spans the workout, because every workout
+  /// must have an activity. The UUID of that one is derived from the workout's, so that it is the same on
+  /// every read.
   func activities(of workout: UUID, _ interval: SampleInterval) -> [HKWorkoutActivity] {
     guard activities.isEmpty else { return activities }
     return [
@@ -51,7 +52,7 @@ extension HKWorkout.Parts {
 }
 
 extension UUID {
-  /// The UUID with its last byte inverted, marked as version 8 (custom; RFC 9562 §5.8).
+  /// A UUID derived from this one: the last byte is inverted, and the version is 8 (custom; RFC 9562 §5.8).
   fileprivate var ofWholeActivity: UUID {
     var octets = uuid
     octets.6 = octets.6 & 0x0F | 0x80
@@ -60,7 +61,7 @@ extension UUID {
   }
 }
 
-/// The totals of a workout that its creator stated.
+/// The totals of a workout that the program which created it stated.
 struct WorkoutTotals: Sendable {
   var energyBurned: HKQuantity?
   var distance: HKQuantity?
@@ -81,13 +82,14 @@ struct WorkoutTotals: Sendable {
   }
 }
 
-/// Computes the active duration of a workout.
+/// Computes the duration of a workout without its pauses.
 enum WorkoutDuration {
   /// Returns the duration in seconds without pauses.
   /// - Parameter events: Events in order of time. A pause without a resume lasts until the end.
   static func active(from start: Date, to end: Date, events: [HKWorkoutEvent]) -> TimeInterval {
     var paused: TimeInterval = 0
-    // The user's pauses and motion pauses are independent: a resume ends only a pause of its own kind.
+    // Pauses by the user and motion pauses are independent: each kind is only ended by its own kind of
+    // resume.
     var isPausedByUser = false
     var isStandingStill = false
     var restingSince: Date?

@@ -1,7 +1,7 @@
 package import Foundation
 
 extension HKWorkout {
-  /// A workout recorded by another program, whose UUIDs are kept.
+  /// The properties of a workout that another program recorded. The created workout keeps its UUIDs.
   package struct Whole {
     /// An activity of the workout. It has the activity type of the workout.
     package struct Activity {
@@ -22,11 +22,11 @@ extension HKWorkout {
     package var activityType: HKWorkoutActivityType
     package var start: Date
     package var end: Date
-    /// The events in any order.
+    /// The events, in any order.
     package var events: [HKWorkoutEvent] = []
     /// The activities; empty if the workout is not divided.
     package var activities: [Activity] = []
-    /// Seconds; nil for the duration that follows from dates and events.
+    /// The duration in seconds; nil to compute it from the dates and events.
     package var duration: TimeInterval?
     package var energyBurned: HKQuantity?
     package var distance: HKQuantity?
@@ -69,8 +69,8 @@ extension HKWorkout {
       parts, interval, ObjectOrigin(uuid: whole.uuid, device: whole.device, metadata: whole.metadata))
   }
 
-  /// The activities that were stated explicitly. Empty if there is only the implicit one that spans the
-  /// workout.
+  /// The activities that were given when the workout was created. Empty if none were, so that the only
+  /// activity is the automatic one that spans the workout.
   package var statedActivities: [HKWorkoutActivity] {
     let whole = Parts(activityType: workoutActivityType).activities(of: uuid, interval)
     return workoutActivities.map(\.uuid) == whole.map(\.uuid) ? [] : workoutActivities

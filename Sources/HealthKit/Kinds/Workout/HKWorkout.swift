@@ -3,19 +3,19 @@ public import Foundation
 /// A workout: its activity, its interval and its totals.
 ///
 /// The initializers trap on invalid arguments (Apple's raise an exception); `validated` throws instead.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKWorkout: HKSample, @unchecked Sendable {
   public let workoutActivityType: HKWorkoutActivityType
   /// The events in order of time; nil if none were given.
   public let workoutEvents: [HKWorkoutEvent]?
-  /// The activities of the workout. If none were given, a single one that spans the workout.
-  // A `var` because `init(coder:)` can set it only after `super.init`, when the UUID is known. Never changed
-  // later.
+  /// The activities of the workout. If none were given, there is a single one that spans the workout.
+  // This is a `var` because `init(coder:)` needs the UUID to set it, which is known only after `super.init`.
+  // It never changes later.
   public final private(set) var workoutActivities: [HKWorkoutActivity]
   /// The duration in seconds, without pauses.
   public let duration: TimeInterval
   let totals: WorkoutTotals
-  // Set once by the store, before it returns the workout to the caller.
+  // The store sets this once, before it returns the workout to the caller.
   final var storedStatistics: [HKQuantityType: HKStatistics] = [:]
 
   init(_ content: Parts, _ interval: SampleInterval, _ origin: ObjectOrigin) {
@@ -34,8 +34,8 @@ open class HKWorkout: HKSample, @unchecked Sendable {
   public var totalSwimmingStrokeCount: HKQuantity? { totals.swimmingStrokeCount }
   public var totalFlightsClimbed: HKQuantity? { totals.flightsClimbed }
 
-  /// The statistics of the associated samples at the time the workout was read. Empty if the workout was not
-  /// read from a store.
+  /// The statistics of the associated samples when the workout was read. Empty if it was not read from a
+  /// store.
   public var allStatistics: [HKQuantityType: HKStatistics] { storedStatistics }
 
   /// Returns the statistics of a type, or nil if the workout has no samples of the type.
@@ -90,5 +90,5 @@ open class HKWorkout: HKSample, @unchecked Sendable {
 }
 
 /// The type of workouts.
-// @unchecked: as for HKObjectType.
+// @unchecked: HKObjectType is open. All state is `let` and Sendable.
 public final class HKWorkoutType: HKSampleType, @unchecked Sendable {}

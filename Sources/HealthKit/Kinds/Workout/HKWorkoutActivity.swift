@@ -4,7 +4,7 @@ public import Foundation
 /// equal.
 ///
 /// The initializer traps on invalid arguments (Apple's raises an exception); `validated` throws instead.
-// @unchecked: open, like Apple's class; all state is `let`, Sendable or set before the activity is shared.
+// @unchecked: the class is open, like Apple's. All state is `let`, Sendable or set before it is shared.
 open class HKWorkoutActivity: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let uuid: UUID
   public let startDate: Date
@@ -14,7 +14,7 @@ open class HKWorkoutActivity: NSObject, HKArchivable, NSCopying, @unchecked Send
   public let workoutEvents: [HKWorkoutEvent]
   let configuration: HKWorkoutConfiguration.Values
   package let activityMetadata: ObjectMetadata?
-  // Set once by the store, before it returns the workout to the caller.
+  // The store sets this once, before it returns the workout to the caller.
   private final var storedStatistics: [HKQuantityType: HKStatistics] = [:]
 
   init(
@@ -40,8 +40,8 @@ open class HKWorkoutActivity: NSObject, HKArchivable, NSCopying, @unchecked Send
     WorkoutDuration.active(from: startDate, to: endDate ?? max(Date(), startDate), events: workoutEvents)
   }
 
-  /// The statistics of the workout's samples that begin during the activity, at the time the workout was
-  /// read. Empty if the workout was not read from a store.
+  /// The statistics of the workout's samples that begin during the activity, when the workout was read. Empty
+  /// if it was not read from a store.
   public var allStatistics: [HKQuantityType: HKStatistics] { storedStatistics }
 
   /// Sets the statistics. Must be called before the activity is shared.

@@ -6,7 +6,7 @@ open class HKWorkoutConfiguration: NSObject, HKArchivable, NSCopying {
   open var activityType: HKWorkoutActivityType = .other
   open var locationType: HKWorkoutSessionLocationType = .unknown
   open var swimmingLocationType: HKWorkoutSwimmingLocationType = .unknown
-  /// The length of a lap of the pool.
+  /// The length of the pool, for swimming.
   open var lapLength: HKQuantity?
 
   public override init() {}
@@ -53,7 +53,7 @@ open class HKWorkoutConfiguration: NSObject, HKArchivable, NSCopying {
 }
 
 extension HKWorkoutConfiguration {
-  /// The values of a configuration at one moment, as an immutable copy.
+  /// An immutable copy of the values of a configuration.
   struct Values: Hashable, Sendable {
     var activityType: HKWorkoutActivityType
     var locationType = HKWorkoutSessionLocationType.unknown

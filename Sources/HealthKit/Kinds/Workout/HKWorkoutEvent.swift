@@ -5,7 +5,7 @@ import HealthStorage
 /// metadata are equal.
 ///
 /// The initializers trap on invalid arguments (Apple's raise an exception); `validated` throws instead.
-// @unchecked: open, like Apple's class; all state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKWorkoutEvent: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let type: HKWorkoutEventType
   /// When the event occurred. Only laps and segments have a duration.
@@ -89,7 +89,7 @@ extension HKWorkoutEvent {
     return HKWorkoutEvent(type, dateInterval, try ObjectMetadata.validated(metadata))
   }
 
-  /// Creates an event with validated metadata.
+  /// Creates an event with metadata that was already checked.
   package static func make(
     type: HKWorkoutEventType, dateInterval: DateInterval, metadata: ObjectMetadata?
   ) throws(HKValidationError) -> HKWorkoutEvent {

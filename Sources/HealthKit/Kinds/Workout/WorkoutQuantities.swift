@@ -1,6 +1,7 @@
 import HealthStorage
 
-/// The quantities of the samples of a workout. Data of several sources is merged as in statistics queries.
+/// The quantities of the samples of a workout. If several sources measured the same quantity, sums are merged
+/// as in statistics queries.
 struct WorkoutQuantities: Sendable {
   /// The quantities by type identifier.
   private var quantities: [String: GrowingQuantities] = [:]
@@ -14,7 +15,7 @@ struct WorkoutQuantities: Sendable {
   /// Adds the quantities of more samples.
   mutating func add(_ stored: AssociatedQuantities) {
     for (identifier, values) in stored.values {
-      // A type written by a newer version is unknown here and is skipped.
+      // Skip a type that only a newer version knows.
       guard let type = ObjectTypes.type(identifier) as? HKQuantityType,
         let keys = stored.keys[identifier]
       else { continue }
@@ -27,7 +28,7 @@ struct WorkoutQuantities: Sendable {
     quantities[type.identifier]?.statistics
   }
 
-  /// The statistics by type. Quantities in a unit written by a newer version are skipped.
+  /// The statistics by type. Skips quantities in a unit that only a newer version knows.
   var allStatistics: [HKQuantityType: HKStatistics] {
     all { $0.statistics }
   }
@@ -47,14 +48,15 @@ struct WorkoutQuantities: Sendable {
 }
 
 extension HKWorkout {
-  /// Sets the statistics of the workout and its activities. Must be called before the workout is shared.
+  /// Sets the statistics of the workout and its activities. It must be called before other threads can access
+  /// the workout.
   func take(_ quantities: WorkoutQuantities) {
     storedStatistics = quantities.allStatistics
     for activity in workoutActivities {
       let start = Microseconds.clamped(activity.startDate)
       let end = Microseconds.clamped(activity.endDate ?? endDate)
-      // A sample that starts when one activity ends and the next begins belongs to the next. The last
-      // activity includes its end.
+      // A sample that starts exactly when one activity ends and the next begins belongs to the next one. The
+      // last activity includes its end.
       let isLast = end >= interval.endMicroseconds
       activity.take(
         quantities.allStatistics { $0.start >= start && ($0.start < end || (isLast && $0.start == end)) })
@@ -63,7 +65,8 @@ extension HKWorkout {
 }
 
 extension WorkoutTotals {
-  /// Creates the totals of the samples: active energy, distance of any kind, strokes and flights.
+  /// Computes the totals of the samples: active energy, distance of any kind, swimming strokes and flights
+  /// climbed.
   init(_ quantities: WorkoutQuantities) {
     func sum(_ types: [HKQuantityTypeIdentifier]) -> HKQuantity? {
       let sums = types.compactMap { quantities.statistics(for: HKQuantityType($0))?.sumQuantity() }
@@ -83,21 +86,23 @@ extension WorkoutTotals {
 
 // MARK: - Statistics of growing quantities
 
-/// Quantities of one type that grow over time, with their statistics at any moment.
+/// The quantities of one type in a workout that is in progress, and their statistics so far.
 ///
-/// Statistics need samples in order of their starts. Older values are folded once. The most recent values
-/// stay unfolded, so that a slightly late sample, for example from a second monitor, can be inserted in
-/// order. Computing statistics therefore costs only the most recent values, not the whole workout.
+/// Statistics are computed from samples in order of their starts. Older values are added to a fold once. The
+/// most recent values are not added to it yet, so that a slightly late sample, for example from a second
+/// monitor, can be inserted in order. Computing the statistics therefore only takes time for the most recent
+/// values, not for the whole workout.
 struct GrowingQuantities: Sendable {
   let type: HKQuantityType
   /// The values in order of their starts.
   private var values: [SampledValue] = []
   private var keys = SampledValueKeys()
-  /// The fold of the first `foldedCount` values.
+  /// A fold to which the first `foldedCount` values were added.
   private var fold: StatisticsFold?
   private var foldedCount = 0
 
-  /// Minimum number of values to keep unfolded. Folding happens at twice this number.
+  /// The number of most recent values that are not added to the fold. Values are added when there are twice
+  /// as many.
   private static let waiting = 256
 
   init(_ type: HKQuantityType) {
@@ -111,7 +116,7 @@ struct GrowingQuantities: Sendable {
   mutating func add(_ new: [SampledValue], _ keys: SampledValueKeys) {
     guard let first = new.first else { return }
     let isLate = foldedCount > 0 && first.start < values[foldedCount - 1].start
-    // If the order of sources changed, the folded values must be folded again.
+    // Start a new fold if a value is very late or the order of sources has changed.
     if isLate || keys != self.keys {
       fold = nil
       foldedCount = 0
@@ -126,7 +131,7 @@ struct GrowingQuantities: Sendable {
     if values.count - foldedCount > 2 * Self.waiting { settle() }
   }
 
-  /// The statistics; nil if there is a unit that a newer version wrote.
+  /// The statistics; nil if a quantity has a unit that only a newer version knows.
   var statistics: HKStatistics? {
     guard let whole = try? folded(values[foldedCount...]) else { return nil }
     return HKStatistics.of(type, whole)

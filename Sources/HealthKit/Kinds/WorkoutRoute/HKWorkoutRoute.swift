@@ -4,9 +4,9 @@ import HealthStorage
 
 /// The route of a workout: a series of locations. `HKWorkoutRouteBuilder` creates routes,
 /// `HKWorkoutRouteQuery` reads their locations.
-// @unchecked: as for HKObject.
+// @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKWorkoutRoute: HKSeriesSample, @unchecked Sendable {
-  /// The encoded locations of a route that is not stored yet. Queries leave the locations in the store.
+  /// The encoded locations; nil if the route was read by a query, which does not read them.
   let locations: [UInt8]?
 
   init(count: Int, locations: [UInt8]?, _ interval: SampleInterval, _ origin: ObjectOrigin) {
@@ -25,12 +25,12 @@ open class HKWorkoutRoute: HKSeriesSample, @unchecked Sendable {
     locations.map { .locationSeries(count: count, locations: $0) }
   }
 
-  /// Creates a route from locations, which are sorted by time.
+  /// Creates a route from locations, in any order.
   /// - Parameter locations: At least one location.
   convenience init(
     _ locations: [LocationRecord], device: HKDevice?, metadata: ObjectMetadata?
   ) throws(HKValidationError) {
-    // Locations with the same timestamp keep their order.
+    // Sort by time. Locations with the same timestamp keep their order.
     let order = locations.indices.sorted {
       (locations[$0].timestamp, $0) < (locations[$1].timestamp, $1)
     }

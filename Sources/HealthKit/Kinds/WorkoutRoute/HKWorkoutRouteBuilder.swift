@@ -7,14 +7,14 @@ import Synchronization
 ///
 /// If the process ends before `finishRoute`, the collected locations are lost. An `HKWorkoutBuilder` finishes
 /// the route builders that it created.
-// @unchecked: as for HKSeriesBuilder.
+// @unchecked: HKSeriesBuilder is not final. All state is `let`, Sendable or in a Mutex.
 public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
   private let store: HKHealthStore
   private let device: HKDevice?
   private let belongsToWorkoutBuilder: Bool
   private let gathering = Mutex(SeriesGathering(Gathering()))
 
-  /// The contents of a builder that is still in use.
+  /// The locations and metadata that were collected so far.
   struct Gathering: Sendable {
     var locations: [LocationRecord] = []
     var metadata: [String: MetadataValue] = [:]
@@ -77,8 +77,8 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     }
   }
 
-  /// Returns the route for the workout builder to save, or nil if it has no locations or was discarded. No
-  /// location can be added until the workout builder calls `finishFailed()`.
+  /// Returns the route that the workout builder saves, or nil if it has no locations or was discarded. From
+  /// then on no location can be added, unless the workout builder calls `finishFailed()`.
   func beginFinishing() throws(HKError) -> HKWorkoutRoute? {
     let gathered = try gathering.withLock { gathering throws(HKError) in
       gathering.isOver ? nil : try gathering.beginFinishing()
@@ -150,7 +150,7 @@ extension HKWorkoutRouteBuilder {
     completion: @escaping @Sendable (HKWorkoutRoute?, (any Error)?) -> Void
   ) {
     let metadata = Result { () throws(HKError) in try MetadataValue.values(metadata ?? [:]) }
-    // Unstructured: a completion handler has no parent task.
+    // Start an unstructured task, because a completion handler has no parent task.
     Task {
       do {
         completion(try await finish(workout, metadata.get()), nil)

@@ -3,10 +3,10 @@ import Foundation
 import HealthStorage
 
 /// A query that delivers the locations of a stored route to a handler.
-// @unchecked: as for HKQuery.
+// @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 public final class HKWorkoutRouteQuery: HKQuery, @unchecked Sendable {
-  /// The query, a batch of locations in order of time, whether it is the last batch, and an error. If there
-  /// is an error, the locations are nil.
+  /// The arguments are the query, a batch of locations in order of time, whether it is the last batch, and an
+  /// error. If there is an error, the locations are nil.
   public typealias DataHandler = @Sendable (HKWorkoutRouteQuery, [CLLocation]?, Bool, (any Error)?) -> Void
 
   /// Maximum number of locations per call of the handler.

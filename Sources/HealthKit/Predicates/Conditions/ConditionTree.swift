@@ -1,12 +1,12 @@
 import Foundation
 
-/// A condition on objects that are not samples.
+/// A single condition of a predicate on objects that are not samples, such as activity summaries.
 protocol ConditionOnSubject: Hashable, Sendable {
   associatedtype Subject
   func holds(_ subject: Subject) -> Bool
 }
 
-/// A tree of conditions with the operators of `NSCompoundPredicate`.
+/// Conditions that are combined with AND, OR and NOT, as in an `NSCompoundPredicate`.
 indirect enum ConditionTree<Condition: ConditionOnSubject>: Hashable, Sendable {
   case one(Condition)
   case all([ConditionTree])
@@ -24,7 +24,7 @@ indirect enum ConditionTree<Condition: ConditionOnSubject>: Hashable, Sendable {
 }
 
 extension ConditionTree {
-  /// Returns whether any condition in the tree satisfies the closure.
+  /// Returns whether the closure returns true for any condition in the tree.
   func contains(where isSought: (Condition) -> Bool) -> Bool {
     switch self {
     case .one(let condition): isSought(condition)
@@ -48,7 +48,7 @@ extension ConditionTree {
 }
 
 extension ConditionTree {
-  /// Returns the conditions of a predicate, nil if there is no predicate, or the error of the translation.
+  /// Translates a predicate. Returns success with nil if there is no predicate.
   static func of(_ predicate: NSPredicate?) -> Result<ConditionTree?, HKError> {
     guard let predicate else { return .success(nil) }
     return Result { () throws(HKError) in try ConditionTree(predicate) }.map { $0 }

@@ -3,12 +3,13 @@ package import HealthStorage
 import Synchronization
 
 extension EncodedCondition {
-  /// Encodes a condition. Equal conditions have equal bytes.
+  /// Encodes a condition for the store. Equal conditions have equal bytes.
   init(_ condition: some Encodable) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     encoder.nonConformingFloatEncodingStrategy = Self.infinities
-    // Empty data does not decode, so a condition that cannot be encoded matches nothing.
+    // A condition that cannot be encoded becomes empty data, which cannot be decoded and therefore matches
+    // nothing.
     self.init((try? encoder.encode(condition)) ?? Data())
   }
 
@@ -28,9 +29,10 @@ extension EncodedCondition {
 }
 
 extension Interpretation {
-  /// Evaluates encoded conditions and archives for the store, which does not know HealthKit's classes.
+  /// Functions with which the store, which does not know HealthKit's classes, evaluates encoded conditions
+  /// and archives.
   package static let ofHealthKit = Interpretation(
-    // Values that the user entered have priority over measured ones.
+    // In sums, values that the user entered have priority over measured ones.
     markingKey: HKMetadataKeyWasUserEntered,
     metadataSatisfy: { values, condition in condition.holds(forMetadata: values) },
     archiveSatisfies: { archive, condition in
@@ -44,14 +46,14 @@ extension Interpretation {
     })
 }
 
-/// A cache of decoded conditions. A query evaluates the same encoded condition for each row.
+/// A cache of decoded conditions, because a query evaluates the same encoded condition for each row.
 final class ConditionCache<Condition: Decodable & Sendable>: Sendable {
-  /// Maximum number of conditions. A single query has fewer, so the cache can simply be cleared when it is
+  /// Maximum number of cached conditions. A single query has fewer, so the cache is simply cleared when it is
   /// full.
   private static var capacity: Int { 64 }
   private let known = Mutex<[EncodedCondition: Condition]>([:])
 
-  /// Returns the decoded condition, or nil if the bytes do not encode one.
+  /// Decodes a condition. Returns nil if the bytes are not valid.
   func condition(_ encoded: EncodedCondition) -> Condition? {
     if let condition = known.withLock({ $0[encoded] }) { return condition }
     let decoder = JSONDecoder()

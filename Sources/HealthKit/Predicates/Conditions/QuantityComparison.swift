@@ -2,10 +2,9 @@ import Foundation
 import HealthFormats
 import HealthStorage
 
-/// A condition on a quantity.
+/// A condition that compares a quantity with another one.
 ///
-/// It does not hold if the quantity does not convert into the unit or is NaN. If there is no quantity, only
-/// `!=` holds.
+/// It does not match a quantity in an incompatible unit or NaN. If there is no quantity, only `!=` matches.
 struct QuantityComparison: Hashable, Codable, Sendable {
   private let comparison: ValueComparison
   private let value: Double
@@ -32,7 +31,7 @@ extension HKQuantity {
 }
 
 extension Comparable {
-  /// Returns the order of two values. Do not use it for NaN.
+  /// Returns the order of two values, neither of which may be NaN.
   func order(to other: Self) -> ComparisonResult {
     self < other ? .orderedAscending : self > other ? .orderedDescending : .orderedSame
   }
@@ -40,7 +39,7 @@ extension Comparable {
 
 extension ValueComparison {
   /// Creates a comparison from Foundation's operator.
-  /// - Throws: If the operator does not compare two values.
+  /// - Throws: `HKValidationError` if the operator does not compare two values.
   @available(*, deprecated)
   init(_ operatorType: NSComparisonPredicate.Operator) throws(HKValidationError) {
     switch operatorType {

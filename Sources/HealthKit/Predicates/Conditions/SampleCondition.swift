@@ -23,8 +23,8 @@ enum SampleCondition: Hashable, Codable, Sendable {
       ? .container(types: types, EncodedCondition(self)) : .archived(types: types, EncodedCondition(self))
   }
 
-  /// Whether the condition needs the samples that belong to a workout, which are not in the workout's
-  /// archive.
+  /// Whether the samples that belong to a workout are needed to evaluate the condition. The workout's archive
+  /// does not contain them.
   private var asksForFigures: Bool {
     guard case .workout(let condition) = self else { return false }
     return condition.asksForFigures

@@ -24,17 +24,17 @@ extension HKQuery {
 
   /// Returns a predicate that compares the metadata value for a key with another value.
   ///
-  /// `notEqualTo` is the opposite of `equalTo`: it also matches objects that lack the key and objects whose
-  /// value has another type. No other operator matches these.
+  /// `notEqualTo` is the opposite of `equalTo`: it also matches objects without the key and objects whose
+  /// value has another type. All other operators do not match these objects.
   ///
-  /// Traps on `matches`, because the cost of a regular expression is unbounded, and on a value that does not
-  /// fit the operator.
+  /// Traps on `matches`, because evaluating a regular expression may take any time, and on a value that does
+  /// not fit the operator.
   /// - Parameters:
   ///   - operatorType: One of the six comparisons; `in` for an array or a set; `between` for an array of two
   ///     values, both included; `beginsWith`, `endsWith`, `contains` and `like` for strings. In a `like`
   ///     pattern, `*` matches any characters and `?` matches one.
-  ///   - value: A String, NSNumber, Date or HKQuantity, or an array or a set of them. With `equalTo` and
-  ///     `notEqualTo`, nil or `NSNull` matches objects without and with the key.
+  ///   - value: A String, NSNumber, Date or HKQuantity, or an array or a set of them. If it is nil or
+  ///     `NSNull`, `equalTo` matches objects without the key, and `notEqualTo` objects with the key.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForObjects(
     withMetadataKey key: String, operatorType: NSComparisonPredicate.Operator, value: Any

@@ -24,8 +24,8 @@ extension HKQuery {
     FilterPredicate(.sources(Set(sources.map(\.bundleIdentifier))))
   }
 
-  /// Returns a predicate for objects of certain source revisions. All fields must be equal, except the name
-  /// of the source, and missing fields match missing fields only.
+  /// Returns a predicate for objects of certain source revisions. All fields except the name of the source
+  /// must be equal. A missing field only equals a missing field.
   ///
   /// `HKSourceRevisionAnyVersion`, `HKSourceRevisionAnyProductType` and `HKSourceRevisionAnyOperatingSystem`
   /// match any value.
@@ -33,8 +33,8 @@ extension HKQuery {
     FilterPredicate(.revisions(Set(sourceRevisions.map(\.pattern))))
   }
 
-  /// Returns a predicate for objects of certain devices. All eight fields must be equal; missing fields match
-  /// missing fields only.
+  /// Returns a predicate for objects of certain devices. All eight fields must be equal. A missing field only
+  /// equals a missing field.
   public class func predicateForObjects(from devices: Set<HKDevice>) -> NSPredicate {
     FilterPredicate(.devices(Set(devices.map(\.record))))
   }

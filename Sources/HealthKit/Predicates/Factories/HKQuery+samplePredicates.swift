@@ -6,12 +6,12 @@ extension HKQuery {
   /// - Parameters:
   ///   - start: The start of the window, or nil for no start.
   ///   - end: The end of the window, or nil for no end. A sample that starts at the end is outside.
-  ///   - options: How the sample must lie in the window.
+  ///   - options: Whether a sample must only overlap the window, or start or end in it.
   public class func predicateForSamples(
     withStart start: Date?, end: Date?, options: HKQueryOptions = []
   ) -> NSPredicate {
-    // A start in the window implies an end after the window's start, and an end in the window implies a start
-    // before the window's end. So one condition per bound is enough.
+    // One condition for each bound is enough. If a sample starts in the window, it also ends after the
+    // window's start. If it ends in the window, it also starts before the window's end.
     var parts: [SampleFilter] = []
     if let from = start.map(Microseconds.clamped) {
       parts.append(options.contains(.strictStartDate) ? .startsFrom(from) : .endsFrom(from))
@@ -23,9 +23,9 @@ extension HKQuery {
   }
 }
 
-/// Options that restrict how a sample lies in a time window [A, B).
+/// Options that determine which samples are in a time window [A, B).
 ///
-/// Without an option the sample must overlap the window: start < B and end ≥ A.
+/// Without an option, these are the samples that overlap the window: start < B and end ≥ A.
 public struct HKQueryOptions: OptionSet, Sendable {
   public let rawValue: UInt
 

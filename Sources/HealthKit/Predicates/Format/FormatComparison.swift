@@ -1,6 +1,6 @@
 import HealthStorage
 
-/// A comparison in a predicate format: a key path, a relation and a value.
+/// A comparison in a predicate format string: a key path, a relation and a value.
 struct FormatComparison {
   enum Relation {
     case compares(ValueComparison)
@@ -9,7 +9,8 @@ struct FormatComparison {
     case text(TextRelation)
   }
 
-  /// The names joined by dots. Everything after `metadata.` is a single key.
+  /// The key path, such as `device.name`. Everything after `metadata.` is a single key, even if it contains
+  /// dots.
   let keyPath: String
   let relation: Relation
   /// The case and diacritic options of a string comparison.
@@ -23,7 +24,7 @@ extension FormatComparison {
   var predicate: NSPredicate {
     get throws(HKError) {
       guard case .compares(.notEqual) = relation else { return try FormatKeyPath.predicate(self) }
-      // Negate `==`, so that objects without a value also match `!=`.
+      // Translate `!=` to a negated `==`, so that it also matches objects without a value.
       let equal = FormatComparison(
         keyPath: keyPath, relation: .compares(.equal), folding: folding, value: value)
       return NSCompoundPredicate(notPredicateWithSubpredicate: try FormatKeyPath.predicate(equal))
@@ -64,7 +65,7 @@ extension FormatComparison {
     }
   }
 
-  /// Returns the string relations of which one must hold.
+  /// Returns the string relations of the comparison. An object matches if one of them is true.
   func texts() throws(HKError) -> [(relation: TextRelation, text: String)] {
     switch relation {
     case .text(let relation): return [(relation, try single({ $0 as? String }, "a String"))]
@@ -80,7 +81,7 @@ extension FormatComparison {
     return converted
   }
 
-  /// Returns the converted members of an array or set. An empty list matches nothing.
+  /// Converts the members of an array or set. If it has none, the comparison matches nothing.
   private func list<Value>(_ convert: (Any) -> Value?, _ kind: String) throws(HKError) -> [Value] {
     guard let members else { throw .format("IN and BETWEEN take an array or a set") }
     var values: [Value] = []
@@ -91,13 +92,13 @@ extension FormatComparison {
     return values
   }
 
-  /// The members of an array or a set, or nil for any other value.
+  /// The members of the value, if it is an array or a set, otherwise nil.
   var members: [Any]? {
     if let array = value as? [Any] { return array }
     return (value as? Set<AnyHashable>).map { $0.map(\.base) }
   }
 
-  /// Whether this compares with nil, as `== nil` and `!= nil` do.
+  /// Whether the comparison is `== nil` or `!= nil`, which tests whether there is a value.
   var isAboutPresence: Bool {
     guard case .compares(.equal) = relation else { return false }
     return value == nil

@@ -1,7 +1,7 @@
 import Foundation
 import HealthStorage
 
-/// The translation of Apple's predicate key paths.
+/// Translates comparisons with Apple's predicate key paths to predicates of this module.
 enum FormatKeyPath {
   /// Returns the predicate for a comparison.
   /// - Throws: errorInvalidArgument if the key path is unknown or the comparison does not fit it.
@@ -51,8 +51,8 @@ enum FormatKeyPath {
     }
   }
 
-  /// Returns a filter for the members of containers. `== nil` matches samples that belong to no container of
-  /// these types.
+  /// Returns a filter for samples that belong to a workout or correlation. `== nil` matches samples that
+  /// belong to none of these types.
   private static func containers(
     _ comparison: FormatComparison, _ convert: (Any) -> HKSample?, _ kind: String, types: Set<String>
   ) throws(HKError) -> SampleFilter {
@@ -117,7 +117,8 @@ enum FormatKeyPath {
       return try dateFilter(comparison, from: { .startsFrom($0) }, before: { .startsBefore($0) })
     case HKPredicateKeyPathEndDate:
       return try dateFilter(comparison, from: { .endsFrom($0) }, before: { .endsBefore($0) })
-    // HKPredicateKeyPathSum and HKPredicateKeyPathAverage have the same value.
+    // The following key path is also used for HKPredicateKeyPathSum and HKPredicateKeyPathAverage, which have
+    // the same value.
     case HKPredicateKeyPathQuantity:
       return try comparison.ordered(
         { $0 as? HKQuantity }, "an HKQuantity",

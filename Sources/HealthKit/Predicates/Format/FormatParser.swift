@@ -1,8 +1,8 @@
 import Foundation
 import HealthStorage
 
-/// A parser for the subset of Foundation's predicate formats that HealthKit's key paths need: comparisons,
-/// `IN`, `BETWEEN`, string relations, `AND`, `OR` and `NOT`.
+/// Parses those predicate format strings of Foundation that HealthKit's key paths need: comparisons, `IN`,
+/// `BETWEEN`, string relations, `AND`, `OR` and `NOT`.
 struct FormatParser {
   private let tokens: [FormatToken]
   private var place = 0
@@ -34,7 +34,8 @@ struct FormatParser {
     return true
   }
 
-  /// Returns the error for the current position. An unknown character takes precedence over the given reason.
+  /// Returns the error for the current position. If there is an unknown character, the error names it instead
+  /// of the given reason.
   private func refusal(_ reason: String) -> HKError {
     if case .unknown(let character) = peek { return .format("“\(character)” has no meaning in it") }
     return .format(reason)
@@ -71,7 +72,7 @@ struct FormatParser {
     return try comparison().predicate
   }
 
-  /// Maximum nesting. Without a limit, a long format could overflow the stack.
+  /// Maximum nesting. Without it, a long format string could overflow the stack.
   private static var deepest: Int { 100 }
 
   // MARK: - Comparisons
@@ -150,7 +151,7 @@ struct FormatParser {
     return names.joined(separator: ".")
   }
 
-  /// Reserved words of Foundation's formats that are not supported.
+  /// Reserved words in Foundation's format strings that this parser does not support.
   private static let beyond: Set<String> = ["ANY", "SOME", "ALL", "NONE", "SUBQUERY", "CAST", "FUNCTION"]
 
   private mutating func relation() throws(HKError) -> (FormatComparison.Relation, TextFolding) {
@@ -196,7 +197,7 @@ struct FormatParser {
 }
 
 extension ValueComparison {
-  /// The comparison with its operands exchanged: `5 < x` becomes `x > 5`.
+  /// The comparison to use if the two operands are exchanged: `5 < x` becomes `x > 5`.
   fileprivate var seenFromTheOtherSide: ValueComparison {
     switch self {
     case .less: .greater

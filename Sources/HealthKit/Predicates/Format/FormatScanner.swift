@@ -1,6 +1,6 @@
 import Foundation
 
-/// A scanner that splits a predicate format into tokens and substitutes the arguments.
+/// Splits a predicate format string into tokens and inserts the arguments for its placeholders.
 struct FormatScanner {
   private let format: [Character]
   private var arguments: ArraySlice<Any?>
@@ -11,7 +11,7 @@ struct FormatScanner {
     self.arguments = arguments[...]
   }
 
-  /// Splits a format into tokens.
+  /// Splits a format string into tokens.
   /// - Throws: errorInvalidArgument for an invalid token and for too few or too many arguments.
   static func tokens(_ format: String, _ arguments: [Any?]) throws(HKError) -> [FormatToken] {
     var scanner = FormatScanner(format, arguments)
@@ -41,7 +41,7 @@ struct FormatScanner {
 
   private mutating func placeholder() throws(HKError) -> FormatToken {
     place += 1
-    // Skip length modifiers, as in %ld and %llu: arguments already have their type.
+    // Skip length modifiers, as in %ld and %llu, because arguments have their own type.
     while let length = peek, "lhqz".contains(length) { place += 1 }
     let conversion = peek
     place += 1
@@ -137,7 +137,7 @@ extension HKError {
   }
 }
 
-/// A token of a predicate format.
+/// A token of a predicate format string.
 enum FormatToken {
   /// A name or a reserved word.
   case word(String)
@@ -147,8 +147,8 @@ enum FormatToken {
   case value(Any?)
   /// An operator or punctuation.
   case symbol(String)
-  /// A character without a meaning. The parser rejects it, not the scanner, so that an earlier error is
-  /// reported first. An example is SUBQUERY, whose variable starts with `$`.
+  /// A character that is not part of any token, such as the `$` of a variable in a SUBQUERY. The parser
+  /// rejects it instead of the scanner, so that an earlier error is reported first.
   case unknown(Character)
   case end
 }

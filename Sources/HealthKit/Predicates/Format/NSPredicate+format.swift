@@ -1,17 +1,17 @@
 public import Foundation
 
-// A class initializer cannot return an instance of a subclass. An initializer in a protocol extension can.
+// Lets the initializers below return an instance of a subclass.
 extension NSPredicate: HKInitializable {}
 
 extension HKInitializable where Self: NSPredicate {
-  /// Creates a predicate from a format with Apple's key paths, such as `HKPredicateKeyPathStartDate`.
+  /// Creates a predicate from a format string with Apple's key paths, such as `HKPredicateKeyPathStartDate`.
   ///
   /// Supports comparisons, `IN`, `BETWEEN`, `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE`, `AND`, `OR` and
-  /// `NOT`. `!=` also matches objects without a value.
-  ///
-  /// Foundation on Linux has no key-value coding and marks its own initializers of this form unavailable. In
-  /// files that import HealthKit, these are called instead. A query with an unsupported format fails with
+  /// `NOT`. `!=` also matches objects without a value. A query with an unsupported format string fails with
   /// errorInvalidArgument and the reason; evaluating the predicate traps.
+  ///
+  /// Foundation on Linux has no key-value coding and marks its own initializers of this form as unavailable.
+  /// In files that import HealthKit, the compiler chooses these instead.
   /// - Parameter arguments: The arguments for `%@`, `%K`, `%d` and so on. `%@` accepts any value, including
   ///   sets and arrays.
   public init(format predicateFormat: String, _ arguments: Any?...) {
@@ -34,8 +34,8 @@ extension HKInitializable where Self: NSPredicate {
   }
 }
 
-/// A predicate whose format is not supported. A query with it fails with the reason. Evaluating it traps,
-/// because Foundation raises an exception.
+/// A predicate whose format string is not supported. A query with it fails with the reason. Evaluating it
+/// traps; Foundation would raise an exception.
 final class RefusedPredicate: NSPredicate {
   let error: HKError
 

@@ -1,12 +1,12 @@
 import Foundation
 import HealthStorage
 
-/// A condition on the metadata value of one key. It does not hold if the key is absent.
+/// A condition on the metadata value for one key. It does not match if the key is absent.
 ///
-/// There is no condition for `!=`. It is expressed as the negation of `==`, which also holds if the key is
+/// There is no condition for `!=`. It is expressed as the negation of `==`, which also matches if the key is
 /// absent.
 struct MetadataCondition: Hashable, Codable, Sendable {
-  /// A relation to a value. It does not hold between values of different types, such as a string and a
+  /// A relation between two values. It is never true for values of different types, such as a string and a
   /// number.
   enum Relation: Hashable, Codable, Sendable {
     /// The key is present.
@@ -47,8 +47,8 @@ struct MetadataCondition: Hashable, Codable, Sendable {
 
 /// A set of allowed metadata values.
 ///
-/// All values except quantities are in a hash set, so that a lookup is fast even for many values. The lookup
-/// runs for each sample.
+/// All values except quantities are in a hash set. The lookup runs for each sample, and is fast even for many
+/// values.
 struct AllowedMetadata: Hashable, Sendable {
   private let values: [MetadataValue]
   private let canonical: Set<MetadataValue>
@@ -81,10 +81,9 @@ extension AllowedMetadata: Codable {
 extension SampleFilter {
   /// Returns a filter that compares the metadata value for a key with another value.
   ///
-  /// `notEqualTo` is the opposite of `equalTo`, as in a predicate format: it also matches samples that lack
-  /// the key or have a value of another type. A comparison with nil tests whether the key is absent or
-  /// present.
-  /// - Throws: If the operator is not supported or the value does not fit it.
+  /// `notEqualTo` is the opposite of `equalTo`: it also matches samples without the key and samples whose
+  /// value has another type. A comparison with nil tests whether the key is absent or present.
+  /// - Throws: `HKValidationError` if the operator is not supported or the value does not fit it.
   @available(*, deprecated)
   static func comparingMetadata(
     _ key: String, _ operatorType: NSComparisonPredicate.Operator, _ value: Any
@@ -147,7 +146,7 @@ extension MetadataCondition {
 
 extension AllowedMetadata {
   /// Creates a set of allowed values.
-  /// - Throws: If metadata cannot hold one of the values.
+  /// - Throws: `HKValidationError` if metadata cannot contain one of the values.
   init(_ values: [Any], forKey key: String) throws(HKValidationError) {
     var allowed: [MetadataValue] = []
     for value in values { allowed.append(try MetadataValue(value, forKey: key)) }

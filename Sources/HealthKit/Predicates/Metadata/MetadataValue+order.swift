@@ -3,8 +3,8 @@ import HealthFormats
 import HealthStorage
 
 extension MetadataValue {
-  /// Returns the order of two values, or nil if their types differ. All number types count as one, and true
-  /// is 1.
+  /// Returns the order of two values, or nil if their types differ. All types of numbers count as the same
+  /// type, and true is 1.
   func order(to other: MetadataValue) -> ComparisonResult? {
     switch (self, other) {
     case (.string(let one), .string(let other)):
@@ -29,8 +29,7 @@ extension MetadataValue {
     }
   }
 
-  /// A form that is the same for all values that `order(to:)` finds equal. Nil for a quantity, which has no
-  /// such form.
+  /// A value that is the same for all values that `order(to:)` treats as equal. It is nil for a quantity.
   var canonical: MetadataValue? {
     switch self {
     case .quantity: nil
@@ -38,7 +37,7 @@ extension MetadataValue {
     case .double(let number):
       Int64(exactly: number).map(MetadataValue.integer) ?? UInt64(exactly: number).map(MetadataValue.unsigned)
         ?? self
-    // Turn -0 into 0.
+    // Adding 0 turns -0 into 0.
     case .date(let seconds): .date(seconds + 0)
     case .string, .integer, .unsigned: self
     }
@@ -61,7 +60,7 @@ private enum MetadataNumber {
 
   private static func order(_ whole: Int128, _ real: Double) -> ComparisonResult? {
     guard !real.isNaN else { return nil }
-    // Outside the range of Int64 and UInt64.
+    // The number is outside the range of Int64 and UInt64.
     guard abs(real) < 0x1p65 else { return real > 0 ? .orderedAscending : .orderedDescending }
     let floor = real.rounded(.down)
     let order = whole.order(to: Int128(floor))

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A relation between two strings, compared by code units. Case and diacritics count, unless they were folded
-/// before.
+/// A relation between two strings, which are compared byte by byte. To ignore case or diacritics, fold the
+/// strings first.
 enum TextRelation: String, Hashable, Codable, Sendable {
   case beginsWith
   case endsWith
@@ -24,11 +24,11 @@ enum TextRelation: String, Hashable, Codable, Sendable {
     }
   }
 
-  /// Searches with the Knuth–Morris–Pratt algorithm. A naive search is quadratic, which untrusted input could
-  /// exploit.
+  /// Searches with the Knuth–Morris–Pratt algorithm. A simple search takes quadratic time for some inputs,
+  /// which an attacker could choose.
   private static func contains(_ text: [UInt8], _ other: [UInt8]) -> Bool {
     guard !other.isEmpty else { return true }
-    // For each position in `other`, the length of the longest proper prefix that ends there.
+    // For each position in `other`, the length of the longest proper prefix of `other` that ends there.
     var borders = [0]
     var length = 0
     for byte in other.dropFirst() {
@@ -45,8 +45,8 @@ enum TextRelation: String, Hashable, Codable, Sendable {
     return false
   }
 
-  /// Backtracks to the last star only, because earlier stars already have their shortest match. The cost is
-  /// at most the product of the lengths.
+  /// Matches a pattern. After a mismatch it only goes back to the last `*`, because earlier ones already have
+  /// their shortest match. The time is at most proportional to the product of the lengths.
   private static func isLike(_ text: [Unicode.Scalar], _ pattern: [Unicode.Scalar]) -> Bool {
     var (position, place) = (0, 0)
     var star: (place: Int, position: Int)?
@@ -68,12 +68,12 @@ enum TextRelation: String, Hashable, Codable, Sendable {
   }
 }
 
-/// Differences to ignore when strings are compared.
+/// Which differences to ignore when strings are compared: case, diacritics or both.
 struct TextFolding: Hashable, Codable, Sendable {
   var `case` = false
   var diacritics = false
 
-  /// Returns the string without the differences to ignore.
+  /// Returns the string with the differences to ignore removed.
   func folded(_ text: String) -> String {
     var options: String.CompareOptions = []
     if `case` { options.insert(.caseInsensitive) }

@@ -1,9 +1,9 @@
 import HealthStorage
 
-/// The figures of an hour whose samples are being read.
+/// The statistics of an hour whose samples are being read, from which its stored summary is made.
 struct CollectedHour: Sendable {
-  /// Minimum number of samples per source for which a summary is stored. Reading a summary costs as much as
-  /// reading a few samples.
+  /// Minimum number of samples per source for which a summary is stored. With fewer, reading the samples is
+  /// as fast as reading the summary.
   static let fewestSamples = 60
   /// Maximum number of sources in a summary.
   static let mostSources = 16
@@ -15,13 +15,13 @@ struct CollectedHour: Sendable {
     var last: Int64
   }
 
-  /// Microseconds since 1970.
+  /// The start of the hour in microseconds since 1970.
   let start: Int64
   private(set) var bySource: [OfSource] = []
   private var unit: Int64?
-  /// Whether the hour can still be summarized.
+  /// Whether the hour can still be summarized. It cannot, for example, if a sample extends beyond it.
   private var isWhole: Bool
-  /// The figures of all sources. Nil while there is only one source, whose figures are the same.
+  /// The statistics of all sources. Nil while there is only one source, whose statistics are the same.
   private var all: StatisticsAccumulator?
 
   init(start: Int64, isWhole: Bool) {
@@ -44,7 +44,7 @@ struct CollectedHour: Sendable {
   }
 
   /// Adds instantaneous samples of one source.
-  /// - Parameter figures: The figures of instants within the hour.
+  /// - Parameter figures: The statistics of samples that are all in the hour.
   mutating func take(_ figures: InstantFigures, _ unit: Int64, _ place: Int) {
     if unit != self.unit ?? unit { isWhole = false }
     self.unit = unit

@@ -1,23 +1,24 @@
 import HealthStorage
 
-/// Creates summaries of hours from samples that are read for statistics anyway.
+/// Creates summaries of hours from samples that are read for statistics.
 ///
-/// An hour is summarized if it is in the scope of the read and a summary would save time. All its samples
-/// must be within its bounds and have the same unit. The last hour with samples is skipped because it is
-/// probably still growing.
+/// An hour is summarized if it is in the scope of the read and has enough samples. All its samples must be
+/// completely in the hour and have the same unit. The last hour with samples is skipped, because more samples
+/// will probably be added to it.
 struct HourCollector: Sendable {
-  /// Maximum number of hours collected by one read, to limit memory use. The next read continues.
+  /// Maximum number of hours summarized by one read. It limits memory use. The next read summarizes further
+  /// hours.
   static let mostHours = 20_000
 
   private let weighting: AverageWeighting
   private let scope: SummaryScope
-  /// Source indices by provenance of a sample.
+  /// The source index for the key of a sample's provenance.
   private let places: [Int64: Int]
   private let placesOfSources: [Int64: Int]
-  /// Source keys by index.
+  /// The keys of the sources by index.
   private let sourceKeys: [Int64]
   private var lastSource: (provenance: Int64, place: Int)?
-  /// Pending weights by source index. The place of a weight is the start of an hour.
+  /// The pending weights by source index. The place of a weight is the start of its hour.
   private var weights: TemporalWeights<Int64>
   private var current: CollectedHour?
   /// The previous hour, while weights of its samples may be pending.
@@ -53,11 +54,11 @@ struct HourCollector: Sendable {
     average(weights.follow(start, of: place, waiting: waiting), of: place)
   }
 
-  /// Adds instantaneous samples as a group.
+  /// Adds a group of instantaneous samples.
   /// - Parameters:
-  ///   - instants: Instants that do not begin before the previous sample. Parts of one source must not
+  ///   - instants: Samples that do not begin before the previous sample. Parts of one source must not
   ///     overlap.
-  ///   - figures: The figures of each part.
+  ///   - figures: The statistics of each part of the group.
   mutating func add(_ instants: PackedInstants, _ figures: [InstantFigures]) {
     guard !scope.hours.isEmpty, done.count < Self.mostHours else { return }
     turn(to: instants.starts.lowerBound)
@@ -69,11 +70,11 @@ struct HourCollector: Sendable {
     }
   }
 
-  /// Skips an hour that already has a summary, and settles the pending weights before it.
+  /// Skips an hour that already has a summary, and determines the pending weights before it.
   mutating func pass(_ hour: HourSummary) {
     guard done.count < Self.mostHours else { return }
     turn(to: hour.start)
-    // Not collected again.
+    // Do not summarize the hour again.
     current = nil
     for source in hour.bySource {
       guard let place = placesOfSources[source.source] else { continue }
@@ -125,7 +126,7 @@ struct HourCollector: Sendable {
     }
   }
 
-  /// Finishes the previous hour. Samples with a pending weight have no neighbor soon after them.
+  /// Finishes the previous hour. A sample with a pending weight is followed by a gap.
   private mutating func finishClosing() {
     guard let hour = closing else { return }
     for source in hour.bySource where weights.waits(source.place, in: hour.start) {

@@ -1,6 +1,6 @@
 import HealthStorage
 
-/// A statistics fold that uses stored summaries of hours, and creates those that are missing.
+/// Computes statistics with the stored summaries of hours, and creates summaries that are missing.
 struct SummarisedFold: Sendable {
   private(set) var fold: StatisticsFold
   private var collector: HourCollector
@@ -19,7 +19,7 @@ struct SummarisedFold: Sendable {
     collector.add(sample)
   }
 
-  /// Adds instantaneous samples as a group.
+  /// Adds a group of instantaneous samples.
   /// - Returns: False if the samples must be added individually instead.
   mutating func add(_ instants: PackedInstants) throws(HKError) -> Bool {
     guard fold.weighting.averagesPlainly, try fold.canTake(instants) else { return false }
@@ -37,6 +37,6 @@ struct SummarisedFold: Sendable {
     return true
   }
 
-  /// The created summaries, and the end of the change log at the time of the read.
+  /// The created summaries, and the end of the change log when the samples were read.
   var summaries: (hours: [HourSummary], position: Int64) { (collector.finish(), position) }
 }

@@ -1,10 +1,11 @@
 import HealthStorage
 import Synchronization
 
-/// Stores summaries in the background, after the statistics for which they were created have been returned.
+/// Stores the summaries of hours in the background, after the statistics from which they were created have
+/// been returned.
 ///
-/// Only one task runs at a time. Summaries that arrive meanwhile are dropped and created again by the next
-/// statistics query. If the store cannot be written, only that time is lost.
+/// Only one task runs at a time. Summaries that are created meanwhile are dropped, and created again by the
+/// next statistics query. If the store cannot be written to, later queries only take longer.
 final class SummaryUpkeep: Sendable {
   private struct State {
     var task: Task<Void, Never>?
@@ -32,8 +33,8 @@ final class SummaryUpkeep: Sendable {
 }
 
 extension HKHealthStore {
-  /// Waits until the store has written its summaries of earlier statistics. A program that calculates
-  /// statistics and then exits saves the next program that work.
+  /// Waits until summaries of hours that were created by earlier statistics are stored. If a program calls
+  /// this before it exits, the next program computes its statistics faster.
   package func finishUpkeep() async {
     await engine.upkeep.finish()
   }

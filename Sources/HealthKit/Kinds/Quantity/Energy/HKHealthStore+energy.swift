@@ -17,7 +17,7 @@ extension HKHealthStore {
     resultsHandler: @escaping @Sendable (HKQuantity?, HKQuantity?, (any Error)?) -> Void
   ) {
     requiring(try totalEnergy.check("totalEnergy", in: .kilocalorie()))
-    // Unstructured: a completion handler has no parent task.
+    // Start an unstructured task, because a completion handler has no parent task.
     Task {
       guard startDate <= endDate else {
         return resultsHandler(
@@ -65,14 +65,15 @@ extension HKHealthStore {
   }
 }
 
-/// The measures of a person that determine the resting energy. Defaults to an average adult.
+/// The properties of a person that determine the resting energy. The default values are those of an average
+/// adult.
 struct BodyMeasures: Hashable, Sendable {
   enum Sex { case female, male }
 
   var kilograms = 70.0
   var centimetres = 170.0
   var years = 35.0
-  /// The sex; nil for the mean of the two constants.
+  /// The sex; nil to use the mean of the constants for both sexes.
   var sex: Sex?
 
   /// The resting energy in kilocalories per day.

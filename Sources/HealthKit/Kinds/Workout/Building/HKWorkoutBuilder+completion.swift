@@ -25,7 +25,7 @@ extension HKWorkoutBuilder {
   /// it does not include these samples.
   @preconcurrency
   public func add(_ samples: [HKSample], completion: @escaping CompletionHandler) {
-    // Unstructured: a completion handler has no parent task.
+    // Start an unstructured task, because a completion handler has no parent task.
     Task {
       do {
         try await addSamples(samples)
@@ -79,7 +79,7 @@ extension HKWorkoutBuilder {
   /// Completion-handler version of `finishWorkout()`.
   @preconcurrency
   public func finishWorkout(completion: @escaping @Sendable (HKWorkout?, (any Error)?) -> Void) {
-    // Unstructured: a completion handler has no parent task.
+    // Start an unstructured task, because a completion handler has no parent task.
     Task {
       do {
         completion(try await finishWorkout(), nil)
@@ -89,8 +89,8 @@ extension HKWorkoutBuilder {
     }
   }
 
-  /// Applies the change synchronously, so that changes keep the order of the calls, then calls the handler on
-  /// a background queue.
+  /// Applies the change before it returns, so that changes keep the order of the calls. Then calls the
+  /// handler on a background queue.
   private func report(to completion: @escaping CompletionHandler, _ change: () throws(HKError) -> Void) {
     do throws(HKError) {
       try change()

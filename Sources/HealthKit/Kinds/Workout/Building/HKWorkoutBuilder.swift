@@ -18,7 +18,7 @@ import Synchronization
 /// try await builder.endCollection(at: end)
 /// let workout = try await builder.finishWorkout()
 /// ```
-// @unchecked: open, like Apple's class; all state is `let`, Sendable or in a Mutex.
+// @unchecked: the class is open, like Apple's. All state is `let`, Sendable or in a Mutex.
 open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
   public let device: HKDevice?
   let store: HKHealthStore
@@ -33,7 +33,8 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     var phase = Phase.collecting
     var draft = WorkoutDraft()
     var route: HKWorkoutRouteBuilder?
-    /// The statistics of the collected samples; nil if samples were added since they were computed.
+    /// The statistics of the collected samples; nil if they must be computed again because samples were
+    /// added.
     var statistics: [HKQuantityType: HKStatistics]?
   }
 
@@ -84,7 +85,8 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
   public func seriesBuilder(for seriesType: HKSeriesType) -> HKSeriesBuilder? {
     guard seriesType == .workoutRoute() else { return nil }
     return building.withLock { building in
-      // A route builder created now would not be saved with the workout.
+      // If collecting has ended, do not create a route builder: its route would not be saved with the
+      // workout.
       guard building.phase == .collecting else { return building.route }
       let route = building.route ?? HKWorkoutRouteBuilder(store, device, belongsToWorkoutBuilder: true)
       building.route = route
@@ -151,11 +153,11 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
   /// Saves the workout and associates the samples and the route with it. If that fails, the builder is
   /// unchanged.
   /// - Returns: The workout. If the same or a newer version of it was already stored, that version; the
-  ///   samples are then associated with it. Never nil here; Apple's framework returns nil while the device is
-  ///   locked.
+  ///   samples are then associated with it. It is never nil here; Apple's framework returns nil while the
+  ///   device is locked.
   @discardableResult
   public func finishWorkout() async throws -> HKWorkout? {
-    // Before the phase changes, because samples can be added only while collecting.
+    // Do this before the phase changes, because samples can be added only while collecting.
     if draft.end != nil { try await collectRest() }
     let (draft, routeBuilder) = try building.withLock { building throws(HKError) in
       try Self.check(building)
@@ -167,15 +169,15 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
       let quantities = WorkoutQuantities(try await store.quantities(of: draft.members))
       let workout = try draft.workout(configuration, device, WorkoutTotals(quantities))
       let route = try routeBuilder?.beginFinishing()
-      // Leave out samples the program may no longer read, so that revoked permission does not lose the
-      // workout.
+      // Leave out samples that the program is no longer allowed to read. Otherwise the workout could not be
+      // saved after the user revoked a permission.
       let effective = try await store.save(
         [workout] + (route.map { [$0] } ?? []), associating: draft.members + (route.map { [$0.uuid] } ?? []),
         with: workout, leavingOutHidden: true)
       workout.take(quantities)
       end()
       guard effective != workout.uuid else { return workout }
-      // A program that may save workouts does not need permission to read them.
+      // If the program may not read workouts, return the workout that was saved.
       return (try? await store.workout(effective)) ?? workout
     } catch {
       routeBuilder?.finishFailed()
@@ -202,7 +204,8 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
       var seen: Set<UUID> = []
       let new = samples.filter { !known.contains($0) && seen.insert($0).inserted }
       let quantities = try await store.quantities(of: new)
-      // Retry if another task added one of these samples in the meantime, so that no sample counts twice.
+      // Try again if another task has added one of these samples in the meantime, so that no sample counts
+      // twice.
       isAdded = try building.withLock { building throws(HKError) in
         try Self.check(building)
         building.statistics = nil
@@ -232,14 +235,14 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     collectionBegan()
   }
 
-  /// Whether the workout is neither finished nor discarded, and not being finished.
+  /// Whether values can be added: the workout was neither finished nor discarded, and is not being saved.
   var isCollecting: Bool { building.withLock { $0.phase == .collecting } }
 
-  /// Called when the collection begins. Overridden by the live builder.
+  /// Called when the collection begins. The live builder overrides it.
   func collectionBegan() {}
-  /// Called before the workout is created, when its end is known. Overridden by the live builder.
+  /// Called before the workout is created, when its end is known. The live builder overrides it.
   func collectRest() async throws {}
-  /// Called when the workout was finished or discarded. Overridden by the live builder.
+  /// Called when the workout was finished or discarded. The live builder overrides it.
   func collectionIsOver() {}
 
   private var draft: WorkoutDraft { building.withLock { $0.draft } }

@@ -12,9 +12,9 @@ struct WorkoutDraft: Sendable {
   private(set) var activities: [HKWorkoutActivity] = []
   /// The samples to associate with the workout.
   private(set) var members: [UUID] = []
-  /// The quantities of the samples, as last read.
+  /// The quantities of the samples when they were last read.
   private(set) var quantities = WorkoutQuantities()
-  /// The samples as a set, for lookups.
+  /// The samples as a set, for fast lookup.
   private(set) var known: Set<UUID> = []
 
   mutating func begin(at date: Date) throws(HKError) {

@@ -40,7 +40,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Returns nil if the relation refers to an activity that a newer version of the workout no longer has.
+  /// Creates the relationship for a stored relation. Returns nil if it refers to an activity that a newer
+  /// version of the workout no longer has.
   private func relationship(
     _ record: RelationRecord, _ options: HKWorkoutEffortRelationshipQueryOptions,
     _ assembly: inout SampleAssembly
@@ -60,7 +61,7 @@ extension HKHealthStore {
 
 // MARK: - Updates
 
-/// Runs an effort query and reports later relationships as they are stored.
+/// Runs an effort query, and then waits for relationships that are stored later.
 struct EffortFollower: ResultObserver {
   private let store: HKHealthStore
   private var question: EffortRequest

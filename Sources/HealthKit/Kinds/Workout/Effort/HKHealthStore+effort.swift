@@ -61,7 +61,7 @@ extension HKHealthStore {
 
 /// The sample types that rate the effort of a workout.
 enum Effort {
-  /// The types in order of precedence: scores by the user, then estimated scores.
+  /// The types in order of precedence: scores that the user entered, then estimated scores.
   static let types = [HKQuantityType(.workoutEffortScore), HKQuantityType(.estimatedWorkoutEffortScore)]
 
   static var filter: SampleFilter { .any(types.map { .type($0.identifier) }) }
@@ -77,7 +77,7 @@ enum Effort {
     }
   }
 
-  /// Returns the latest score by the user, or else the latest estimated score.
+  /// Returns the latest score that the user entered, or else the latest estimated score.
   static func mostRelevant(_ samples: [HKSample]) -> HKSample? {
     for type in types {
       let latest = samples.filter { $0.sampleType == type }.max { $0.startDate < $1.startDate }

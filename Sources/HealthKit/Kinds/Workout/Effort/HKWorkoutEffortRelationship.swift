@@ -2,7 +2,7 @@ public import Foundation
 
 /// A workout, or one of its activities, and the samples that rate its effort. Immutable. Relationships are
 /// equal if all three values are equal.
-// @unchecked: open, like Apple's class; all state is `let` and Sendable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKWorkoutEffortRelationship: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let workout: HKWorkout
   /// The activity; nil for the workout as a whole.

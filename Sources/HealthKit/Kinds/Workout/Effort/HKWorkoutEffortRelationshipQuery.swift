@@ -1,10 +1,10 @@
 public import Foundation
 
 /// A query that reads the effort of workouts once.
-// @unchecked: as for HKQuery.
+// @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 open class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendable {
-  /// The query, the relationships, the new anchor and an error. If there is an error, the other values are
-  /// nil.
+  /// The arguments are the query, the relationships, the new anchor and an error. If there is an error, the
+  /// other values are nil.
   public typealias ResultsHandler =
     @Sendable (
       HKWorkoutEffortRelationshipQuery, [HKWorkoutEffortRelationship]?, HKQueryAnchor?, (any Error)?
@@ -45,7 +45,7 @@ open class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendable {
 
 /// A query that reads the effort of workouts, once or continuously.
 public struct HKWorkoutEffortRelationshipQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQuery, Sendable {
-  /// The relationships that are newer than the anchor.
+  /// The relationships that were stored after the anchor.
   public struct Result: Sendable {
     public let relationships: [HKWorkoutEffortRelationship]
   }
@@ -102,7 +102,7 @@ public struct HKWorkoutEffortRelationshipQueryDescriptor: HKAsyncQuery, HKAsyncS
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate var follower: LateFollower<EffortFollower>
 
-      /// Returns nil after the task is canceled.
+      /// Returns the next result, or nil after the task is canceled.
       public mutating func next() async throws -> Result? {
         try await follower.next().map { Result(relationships: $0.relationships) }
       }

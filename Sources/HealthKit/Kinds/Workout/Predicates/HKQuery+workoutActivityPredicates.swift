@@ -1,9 +1,9 @@
 public import Foundation
 import HealthStorage
 
-// Predicates on workout activities, for use with `predicateForWorkouts(activityPredicate:)`. Predicates with
-// an operator trap if it is not a comparison. An activity without the compared quantity matches only
-// `notEqualTo`.
+// Predicates on workout activities, for use with `predicateForWorkouts(activityPredicate:)`. Functions with
+// an operator trap if the operator is not a comparison. If an activity lacks the compared quantity, only
+// `notEqualTo` matches it.
 
 extension HKQuery {
   /// Returns a predicate for activities of the given type.
@@ -23,8 +23,8 @@ extension HKQuery {
       WorkoutActivityCondition.duration(requiring(try ValueComparison(operatorType)), duration))
   }
 
-  /// Returns a predicate for activities within a window, with the options of
-  /// `predicateForSamples(withStart:end:options:)`. An activity in progress does not end within any window.
+  /// Returns a predicate for activities in a time window. The options have the same meaning as in
+  /// `predicateForSamples(withStart:end:options:)`. The end of an activity in progress is after any window.
   public class func predicateForWorkoutActivities(
     start: Date?, end: Date?, options: HKQueryOptions = []
   ) -> NSPredicate {

@@ -1,12 +1,13 @@
 public import Foundation
 import HealthStorage
 
-// Predicates on workouts. Predicates with an operator trap if it is not a comparison. A workout without the
-// compared quantity matches only `notEqualTo`. A quantity in an incompatible unit never matches.
+// Predicates on workouts. Functions with an operator trap if the operator is not a comparison. If a workout
+// lacks the compared quantity, only `notEqualTo` matches it. A quantity in an incompatible unit never
+// matches.
 
 extension HKQuery {
-  /// Returns a predicate for the samples that are associated with a workout. Only a store can evaluate it: in
-  /// memory no sample belongs to a workout.
+  /// Returns a predicate for the samples that are associated with a workout. Only a query can use it:
+  /// `evaluate` cannot know to which workout a sample belongs.
   public class func predicateForObjects(from workout: HKWorkout) -> NSPredicate {
     FilterPredicate(.members(of: workout.uuid))
   }
@@ -16,9 +17,9 @@ extension HKQuery {
     FilterPredicate(.workout(.activityType(workoutActivityType.rawValue)))
   }
 
-  /// Returns a predicate for workouts with at least one activity that matches. `activityPredicate` must be
-  /// made by the predicate factories for activities, or be a compound of such predicates. Otherwise the query
-  /// fails with errorInvalidArgument.
+  /// Returns a predicate for workouts with at least one activity that matches.
+  /// - Parameter activityPredicate: A predicate from one of the functions above for activities, or a compound
+  ///   of such predicates. With any other predicate the query fails with errorInvalidArgument.
   public class func predicateForWorkouts(activityPredicate: NSPredicate) -> NSPredicate {
     do {
       return FilterPredicate(.workout(.activity(try ConditionTree(activityPredicate))))
@@ -114,7 +115,7 @@ extension HKQuery {
 
 extension HKQuery {
   /// Returns a predicate for the effort samples that are associated with a workout or related to one of its
-  /// activities. Only a store can evaluate it: in memory no sample belongs to a workout.
+  /// activities. Only a query can use it: `evaluate` cannot know to which workout a sample belongs.
   public class func predicateForWorkoutEffortSamplesRelated(
     workout: HKWorkout, activity: HKWorkoutActivity?
   ) -> NSPredicate {

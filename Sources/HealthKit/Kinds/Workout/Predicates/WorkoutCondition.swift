@@ -1,17 +1,17 @@
 import HealthStorage
 
-/// A condition on a workout, as used in predicates.
+/// A condition on a workout, as part of a predicate.
 enum WorkoutCondition: Hashable, Codable, Sendable {
   /// The raw value of an activity type.
   case activityType(UInt)
-  /// Seconds.
+  /// Compares the duration with a number of seconds.
   case duration(ValueComparison, Double)
   case total(Total, QuantityComparison)
   case figure(FigureComparison)
-  /// Holds if at least one activity matches.
+  /// Matches if at least one activity matches.
   case activity(ConditionTree<WorkoutActivityCondition>)
 
-  /// Whether evaluating the condition requires the statistics of the workout's samples.
+  /// Whether the statistics of the workout's samples are needed to evaluate the condition.
   var asksForFigures: Bool {
     switch self {
     case .activityType, .duration, .total: false
@@ -49,7 +49,7 @@ extension WorkoutCondition.Total {
   }
 }
 
-/// A condition on a statistic of the samples of a workout or of one of its activities.
+/// Compares a statistic, such as the sum, of the samples of a workout or activity with a quantity.
 struct FigureComparison: Hashable, Codable, Sendable {
   enum Figure: String, Codable, Sendable {
     case sum
@@ -59,7 +59,7 @@ struct FigureComparison: Hashable, Codable, Sendable {
   }
 
   private let figure: Figure
-  /// A type identifier.
+  /// The identifier of the samples' type.
   private let type: String
   private let comparison: QuantityComparison
 
@@ -88,11 +88,11 @@ extension FigureComparison.Figure {
 
 /// A condition on a workout activity.
 ///
-/// Times are microseconds since 1970. An activity in progress counts as ending after any given time.
+/// Times are microseconds since 1970. An activity in progress is treated as ending after any given time.
 enum WorkoutActivityCondition: ConditionOnSubject, Codable {
   /// The raw value of an activity type.
   case activityType(UInt)
-  /// Seconds.
+  /// Compares the duration with a number of seconds.
   case duration(ValueComparison, Double)
   case startsFrom(Int64)
   case startsBefore(Int64)

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension HKHealthStore {
-  /// Returns the session that is running in this process, or nil. A session does not survive its process.
+  /// Returns the session that is running in this process, or nil. A session ends with its process.
   public func recoverActiveWorkoutSession() async throws -> HKWorkoutSession? {
     engine.session.current
   }
@@ -14,7 +14,7 @@ extension HKHealthStore {
     Task { completion(engine.session.current, nil) }
   }
 
-  /// Stored but never called: there is no companion device whose session could be mirrored.
+  /// A handler that is never called, because there is no companion device whose session could be mirrored.
   @preconcurrency
   public var workoutSessionMirroringStartHandler: (@Sendable (HKWorkoutSession) -> Void)? {
     get { engine.session.mirroring }

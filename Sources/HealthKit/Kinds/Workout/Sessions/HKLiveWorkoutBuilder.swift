@@ -9,7 +9,7 @@ import Synchronization
 /// Samples that start during a pause are skipped, as are types for which authorization was not requested.
 /// `finishWorkout()` reads the store once more to include late samples. If reading fails, the session's
 /// delegate gets the error. The next change of the session or the data source then restarts the collection.
-// @unchecked: as for HKWorkoutBuilder.
+// @unchecked: HKWorkoutBuilder is not final. All state is `let`, Sendable or in a Mutex.
 open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
   private struct State {
     var delegate = DelegateReference<any HKLiveWorkoutBuilderDelegate>(nil)
@@ -26,7 +26,7 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
   }
 
   private let live: Mutex<State>
-  /// Serial queue on which the delegate is called.
+  /// The serial queue on which the delegate's methods are called.
   private let queue = DispatchQueue(label: "HKLiveWorkoutBuilder")
 
   init(
@@ -86,7 +86,7 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
   }
 
   func take(_ event: HKWorkoutEvent) {
-    // An event from before the collection does not belong to the workout.
+    // Ignore an event from before the collection began.
     guard shouldCollectWorkoutEvents,
       (try? change { draft throws(HKError) in try draft.add([event]) }) != nil
     else { return }
@@ -112,8 +112,8 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     follow()
   }
 
-  /// Starts a follower for each type to collect and cancels the others. Does nothing before the collection
-  /// begins.
+  /// Starts to follow each type to collect in the store, and stops following others. Does nothing before the
+  /// collection begins.
   private func follow() {
     guard startDate != nil else { return }
     live.withLock { state in
@@ -131,7 +131,7 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
               try await self.follow(answer, of: type)
             }
           } catch HKError.errorAuthorizationNotDetermined {
-            // Authorization was not requested for this type: skip it.
+            // Skip this type, because the program did not request permission for it.
           } catch {
             self?.collectionFailed(type, error)
           }
@@ -146,13 +146,13 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
       try await take(answer.added, of: type)
       try await leave(answer.deleted)
     } catch {
-      // While the workout is being finished, additions are rejected. If finishing fails, they are read again.
+      // Samples cannot be added while the workout is being saved. If saving fails, they are read again.
       if isCollecting { throw error }
     }
   }
 
   private func collectionFailed(_ type: HKQuantityType, _ error: any Error) {
-    // A canceled follower was replaced or is no longer needed.
+    // Do nothing if another follower has replaced this one.
     guard !Task.isCancelled, isCollecting else { return }
     live.withLock { $0.followers[type] = nil }
     workoutSession?.fail(error as? HKError ?? HKError(error))
@@ -165,12 +165,12 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     }
   }
 
-  /// Adds the samples that are already stored, and returns a follower that continues from that position.
+  /// Adds the samples that are already stored. Returns a follower that reports those stored later.
   private func follower(
     _ type: HKQuantityType, _ predicate: PredicateTranslation?
   ) async throws -> AnchoredFollower {
-    // Read the position before the samples. A sample saved in between is then seen twice and ignored the
-    // second time, instead of missed.
+    // Read the change log position before the samples. A sample saved in between is then found twice and
+    // ignored the second time. In the other order it could be missed.
     let position = try await HKError.translating { try await store.admit(.read([type])).lastChange() }
     try await takeStored(type, predicate)
     return try AnchoredFollower(
@@ -181,7 +181,8 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
   private func takeStored(_ type: HKQuantityType, _ predicate: PredicateTranslation?) async throws {
     guard let start = startDate else { return }
     var parts = [try SampleFilter.samples(of: type, predicate), .startsFrom(Microseconds.clamped(start))]
-    // `startsBefore` is exclusive, but samples at the end of the workout are included.
+    // Add one microsecond: `startsBefore` excludes its argument, but samples at the end of the workout are
+    // included.
     if let end = endDate { parts.append(.startsBefore(Microseconds.clamped(end) + 1)) }
     let filter = SampleFilter.all(parts)
     let samples: [HKSample] = try await store.fold(
@@ -204,7 +205,7 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     tell { $1.workoutBuilder($0, didCollectDataOf: [type]) }
   }
 
-  /// Updates the statistics if collected samples were deleted or replaced.
+  /// Updates the statistics after collected samples were deleted or replaced.
   private func leave(_ deleted: [HKDeletedObject]) async throws {
     let known = members
     guard deleted.contains(where: { known.contains($0.uuid) }) else { return }
@@ -229,7 +230,7 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
   private func tell(
     _ message: @escaping @Sendable (HKLiveWorkoutBuilder, any HKLiveWorkoutBuilderDelegate) -> Void
   ) {
-    // Captured now: the delegate at the time of the event, not when the queue runs.
+    // Use the delegate at the time of the event, not the one when the queue runs.
     let reference = live.withLock { $0.delegate }
     queue.async { [self] in
       if let delegate = reference.delegate { message(self, delegate) }
@@ -251,7 +252,7 @@ public protocol HKLiveWorkoutBuilderDelegate: AnyObject {
   func workoutBuilder(_ workoutBuilder: HKLiveWorkoutBuilder, didEnd workoutActivity: HKWorkoutActivity)
 }
 
-// Default implementations of the optional methods.
+// Default implementations, which make these methods optional.
 extension HKLiveWorkoutBuilderDelegate {
   public func workoutBuilder(
     _ workoutBuilder: HKLiveWorkoutBuilder, didBegin workoutActivity: HKWorkoutActivity

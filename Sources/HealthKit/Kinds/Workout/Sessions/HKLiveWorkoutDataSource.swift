@@ -2,7 +2,7 @@ public import Foundation
 import Synchronization
 
 /// The types of samples that a live workout builder collects.
-// @unchecked: open, like Apple's class; all state is in a Mutex.
+// @unchecked: the class is open, like Apple's. All state is in a Mutex.
 open class HKLiveWorkoutDataSource: NSObject, @unchecked Sendable {
   private struct State {
     var predicates: [HKQuantityType: PredicateTranslation?]
@@ -48,7 +48,7 @@ open class HKLiveWorkoutDataSource: NSObject, @unchecked Sendable {
       body(&state.predicates)
       return state.change
     }
-    // Called without the lock, because the closure reads `predicates`.
+    // Call the closure without the lock, because it reads `predicates`, which takes the lock.
     tell?()
   }
 

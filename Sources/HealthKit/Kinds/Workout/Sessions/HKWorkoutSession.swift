@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// The session holds no data. Its ``associatedWorkoutBuilder()`` collects the samples that monitors and
 /// programs save while it runs. The session does not survive the process.
-// @unchecked: open, like Apple's class; all state is `let`, Sendable or in a Mutex.
+// @unchecked: the class is open, like Apple's. All state is `let`, Sendable or in a Mutex.
 open class HKWorkoutSession: NSObject, @unchecked Sendable {
   private struct State {
     var course = SessionCourse()
@@ -16,7 +16,7 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
   private let store: HKHealthStore
   private let configuration: HKWorkoutConfiguration.Values
   private let held = Mutex(State())
-  /// Serial queue on which the delegate is called.
+  /// The serial queue on which the delegate's methods are called.
   private let queue = DispatchQueue(label: "HKWorkoutSession")
 
   /// Creates a session that has not started.
@@ -28,7 +28,7 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
 
   /// A copy of the configuration. Changing it does not affect the session.
   public var workoutConfiguration: HKWorkoutConfiguration { HKWorkoutConfiguration(configuration) }
-  /// Always primary: there is no other device whose session this one could mirror.
+  /// Always primary, because there is no other device whose session this one could mirror.
   public var type: HKWorkoutSessionType { .primary }
   public var state: HKWorkoutSessionState { course.state }
   /// The start of the session; nil before it starts.
@@ -44,7 +44,7 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The activity in progress, or else the session as a whole.
+  /// The activity in progress. If there is none, an activity that represents the whole session.
   public var currentActivity: HKWorkoutActivity {
     let course = course
     return course.activity
@@ -64,7 +64,7 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
 
   // MARK: - State changes
 
-  /// Prepares the session. Optional before `startActivity(with:)`.
+  /// Prepares the session. Calling it before `startActivity(with:)` is optional.
   public func prepare() {
     change(at: Date()) { course, _ throws(HKError) in try course.prepare() }
   }
@@ -142,7 +142,7 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
 
   private var course: SessionCourse { held.withLock { $0.course } }
 
-  /// Ends this session because another one started.
+  /// Ends this session because another one was started.
   private func giveWay() {
     fail(HKError(.errorAnotherWorkoutSessionStarted, reason: "another workout session started"))
     change(at: Date()) { course, date throws(HKError) in try course.finish(at: date) }
@@ -181,13 +181,14 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
     held.withLock { $0.builder }?.take(event)
   }
 
-  /// Reports an error to the delegate. Also used by the builder, whose delegate has no method for errors.
+  /// Reports an error to the delegate. The builder uses it too, because its own delegate has no method for
+  /// errors.
   func fail(_ error: HKError) {
     tell { $1.workoutSession($0, didFailWithError: error) }
   }
 
   private func tell(_ message: @escaping @Sendable (HKWorkoutSession, any HKWorkoutSessionDelegate) -> Void) {
-    // Captured now: the delegate at the time of the event, not when the queue runs.
+    // Use the delegate at the time of the event, not the one when the queue runs.
     let reference = held.withLock { $0.delegate }
     queue.async { [self] in
       if let delegate = reference.delegate { message(self, delegate) }

@@ -21,16 +21,16 @@ public protocol HKWorkoutSessionDelegate: AnyObject {
     _ workoutSession: HKWorkoutSession, didEndActivityWith workoutConfiguration: HKWorkoutConfiguration,
     date: Date)
 
-  /// Never called: there is no companion device.
+  /// Never called, because there is no companion device.
   func workoutSession(
     _ workoutSession: HKWorkoutSession, didReceiveDataFromRemoteWorkoutSession data: [Data])
 
-  /// Never called: there is no companion device.
+  /// Never called, because there is no companion device.
   func workoutSession(
     _ workoutSession: HKWorkoutSession, didDisconnectFromRemoteDeviceWithError error: (any Error)?)
 }
 
-// Default implementations of the optional methods.
+// Default implementations, which make these methods optional.
 extension HKWorkoutSessionDelegate {
   public func workoutSession(_ workoutSession: HKWorkoutSession, didGenerate event: HKWorkoutEvent) {}
   public func workoutSession(

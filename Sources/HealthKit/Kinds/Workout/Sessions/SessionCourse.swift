@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The state of a session. Each change is validated first; if it throws, nothing has changed.
+/// The state of a workout session. Each change is checked first; if it throws, nothing has changed.
 struct SessionCourse: Sendable {
   private(set) var state = HKWorkoutSessionState.notStarted
   private(set) var start: Date?
@@ -45,7 +45,7 @@ struct SessionCourse: Sendable {
     if start != nil, end == nil { end = max(date, start ?? date) }
   }
 
-  /// Begins an activity and ends the one in progress at its start.
+  /// Begins an activity. If one is in progress, it ends at the same time.
   /// - Returns: The activity that ended, or nil.
   mutating func begin(_ activity: HKWorkoutActivity) throws(HKError) -> HKWorkoutActivity? {
     try require(state == .running || state == .paused, "to begin an activity")
@@ -57,7 +57,7 @@ struct SessionCourse: Sendable {
     return ended
   }
 
-  /// Ends the activity in progress, if any.
+  /// Ends the activity in progress, if there is one.
   /// - Returns: The activity that ended, or nil.
   mutating func endActivity(at date: Date) throws(HKError) -> HKWorkoutActivity? {
     guard let activity else { return nil }
@@ -86,21 +86,21 @@ struct SessionCourse: Sendable {
   private static func refusal(_ reason: String) -> HKError { HKError(.errorInvalidArgument, reason: reason) }
 }
 
-/// The one running session of a store.
+/// Holds the running workout session of a store. There is at most one.
 final class RunningSession: Sendable {
   private let running = Mutex<HKWorkoutSession?>(nil)
   private let handler = Mutex<(@Sendable (HKWorkoutSession) -> Void)?>(nil)
 
   var current: HKWorkoutSession? { running.withLock { $0 } }
 
-  /// The handler that the program set for mirrored sessions.
+  /// The handler for mirrored sessions that the program set. It is never called.
   var mirroring: (@Sendable (HKWorkoutSession) -> Void)? {
     get { handler.withLock { $0 } }
     set { handler.withLock { $0 = newValue } }
   }
 
-  /// Sets the running session.
-  /// - Returns: The session that it replaces, which must be ended.
+  /// Makes a session the running one.
+  /// - Returns: The session that was running before. The caller must end it.
   func start(_ session: HKWorkoutSession) -> HKWorkoutSession? {
     running.withLock { running in
       defer { running = session }
