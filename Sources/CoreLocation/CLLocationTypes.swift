@@ -29,7 +29,7 @@ public let kCLLocationAccuracyBestForNavigation: CLLocationAccuracy = -2
 /// The best accuracy.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let kCLLocationAccuracyBest: CLLocationAccuracy = -1
-/// Within 10 meters.
+/// An accuracy of 10 meters.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let kCLLocationAccuracyNearestTenMeters: CLLocationAccuracy = 10
 // swift-format-ignore: AlwaysUseLowerCamelCase

@@ -51,7 +51,7 @@ struct DemoNight: Sendable {
 
 /// The times at which the person gets up and goes to bed on a day.
 struct DemoHours: Sendable {
-  /// Seconds since midnight.
+  /// The time of getting up in seconds since midnight.
   let wake: Double
   /// Seconds since midnight. Above 86,400 if the person goes to bed after the next midnight.
   let bed: Double

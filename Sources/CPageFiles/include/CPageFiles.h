@@ -12,7 +12,7 @@ struct CPageFiles_file {
   size_t size;
 };
 
-/// - Returns: `NULL` if there is no file with this index.
+/// Returns the file with an index, or `NULL` if there is no such file.
 const struct CPageFiles_file *_Nullable CPageFiles_file_at(size_t index);
 
 #endif

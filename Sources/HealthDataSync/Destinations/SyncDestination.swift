@@ -2,8 +2,8 @@ public import Foundation
 public import HealthKit
 import HealthStorage
 
-/// A place outside the health store, such as a database, to which its samples are sent, and the selection of
-/// samples that it receives.
+/// A destination outside the health store, such as a database, to which samples are sent, and the selection
+/// of samples that it receives.
 public struct SyncDestination: Hashable, Sendable {
   /// The name that the user chose: 1 to 64 ASCII letters, digits, dots, underscores and hyphens.
   public var name: String

@@ -207,8 +207,8 @@ struct ListedDestination: Sendable {
 }
 
 extension HKHealthStore {
-  /// Returns the number of changes that were not yet sent, for some types. Types that the handle may not read
-  /// count as 0.
+  /// Returns the number of changes that were not yet sent, for some types. Types that this program may not
+  /// read count as 0.
   func pendingChanges(
     of types: [HKSampleType], _ filter: SampleFilter, after places: [String: ChangeLogPlace]
   ) async throws -> Int {
@@ -223,7 +223,7 @@ extension HKHealthStore {
     return count
   }
 
-  /// Returns the number of stored samples of a type, or 0 for a type that the handle may not read.
+  /// Returns the number of stored samples of a type, or 0 if this program may not read the type.
   fileprivate func storedSamples(of type: HKSampleType, _ filter: SampleFilter) async throws -> Int {
     do {
       return try await sampleCount(of: type, filter)
@@ -232,7 +232,7 @@ extension HKHealthStore {
     }
   }
 
-  /// Returns whether any change of some types was not yet sent. Types that the handle may not read are
+  /// Returns whether any change of some types was not yet sent. Types that this program may not read are
   /// skipped.
   fileprivate func hasPendingChange(
     of types: [HKSampleType], _ filter: SampleFilter, after places: [String: ChangeLogPlace]

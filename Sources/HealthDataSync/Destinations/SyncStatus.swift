@@ -60,7 +60,7 @@ public struct SetAsideRecord: Hashable, Sendable {
   public let uuid: UUID
   /// The identifier of the sample's type.
   public let type: String
-  /// The reason from the destination.
+  /// Why the destination rejected the record, in a sentence.
   public let reason: String
   /// When the destination first rejected it.
   public let since: Date

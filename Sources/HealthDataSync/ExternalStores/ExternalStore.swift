@@ -81,7 +81,8 @@ public struct ChangePage: Sendable {
   public let deleted: [HKDeletedObject]
   /// The samples that are new or changed.
   public let added: [ExternalRecord]
-  /// The marker that the destination stores with the page, or `nil` if it does not hold markers.
+  /// The marker that the destination stores with the page, or `nil` if the destination does not store
+  /// markers.
   public let marker: DestinationMarker?
 
   public init(

@@ -33,7 +33,7 @@ public struct SyncProgress: Hashable, Sendable {
   /// The time spent on sending. The rate is `carried` divided by this time.
   public internal(set) var timeCarrying = Duration.zero
 
-  /// The number of processed records in this run.
+  /// The number of changes that this run has sent or that the destination has rejected.
   public var carried: Int { sent + deleted + setAside + rejected }
 }
 

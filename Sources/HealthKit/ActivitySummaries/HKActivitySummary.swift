@@ -84,7 +84,7 @@ open class HKActivitySummary: NSObject, HKArchivable, NSCopying {
 // MARK: - Figures
 
 extension HKActivitySummary {
-  /// The active energy.
+  /// The active energy that was burned on the day.
   public var activeEnergyBurned: HKQuantity {
     get { figures.quantity(.activeEnergyBurned) }
     set { set(newValue, for: .activeEnergyBurned) }
@@ -96,7 +96,7 @@ extension HKActivitySummary {
     set { set(newValue, for: .activeEnergyBurnedGoal) }
   }
 
-  /// The move time.
+  /// The time in which the person moved, as Apple's Move ring counts it.
   public var appleMoveTime: HKQuantity {
     get { figures.quantity(.appleMoveTime) }
     set { set(newValue, for: .appleMoveTime) }
@@ -108,7 +108,7 @@ extension HKActivitySummary {
     set { set(newValue, for: .appleMoveTimeGoal) }
   }
 
-  /// The exercise time.
+  /// The time of exercise on the day.
   public var appleExerciseTime: HKQuantity {
     get { figures.quantity(.appleExerciseTime) }
     set { set(newValue, for: .appleExerciseTime) }

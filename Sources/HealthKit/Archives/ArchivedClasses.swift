@@ -4,15 +4,15 @@ import HealthFormats
 /// The classes of this module, keyed by their names in archives.
 enum ArchivedClasses {
   private static let classes: [ArchivableClass] = [
-    // Types.
+    // Classes of object types.
     HKObjectType.self, HKSampleType.self, HKQuantityType.self, HKCategoryType.self, HKCharacteristicType.self,
     HKCorrelationType.self, HKDocumentType.self, HKWorkoutType.self, HKSeriesType.self,
     HKAudiogramSampleType.self, HKElectrocardiogramType.self, HKPrescriptionType.self, HKClinicalType.self,
     HKScoredAssessmentType.self, HKStateOfMindType.self, HKMedicationDoseEventType.self,
     HKActivitySummaryType.self, HKUserAnnotatedMedicationType.self, VerifiableClinicalRecordType.self,
-    // Values.
+    // Classes of values that objects contain.
     HKUnit.self, HKQuantity.self, HKSource.self, HKSourceRevision.self, HKDevice.self, HKQueryAnchor.self,
-    // Objects.
+    // Classes of objects.
     HKObject.self, HKSample.self, HKDeletedObject.self, HKQuantitySample.self,
     HKCumulativeQuantitySample.self,
     HKDiscreteQuantitySample.self, HKCategorySample.self, HKCorrelation.self, HKSeriesSample.self,

@@ -38,7 +38,7 @@ extension HKHealthStore {
     public let name: String
     /// The value of `CFBundleVersion`. It becomes the version in the source revision of saved samples.
     public let version: String?
-    /// The entitlements that the program claims.
+    /// The entitlements that the program's entitlements file declares.
     public let entitlements: Entitlements
     /// `NSHealthShareUsageDescription`: the reason for reading, shown to the user.
     public let healthShareUsageDescription: String?

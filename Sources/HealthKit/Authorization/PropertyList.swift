@@ -1,7 +1,7 @@
 import Foundation
 
-/// A property list file that holds a dictionary. Its accessors throw an error that names the key if a value
-/// has the wrong type.
+/// A property list file whose root is a dictionary. If a value has the wrong type, its functions throw an
+/// error that names the key.
 struct PropertyList {
   /// Maximum file size in bytes. Typical files have a few kilobytes.
   private static let greatestSize = 1 << 20

@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// The limit of a sample query that returns all samples.
+/// Passed as the limit of a sample query to return all samples.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let HKObjectQueryNoLimit = 0
 

@@ -1,22 +1,23 @@
 import Foundation
 import HealthStorage
 
-/// The weight of a sample in an average.
+/// Computes the weight of a sample in an average.
 ///
-/// - Arithmetic types: all samples have the same weight.
-/// - Temporally weighted types (heart rate) and sound levels: the weight of a sample with a duration is that
-///   duration. The weight of an instantaneous sample is its hold, which depends only on its neighbors of the
-///   same source:
+/// - For arithmetic types, all samples have the same weight.
+/// - For temporally weighted types (heart rate) and sound levels, the weight of a sample with a duration is
+///   that duration. The weight of an instantaneous sample is the time for which it is valid (its hold). It
+///   depends only on the neighboring samples of the same source:
 ///   1. the time until the next sample, if that is at most `longestHold`;
 ///   2. otherwise (before a gap or at the end) the time since the previous sample, if that is positive and at
 ///      most `longestHold`;
 ///   3. otherwise `longestHold`, so a single sample is its own average.
 ///
-///   The whole hold counts in the interval that contains the sample.
+///   If a sample is valid beyond the end of an interval, its whole weight counts in the interval in which it
+/// starts.
 /// - Sound levels are averaged by energy: 10·log10 of the mean of 10^(L/10).
 ///
-/// Apple does not publish its formula for instantaneous samples, so this one is our own. It is local: adding,
-/// deleting or delaying a sample changes only the weights of its neighbors.
+/// Apple does not publish its formula for instantaneous samples, so this one is our own. Adding, deleting or
+/// delaying a sample changes only the weights of its neighbors.
 struct AverageWeighting: Sendable {
   /// Maximum time in microseconds for which an instantaneous sample is weighted: five seconds. A strap sends
   /// a heart rate every second, so after five seconds without one the heart rate is unknown.
@@ -127,7 +128,7 @@ struct TemporalWeights<Place: Equatable & Sendable>: Sendable {
     return weighed
   }
 
-  /// Returns whether the weight of the last sample of a source is pending and counts in the given place.
+  /// Returns whether the weight of the last sample of a source is pending and counts in the given interval.
   func waits(_ source: Int, in place: Place) -> Bool { rhythms[source].waiting?.place == place }
 
   /// Ends the samples of a source, because there are no more or a gap follows.

@@ -2,11 +2,12 @@ public import Foundation
 
 /// The statistics of a quantity type over a time range. Only the requested statistics are available.
 ///
-/// - Sum: if several sources measured at the same time, the source with the highest priority counts, and the
-///   others fill its gaps, pro rata by time. The sum for one source includes all its samples.
+/// - Sum: if several sources measured at the same time, only the source with the highest priority counts. In
+///   its gaps, the other sources count, in proportion to the time. The sum for one source includes all its
+///   samples.
 /// - All other statistics include the samples of all sources.
-/// - Average heart rate: weighted by time. A sample with a duration has that duration as its weight. An
-///   instantaneous sample counts until the next sample of its source. Before a gap of more than five seconds
+/// - The average heart rate is weighted by time. A sample with a duration has that duration as its weight. An
+///   instantaneous sample counts until the next sample of its source. Before a gap of more than five seconds,
 ///   it counts as long as the previous sample did, or five seconds if that is unknown.
 ///
 /// Values are in the unit of the first sample.

@@ -1,23 +1,24 @@
 package import HealthStorage
 
-/// The sum of a cumulative type over several sources that measured the same thing.
+/// Computes the sum of a cumulative type, such as steps, if several sources measured the same thing.
 ///
-/// At any time, only the source with the highest priority among those that have a sample counts. A sample
-/// counts pro rata for the time in which its source counts: not at all while a better source has samples, and
-/// fully in the gaps of better sources. Samples of the same source do not compete, so a single source has its
-/// plain sum. Values the user entered have priority over measured values of any source (see `SourceOrder`).
+/// At any time, only one source counts: of those that have a sample at that time, the one with the highest
+/// priority. A sample counts in proportion to the time in which its source counts. It does not count at all
+/// while a source with a higher priority has samples, and counts fully in the gaps of such sources. All
+/// samples of the same source count, so with a single source the result is the plain sum. Values that the
+/// user entered have priority over measured values of any source (see `SourceOrder`).
 ///
-/// A sample without a duration takes no time from others. It is ignored if a better source has a sample at
-/// that instant, either one with a duration or one at the same instant.
+/// A sample without a duration does not reduce what other samples count. It is ignored if a source with a
+/// higher priority has a sample at that time, with or without a duration.
 ///
 /// Apple documents that data of a source is ignored while a source with a higher priority has data. Apple
-/// does not document how samples are split. Sums are split by time at the bounds of an interval, so they are
-/// split by time here too.
+/// does not document how samples are split. Apple splits sums at the bounds of an interval in proportion to
+/// time, so samples are split like that here, too.
 ///
-/// Each source has a clock that runs while the source counts. The share of a sample is the time its source's
-/// clock advanced during the sample, divided by the duration of the sample. It is known when the sample ends.
-/// Memory use is therefore proportional to the samples that overlap at one time, and the cost per sample is
-/// logarithmic in their number.
+/// Each source has a clock that runs while the source counts. When a sample ends, its share is the time that
+/// the clock of its source advanced during the sample, divided by the duration of the sample. Memory use is
+/// therefore proportional to the number of samples that overlap at one time, and the time per sample is
+/// logarithmic in that number.
 struct SourceMerge: Sendable {
   private struct Running: Comparable, Sendable {
     var part: SamplePart
@@ -130,9 +131,10 @@ struct SourceMerge: Sendable {
 
 /// The priority of sources that measured the same thing.
 ///
-/// The sources that the user ordered for the type come first. They are followed by Apple's devices (Apple's
-/// default) and then by all others. Within these groups, the source that the store saw later has priority.
-/// Values the user entered have priority over measurements of any source (see `SourceMerge`).
+/// The sources that the user ordered for the type come first. They are followed by Apple's devices, as on
+/// Apple's systems, and then by all others. Within these two groups, the source whose first sample the store
+/// saved later has priority. Values that the user entered have priority over measurements of any source (see
+/// `SourceMerge`).
 struct SourceOrder: Sendable {
   /// The indices of the sources in the array passed to `init`, the highest priority first.
   let places: [Int]

@@ -60,7 +60,7 @@ extension HKHealthStore {
   /// Returns a handle on the same data, without permission checks, whose reads either skip damaged segments
   /// (stored hours of compressed samples) or fail on them. The caller reports the skipped segments
   /// (`SampleDatabase.damagedBlocks`).
-  /// - Throws: `HKError` errorAuthorizationDenied if this handle is not unrestricted.
+  /// - Throws: `HKError` errorAuthorizationDenied if this handle checks permissions.
   package func skippingDamagedBlocks(_ isSkipping: Bool = true) throws -> HKHealthStore {
     HKHealthStore(
       StoreEngine(try systemDatabase().skippingDamagedBlocks(isSkipping)), revision, .unrestricted)

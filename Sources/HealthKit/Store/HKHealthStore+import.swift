@@ -4,7 +4,7 @@ extension HKHealthStore {
   /// Saves the samples that are not stored yet, in one transaction. Each group is saved under its source
   /// revision. The samples of a correlation may be stored already.
   /// - Parameter matching: How an import recognizes samples that are stored under another UUID.
-  /// - Throws: `HKError` errorAuthorizationDenied if this handle is not unrestricted. If an error is thrown,
+  /// - Throws: `HKError` errorAuthorizationDenied if this handle checks permissions. If an error is thrown,
   ///   nothing is saved.
   package func saveNew(
     _ groups: [(revision: HKSourceRevision, samples: [HKSample])], matching: ImportMatching? = nil
@@ -20,7 +20,7 @@ extension HKHealthStore {
 
   /// Returns what an import needs to know about the store.
   /// - Returns: The end of the change log, and the bundle identifiers of the sources of all samples.
-  /// - Throws: `HKError` errorAuthorizationDenied if this handle is not unrestricted.
+  /// - Throws: `HKError` errorAuthorizationDenied if this handle checks permissions.
   package func beginImport() async throws -> (position: Int64, sources: Set<String>) {
     try await HKError.translating {
       let database = try systemDatabase()

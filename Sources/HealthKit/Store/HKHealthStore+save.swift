@@ -18,7 +18,7 @@ extension HKHealthStore {
   ///   - openSeries: The current contents of the heartbeat series in progress.
   ///   - form: The storage form of the measured quantities.
   /// - Returns: The outcome for the samples, and the outcome for each of the measured quantities in order.
-  /// - Throws: `HKError` errorAuthorizationDenied if this handle is not unrestricted.
+  /// - Throws: `HKError` errorAuthorizationDenied if this handle checks permissions.
   package func saveReporting(
     _ groups: [(source: HKSource, samples: [HKSample])], measured: [MeasuredQuantities] = [],
     openSeries: [OpenSeriesRecord] = [], as form: MeasuredForm = .rows, with changes: MonitorChangesRecord

@@ -2,7 +2,7 @@ import HealthStorage
 
 extension HKHealthStore {
   /// Returns the number of matching samples by type identifier.
-  /// - Throws: `HKError` errorAuthorizationDenied if this handle is not unrestricted.
+  /// - Throws: `HKError` errorAuthorizationDenied if this handle checks permissions.
   package func counts<Sample: HKSample>(_ predicates: [HKSamplePredicate<Sample>]) async throws -> [String:
     Int]
   {
@@ -16,7 +16,7 @@ extension HKHealthStore {
   /// - Parameter progress: Called after each transaction with the number of samples deleted so far. Returns
   ///   false to stop early.
   /// - Returns: The number of deleted samples.
-  /// - Throws: `HKError` errorAuthorizationDenied if this handle is not unrestricted. Samples deleted before
+  /// - Throws: `HKError` errorAuthorizationDenied if this handle checks permissions. Samples deleted before
   ///   an error stay deleted.
   package func deleteMatching<Sample: HKSample>(
     _ predicates: [HKSamplePredicate<Sample>], progress: (Int) -> Bool = { _ in true }

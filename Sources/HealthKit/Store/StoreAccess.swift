@@ -38,7 +38,7 @@ extension HKHealthStore {
   }
 
   /// Returns the database without access checks, for the gateway and `HealthSystem`.
-  /// - Throws: `HKError` errorAuthorizationDenied if this handle is not unrestricted;
+  /// - Throws: `HKError` errorAuthorizationDenied if this handle checks permissions;
   ///   errorDatabaseInaccessible.
   package func systemDatabase() throws(HKError) -> SampleDatabase {
     try HKError.translating {

@@ -8,6 +8,7 @@ struct OriginPolicy: Sendable {
   /// machine (DNS rebinding) is rejected.
   let hosts: Set<String>
 
+  /// Creates the policy of a server on loopback.
   /// - Parameter port: The port on loopback.
   init(port: Int) {
     let names = ["127.0.0.1", "[::1]", "localhost"]

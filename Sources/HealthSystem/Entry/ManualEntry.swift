@@ -269,8 +269,8 @@ package struct ManualEntry: Sendable {
         : "there is no unit \(name): use \(choices)", .unit)
   }
 
-  /// Spellings of units that users type. HealthKit's unit strings do not contain some of them, and mean
-  /// another unit by others.
+  /// How users write units, and HealthKit's unit strings for that. HealthKit does not know some of these
+  /// spellings, and uses others for another unit.
   private static let otherSpellings = [
     "bpm": ["count/min"], "/min": ["count/min"], "1/min": ["count/min"], "°C": ["degC"], "C": ["degC"],
     "°F": ["degF"], "F": ["degF"], "km/h": ["km/hr"], "mph": ["mi/hr"], "lbs": ["lb"], "h": ["hr"],

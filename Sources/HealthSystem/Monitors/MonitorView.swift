@@ -69,8 +69,8 @@ package struct MonitorView: Codable, Sendable, Hashable {
   }
 }
 
-/// A period in which no measurement of a monitor was received. It is the JSON of `hrgate monitors gaps
-/// --json` and of the page. The field names are stable.
+/// A period in which no measurement of a monitor was received. It is the JSON of the page and of `hrgate
+/// monitors gaps --json`. The field names are stable.
 package struct GapView: Codable, Sendable, Hashable {
   package var monitor: String
   /// The name of the monitor; null if unknown.

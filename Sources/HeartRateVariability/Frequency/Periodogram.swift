@@ -69,8 +69,8 @@ enum Periodogram {
       cs += c * s
     }
     let (cosine, sine) = (yc.sum(), ys.sum())
-    // From Σ cos 2ωt and Σ sin 2ωt follow the angle 2ωτ, and the difference of Σ cos² and Σ sin² as their
-    // length.
+    // Σ cos 2ωt and Σ sin 2ωt are the components of a vector. Its angle is 2ωτ, and its length is the
+    // difference of Σ cos² and Σ sin².
     let (double, doubleSine) = (cc.sum(), 2 * cs.sum())
     let angle = atan2(doubleSine, double) / 2
     let length = hypot(double, doubleSine)

@@ -141,7 +141,7 @@ extension BinaryPropertyList {
   }
 }
 
-/// Big-endian unsigned integers.
+/// Reads and writes big-endian unsigned integers.
 enum BigEndian {
   /// Returns the value of up to eight bytes.
   static func read(_ bytes: ArraySlice<UInt8>) -> UInt64 {

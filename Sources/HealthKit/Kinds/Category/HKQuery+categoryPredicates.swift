@@ -7,8 +7,8 @@ extension HKQuery {
     FilterPredicate(.any(values.sorted().map { .category(.equal, $0) }))
   }
 
-  /// Returns a predicate for category samples whose value compares to the given one by the operator. Traps if
-  /// the operator does not compare numbers.
+  /// Returns a predicate that compares the value of category samples with the given one, using a comparison
+  /// operator. Traps if the operator does not compare numbers.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForCategorySamples(
     with operatorType: NSComparisonPredicate.Operator, value: Int
@@ -26,8 +26,8 @@ extension HKCategoryValuePredicateProviding {
     HKQuery.predicateForCategorySamples(equalTo: Set(values.map(\.rawValue)))
   }
 
-  /// Returns a predicate for samples whose value compares to the given one by the operator. Traps if the
-  /// operator does not compare numbers.
+  /// Returns a predicate that compares the value of samples with the given one, using a comparison operator.
+  /// Traps if the operator does not compare numbers.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public static func predicateForSamples(
     _ operator: NSComparisonPredicate.Operator, value: Self

@@ -208,7 +208,8 @@ open class HKDiscreteQuantitySample: HKQuantitySample, @unchecked Sendable {
 // MARK: - Predicates
 
 extension HKQuery {
-  /// Returns a predicate for quantity samples whose quantity compares to the given one by the operator.
+  /// Returns a predicate that compares the quantity of samples with the given one, using a comparison
+  /// operator.
   ///
   /// A quantity in an incompatible unit does not match, and nothing matches NaN. Quantities in the same unit
   /// are compared as numbers, others after conversion, as by `HKQuantity`. Traps if the operator is not a

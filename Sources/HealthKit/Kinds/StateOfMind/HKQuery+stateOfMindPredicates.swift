@@ -17,8 +17,8 @@ extension HKQuery {
     FilterPredicate(SampleCondition.stateOfMind(.label(label.rawValue)).filter)
   }
 
-  /// Returns a predicate for states of mind whose valence compares to the given one by the operator. Traps if
-  /// the operator is not a comparison.
+  /// Returns a predicate that compares the valence of states of mind with the given one, using a comparison
+  /// operator. Traps if the operator is not a comparison.
   /// - Parameter valence: From −1 (very unpleasant) to 1 (very pleasant).
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForStatesOfMind(

@@ -10,7 +10,7 @@ enum TextRelation: String, Hashable, Codable, Sendable {
   /// A wildcard match: `*` matches any characters, `?` matches one.
   case like
 
-  /// Returns whether the relation holds.
+  /// Returns whether two strings have this relation.
   /// - Parameters:
   ///   - text: The string to test.
   ///   - other: The prefix, suffix, substring or pattern.

@@ -5,10 +5,10 @@ package import HeartRateVariability
 /// The heart-rate recovery after the end of an exercise, measured by one source. It is the JSON of `hrgate
 /// recovery --json` and of the page. The field names are stable.
 package struct RecoveryView: Codable, Sendable {
-  /// The source; absent if no source has a heart rate at that time.
+  /// The bundle identifier of the source; absent if no source measured around the end of the exercise.
   package var source: String?
   package var end: Date
-  // Beats per minute.
+  // The following values are in beats per minute.
   package var peak: Double?
   package var afterOneMinute: Double?
   /// `peak` less `afterOneMinute`, in beats per minute.

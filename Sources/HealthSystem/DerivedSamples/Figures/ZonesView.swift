@@ -16,7 +16,7 @@ package struct ZonesView: Codable, Sendable {
   package var edwards: Double?
   package var banister: Double?
 
-  /// - Returns: One element for each source that has heart rates in the period.
+  /// Returns the time in zones of each source that has heart rates in the period.
   package static func bySource(
     in store: HKHealthStore, matching predicate: NSPredicate?, in bounds: HeartRateZones, maximum: Double?,
     impulse: TrainingImpulse? = nil

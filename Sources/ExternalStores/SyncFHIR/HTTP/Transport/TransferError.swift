@@ -35,8 +35,8 @@ enum TransferError: Error, Equatable {
       self = .certificate(CertificateError(verifyResult: verifyResult))
     case CURLE_SSL_CACERT_BADFILE: self = .unreadableAuthorities
     case CURLE_SSL_CONNECT_ERROR: self = .noTLS
-    // The server accepted the connection and then closed it. libcurl uses SEND_FAIL_REWIND if a kept
-    // connection was closed while the request was sent on it and the request cannot be sent again.
+    // The server accepted the connection and then closed it. libcurl uses SEND_FAIL_REWIND if the server
+    // closed an idle connection just when a request was sent on it, and the request cannot be repeated.
     case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_SEND_FAIL_REWIND:
       self = .brokenOff
     // The response is not HTTP/1.1. libcurl uses UNSUPPORTED_PROTOCOL if the status line is missing.

@@ -13,7 +13,7 @@ extension HKQuery {
     ConditionPredicate(WorkoutActivityCondition.activityType(workoutActivityType.rawValue))
   }
 
-  /// Returns a predicate for activities whose duration compares to the given one.
+  /// Returns a predicate that compares the duration of activities with the given one.
   /// - Parameter duration: In seconds.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForWorkoutActivities(
@@ -38,7 +38,7 @@ extension HKQuery {
     return ConditionPredicate(.all(parts.map { .one($0) }))
   }
 
-  /// Returns a predicate for activities whose sum of a quantity type compares to the given quantity.
+  /// Returns a predicate that compares the sum of a quantity type during an activity with a quantity.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForWorkoutActivities(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType, sumQuantity: HKQuantity
@@ -46,7 +46,7 @@ extension HKQuery {
     activities(FigureComparison(.sum, quantityType, operatorType, sumQuantity))
   }
 
-  /// Returns a predicate for activities whose minimum of a quantity type compares to the given quantity.
+  /// Returns a predicate that compares the minimum of a quantity type during an activity with a quantity.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForWorkoutActivities(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType, minimumQuantity: HKQuantity
@@ -54,7 +54,7 @@ extension HKQuery {
     activities(FigureComparison(.minimum, quantityType, operatorType, minimumQuantity))
   }
 
-  /// Returns a predicate for activities whose maximum of a quantity type compares to the given quantity.
+  /// Returns a predicate that compares the maximum of a quantity type during an activity with a quantity.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForWorkoutActivities(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType, maximumQuantity: HKQuantity
@@ -62,7 +62,7 @@ extension HKQuery {
     activities(FigureComparison(.maximum, quantityType, operatorType, maximumQuantity))
   }
 
-  /// Returns a predicate for activities whose average of a quantity type compares to the given quantity.
+  /// Returns a predicate that compares the average of a quantity type during an activity with a quantity.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForWorkoutActivities(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType, averageQuantity: HKQuantity

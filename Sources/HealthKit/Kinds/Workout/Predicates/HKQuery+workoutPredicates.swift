@@ -30,7 +30,7 @@ extension HKQuery {
     }
   }
 
-  /// Returns a predicate for workouts whose duration compares to the given one.
+  /// Returns a predicate that compares the duration of workouts with the given one.
   /// - Parameter duration: In seconds.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForWorkouts(
@@ -39,7 +39,7 @@ extension HKQuery {
     FilterPredicate(.workout(.duration(requiring(try ValueComparison(operatorType)), duration)))
   }
 
-  /// Returns a predicate for workouts whose total energy compares to the given quantity.
+  /// Returns a predicate that compares the total energy of workouts with the given quantity.
   @available(*, deprecated, message: "use predicateForWorkouts(operatorType:quantityType:sumQuantity:)")
   public class func predicateForWorkouts(
     with operatorType: NSComparisonPredicate.Operator, totalEnergyBurned: HKQuantity
@@ -47,7 +47,7 @@ extension HKQuery {
     FilterPredicate(.workout(.energyBurned, operatorType, totalEnergyBurned))
   }
 
-  /// Returns a predicate for workouts whose total distance compares to the given quantity.
+  /// Returns a predicate that compares the total distance of workouts with the given quantity.
   @available(*, deprecated, message: "use predicateForWorkouts(operatorType:quantityType:sumQuantity:)")
   public class func predicateForWorkouts(
     with operatorType: NSComparisonPredicate.Operator, totalDistance: HKQuantity
@@ -55,7 +55,7 @@ extension HKQuery {
     FilterPredicate(.workout(.distance, operatorType, totalDistance))
   }
 
-  /// Returns a predicate for workouts whose total stroke count compares to the given quantity.
+  /// Returns a predicate that compares the total stroke count of workouts with the given quantity.
   @available(*, deprecated, message: "use predicateForWorkouts(operatorType:quantityType:sumQuantity:)")
   public class func predicateForWorkouts(
     with operatorType: NSComparisonPredicate.Operator, totalSwimmingStrokeCount: HKQuantity
@@ -63,7 +63,7 @@ extension HKQuery {
     FilterPredicate(.workout(.swimmingStrokeCount, operatorType, totalSwimmingStrokeCount))
   }
 
-  /// Returns a predicate for workouts whose total flights climbed compare to the given quantity.
+  /// Returns a predicate that compares the flights climbed in workouts with the given quantity.
   @available(*, deprecated, message: "use predicateForWorkouts(operatorType:quantityType:sumQuantity:)")
   public class func predicateForWorkouts(
     with operatorType: NSComparisonPredicate.Operator, totalFlightsClimbed: HKQuantity
@@ -75,7 +75,7 @@ extension HKQuery {
 // MARK: - Statistics of the samples
 
 extension HKQuery {
-  /// Returns a predicate for workouts whose sum of a quantity type compares to the given quantity.
+  /// Returns a predicate that compares the sum of a quantity type during a workout with a quantity.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForWorkouts(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType, sumQuantity: HKQuantity
@@ -83,7 +83,7 @@ extension HKQuery {
     FilterPredicate(.workout(.figure(FigureComparison(.sum, quantityType, operatorType, sumQuantity))))
   }
 
-  /// Returns a predicate for workouts whose minimum of a quantity type compares to the given quantity.
+  /// Returns a predicate that compares the minimum of a quantity type during a workout with a quantity.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForWorkouts(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType, minimumQuantity: HKQuantity
@@ -92,7 +92,7 @@ extension HKQuery {
       .workout(.figure(FigureComparison(.minimum, quantityType, operatorType, minimumQuantity))))
   }
 
-  /// Returns a predicate for workouts whose maximum of a quantity type compares to the given quantity.
+  /// Returns a predicate that compares the maximum of a quantity type during a workout with a quantity.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForWorkouts(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType, maximumQuantity: HKQuantity
@@ -101,7 +101,7 @@ extension HKQuery {
       .workout(.figure(FigureComparison(.maximum, quantityType, operatorType, maximumQuantity))))
   }
 
-  /// Returns a predicate for workouts whose average of a quantity type compares to the given quantity.
+  /// Returns a predicate that compares the average of a quantity type during a workout with a quantity.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForWorkouts(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType, averageQuantity: HKQuantity
