@@ -12,8 +12,8 @@ import HealthStorage
 ///      most `longestHold`;
 ///   3. otherwise `longestHold`, so a single sample is its own average.
 ///
-///   If a sample is valid beyond the end of an interval, its whole weight counts in the interval in which it
-/// starts.
+///   If a sample is valid beyond the end of an interval, its whole weight counts in the interval in which
+///   it starts.
 /// - Sound levels are averaged by energy: 10·log10 of the mean of 10^(L/10).
 ///
 /// Apple does not publish its formula for instantaneous samples, so this one is our own. Adding, deleting or
