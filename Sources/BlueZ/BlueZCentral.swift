@@ -1,11 +1,11 @@
 public import Bluetooth
 public import DBus
 
-/// A ``Central`` for heart-rate monitors behind a live adapter.
+/// A ``Central`` that receives heart-rate monitors through bluetoothd and a real adapter.
 ///
-/// It follows all of them at once and recovers from failures of the monitors, the adapter, bluetoothd and the
-/// bus. It reports these as ``FollowStatus`` to the user and as gaps to the pipeline. It throws no error for
-/// a failure that can end without the user.
+/// It follows any number of monitors at once. If a monitor, the adapter, bluetoothd or the bus fails, it
+/// reports a ``FollowStatus`` for the user and a gap in the data, and tries again. It does not throw for such
+/// a failure.
 ///
 ///     let central = BlueZCentral { print($0.monitor, $0.state) }
 ///     await central.follow([FollowedMonitor(address: address)])
@@ -21,10 +21,10 @@ public final class BlueZCentral: Central {
   /// - Parameters:
   ///   - adapter: The only adapter to use; `nil` for any, with a switch to another if one is removed.
   ///   - clock: The clock for receipt times; `nil` for one that starts with the current wall time.
-  ///   - gathering: How long events may be held so that several are delivered together, which is much cheaper
-  ///     than delivering each alone.
-  ///   - hear: Called each time a discovery receives a followed monitor, on the thread that reads the bus. It
-  ///     must not block.
+  ///   - gathering: The longest time for which an event is held, so that several are delivered together. This
+  ///     is much cheaper than delivering each event alone.
+  ///   - hear: Called with the signal strength of each advertisement of a followed monitor, on the thread
+  ///     that reads the bus. It must not block.
   ///   - tell: Called for each change of a monitor's state, in order, on the thread that reads the bus. It
   ///     must not block.
   public convenience init(
@@ -37,7 +37,7 @@ public final class BlueZCentral: Central {
       tell: tell)
   }
 
-  /// - Parameter timeout: Timeout for bluetoothd's list of objects.
+  /// - Parameter timeout: Timeout of the call GetManagedObjects.
   init(
     bus: BusAddress, adapter: BluetoothAddress?, clock: ReceiptClock?, gathering: Duration = .zero,
     policy: FollowingPolicy, timeout: Duration = BlueZSession.timeout,
@@ -70,12 +70,12 @@ public final class BlueZCentral: Central {
     }
   }
 
-  /// Replaces the list of monitors to follow. For monitors that are followed already, the new options are
-  /// ignored: they have an adapter, and their energy total was handled at the first link.
+  /// Replaces the list of monitors to follow. The options of a monitor that is already followed are not
+  /// updated.
   public func follow(_ monitors: [FollowedMonitor]) async { await follower.follow(monitors) }
 
-  /// Follows the monitors until the task is canceled. Call ``stop(timeout:)`` before, so that bluetoothd
-  /// ends our subscriptions.
+  /// Follows the monitors until the task is canceled. Call ``stop(timeout:)`` first, so that bluetoothd ends
+  /// this program's subscriptions.
   public func run() async {
     await withTaskExecutorPreference(loop.taskExecutor) {
       await keepConnected()
@@ -83,12 +83,12 @@ public final class BlueZCentral: Central {
     buffer.finish()
   }
 
-  /// Default timeout for releasing what bluetoothd holds. A run has two seconds to end, and some of them are
-  /// for later steps.
+  /// Default timeout of ``stop(timeout:)``. `hrgate run` has to end within two seconds, and needs the rest
+  /// for other steps.
   public static let finalTimeout = Duration.milliseconds(1250)
 
-  /// Ends the events at once, and releases what bluetoothd holds for us. Takes at most `timeout`, whatever
-  /// bluetoothd does.
+  /// Ends the event sequence at once. Then ends this program's subscriptions and connection attempts in
+  /// bluetoothd, for at most `timeout`.
   public func stop(timeout: Duration = BlueZCentral.finalTimeout) async {
     let (session, calls) = await follower.stop()
     // No events follow, so the consumer does not have to wait for bluetoothd.
@@ -107,8 +107,8 @@ public final class BlueZCentral: Central {
     }
   }
 
-  /// Returns when the thread that reads the bus has handled due timers. Does not return while that thread
-  /// hangs.
+  /// Handles due timers on the thread that reads the bus, then returns. Does not return while that thread
+  /// hangs, so a watchdog can call it.
   public func takeTurn() async { await follower.takeTurn() }
 
   // MARK: - The bus
@@ -130,7 +130,7 @@ public final class BlueZCentral: Central {
     }
   }
 
-  /// Runs one session, until the connection is lost.
+  /// Follows the monitors over one bus connection, until that connection is lost.
   private func converse(on connection: BusConnection) async throws {
     let session = BlueZSession(connection: connection, timeout: timeout)
     try await HeartRateProfile.export(on: connection)

@@ -1,7 +1,7 @@
 import DBus
 
-/// A call of bluetoothd as a value. ``FollowingMachine`` and ``BlueZHost`` make it, ``BlueZSession`` performs
-/// it.
+/// A D-Bus call of bluetoothd, as a value. ``FollowingMachine`` and ``BlueZHost`` create it, ``BlueZSession``
+/// sends it.
 enum BlueZCall: Hashable, Sendable {
   case connect(device: ObjectPath)
   case disconnect(device: ObjectPath)
@@ -20,28 +20,30 @@ enum BlueZCall: Hashable, Sendable {
   case requestDefaultAgent(path: ObjectPath)
   case unregisterAgent(path: ObjectPath)
   case registerApplication(adapter: ObjectPath, root: ObjectPath)
-  /// Has no effect except the reply.
+  /// org.freedesktop.DBus.Peer.Ping. It has no effect except the reply.
   case ping
 
-  /// The timeout of the reply.
+  /// How long to wait for the reply.
   ///
-  /// bluetoothd itself ends a connection attempt after at most 41 s, and pairing waits for the user.
-  /// libdbus's default of 25 s would be too short for both. The gateway cancels attempts earlier.
+  /// libdbus's default of 25 s is too short for Connect, which bluetoothd itself ends after at most 41 s, and
+  /// for Pair, which waits for the user. The gateway cancels connection attempts earlier
+  /// (``FollowingPolicy/connectAttempt``).
   var timeout: Duration {
     switch self {
     case .connect: .seconds(60)
     case .pair: .seconds(120)
-    // bluetoothd waits 2 s before it closes a link.
+    // // bluetoothd waits 2 s before it closes a link.
     case .disconnect, .cancelPairing, .removeDevice: .seconds(10)
     case .setTrusted, .setDiscoveryFilter, .stopDiscovery, .registerAgent, .requestDefaultAgent,
       .unregisterAgent, .registerApplication:
       .seconds(10)
-    // If another client ends its discovery at the same time, bluetoothd 5.66 starts this one and never
+    // If another client stops its discovery at the same time, bluetoothd 5.66 starts this discovery but never
     // replies.
     case .startDiscovery: .seconds(5)
-    // libdbus replies in bluetoothd's main loop, so the reply shows that the loop runs.
+    // A reply shows that bluetoothd's main loop is running.
     case .ping: .seconds(3)
-    // These go over the air. bluetoothd waits 30 s for a silent peripheral, and then drops the link.
+    // These calls send a request to the peripheral. If it does not answer for 30 s, bluetoothd drops the
+    // link.
     case .startNotify, .stopNotify, .readValue, .writeValue: .seconds(10)
     }
   }

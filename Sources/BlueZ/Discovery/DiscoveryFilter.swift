@@ -1,7 +1,7 @@
 import DBus
 
-/// A filter of discoveries (org.bluez.Adapter1, SetDiscoveryFilter): everything that is heard on LE.
-/// bluetoothd merges the filters of all its clients, so it may report more.
+/// A filter of discoveries (org.bluez.Adapter1, SetDiscoveryFilter): LE only, no other condition. bluetoothd
+/// merges the filters of all its clients, so it may report BR/EDR devices too.
 ///
 /// The filter has no service UUIDs: a monitor may not advertise its services, and bluetoothd 5.87 crashes on
 /// a filter with UUIDs (bluez #2282).

@@ -2,8 +2,8 @@ import DBus
 
 /// An error of bluetoothd, by its D-Bus name: one of `org.bluez.Error.*` (BlueZ, `src/error.c`).
 ///
-/// Most names say little: `Failed` has the cause in its message, and one cause has several names. The gateway
-/// uses ``meaning``.
+/// The name alone is not enough: the cause of `Failed` is only in its message, and one cause can have several
+/// names. Callers use ``meaning`` instead.
 public struct BlueZError: Error, Hashable, Sendable {
   /// The D-Bus name, such as `org.bluez.Error.Failed`.
   public let name: String
@@ -19,34 +19,35 @@ public struct BlueZError: Error, Hashable, Sendable {
 }
 
 extension BlueZError {
-  /// What an error means to the caller, and what to do.
+  /// The cause of an error, as far as the caller has to react differently.
   public enum Meaning: Hashable, Sendable, CaseIterable {
-    /// The adapter is off. Wait until it is powered. The peripheral is not the cause.
+    /// The adapter is off. Wait until it is powered.
     case adapterNotReady
-    /// The same operation is running, by us or another program. Wait for its result.
+    /// This program or another one has already started the same operation. Wait for its result.
     case inProgress
-    /// The wanted state exists already. Continue as after a success.
+    /// For example, the device is already connected. Continue as after a success.
     case alreadyDone
-    /// There was no link, or it ended at once. On LE bluetoothd reports nothing more for a peripheral that is
-    /// away, that refuses, or that lost its bond. Wait until the device is disconnected, then try again
-    /// later.
+    /// The connection could not be made, or was lost at once. On LE, bluetoothd reports this for a peripheral
+    /// that is out of range, that rejects the connection, or that lost its bond. Try again later.
     case connectFailed
-    /// The peripheral or the adapter cannot make another link. Try again later, or by another adapter.
+    /// The peripheral or the adapter has no room for another connection. Try again later, or use another
+    /// adapter.
     case connectionLimit
-    /// One side has lost its keys. The monitor must be paired again.
+    /// The host or the monitor has lost its keys. The monitor must be paired again.
     case bondLost
-    /// There was no link, or it has ended. Look at the object tree, and start over.
+    /// The device is not connected, or no longer connected. Read its state from the object tree, and start
+    /// over.
     case notConnected
-    /// The object is gone: an adapter, device or characteristic was removed, or bluetoothd exited. Find the
-    /// object again; do not retry with the same path.
+    /// The D-Bus object no longer exists: an adapter, device or characteristic was removed, or bluetoothd
+    /// exited. Look the object up again; do not retry with the same path.
     case objectGone
-    /// The attribute requires an encrypted or authenticated link. Offer pairing.
+    /// The attribute requires an encrypted or authenticated link. Offer to pair.
     case pairingNeeded
     /// Another program has acquired the characteristic's notifications (AcquireNotify).
     case takenByAnother
-    /// The policy of this machine or of bluetoothd does not allow it.
+    /// A policy of this machine or of bluetoothd forbids the operation.
     case notPermitted
-    /// The peripheral cannot do this.
+    /// The peripheral does not support the operation.
     case notSupported
     /// The peripheral answered with an error code of the Attribute Protocol.
     case attributeError(UInt8)
@@ -58,14 +59,14 @@ extension BlueZError {
     case pairingTimedOut
     /// bluetoothd or the bus does not run.
     case daemonAbsent
-    /// There was no reply in time, or the call was canceled.
+    /// There was no reply before the timeout, or the call was canceled.
     case noAnswer
-    /// An error of hrgate.
+    /// A call with invalid arguments: a bug in hrgate.
     case invalidArguments
-    /// Not known to hrgate.
+    /// An error that hrgate does not know.
     case other
 
-    /// One value for each case. ``attributeError(_:)`` has an example code.
+    /// One value for each case; ``attributeError(_:)`` is present once, with the code 0x80.
     public static var allCases: [Meaning] {
       [
         .adapterNotReady, .inProgress, .alreadyDone, .connectFailed, .connectionLimit, .bondLost,
@@ -77,7 +78,7 @@ extension BlueZError {
     }
   }
 
-  /// The meaning of the name, and for the names with several causes of the message.
+  /// The meaning of ``name``. If a name has several causes, ``message`` decides.
   public var meaning: Meaning {
     let prefix = "org.bluez.Error."
     if name.hasPrefix(prefix) { return Self.meaning(of: String(name.dropFirst(prefix.count)), message) }
@@ -109,8 +110,8 @@ extension BlueZError {
     return message.containsIgnoringCase("acquired") ? .takenByAnother : .notPermitted
   }
 
-  /// Returns the meaning of `Failed`, by its message. The words are stable across versions (BlueZ,
-  /// `src/error.h`).
+  /// Returns the meaning of `org.bluez.Error.Failed`, which only its message shows. The messages are the same
+  /// in all versions (BlueZ, `src/error.h`).
   private static func failureMeaning(_ message: String) -> Meaning {
     switch attributeCode(message) {
     // Insufficient Authentication, Insufficient Encryption (Core Specification, Vol 3, Part F, §3.4.1.1).
@@ -130,7 +131,7 @@ extension BlueZError {
     ("in progress", .inProgress),
     ("busy", .inProgress),
     ("le-connection", .connectFailed),
-    // For a canceled LE attempt bluetoothd uses the name of the other radio.
+    // bluetoothd reports a canceled LE connection with this BR/EDR message.
     ("br-connection-canceled", .connectFailed),
     ("connection", .connectFailed),
     ("timeout", .connectFailed),
@@ -140,7 +141,7 @@ extension BlueZError {
     ("no such", .objectGone),
   ]
 
-  /// "Operation failed with ATT error: 0x80".
+  /// Returns the ATT error code of a message such as "Operation failed with ATT error: 0x80".
   private static func attributeCode(_ message: String) -> UInt8? {
     guard let marker = message.firstRange(of: "ATT error: 0x") else { return nil }
     return UInt8(message[marker.upperBound...].prefix { $0.isHexDigit }, radix: 16)
@@ -162,7 +163,8 @@ extension BlueZError {
 }
 
 extension BlueZError {
-  /// Whether our side canceled the attempt. `meaning` does not distinguish this from other failures.
+  /// Whether this host canceled the connection attempt. `meaning` does not distinguish this from other
+  /// failures.
   var isCancellation: Bool { message.containsIgnoringCase("canceled") }
 }
 
@@ -175,14 +177,15 @@ extension String {
   fileprivate func containsIgnoringCase(_ words: String) -> Bool { lowercased().contains(words) }
 }
 
-/// The remedy for a bus that runs but rejects this user.
+/// The advice for a D-Bus bus that runs but rejects this user.
 enum BusRefusal {
-  /// The bus accepts users of the system. A user in a container or user namespace has a different ID outside.
+  /// D-Bus accepts only users that exist on the host. A user in a container or user namespace has a different
+  /// ID outside.
   static let remedy =
     "Run hrgate as a user of the system (getent passwd), not in a container that maps user IDs"
 }
 
 extension BusError {
-  /// Whether the bus could be reached but rejected this user. Only for errors of opening a bus.
+  /// Whether the bus is reachable but rejected this user. Only valid for an error of opening the bus.
   var refusesUser: Bool { name == .authenticationFailed || name == .accessDenied }
 }

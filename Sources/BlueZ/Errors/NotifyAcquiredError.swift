@@ -1,11 +1,11 @@
 public import Bluetooth
 import DBus
 
-/// Another program has acquired a monitor's notifications (AcquireNotify), so the monitor cannot be removed
-/// or subscribed to.
+/// Another program has acquired a monitor's notifications (AcquireNotify), so hrgate can neither subscribe to
+/// the monitor nor remove it.
 ///
-/// If a link drops during AcquireNotify, bluetoothd before 5.84 keeps an acquisition that belongs to no
-/// program. Only a restart of bluetoothd ends it.
+/// If a link drops during AcquireNotify, bluetoothd before 5.84 keeps the notifications acquired although no
+/// program uses them. Only a restart of bluetoothd ends this.
 public struct NotifyAcquiredError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The monitor whose notifications are acquired.
   public let monitor: BluetoothAddress
@@ -14,22 +14,22 @@ public struct NotifyAcquiredError: Error, Hashable, Sendable, CustomStringConver
     "Another program has acquired the notifications of \(monitor) (AcquireNotify), and bluetoothd may crash if they are stopped or the monitor is removed. \(Self.remedy)"
   }
 
-  /// A remedy for the user, as sentences.
+  /// Advice for the user, as sentences.
   static let remedy =
     "End that program. If no program uses the monitor, restart bluetoothd: systemctl restart bluetooth"
 }
 
 extension BlueZError {
-  /// What bluetoothd answers to StartNotify while notifications are acquired.
+  /// The error that bluetoothd returns for StartNotify while notifications are acquired.
   static let notifyAcquired = BlueZError(name: "org.bluez.Error.NotPermitted", message: "Notify acquired")
 }
 
 extension ObjectTree {
-  /// The acquired characteristic that a call would affect. Such a call must not be sent. `nil` if the call is
-  /// safe.
+  /// Returns the acquired characteristic that `call` would damage; `nil` if the call is safe. Do not send the
+  /// call if there is one.
   ///
-  /// StopNotify ends an acquisition although it is another program's. If it belongs to no program, StopNotify
-  /// and RemoveDevice crash bluetoothd before 5.84.
+  /// StopNotify ends an acquisition (AcquireNotify) even if it is another program's. If no program owns the
+  /// acquisition any more, StopNotify and RemoveDevice crash bluetoothd before 5.84.
   func acquisition(affectedBy call: BlueZCall) -> ObjectPath? {
     switch call {
     case .stopNotify(let path): isAcquired(path) ? path : nil
@@ -38,7 +38,7 @@ extension ObjectTree {
     }
   }
 
-  /// The first acquired characteristic of a device.
+  /// Returns the first characteristic of a device whose notifications are acquired.
   func acquisition(of device: ObjectPath) -> ObjectPath? {
     paths(of: BlueZInterface.gattCharacteristic, below: device).first(where: isAcquired)
   }

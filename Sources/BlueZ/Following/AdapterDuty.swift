@@ -1,12 +1,12 @@
 import DBus
 
-/// State of one adapter that the machine keeps in addition to the object tree.
+/// State of one adapter that ``FollowingMachine`` keeps in addition to the object tree.
 struct AdapterDuty {
   enum Registration: Hashable {
     case none
     case requested
     case done
-    /// bluetoothd returned an error. Registration is repeated at this time.
+    /// bluetoothd returned an error. The registration is tried again at this time.
     case failed(BootTime)
   }
 
@@ -17,7 +17,7 @@ struct AdapterDuty {
     case stopping
   }
 
-  /// When the adapter became usable.
+  /// When the adapter appeared or was switched on.
   let since: BootTime
   /// Registration of our GattProfile1, which makes the kernel connect to known monitors without a call.
   var registration = Registration.none

@@ -1,7 +1,8 @@
 import Bluetooth
 import DBus
 
-/// A time on the clock that cannot be set and that continues while the machine sleeps (CLOCK_BOOTTIME).
+/// A time on the boot clock (CLOCK_BOOTTIME), which cannot be set and which continues while the machine
+/// sleeps.
 package struct BootTime: Hashable, Comparable, Sendable {
   package var nanoseconds: UInt64
 
@@ -17,16 +18,17 @@ package struct BootTime: Hashable, Comparable, Sendable {
       nanoseconds: lhs.nanoseconds &+ UInt64(max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000)))
   }
 
-  /// Returns the time from `rhs` to `lhs`; zero if `lhs` is earlier.
+  /// Returns the time from `rhs` to `lhs`; zero if `lhs` is earlier than `rhs`.
   package static func - (lhs: Self, rhs: Self) -> Duration {
     .nanoseconds(lhs.nanoseconds > rhs.nanoseconds ? Int64(clamping: lhs.nanoseconds - rhs.nanoseconds) : 0)
   }
 }
 
-/// The time of receipt on both clocks, and the position in the sequence of bluetoothd's messages.
+/// When an input was received, on the boot clock and on the receipt clock, and its position in the sequence
+/// of bluetoothd's messages.
 struct Receipt: Hashable, Sendable {
   var boot: BootTime
   var time: ReceiptTime
-  /// `nil` for a value that did not arrive as a message.
+  /// `nil` for an input that was not a D-Bus message.
   var place: SenderPlace?
 }

@@ -1,19 +1,19 @@
 package import Bluetooth
 
-/// The bounded queue of events for the pipeline. It is bounded because the radio does not wait for a stuck
-/// pipeline. Events that do not fit are dropped, and a gap is emitted in their place as soon as there is
-/// room.
+/// A bounded queue of events between the radio and the pipeline. If the pipeline does not read, the queue
+/// fills. Then events are dropped, and a gap is emitted instead as soon as there is room.
 package struct BoundedEventQueue: Sendable {
-  /// Maximum number of pending events: hours of one monitor, minutes of many.
+  /// Maximum number of pending events: hours of events of one monitor, or minutes of many monitors.
   package static let capacity = 65_536
 
-  /// The events of one peripheral that were dropped.
+  /// What is remembered about the dropped events of one peripheral.
   private struct Loss {
     /// The time of the first dropped event.
     var since: ReceiptTime
-    /// The latest dropped event that says whether there is a link. The pipeline needs this state.
+    /// The latest dropped event that reports a connection or disconnection. It is emitted later, because the
+    /// pipeline needs this state.
     var link: CentralEvent?
-    /// The number of dropped `released` events. A caller waits for each of them.
+    /// The number of dropped `released` events. A caller waits for each of them, so they are emitted later.
     var releases = 0
 
     func events(of peripheral: PeripheralIdentity) -> [CentralEvent] {
@@ -27,18 +27,18 @@ package struct BoundedEventQueue: Sendable {
   private let buffer: EventBuffer
   private let gathers: Bool
   private var lost: [PeripheralIdentity: Loss] = [:]
-  /// The latest dropped change of the clock. All later times are in the new setting.
+  /// The latest dropped change of the wall clock. All later times use the new setting.
   private var lostSetting: CentralEvent?
   /// Dropped `released` events of peripherals without other dropped events.
   private var lostReleases: [CentralEvent] = []
 
-  /// - Parameter gathers: Whether events are gathered until ``release()``.
+  /// - Parameter gathers: Whether events are held until ``release()``.
   package init(_ buffer: EventBuffer, gathers: Bool) {
     self.buffer = buffer
     self.gathers = gathers
   }
 
-  /// - Returns: Whether events were added that wait for ``release()``.
+  /// - Returns: Whether events were added that are held until ``release()``.
   package mutating func yield(_ batch: [CentralEvent]) -> Bool {
     guard !batch.isEmpty || hasLost else { return false }
     var instead = lostReleases + lost.flatMap { $1.events(of: $0) }
@@ -55,7 +55,7 @@ package struct BoundedEventQueue: Sendable {
 
   private var hasLost: Bool { !lost.isEmpty || !lostReleases.isEmpty || lostSetting != nil }
 
-  /// Delivers the gathered events.
+  /// Delivers the held events.
   package func release() { buffer.release() }
 
   private mutating func note(_ batch: [CentralEvent]) {
@@ -73,7 +73,8 @@ package struct BoundedEventQueue: Sendable {
     }
   }
 
-  /// A peripheral without other dropped events has no link state and no time to restore.
+  /// After a monitor is released, its connection state and the time of its gap no longer matter, so only the
+  /// release is kept.
   private mutating func noteRelease(of peripheral: PeripheralIdentity) {
     guard var loss = lost[peripheral] else { return lostReleases.append(.released(peripheral)) }
     loss.releases += 1

@@ -1,13 +1,13 @@
 import DBus
 
-/// An attempt to connect. It occupies the adapter.
+/// An attempt to connect. An adapter can make only one at a time.
 struct ConnectionAttempt: Hashable {
   let device: ObjectPath
   let adapter: ObjectPath
-  /// The ID of our Connect.
+  /// The ID of this program's call of Connect.
   let call: FollowingMachine.CallID
   private(set) var since: BootTime
-  /// The attempt is another client's. We wait for its end.
+  /// Another client makes the attempt. This program waits until it ends.
   private(set) var isForeign = false
   private(set) var isCancelled = false
 
@@ -30,7 +30,7 @@ struct ConnectionAttempt: Hashable {
     since = now
   }
 
-  /// When the attempt has lasted too long, or its end after it was canceled.
+  /// When the attempt times out. After it was canceled: when to stop waiting for its end.
   func deadline(by policy: FollowingPolicy) -> BootTime {
     since + (isForeign ? policy.foreignAttempt : policy.connectAttempt)
   }

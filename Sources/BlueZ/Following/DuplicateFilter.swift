@@ -1,29 +1,29 @@
 import Bluetooth
 import DBus
 
-/// Deduplicates notifications: removes the copies that bluetoothd sends if other clients have subscribed to
-/// the same characteristic.
+/// Removes duplicate notifications, which bluetoothd sends if other programs have subscribed to the same
+/// characteristic.
 ///
 /// bluetoothd sends one signal per subscribed D-Bus client, and every client receives all of them. With a
-/// second subscriber, every notification arrives twice. Times cannot distinguish copies from equal
-/// measurements: a busy machine spreads copies over half a second, and after bluetoothd or the gateway
-/// paused, eight equal measurements are read at once. The order of bluetoothd's messages can (measured on
-/// 5.66). Their serial numbers show it (``SenderPlace``):
+/// second subscriber, every notification arrives twice. Receipt times do not tell copies from equal
+/// measurements: a busy machine spreads copies over half a second, and after a pause of bluetoothd or the
+/// gateway, eight equal measurements may be read at once. The serial numbers of bluetoothd's messages
+/// (``SenderPlace``) do (measured on 5.66):
 ///
 /// - The copies of one notification are sent from one callback, so their serials are consecutive. Equal
 ///   values with consecutive serials are a *run*. A run is complete when bluetoothd has sent another message,
 ///   for example the reply to a ping that was sent after the run began. The length of a complete run is a
-///   multiple of the number of subscribers. More values of an incomplete run may be on their way.
+///   multiple of the number of subscribers. An incomplete run may still grow.
 /// - The set of subscribers does not change without a message of bluetoothd: the reply to StartNotify or
 ///   StopNotify (ours or another client's), or a match rule for a client's name. The time between two such
 ///   messages, in which the number of subscribers is constant, is an *epoch* (``SenderPlace/dealings``
 ///   numbers them). Our own repeated subscription also ends an epoch, whether or not its reply is awaited.
 ///
-/// If an epoch has a complete run of length 1, we are the only subscriber: every value is a measurement, and
-/// no value is dropped or held. If all runs are longer, the extra values are held until one of these shows
-/// the number of copies:
-/// - The runs have more values than the monitor can have measured in that time, judging by the pace and
-///   lateness of earlier measurements (``MeasuringPace``).
+/// If an epoch has a complete run of length 1, this program is the only subscriber: every value is a
+/// measurement, and no value is dropped or held. If all runs are longer, all values after the first of a run
+/// are held until one of these shows the number of copies:
+/// - The runs have more values than the monitor can have measured in that time, judging by its measuring
+///   period (``MeasuringPace``).
 /// - Two runs with RR intervals have a common divisor: two consecutive measurements do not have the same
 ///   intervals. Runs without intervals do not count, because a starved machine reads the same number of
 ///   measurements each time, and some monitors notify each value twice.
@@ -31,19 +31,20 @@ import DBus
 /// Then one value of each group of copies is passed on. The others are dropped and counted. Without evidence
 /// all values are passed on, and those that may be copies are marked ``FrameMarks/mayBeCopy``.
 ///
-/// If signals were lost (``noteLoss()``), the lengths of the runs before and after the loss are not used.
+/// If D-Bus signals were lost (``noteLoss()``), the lengths of the runs just before and after the loss are
+/// not used.
 struct DuplicateFilter {
   struct Value: Hashable {
     var octets: AttributeValue
     var receipt: Receipt
 
-    /// Two measurements of this kind are not equal by chance: they have RR intervals (flag bit 4; Heart Rate
-    /// Service 1.0, §3.1.1.1).
+    /// Whether two consecutive measurements with these bytes are certainly copies: they have RR intervals
+    /// (flag bit 4; Heart Rate Service 1.0, §3.1.1.1), which are hardly ever equal by chance.
     var isDistinctive: Bool {
       octets.withBytes { $0.byteCount > 3 && $0.unsafeLoad(as: UInt8.self) & 0x10 != 0 }
     }
 
-    /// Whether bluetoothd sent this value directly after `other`, and both are equal.
+    /// Whether bluetoothd sent this value directly after `other`, and both have the same bytes.
     fileprivate func continues(_ other: Value) -> Bool {
       guard let place = receipt.place, let otherPlace = other.receipt.place else { return false }
       return place.comesRightAfter(otherPlace) && octets == other.octets
@@ -54,23 +55,25 @@ struct DuplicateFilter {
     }
   }
 
-  /// A value that is passed on.
+  /// A value that is passed on to the caller.
   struct Passed: Hashable {
     var value: Value
     var mayBeCopy = false
   }
 
-  /// Equal values with consecutive serials, or the part of them that is still undecided.
+  /// Equal values with consecutive serial numbers: copies of one notification, or of several equal ones.
   struct Run {
-    /// The undecided values. The first may have been passed on when it arrived.
+    /// The values for which it is not known yet whether they are copies. If ``isFirstPassed``, the first of
+    /// them was already passed on.
     private(set) var values: [Value]
-    /// The number of earlier values of the run that are already decided, for example because the run took too
-    /// long to end.
+    /// The number of earlier values of this run that were already passed on or dropped, for example because
+    /// the run exceeded its maximum length.
     private(set) var before = 0
     private(set) var isFirstPassed: Bool
-    /// The run has RR intervals, and the next value was different.
+    /// The values have RR intervals, and the value after the run was different. So the run is one measurement
+    /// and its copies.
     fileprivate(set) var isDistinctive: Bool
-    /// Values of the run may have been lost.
+    /// Signals may have been lost before or after these values, so their count is not used.
     fileprivate var isTorn: Bool
     fileprivate let epoch: UInt64?
 
@@ -86,19 +89,20 @@ struct DuplicateFilter {
     /// The first value that is not passed on yet.
     fileprivate var firstHeld: Value? { isFirstPassed ? values.dropFirst().first : values.first }
 
-    /// Whether the value at `index` is the first of a group of `copies`, and thus passed on.
+    /// Whether the value at `index` is a measurement, if each was sent `copies` times: it is the first of its
+    /// group.
     fileprivate func isFirst(_ index: Int, ofEach copies: Int) -> Bool {
       (before + index).isMultiple(of: copies)
     }
 
-    /// The number of measurements among the undecided values if each was sent `copies` times.
+    /// Returns the number of measurements among ``values`` if each was sent `copies` times.
     func measurements(ofEach copies: Int) -> Int {
       (count + copies - 1) / copies - (before + copies - 1) / copies
     }
 
     fileprivate mutating func append(_ value: Value) { values.append(value) }
 
-    /// Marks all values that have arrived as decided.
+    /// Marks all values of the run as passed on or dropped.
     fileprivate mutating func decide() {
       before = count
       values.removeAll()
@@ -106,42 +110,48 @@ struct DuplicateFilter {
     }
   }
 
-  /// How long an undecided value is held. Long enough for six runs of a monitor that measures once a second.
+  /// How long a value that may be a copy is held. Long enough for six different values of a monitor that
+  /// measures once a second.
   static let timeout = Duration.seconds(8)
-  /// Maximum number of values of one run that are held.
+  /// Maximum number of equal values that are held.
   static let longestRun = 1024
   private static let enoughStrongRuns = 2
 
-  /// How many times each notification is sent in this epoch; `nil` if unknown.
+  /// How many times bluetoothd sends each notification, as long as the subscribers do not change; `nil` if
+  /// unknown.
   private(set) var copies: Int?
   /// The last known value of ``copies``.
   private var lastCopies: Int?
-  /// The greatest common divisor of the lengths of this epoch's complete runs; 0 before the first.
+  /// The greatest common divisor of the numbers of equal consecutive values since the subscribers last
+  /// changed; 0 before the first. The number of copies divides it.
   private var epochDivisor = 0
   private var last: Value?
-  /// The run that may continue.
+  /// The latest equal values. The next value may be equal too.
   private var run: Run?
   private var isSeparated = false
   /// Signals were lost after the last value.
   private var isAfterLoss = false
-  /// Undecided runs of this epoch.
+  /// Earlier groups of equal values that are held, because the number of copies is still unknown.
   private var pending: [Run] = []
   private var pace = MeasuringPace()
   private var dropped = 0
 
-  /// Whether a reply from bluetoothd, requested now, would show where the run ends, and this is needed.
+  /// Whether to ping bluetoothd now: its reply shows that no further copy of the last value will come, and
+  /// this is needed to detect copies.
   var wantsSeparator: Bool { run != nil && copies != 1 && !isSeparated }
 
-  /// Records that bluetoothd was asked for a reply after the last value arrived.
+  /// Records that bluetoothd was pinged after the last value arrived.
   mutating func noteSeparator() { isSeparated = true }
 
-  /// Receives one signaled value.
+  /// Receives the next value from the bus.
   ///
-  /// - Returns: The values that are notifications of their own, oldest first.
+  /// - Returns: The values that are measurements, not copies, oldest first. They may include earlier values
+  ///   that were held.
   mutating func receive(_ value: Value) -> [Passed] {
     defer { last = value }
     guard let last, !isAfterLoss, value.continues(last) else {
-      // Equal intervals, for example with a pacemaker, do not show copies.
+      // The intervals are equal in two consecutive measurements, for example with a pacemaker. So equal
+      // values may be different measurements.
       if value.octets == last?.octets { run?.isDistinctive = false }
       let before = endRun()
       let settled = last.map { value.isInEpoch(of: $0) } ?? true ? [] : beginEpoch()
@@ -150,14 +160,15 @@ struct DuplicateFilter {
     return extendRun(value)
   }
 
-  /// Passes a value on if we are known to be the only subscriber: then every value is a measurement.
+  /// Accepts a value without a check if this program is known to be the only subscriber: then every value is
+  /// a measurement.
   ///
-  /// - Returns: `false` if this is not known; then the filter is unchanged.
+  /// - Returns: `false` if this is not known; then nothing has changed.
   mutating func passAlone(_ value: Value) -> Bool {
     guard copies == 1, pending.isEmpty, !isAfterLoss, let last, value.isInEpoch(of: last) else {
       return false
     }
-    // The length of the run is not needed any more.
+    // The count of equal values is not needed any more.
     run = nil
     note(value)
     self.last = value
@@ -173,33 +184,36 @@ struct DuplicateFilter {
   /// The monitor's measuring period; `nil` if unknown.
   var period: Duration? { pace.period }
 
-  /// The same, but without the last measurement if it was too early.
+  /// The measuring period without the last measurement, if that one came too early to fit.
   var periodBefore: Duration? { pace.periodBefore }
 
-  /// Forgets the receipt times so far, because they do not show the measuring period.
+  /// Forgets the receipt times of earlier measurements, because the measuring period that they showed was
+  /// wrong.
   mutating func forgetPace() { pace.disprove() }
 
-  /// When ``flush(at:)`` has to be called.
+  /// When the held values have to be passed on with ``flush(at:)``, although it is not known whether they are
+  /// copies.
   var deadline: BootTime? {
     let held = pending.first?.values.first ?? (copies == nil ? run?.firstHeld : nil)
     return held.map { $0.receipt.boot + Self.timeout }
   }
 
-  /// Decides the held values if their deadline has passed.
+  /// Returns the held values that are measurements, if their deadline has passed.
   mutating func flush(at now: BootTime) -> [Passed] {
     guard let deadline, deadline <= now else { return [] }
     return end()
   }
 
-  /// Records that signals were lost after the last value. Held values have to be flushed first.
+  /// Records that D-Bus signals were lost after the last value. Call ``end()`` before, so that no value is
+  /// held.
   mutating func noteLoss() {
     run?.isTorn = true
     isAfterLoss = true
     pace.noteDoubt()
   }
 
-  /// Releases all held values, because the link ended or a later event has to follow them. The current run
-  /// may still continue.
+  /// Returns the held values that are measurements, because the link ended or a later event has to follow
+  /// them. More copies of the last value may still come.
   mutating func end() -> [Passed] {
     if let copies {
       dropCopies(of: copies)
@@ -210,13 +224,13 @@ struct DuplicateFilter {
     return settle()
   }
 
-  // MARK: - Runs
+  // // MARK: - Runs
 
   private mutating func beginRun(_ value: Value) -> [Passed] {
-    // Keep the order: do not pass a value on before the held ones.
+    // Do not pass this value on before older values that are held.
     let isPassed = pending.isEmpty
     run = Run(value, isPassed: isPassed, isTorn: isAfterLoss)
-    // It may be a copy of the value before the loss.
+    // It may be a copy of the last value before the loss.
     let mayBeCopy = isAfterLoss && copies != 1 && value.octets == last?.octets
     isAfterLoss = false
     isSeparated = false
@@ -225,7 +239,7 @@ struct DuplicateFilter {
   }
 
   private mutating func extendRun(_ value: Value) -> [Passed] {
-    // An equal value that was passed alone left no run, so this value begins one.
+    // `passAlone` does not start a run, so this equal value may be the first of one.
     guard run?.append(value) != nil, let run else { return beginRun(value) }
     guard let copies else { return run.values.count < Self.longestRun ? [] : end() }
     let isMeasurement = run.isFirst(run.values.count - 1, ofEach: copies)
@@ -237,7 +251,7 @@ struct DuplicateFilter {
     return isMeasurement ? [Passed(value: value)] : []
   }
 
-  /// Another message followed the run, so it is complete.
+  /// Handles the end of a series of equal values: bluetoothd sent another message after them.
   private mutating func endRun() -> [Passed] {
     guard let run else { return [] }
     guard !run.isTorn else { return endTornRun(run) }
@@ -250,7 +264,7 @@ struct DuplicateFilter {
     defer { self.run = nil }
     var late: [Passed] = []
     if !run.count.isMultiple(of: copies) {
-      // The number of subscribers is different from what was assumed.
+      // The known number of copies was too large. Emit the values that were dropped because of it.
       self.copies = epochDivisor
       let missed = run.values.indices.filter {
         run.isFirst($0, ofEach: epochDivisor) && !run.isFirst($0, ofEach: copies)
@@ -277,13 +291,13 @@ struct DuplicateFilter {
     dropped += run.values.count - run.measurements(ofEach: copies)
   }
 
-  /// Records a measurement.
+  /// Records the receipt time of a measurement.
   private mutating func note(_ value: Value) { pace.note(value.receipt.boot) }
 
   // MARK: - Epochs
 
-  /// Begins an epoch, because a client may have subscribed or left. Later values say nothing about those held
-  /// from before, so they are released now.
+  /// Begins an epoch: another program may have subscribed or unsubscribed, so the number of copies may be
+  /// different. The held values are from before the change, so they are passed on or dropped now.
   private mutating func beginEpoch() -> [Passed] {
     let passed = settle()
     lastCopies = copies ?? lastCopies
@@ -292,19 +306,20 @@ struct DuplicateFilter {
     return passed
   }
 
-  /// Determines the number of copies if the complete runs of this epoch show it.
+  /// Determines the number of copies, if the lengths of this epoch's runs show it, and returns the held
+  /// values that are measurements.
   private mutating func decide() -> [Passed] {
-    // Values that were decided early are not in `pending`, so there may be no evidence left.
+    // If all values of the epoch were already passed on, `pending` is empty and shows nothing.
     guard let evident = epochDivisor == 1 ? 1 : pending.isEmpty ? nil : evidentCopies() else { return [] }
     copies = evident
     defer { pending = [] }
     return pass(pending, oneOf: evident)
   }
 
-  /// The proven number of copies of each held notification; `nil` if it may be one.
+  /// Returns the number of copies of each held value, if it is proven; `nil` if they may be measurements.
   private mutating func evidentCopies() -> Int? {
     let possible = possibleCopies()
-    // One run is enough to confirm the last known number.
+    // If the result equals the last known number, one run is enough.
     let isEnoughByPace =
       possible.contains { $0 == lastCopies } || pending.count >= Self.enoughStrongRuns
     if let count = possible.first, count > 1, possible.count == 1, isEnoughByPace { return count }
@@ -312,8 +327,9 @@ struct DuplicateFilter {
       ? epochDivisor : nil
   }
 
-  /// The possible numbers of copies: divisors of all complete runs' lengths for which the runs have no more
-  /// measurements than the pace allows. Empty if unknown.
+  /// Returns the possible numbers of copies: the divisors of all complete runs' lengths that are large enough
+  /// for the measuring period. With a smaller number the monitor would have measured too often. Empty if
+  /// nothing is known.
   private mutating func possibleCopies() -> [Int] {
     guard epochDivisor > 0, let last = pending.last?.values.last,
       let most = pace.most(until: last.receipt.boot)
@@ -326,8 +342,8 @@ struct DuplicateFilter {
     return possible
   }
 
-  /// Releases the held values without waiting further. Drops values that the monitor cannot have measured, or
-  /// else marks the values that may be copies.
+  /// Returns the held values now, although the number of copies is unknown. Drops values that the monitor
+  /// cannot have measured in this time, and marks values that may be copies.
   private mutating func settle() -> [Passed] {
     guard !pending.isEmpty else { return [] }
     defer { pending = [] }
@@ -340,10 +356,10 @@ struct DuplicateFilter {
     return pass(pending, oneOf: fewest)
   }
 
-  /// Passes on one of each `count` values.
+  /// Returns every `count`th value of the held runs, which is a measurement if each was sent `count` times.
   ///
-  /// - Parameter most: The largest possible number of copies, 0 for any. Values that would be copies with
-  ///   this number are marked as possible copies.
+  /// - Parameter most: The largest possible number of copies; 0 if it is not limited. Values that would be
+  ///   copies with this number are marked as possible copies.
   private mutating func pass(_ runs: [Run], oneOf count: Int, orOneOf most: Int? = nil) -> [Passed] {
     var passed: [Passed] = []
     for run in runs {

@@ -5,12 +5,13 @@ import Synchronization
 package final class EventBuffer: Sendable {
   private struct State {
     var events: [CentralEvent] = []
-    /// The consumer gets the events without waiting for more.
+    /// The consumer gets the pending events without waiting for more.
     var isDue = false
     var isFinished = false
     var consumer: CheckedContinuation<[CentralEvent]?, Never>?
 
-    /// - Returns: The events for the consumer; `.some(nil)` at the end, `nil` if it has to wait.
+    /// - Returns: The events for the consumer; `.some(nil)` after the last event, `nil` if the consumer has
+    ///   to wait.
     mutating func take() -> [CentralEvent]?? {
       if isFinished && events.isEmpty { return .some(nil) }
       guard isDue || isFinished, !events.isEmpty else { return nil }
@@ -19,7 +20,7 @@ package final class EventBuffer: Sendable {
       return events
     }
 
-    /// Returns the waiting consumer and its events if both exist.
+    /// Returns the waiting consumer with its events; `nil` if no consumer is waiting or no events are due.
     mutating func handOver() -> (CheckedContinuation<[CentralEvent]?, Never>, [CentralEvent]?)? {
       guard let consumer, let taken = take() else { return nil }
       self.consumer = nil
@@ -27,7 +28,7 @@ package final class EventBuffer: Sendable {
     }
   }
 
-  /// Number of events from which the consumer gets them without waiting for more.
+  /// Number of pending events from which the consumer gets them without waiting for more.
   private static let enough = 4096
 
   private let capacity: Int
@@ -35,7 +36,7 @@ package final class EventBuffer: Sendable {
 
   package init(capacity: Int) { self.capacity = capacity }
 
-  /// - Parameter isDue: Whether the consumer gets these and all earlier events at once.
+  /// - Parameter isDue: Whether the consumer gets these and all earlier events without waiting for more.
   /// - Returns: Whether there was room. If not, none of the events is kept.
   func append(_ events: [CentralEvent], isDue: Bool) -> Bool {
     change { state in
@@ -49,7 +50,7 @@ package final class EventBuffer: Sendable {
     }
   }
 
-  /// Makes the pending events due, but not later ones.
+  /// Delivers the pending events without waiting for more.
   func release() { change { $0.isDue = !$0.events.isEmpty } }
 
   /// Ends the sequence. Pending events are still delivered.

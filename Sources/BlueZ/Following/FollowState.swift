@@ -1,8 +1,8 @@
 public import Bluetooth
 
-/// The state of a followed monitor, by the name that the user sees.
+/// The state of a followed monitor, as shown to the user.
 ///
-/// The raw values are printed by `--json` and do not change.
+/// The raw values are printed by `--json` and never change.
 public enum FollowState: String, Hashable, Sendable, CaseIterable {
   /// The D-Bus daemon does not run, so bluetoothd cannot be reached.
   case busAbsent = "bus-absent"
@@ -14,38 +14,40 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
   /// There is no adapter, or not the requested one.
   case adapterAbsent = "adapter-absent"
   case adapterOff = "adapter-off"
-  /// rfkill blocks the adapter.
+  /// rfkill blocks the adapter's radio.
   case adapterBlocked = "adapter-blocked"
-  /// bluetoothd does not know the monitor (any more). Discoveries of a few seconds search for it.
+  /// bluetoothd does not know the monitor, or no longer knows it. hrgate searches for it with discoveries of
+  /// a few seconds.
   case searching
-  /// There is no link. The kernel connects when the monitor advertises, and Connect is called in addition at
-  /// growing intervals. For a monitor that ends each link at once, only Connect is used.
+  /// The monitor is not connected. The kernel connects when it advertises, and hrgate also calls Connect at
+  /// growing intervals. If the monitor ends each link at once, the kernel is kept from connecting.
   case away
   case connecting
-  /// There is a link, and bluetoothd is resolving the services.
+  /// The monitor is connected, and bluetoothd is discovering its services.
   case resolving
   case subscribing
   /// The subscription is active, and measurements arrive.
   case following
-  /// There is a link, but no measurement has arrived for some seconds.
+  /// The monitor is connected, but no measurement has arrived for some seconds.
   case silent
-  /// The monitor does not answer requests, or bluetoothd does not answer them before there is a bond.
+  /// The monitor is connected but does not answer requests, or bluetoothd is pairing with it and does not
+  /// answer until then.
   case frozen
   /// bluetoothd's attribute cache does not match the monitor's attributes.
   case staleCache = "stale-cache"
-  /// One side has lost the keys. The monitor must be paired again.
+  /// The host or the monitor has lost the keys. The monitor must be paired again.
   case bondLost = "bond-lost"
   /// The monitor requires an encrypted link, and there is no bond.
   case pairingNeeded = "pairing-needed"
-  /// Another program has acquired the measurements (AcquireNotify).
+  /// Another program has acquired the monitor's notifications (AcquireNotify).
   case takenByAnother = "taken-by-another"
-  /// The monitor's links end without our doing, each at the same age: this host rejects the connection
-  /// parameters that it requests.
+  /// The monitor ends each link after the same time, because this host rejects the connection parameters that
+  /// it requests.
   case timingRefused = "timing-refused"
-  /// The monitor has no Heart Rate Measurement that can be subscribed to.
+  /// The monitor has no Heart Rate Measurement characteristic with notifications.
   case unusable
 
-  /// A remedy for the user, with `ADDRESS` for the monitor's address; `nil` if the user need not do anything.
+  /// Advice for the user, with `ADDRESS` instead of the monitor's address; `nil` if there is nothing to do.
   public var advice: String? {
     switch self {
     case .busAbsent: "Start the D-Bus system bus: systemctl start dbus"
@@ -53,8 +55,8 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
     case .daemonUnresponsive: "Restart bluetoothd: systemctl restart bluetooth"
     case .notPermitted: "Find the cause and a remedy: hrgate doctor"
     case .adapterAbsent: "Plug in the Bluetooth adapter."
-    // Without its experimental interfaces, bluetoothd 5.66 reports an adapter that rfkill blocks like one
-    // that is switched off.
+    // Without its experimental interfaces, bluetoothd 5.66 reports an adapter that rfkill blocks as switched
+    // off.
     case .adapterOff: "Switch the adapter on: rfkill unblock bluetooth; bluetoothctl power on"
     case .adapterBlocked: "Unblock the adapter: rfkill unblock bluetooth"
     case .bondLost, .pairingNeeded: "Pair the monitor again: hrgate pair ADDRESS"
@@ -75,9 +77,9 @@ public struct FollowStatus: Hashable, Sendable {
   public var state: FollowState
   /// The adapter of the link, if there is a link.
   public var adapter: BluetoothAddress?
-  /// The error that bluetoothd returned, and its possible causes.
+  /// The error that bluetoothd returned, or a possible cause, as text for the user.
   public var detail: String?
-  /// Whether there is a working bond; `nil` until a link shows it.
+  /// Whether the monitor has a working bond; `nil` until a connection shows it.
   public var isBonded: Bool?
 
   public init(
@@ -91,18 +93,16 @@ public struct FollowStatus: Hashable, Sendable {
     self.isBonded = state.hasNoBond ? false : isBonded
   }
 
-  /// A remedy for the user, with commands that can be run as they are; `nil` if the user need not do
-  /// anything.
+  /// Advice for the user, with commands that can be pasted into a shell; `nil` if there is nothing to do.
   public var advice: String? { state.advice?.replacing("ADDRESS", with: monitor.description) }
 }
 
 extension FollowState {
-  /// Whether the keys are lost or never existed.
+  /// Whether the state shows that there is no working bond.
   fileprivate var hasNoBond: Bool { self == .bondLost || self == .pairingNeeded }
 }
 
-/// The signal strength of a monitor in a discovery. bluetoothd reports it only for advertisements, not during
-/// a connection.
+/// The signal strength of a followed monitor's advertisement. There is none during a connection.
 public struct HeardSignal: Hashable, Sendable {
   public var monitor: BluetoothAddress
   /// Received signal strength, in dBm.

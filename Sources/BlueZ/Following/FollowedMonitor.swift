@@ -3,13 +3,13 @@ public import Bluetooth
 /// A monitor to follow.
 public struct FollowedMonitor: Hashable, Sendable {
   public var address: BluetoothAddress
-  /// Used to search for the monitor if its address is not found.
+  /// The advertised name. A search falls back to it if the address is not found.
   public var name: String?
   /// The adapter to try first.
   public var preferredAdapter: BluetoothAddress?
-  /// Whether it had a bond when it was enrolled.
+  /// Whether it had a bond when it was added.
   public var isBonded: Bool
-  /// Whether to reset its energy total to 0 once, at its first link.
+  /// Whether to reset the monitor's energy total to 0 at the first connection.
   public var resetsEnergy: Bool
 
   public init(

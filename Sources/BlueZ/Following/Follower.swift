@@ -1,26 +1,26 @@
 import Bluetooth
 import DBus
 
-/// Runs ``FollowingMachine``: passes it inputs with their times, performs its commands, and delivers its
-/// events. It runs on the thread that reads the bus, so a measurement needs no task switch.
+/// Runs ``FollowingMachine``: passes inputs with their times to it, sends its calls to bluetoothd, and
+/// delivers its events. It runs on the thread that reads the bus, so that a measurement needs no task switch.
 actor Follower {
   typealias Call = (id: FollowingMachine.CallID, call: BlueZCall)
 
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.unownedExecutor }
 
-  /// How often wall time is compared with the receipt clock, in nanoseconds. Not for each input, because
-  /// reading a clock is a system call on some machines.
+  /// How often the wall clock is checked for a change, in nanoseconds. Not at each input, because reading a
+  /// clock is a system call on some machines.
   private static let lookInterval: UInt64 = 500_000_000
 
   private var machine: FollowingMachine
-  /// Shortest sleep of the machine that counts, in nanoseconds: the two clocks are not read at the same
-  /// moment.
+  /// Shortest detectable sleep of the machine, in nanoseconds. A shorter one cannot be told from the delay
+  /// between reading the two clocks.
   private static let leastSleep: UInt64 = 500_000_000
 
   private var clock: ReceiptClock
   private var lastLook: UInt64 = 0
-  /// How long the machine had slept at the last comparison, in nanoseconds.
+  /// The machine's total time of sleep at the last check, in nanoseconds.
   private var asleep: UInt64
   private var queue: BoundedEventQueue
   private let gathering: Duration
@@ -28,17 +28,18 @@ actor Follower {
   private let hear: @Sendable (HeardSignal) -> Void
   /// Sends the machine its timer input.
   private lazy var timer = LoopTimer(on: loop) { [weak self] in self?.assumeIsolated { $0.timeHasCome() } }
-  /// When ``timer`` fires. Each measurement moves the deadlines. Setting the timer each time would cost more
-  /// than letting it fire too early once.
+  /// When ``timer`` fires. Each measurement postpones the machine's deadline, but the timer is not moved each
+  /// time: it fires too early once, which costs less.
   private var timerTime: BootTime?
   private lazy var handOverTimer = LoopTimer(on: loop) { [weak self] in self?.assumeIsolated { $0.handOver() }
   }
-  /// The events that the machine emitted for one input. ``hasReleased`` is true if one of them is a release.
+  /// The events that the machine emitted for the current input. ``hasReleased`` is true if `released` is
+  /// among them.
   private var emitted: [CentralEvent] = []
   private var hasReleased = false
-  /// The event queue has gathered events, and ``handOverTimer`` is set to deliver them.
+  /// The queue holds events, and ``handOverTimer`` is set to deliver them.
   private var isGathering = false
-  /// The session and the queue of calls for it while the bus is connected.
+  /// The current session and the calls to send over it; `nil` while there is no bus connection.
   private var session: BlueZSession?
   private var calls: AsyncStream<Call>.Continuation?
 
@@ -68,7 +69,7 @@ actor Follower {
     handle(.busOpened)
   }
 
-  /// Handles a failed connection to the bus. The caller tries again later.
+  /// Handles a failure to connect to the bus. The caller tries again later.
   func busAway(_ error: BusError) {
     if let refusal = Refusal(opening: error) { refused(refusal) } else { busLost() }
   }
@@ -103,12 +104,13 @@ actor Follower {
     handle(.timer)
   }
 
-  /// Handles due timers, on the thread that reads the bus.
+  /// Handles due timers. Runs on the thread that reads the bus.
   func takeTurn() { handle(.timer) }
 
-  /// Releases what bluetoothd holds for the gateway.
+  /// Ends this program's subscriptions and connection attempts.
   ///
-  /// - Returns: The calls that the caller has to make, and their session. The machine ignores later inputs.
+  /// - Returns: The calls that the caller has to send, and the session for them. The machine ignores all
+  ///   later inputs.
   func stop() -> (session: BlueZSession?, calls: [BlueZCall]) {
     var given: [BlueZCall] = []
     commands(for: .stop) { command in
@@ -162,8 +164,8 @@ actor Follower {
       boottimeNanoseconds: boottime, wallNow: now.wall, boottimeNow: now.boottimeNanoseconds)
     let receipt = Receipt(
       boot: BootTime(nanoseconds: boottime), time: reading.time, place: arrival?.place)
-    // Before the input itself: a value received after a sleep or a clock change must not be taken as the
-    // continuation of the values before it.
+    // Do this before the input: a value that arrives after a sleep or a clock change must not be timed
+    // relative to earlier values.
     if now.asleepNanoseconds > asleep &+ Self.leastSleep { machine.handle(.slept, at: receipt, perform) }
     asleep = now.asleepNanoseconds
     if let step = reading.step {
@@ -183,11 +185,11 @@ actor Follower {
     }
   }
 
-  /// Delivers the emitted events together.
+  /// Passes the emitted events to the queue.
   private func handOn() {
     let gathers = queue.yield(emitted)
     emitted.removeAll(keepingCapacity: true)
-    // The caller who stops following a monitor waits for its last event.
+    // A caller that stopped following a monitor waits for its `released` event, so deliver it now.
     if hasReleased {
       hasReleased = false
       return handOver()

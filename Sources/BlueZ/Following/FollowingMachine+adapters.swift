@@ -1,9 +1,9 @@
 import Bluetooth
 import DBus
 
-/// Adapters, and the state of each: registration of our profile, and discoveries.
+/// The adapters: registration of the GATT profile, and discoveries.
 extension FollowingMachine {
-  /// The adapters that the user allows, on or off.
+  /// The adapters that the user allows, whether on or off.
   private var allowedAdapters: [Adapter1] {
     tree.adapters.filter { $0.isMeant(by: onlyAdapter) }
   }
@@ -15,7 +15,8 @@ extension FollowingMachine {
     tree.adapter(at: path).map { $0.isPowered && $0.isMeant(by: onlyAdapter) } ?? false
   }
 
-  /// Why no adapter can be used; `nil` if one is usable.
+  /// Why no monitor can be reached at all, for example because the adapter is off; `nil` if an adapter is
+  /// usable.
   var obstacle: (state: FollowState, cause: GapCause)? {
     if let refusal { return (refusal.state, refusal.cause) }
     if isBusOpen == false { return (.busAbsent, .busAbsent) }
@@ -40,7 +41,7 @@ extension FollowingMachine {
           since: now, nextDiscovery: now,
           discoveryBackOff: BackOff(
             first: policy.firstDiscoveryPause, longest: policy.longestDiscoveryPause))
-        // Retry at once: the new adapter may reach monitors that the others do not.
+        // Connect at once: the new adapter may reach monitors that the others do not.
         for address in monitors.addresses where monitors[address]?.state != .bondLost {
           monitors.update(address) { $0.nextAttempt = now }
         }
@@ -49,8 +50,8 @@ extension FollowingMachine {
     }
   }
 
-  /// Makes the kernel connect to monitors that bluetoothd knows. An application with a GattProfile1 puts them
-  /// on the kernel's list.
+  /// Registers the GATT profile, so that the kernel connects to monitors that bluetoothd knows
+  /// (``HeartRateProfile``).
   private mutating func register(at adapter: ObjectPath) {
     switch duties[adapter]?.registration {
     case .failed(let again) where again <= now: break
@@ -69,16 +70,16 @@ extension FollowingMachine {
   mutating func registerAnswered(_ answer: BlueZReply, at adapter: ObjectPath) {
     switch answer {
     case .failed(let error) where error.meaning != .alreadyDone:
-      // Without the profile, only our Connect makes links. That works, but takes longer.
+      // Without the profile, only calls of Connect make links. That works, but takes longer.
       duties[adapter]?.registration = .failed(now + policy.recheck)
     default:
       duties[adapter]?.registration = .done
     }
   }
 
-  /// Whether a connection attempt occupies the adapter, which can make only one at a time. Includes other
-  /// clients' attempts, and unanswered Connects whose result is no longer needed: the link came first, or the
-  /// monitor is no longer followed.
+  /// Whether an adapter is making a connection; it can make only one at a time. The attempt may be another
+  /// client's, or a Connect whose result is no longer needed, for example because the monitor is no longer
+  /// followed.
   func isConnecting(by adapter: ObjectPath) -> Bool {
     monitors.all.contains { $0.attempt?.adapter == adapter }
       || purposes.values.contains {

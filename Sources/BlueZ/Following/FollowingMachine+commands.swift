@@ -1,10 +1,10 @@
 import Bluetooth
 import DBus
 
-/// The machine's output.
+/// The output of the machine: calls and states.
 extension FollowingMachine {
-  /// Sends a call, or answers it with an error if it must not be sent
-  /// (``ObjectTree/acquisition(affectedBy:)``).
+  /// Sends a call. If it would damage an acquisition (``ObjectTree/acquisition(affectedBy:)``), handles it as
+  /// failed instead.
   @discardableResult
   mutating func call(_ call: BlueZCall, for pendingCall: PendingCall) -> CallID {
     lastCall += 1
@@ -17,7 +17,8 @@ extension FollowingMachine {
     return lastCall
   }
 
-  /// Sends a call whose answer is ignored, unless it must not be sent.
+  /// Sends a call whose reply is ignored. Does nothing if it would damage an acquisition
+  /// (``ObjectTree/acquisition(affectedBy:)``).
   mutating func callOnly(_ call: BlueZCall) {
     guard tree.acquisition(affectedBy: call) == nil else { return }
     lastCall += 1
@@ -26,14 +27,14 @@ extension FollowingMachine {
 
   mutating func emit(_ event: CentralEvent) { commands.append(.emit(event)) }
 
-  /// Sets a monitor's state, and reports it if it has changed.
+  /// Sets a monitor's state, and reports it to the user if it has changed.
   mutating func set(_ state: FollowState, _ address: BluetoothAddress, detail: String? = nil) {
     guard monitors.update(address, { $0.set(state, detail: detail, now: now) }) == true else { return }
     let link = monitors[address]?.link
     let device = (link?.standing?.device).flatMap { tree.device(at: $0) }
     let adapter = device.flatMap { tree.adapter(at: $0.adapter) }
-    // Any answer from the monitor shows that the bond works, because the link is encrypted before data
-    // passes.
+    // Data arrives only after the link is encrypted, so any answer from the monitor shows that the bond
+    // works.
     let isShown = link.map { $0.hasMeasured || $0.standing?.resolvingSince == nil } ?? false
     commands.append(
       .tell(
@@ -42,7 +43,8 @@ extension FollowingMachine {
           isBonded: isShown ? device?.isPaired : nil)))
   }
 
-  /// Sets a monitor's state, unless a problem of the monitor itself is reported.
+  /// Sets a monitor's state, unless the current state is a problem of the monitor itself, such as a lost
+  /// bond.
   mutating func setUnlessAtFault(_ state: FollowState, _ address: BluetoothAddress) {
     guard let monitor = monitors[address], !monitor.isAtFault else { return }
     let isHinted =
@@ -51,7 +53,8 @@ extension FollowingMachine {
     set(state, address, detail: state == .away && isHinted ? Self.noConnection : nil)
   }
 
-  /// bluetoothd reports the same for a monitor that accepts no connection as for one that is away.
+  /// bluetoothd reports the same error for a monitor that is out of range and one that rejects the
+  /// connection, so the text names both.
   private static let noConnection =
     "all attempts to connect failed. Is the monitor worn? Is it connected to a phone or a watch? Many monitors accept only one connection"
 }

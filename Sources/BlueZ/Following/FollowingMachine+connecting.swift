@@ -1,7 +1,7 @@
 import Bluetooth
 import DBus
 
-/// Monitors without a link: discovery, the kernel's auto-connect, and our own calls of Connect.
+/// Monitors that are not connected: discovery, the kernel's auto-connect, and calls of Connect.
 extension FollowingMachine {
   mutating func reconcile(_ address: BluetoothAddress, unlinked known: [Device1]) {
     if let obstacle {
@@ -24,8 +24,9 @@ extension FollowingMachine {
     connect(device, monitor)
   }
 
-  /// A bond belongs to one adapter; other adapters can connect only without it. The next choice is the
-  /// adapter of the last link, then the one with the strongest signal.
+  /// Chooses the device object, and thus the adapter, for the next attempt. A bond belongs to one adapter, so
+  /// an adapter with a bond is preferred. Then come the adapter of the last link and the one with the
+  /// strongest signal.
   private func choose(among devices: [Device1], for monitor: Monitor) -> Device1? {
     let bonded = devices.filter(\.isPaired)
     return (bonded.isEmpty ? devices : bonded).min { lhs, rhs in
@@ -34,9 +35,8 @@ extension FollowingMachine {
     }
   }
 
-  /// Returns the rank of an adapter; the lowest is tried first. An adapter that has just failed comes last,
-  /// so that several take turns. A device that the kernel must not connect to comes first, because our
-  /// Connect ends that.
+  /// Returns the rank of a device object; the lowest is tried first. An adapter whose attempt has just failed
+  /// comes last. A device to which the kernel must not connect comes first, because only a Connect ends that.
   private func rank(_ device: Device1, _ monitor: Monitor) -> Int {
     if monitor.keptFromKernel.contains(device.path) { return -1 }
     if device.adapter == monitor.lastFailedAdapter { return 2 }
@@ -48,8 +48,8 @@ extension FollowingMachine {
   private mutating func connect(_ device: Device1, _ monitor: Monitor) {
     let address = monitor.address
     if !device.isTrusted, !device.isPaired {
-      // After a Disconnect, bluetoothd lets the kernel connect again only if the device is trusted. A bonded
-      // device becomes trusted once its bond has proved to work.
+      // After a Disconnect, the kernel connects again only if the device is trusted. A bonded device is set
+      // to trusted only after its bond has proved to work.
       callOnly(.setTrusted(device: device.path, true))
     }
     let id = call(
@@ -62,31 +62,32 @@ extension FollowingMachine {
     setUnlessAtFault(.connecting, address)
   }
 
-  /// Cancels our attempt after its timeout. Waits for the end of another client's attempt, then clears it.
+  /// Cancels this program's attempt after its timeout. For another client's attempt, stops waiting.
   private mutating func watch(_ attempt: ConnectionAttempt, of address: BluetoothAddress) {
     guard now >= attempt.deadline(by: policy), daemonAnswers() else { return }
     if attempt.isCancelled {
-      // Connect has no answer even after the Disconnect, so bluetoothd will not send one.
+      // Connect was not answered even after the Disconnect, so there will be no answer.
       return fail(attempt, of: address)
     }
     monitors.update(address) { $0.cancelAttempt(at: now) }
     callOnly(.disconnect(device: attempt.device))
   }
 
-  /// Handles the answer to Connect. A success is not decisive: the object tree shows whether there is a link.
+  /// Handles the answer to Connect. A success does not prove that there is a link; only the object tree does.
   mutating func connectAnswered(_ answer: BlueZReply, to id: CallID, _ address: BluetoothAddress) {
-    // Ignore answers to earlier attempts.
+    // This is the answer to an earlier attempt.
     guard let attempt = monitors[address]?.attempt, attempt.call == id, !attempt.isForeign else { return }
     guard case .failed(let error) = answer else {
       return monitors.update(address) { monitor in
         monitor.endAttempt()
-        // bluetoothd may have reported the link already, and the link may have ended.
+        // If bluetoothd reported a link and its end before this answer, the next attempt is already
+        // scheduled.
         if monitor.link?.standing == nil { monitor.nextAttempt = now + policy.firstRetry }
       } ?? ()
     }
     switch error.meaning {
     case .inProgress:
-      // Another client is connecting to the device, and a link of its making serves us as well.
+      // Another client is connecting to the device. Its link can be used too.
       monitors.update(address) { $0.leaveAttemptToOthers(at: now) }
       return
     case .alreadyDone:
@@ -95,7 +96,7 @@ extension FollowingMachine {
         $0.nextAttempt = now + policy.firstRetry
       }
       return
-    // `judge` evaluates these errors for a bonded monitor. Without a bond they explain nothing to the user.
+    // For a bonded monitor, `judge` handles these errors. Without a bond, their text does not help the user.
     case .bondLost, .connectFailed: break
     default:
       monitors.update(address) { $0.detail = error.description }
@@ -124,9 +125,9 @@ extension FollowingMachine {
     setUnlessAtFault(.away, address)
   }
 
-  /// Returns the maximum delay between attempts. It may be long if the kernel connects as well: an adapter
-  /// has our GattProfile1, no other client keeps a discovery open on it, and the monitor is not excluded
-  /// because of a lost bond.
+  /// Returns the maximum delay between calls of Connect. It is long if the kernel also connects, which
+  /// requires a registered profile and an adapter on which no other client keeps a discovery open, and if the
+  /// monitor has not lost its bond.
   private func longestRetry(of monitor: Monitor) -> Duration {
     if monitor.state == .bondLost { return policy.recheck }
     let isHelped = usableAdapters.contains {

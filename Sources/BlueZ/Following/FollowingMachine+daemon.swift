@@ -1,40 +1,42 @@
 import Bluetooth
 import DBus
 
-/// Detects whether bluetoothd answers. A bluetoothd that is stopped, starved or stuck reports nothing about
-/// the monitors and executes requests late. Therefore, before a monitor is blamed for silence or a link is
-/// ended, bluetoothd must have sent a message recently; if not, it is pinged.
+/// Detects whether bluetoothd answers. While it is stopped or overloaded, it reports nothing about the
+/// monitors and executes requests late. So before a silent monitor is reported or its link is closed,
+/// bluetoothd must have sent a message recently. If it has not, it is pinged.
 extension FollowingMachine {
-  /// The liveness of bluetoothd.
+  /// What is known about whether bluetoothd answers.
   struct DaemonWatch {
     /// When bluetoothd sent its last message.
     var lastWord: BootTime?
     /// When the unanswered ping was sent.
     var askedSince: BootTime?
-    /// The ping was not answered in time.
+    /// The ping was not answered before its timeout.
     var isUnresponsive = false
-    /// The monitors with the states that were reported before `daemonUnresponsive`.
+    /// The monitors, with the states that they had before `daemonUnresponsive` was reported.
     var told: [Monitor] = []
-    /// Calls that failed with a timeout while it is not known whether bluetoothd answers at all.
+    /// Calls that timed out while a ping is unanswered. They are handled when it is known whether bluetoothd
+    /// answers.
     var unanswered: [(id: CallID, answer: BlueZReply, pendingCall: PendingCall)] = []
-    /// Calls that were pending when bluetoothd continued after a stop.
+    /// Calls that were unanswered when bluetoothd continued after a stop.
     var delayed: Set<CallID> = []
   }
 
-  /// A ping is unanswered. Until then no monitor is blamed and no link is ended.
+  /// A ping is unanswered. Meanwhile no monitor is reported as silent and no link is closed.
   var isDaemonInDoubt: Bool { daemon.askedSince != nil }
 
-  /// Returns whether bluetoothd has sent a message recently. If not, it is pinged, and the reply causes the
-  /// caller's check to run again.
+  /// Returns whether bluetoothd has sent a message recently. If not, pings it; the caller runs again when the
+  /// reply arrives.
   mutating func daemonAnswers() -> Bool {
     if let lastWord = daemon.lastWord, now - lastWord <= policy.freshWord { return !isDaemonInDoubt }
     askDaemon()
     return false
   }
 
-  /// Handles a timeout of a call. Only if bluetoothd answers is it a failure of the call.
+  /// Handles a call that timed out. The call has failed only if bluetoothd answers other calls.
   ///
-  /// - Returns: Whether the failure is postponed until that is known, or the call is repeated.
+  /// - Returns: Whether the failure is handled later, when this is known, or the call is repeated. If so, the
+  ///   caller does nothing.
   mutating func postpone(_ answer: BlueZReply, to id: CallID, for pendingCall: PendingCall) -> Bool {
     let wasDelayed = daemon.delayed.remove(id) != nil
     guard case .failed(let error) = answer, error.meaning == .noAnswer, !pendingCall.isPing else {
@@ -49,9 +51,9 @@ extension FollowingMachine {
     return true
   }
 
-  /// Repeats a call that timed out while bluetoothd did not run, because the timeout says nothing about the
-  /// monitor. bluetoothd has executed the first call by then, however late, and the answer to the second
-  /// shows it.
+  /// Repeats a call that timed out while bluetoothd was stopped, because that timeout says nothing about the
+  /// monitor. bluetoothd has executed the first call in the meantime, so the answer to the second shows the
+  /// result.
   private mutating func repeatCall(for pendingCall: PendingCall, _ id: CallID, _ answer: BlueZReply) {
     switch pendingCall {
     case .subscribe(let address, let path):
@@ -78,7 +80,7 @@ extension FollowingMachine {
     call(.ping, for: .probe)
   }
 
-  /// Records that bluetoothd sent a message, of whatever kind.
+  /// Records that bluetoothd sent a message of any kind.
   mutating func hearDaemon() {
     guard let since = daemon.askedSince else { return daemon.lastWord = now }
     let watch = daemon

@@ -1,12 +1,12 @@
 import Bluetooth
 import DBus
 
-/// The deadlines of the machine.
+/// When the machine has to run again without another input.
 extension FollowingMachine {
-  /// When ``Input/timer`` is needed next; `nil` if no state depends on time.
+  /// When the caller has to send ``Input/timer`` next; `nil` if nothing is due.
   var deadline: BootTime? {
     guard isBusOpen == true, isDaemonPresent == true, !isStopping else { return nil }
-    // Until the ping is answered or times out, only held values are due.
+    // Until the ping is answered, only held measurements have a deadline.
     if isDaemonInDoubt { return monitors.all.compactMap { $0.link?.heldDeadline }.min() }
     return (monitors.all.compactMap(deadline(of:)) + duties.keys.compactMap(deadline(ofDutyAt:))).min()
   }
@@ -22,7 +22,8 @@ extension FollowingMachine {
     }
     if let attempt = monitor.attempt { return attempt.deadline(by: policy) }
     guard obstacle == nil, monitor.state != .searching else { return nil }
-    // While its adapter is busy, the end of that attempt comes first. It has its own deadline.
+    // While the adapter is busy, `nextAttempt` is already past, and the end of the running attempt has its
+    // own deadline.
     let hint = monitor.state == .away ? monitor.awaySince.map { $0 + policy.awayBeforeHint } : nil
     return [monitor.nextAttempt, hint].compactMap(\.self).filter { $0 > now }.min()
   }
@@ -49,7 +50,7 @@ extension FollowingMachine {
     var times: [BootTime] = []
     if case .failed(let again) = duty.registration, hasGattManager(adapter) { times.append(again) }
     if case .running(let since) = duty.discovery { times.append(since + policy.discoveryWindow) }
-    // While the adapter is busy, the end of that attempt comes first.
+    // While the adapter is connecting, the end of that attempt is the next deadline.
     if duty.discovery == .none, isSearching, !isConnecting(by: adapter) { times.append(duty.nextDiscovery) }
     return times.min()
   }

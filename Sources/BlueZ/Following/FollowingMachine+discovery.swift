@@ -1,19 +1,20 @@
 import Bluetooth
 import DBus
 
-/// Discovery of monitors that bluetoothd does not know. An open discovery keeps the kernel from
-/// auto-connecting and disturbs connections. So each discovery is short, ends once all monitors are found,
-/// and does not start during an attempt to connect.
+/// Discovery of monitors that bluetoothd does not know. During a discovery the kernel does not auto-connect,
+/// and existing connections are disturbed. So each discovery is short, ends once all monitors are found, and
+/// does not start during an attempt to connect.
 extension FollowingMachine {
   var isSearching: Bool { monitors.all.contains { $0.state == .searching } }
 
-  /// Whether a discovery of ours is open, or may be.
+  /// Whether this program has started a discovery, or may have.
   func isDiscovering(by adapter: ObjectPath) -> Bool {
     duties[adapter]?.discovery != AdapterDuty.Discovery.none
       || purposes.values.contains(.startDiscovery(adapter))
   }
 
-  /// Whether a discovery is due since before `time`, so that it goes first.
+  /// Whether a discovery is due, and was due before `time`. Then it goes before a connection attempt that was
+  /// due at `time`.
   func isDiscoveryNext(by adapter: ObjectPath, before time: BootTime) -> Bool {
     guard isSearching, let due = duties[adapter]?.nextDiscovery else { return false }
     return due <= now && due < time
@@ -36,9 +37,8 @@ extension FollowingMachine {
     }
   }
 
-  /// Reports the monitors that a discovery did not find. A monitor without a bond may have changed its
-  /// address. Then a device with its name is found; but that may also be another person's monitor of the same
-  /// make.
+  /// Reports a monitor that a discovery did not find. It may have changed its address if it has no bond. A
+  /// device with the same name may be this monitor, or another person's monitor of the same model.
   private mutating func hintAtUnheard() {
     for address in monitors.addresses where monitors[address]?.state == .searching {
       let namesakes = tree.devices.filter { device in
@@ -77,15 +77,15 @@ extension FollowingMachine {
 
   mutating func startDiscoveryAnswered(_ answer: BlueZReply, at adapter: ObjectPath) {
     guard duties[adapter]?.discovery == .starting else {
-      // The adapter was removed and came back in between, so a discovery may be open that the new
-      // `AdapterDuty` does not contain.
+      // The adapter was removed and added again, so its `AdapterDuty` is new and does not know the discovery
+      // that this call may have started.
       if answer.mayHaveBegun { stopDiscovery(by: adapter) }
       return
     }
     switch answer {
-    // bluetoothd may start the discovery later, and an open discovery would disturb connections.
+    // bluetoothd may start the discovery later. Stop it, because a discovery disturbs connections.
     case .failed(let error) where error.meaning == .noAnswer: stopDiscovery(by: adapter)
-    // InProgress means that this client has a discovery already, so it counts as running.
+    // InProgress means that this program already has a discovery.
     case .failed(let error) where error.meaning != .inProgress: pauseDiscovery(by: adapter)
     default: duties[adapter]?.discovery = .running(since: now)
     }
@@ -105,7 +105,7 @@ extension FollowingMachine {
 }
 
 extension BlueZReply {
-  /// Whether a discovery may have started: bluetoothd may start one even if its answer is lost.
+  /// Whether bluetoothd may have started the discovery, even if its answer was lost.
   fileprivate var mayHaveBegun: Bool {
     if case .failed(let error) = self { error.meaning == .noAnswer } else { true }
   }

@@ -1,9 +1,10 @@
 import Bluetooth
 import DBus
 
-/// Handles the inputs: what each of them changes before the machine reconciles.
+/// Handles the inputs of the machine: what each changes before the wanted state is compared with the object
+/// tree.
 extension FollowingMachine {
-  /// - Returns: Whether a reconciliation is needed.
+  /// - Returns: Whether the wanted state has to be compared with the object tree.
   mutating func apply(_ input: Input) -> Bool {
     switch input {
     case .busOpened:
@@ -43,7 +44,7 @@ extension FollowingMachine {
 
   // MARK: - The tree
 
-  /// - Returns: Whether the event contains more than measurements.
+  /// - Returns: Whether the event contains anything else than measurements.
   private mutating func apply(_ event: TreeEvent) -> Bool {
     let wasInDoubt = isDaemonInDoubt
     switch event {
@@ -70,7 +71,8 @@ extension FollowingMachine {
         if names.contains("RSSI") { hear(path) }
         isRelevant = isRelevant || !names.isSubset(of: Self.advertisedProperties)
       case .added(let path, let interface):
-        // Devices of the initial snapshot were heard at an unknown time, so they are not reported.
+        // It is unknown when bluetoothd received the devices of the initial snapshot, so their signal
+        // strength is not reported.
         if case .interfacesAdded = event, interface == BlueZInterface.device { hear(path) }
         if interface == BlueZInterface.gattCharacteristic { findMeasurement(at: path) }
         isRelevant = true
@@ -82,13 +84,14 @@ extension FollowingMachine {
       }
     }
     switch event {
-    // Also if nothing has changed: now it is known whether bluetoothd is running.
+    // Even if nothing has changed: now it is known whether bluetoothd is running.
     case .snapshot, .daemonVanished, .signalsLost: return true
     case .interfacesAdded, .interfacesRemoved, .propertiesChanged: return isRelevant
     }
   }
 
-  /// Reports the signal strength of a followed device that any client's discovery has received.
+  /// Reports the signal strength of a followed monitor that is advertising. The discovery may be another
+  /// client's.
   private mutating func hear(_ path: ObjectPath) {
     guard let device = tree.device(at: path), let rssi = device.rssi, monitors[device.address] != nil else {
       return
@@ -96,16 +99,18 @@ extension FollowingMachine {
     commands.append(.hear(HeardSignal(monitor: device.address, rssi: rssi, time: time)))
   }
 
-  /// Properties that change with each advertisement of each device. No decision depends on them.
+  /// Properties that may change with each advertisement. No decision depends on them, so their changes are
+  /// ignored.
   private static let advertisedProperties: Set<String> = [
     "RSSI", "TxPower", "ManufacturerData", "ServiceData", "AdvertisingFlags", "AdvertisingData",
   ]
 
-  /// Handles the removal of an object, which may be a measurement characteristic.
+  /// Handles the removal of a D-Bus object. If it is a monitor's measurement characteristic, the subscription
+  /// is gone.
   private mutating func loseMeasurement(at path: ObjectPath) {
     if let address = measurementPaths[path] {
-      // If the attributes are added again while the link exists, they are subscribed to again. If everything
-      // is removed, the link ends too.
+      // bluetoothd may remove and add the characteristics while the link exists. Then subscribe again. If the
+      // device is removed too, the link ends.
       monitors.updateLink(address) { link in
         guard case .active = link.subscription else { return }
         link.subscription = .wanted(notBefore: now + policy.firstRetry)
@@ -158,7 +163,7 @@ extension FollowingMachine {
     emit(.released(.address(address)))
   }
 
-  /// Releases what bluetoothd holds for us: the subscription and our attempt to connect.
+  /// Ends the subscription and the connection attempt that bluetoothd holds for this program.
   private mutating func giveBack(_ monitor: Monitor) {
     let paths = measurementPaths.filter { $0.value == monitor.address }.keys
     for path in paths.sorted(by: { $0.rawValue < $1.rawValue }) where heldSubscriptions.contains(path) {
@@ -174,8 +179,8 @@ extension FollowingMachine {
   private mutating func loseDaemon(_ state: FollowState) {
     isDaemonPresent = state == .busAbsent ? nil : false
     daemon = DaemonWatch()
-    // A call may have reached the next bluetoothd. Only its answer shows what it has started there, and as
-    // long as the bus runs, an answer comes.
+    // Keep calls that may have reached the new bluetoothd: only their answer shows whether they started
+    // something there. An answer comes as long as the bus runs.
     purposes = isBusOpen == true ? purposes.filter(\.value.outlivesDaemon) : [:]
     measurementPaths.removeAll()
     heldSubscriptions.removeAll()
@@ -188,9 +193,10 @@ extension FollowingMachine {
     }
   }
 
-  /// Reports that notifications may be missing here, or that later times do not continue the earlier ones.
+  /// Reports a gap for all linked monitors: notifications may be missing, or later times cannot be compared
+  /// with earlier ones.
   private mutating func interrupt(_ cause: GapCause) {
-    // Held values are older than the gap.
+    // Held values are from before the gap, so emit them first.
     endTimes(isLossy: cause != .clockStep)
     for address in monitors.addresses where monitors[address]?.link != nil {
       emit(.gapBegan(.address(address), cause, time))
@@ -198,7 +204,7 @@ extension FollowingMachine {
     emit(.interrupted(time))
   }
 
-  /// Releases held values. Later times do not continue theirs.
+  /// Emits held values. Later receipt times cannot be compared with theirs.
   private mutating func endTimes(isLossy: Bool) {
     for address in monitors.addresses {
       handOnHeld(of: address)
@@ -207,8 +213,8 @@ extension FollowingMachine {
   }
 
   private mutating func setClock(to setting: ClockSetting, _ step: Duration) {
-    // After a step forward, intervals across the step are invalid. After a step back nothing is missing; held
-    // values have times of the old setting.
+    // After a step forward, the interval between the measurements before and after it is wrong. After a step
+    // back, no time is missing, but held values have times of the old setting.
     if step > .zero {
       interrupt(.clockStep)
     } else {
@@ -218,8 +224,8 @@ extension FollowingMachine {
     if distance > .microseconds(ReceiptClock.leastSetting) { emit(.clockSet(setting, time)) }
   }
 
-  /// Releases what bluetoothd holds for us. Links are kept: the user decides when to close them, and a
-  /// connected monitor uses little more power.
+  /// Ends the subscriptions and connection attempts that bluetoothd holds for this program. Links are kept:
+  /// the user decides when to close them, and a connected monitor uses little more power.
   private mutating func stop() {
     for address in monitors.addresses {
       handOnHeld(of: address)
@@ -233,7 +239,7 @@ extension FollowingMachine {
 }
 
 extension TreeEvent {
-  /// Whether bluetoothd itself sent it.
+  /// Whether bluetoothd itself sent the event.
   fileprivate var isWord: Bool {
     switch self {
     case .snapshot, .interfacesAdded, .interfacesRemoved, .propertiesChanged: true
@@ -243,7 +249,8 @@ extension TreeEvent {
 }
 
 extension BlueZReply {
-  /// Whether bluetoothd itself sent it, not a timeout or the bus.
+  /// Whether bluetoothd itself sent the reply. A timeout and an error of the bus daemon are not from
+  /// bluetoothd.
   fileprivate var isWord: Bool {
     guard case .failed(let error) = self else { return true }
     switch error.meaning {

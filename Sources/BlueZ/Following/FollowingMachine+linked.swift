@@ -1,14 +1,15 @@
 import Bluetooth
 import DBus
 
-/// Monitors with a link, from its beginning to its end, whether we or another client made it.
+/// Monitors that are connected, from the beginning of the link to its end. The link may have been made by
+/// another client.
 extension FollowingMachine {
   mutating func reconcile(_ address: BluetoothAddress, linkedBy device: Device1) {
     if let current = monitors[address]?.link?.standing?.device, current != device.path { loseLink(address) }
     if monitors[address]?.link?.standing == nil { beginLink(address, device) }
     if let closing = monitors[address]?.link?.standing?.closing {
       guard now >= closing.since + policy.closing else { return }
-      // The link still exists, so handle it like any other.
+      // The Disconnect timed out and the link still exists, so use it again.
       monitors.updateLink(address) { $0.closing = nil }
     }
     guard device.areServicesResolved else { return watchResolving(address, device) }
@@ -41,7 +42,7 @@ extension FollowingMachine {
   }
 
   private mutating func watchResolving(_ address: BluetoothAddress, _ device: Device1) {
-    // After a change of the attributes, resolved services may be resolved again.
+    // bluetoothd discovers services again if the monitor's attributes change.
     monitors.updateLink(address) { $0.resolvingSince = $0.resolvingSince ?? now }
     guard let link = monitors[address]?.link, let standing = link.standing,
       let deadline = link.resolvingDeadline(by: policy), now >= deadline, daemonAnswers()
@@ -53,17 +54,17 @@ extension FollowingMachine {
 
   // MARK: - The end of a link
 
-  /// Closes the link, to open a new one.
+  /// Closes the link so that a new one is made.
   mutating func close(_ address: BluetoothAddress, _ device: ObjectPath, _ cause: GapCause) {
     monitors.updateLink(address) { $0.closing = MonitorLink.Closing(cause: cause, since: now) }
     callOnly(.disconnect(device: device))
   }
 
-  /// Handles the end of a link.
+  /// Handles the end of a link: emits the gap, and schedules the next attempt.
   ///
   /// - Parameter cause: The cause, if the caller knows it.
   mutating func loseLink(_ address: BluetoothAddress, _ cause: GapCause? = nil) {
-    // Held values arrived before the end of the link, so they are emitted before the gap begins.
+    // Held values arrived before the end of the link, so emit them before the gap begins.
     handOnHeld(of: address)
     guard let link = monitors[address]?.link else { return }
     let standing = link.standing
@@ -80,10 +81,10 @@ extension FollowingMachine {
     if monitors[address]?.state == .bondLost {
       monitors.update(address) { $0.nextAttempt = now + policy.recheck }
     } else if wasSteady || standing?.closing != nil {
-      // The monitor was connected a moment ago: try again at once.
+      // The link worked, so the monitor is probably near: connect again at once.
       monitors.update(address) { $0.nextAttempt = now }
     } else if isTooShort {
-      // The kernel is connecting again already, or must not connect.
+      // The kernel may be connecting already. During a pause after short links, nothing may connect.
       monitors.update(address) { $0.nextAttempt = max(now + policy.firstRetry, $0.restUntil ?? now) }
     } else {
       retryLater(address)
@@ -93,7 +94,8 @@ extension FollowingMachine {
     setUnlessAtFault(.away, address)
   }
 
-  /// Reports rejected connection parameters, until a link lasts longer or the monitor is away.
+  /// Reports that the host rejects the monitor's connection parameters. The state ends when a link lasts
+  /// longer or the monitor is away.
   private mutating func refuseTiming(_ address: BluetoothAddress, _ age: Duration) {
     set(
       .timingRefused, address,
@@ -101,7 +103,7 @@ extension FollowingMachine {
     monitors.update(address) { $0.doubtFault() }
   }
 
-  /// The problem of the adapter that ended the link; `nil` if the adapter is all right.
+  /// Returns the problem of the adapter that caused the end of the link; `nil` if the adapter works.
   private func adapterCause(of link: MonitorLink.Standing?) -> GapCause? {
     if let obstacle { return obstacle.cause }
     guard let path = link?.device.parent else { return nil }
@@ -109,13 +111,13 @@ extension FollowingMachine {
     return adapter.isPowered ? nil : .adapterOff
   }
 
-  /// Whether a link ended before it was of use. A link to a monitor that has lost the bond also ends when it
-  /// is encrypted, but this alone does not prove it.
+  /// Whether a link ended so early that no measurement arrived. A link to a monitor that has lost the bond
+  /// also ends at once, when it is encrypted, but this alone does not prove a lost bond.
   private func wasTooShort(_ link: MonitorLink) -> Bool {
     guard !link.hasMeasured, let standing = link.standing, now - standing.since < policy.quickFailure else {
       return false
     }
-    // If the subscription was answered, the link was encrypted, so the bond is not the cause.
+    // StartNotify was answered, so the link was encrypted and the bond works.
     if case .wanted = standing.subscription { return true }
     return tree.device(at: standing.device)?.isPaired != true
   }

@@ -1,9 +1,9 @@
 import Bluetooth
 import DBus
 
-/// Measurements and silence.
+/// Measurements, and what to do if they stop arriving.
 extension FollowingMachine {
-  /// - Returns: Whether a reconciliation is needed.
+  /// - Returns: Whether the wanted state has to be compared with the object tree.
   mutating func receive(_ octets: AttributeValue, at path: ObjectPath) -> Bool {
     let wasInDoubt = isDaemonInDoubt
     hearDaemon()
@@ -31,8 +31,8 @@ extension FollowingMachine {
     separate(address)
   }
 
-  /// Pings bluetoothd after the last value if the reply shows which values are copies. Only one ping at a
-  /// time: more would slow down a busy bluetoothd.
+  /// Pings bluetoothd after the last value, if its reply helps to detect copies (``DuplicateFilter``). Only
+  /// one ping at a time, because more would slow down a busy bluetoothd.
   mutating func separate(_ address: BluetoothAddress) {
     guard monitors[address]?.link?.wantsSeparator == true,
       !purposes.values.contains(.separate(address))
@@ -57,22 +57,22 @@ extension FollowingMachine {
     }
   }
 
-  /// Emits held values that are due.
+  /// Emits held measurements that are due.
   mutating func flushHeld() {
     for address in monitors.addresses {
       if let due = monitors.update(address, { $0.flush(at: now) }) { emit(due, of: address) }
     }
   }
 
-  /// Emits all held values of a monitor.
+  /// Emits all held measurements of a monitor.
   mutating func handOnHeld(of address: BluetoothAddress) {
     if let held = monitors.update(address, { $0.flushAll() }) { emit(held, of: address) }
   }
 
   // MARK: - Silence
 
-  /// Handles silence on a link, in three steps: subscribe again, make a new link, remove the cached
-  /// attributes.
+  /// Handles a connected monitor that sends no measurements. The longer this lasts, the stronger the step:
+  /// subscribe again, make a new link, remove bluetoothd's cached attributes.
   mutating func watchSilence(_ address: BluetoothAddress, _ device: Device1) {
     guard let monitor = monitors[address], let link = monitor.link, let quietSince = link.quietSince,
       case .active(let path, _)? = link.standing?.subscription

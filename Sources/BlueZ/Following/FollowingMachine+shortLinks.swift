@@ -1,12 +1,12 @@
 import Bluetooth
 import DBus
 
-/// Links that end as soon as they have begun, and what they show about the monitor and its bond.
+/// Links that end within seconds without a measurement, and what they show about the monitor and its bond.
 extension FollowingMachine {
   // MARK: - Links
 
-  /// Counts a link that ended before it was of use. If there are several in a row, attempts pause for a
-  /// while, also the kernel's. After that, the answer to our Connect shows the state of the bond.
+  /// Counts a link that ended too early. After several in a row, all connecting pauses for a while, including
+  /// the kernel's. Then the answer to the next Connect shows whether the bond is lost.
   mutating func noteShortLink(_ address: BluetoothAddress, _ link: MonitorLink.Standing) {
     let row = monitors.update(address) {
       $0.countShortLink(wasSubscribing: link.wasSubscribing, by: policy, now: now)
@@ -14,7 +14,7 @@ extension FollowingMachine {
     guard let row = row ?? nil else { return }
     let chance = random()
     monitors.update(address) { $0.rest(chance: chance, now: now) }
-    // If another problem is already reported, keep it.
+    // If another problem of the monitor is already reported, keep it.
     if monitors[address]?.isAtFault == false { tell(row, of: address, link.device) }
     keepKernel(from: link.device, address)
   }
@@ -27,12 +27,14 @@ extension FollowingMachine {
     monitors.update(address) { $0.doubtFault() }
   }
 
-  /// bluetoothd pairs on its own if a subscription requires a bond. If the monitor refuses, the link ends.
-  /// bluetoothd 5.66 then answers with ATT error 0x0E, as for any other end of a link.
+  /// bluetoothd pairs on its own if a subscription requires a bond. If the monitor refuses, the link ends,
+  /// and bluetoothd 5.66 answers StartNotify with ATT error 0x0E. It does so for any end of a link, so the
+  /// cause is not certain.
   private static let refusedPairing =
     "each link ends at the subscription: either the monitor requires a bond that cannot be made, or its signal is weak"
 
-  /// Handles an absent monitor. A problem that was concluded from its links may have been a weak signal.
+  /// Handles a monitor that is out of range. A problem that was concluded from its short links may have been
+  /// a weak signal, so it is no longer reported.
   private mutating func noteAbsence(_ address: BluetoothAddress) {
     monitors.update(address) { $0.forgetFailures() }
     guard let monitor = monitors[address], monitor.isFaultInDoubt else { return }
@@ -45,8 +47,8 @@ extension FollowingMachine {
     )
   }
 
-  /// Keeps the kernel from connecting, which it would do several times a second. It stops after a Disconnect
-  /// of an untrusted device, and begins again with the next Connect to a trusted one.
+  /// Keeps the kernel from connecting, which it would do several times a second. The kernel stops after a
+  /// Disconnect of an untrusted device, and begins again with the next Connect to a trusted one.
   private mutating func keepKernel(from device: ObjectPath, _ address: BluetoothAddress) {
     monitors.update(address) { $0.keepKernel(from: device) }
     callOnly(.setTrusted(device: device, false))
@@ -55,7 +57,7 @@ extension FollowingMachine {
 
   // MARK: - The bond
 
-  /// Judges the monitor and its bond by the answer to Connect.
+  /// Uses the answer to Connect to find out whether the bond still works.
   mutating func judge(_ address: BluetoothAddress, by attempt: PendingCall.Attempt, _ answer: BlueZReply) {
     let isPaired = tree.device(at: attempt.device)?.isPaired == true
     guard case .failed(let error) = answer else {
@@ -66,11 +68,11 @@ extension FollowingMachine {
       loseBond(with: address, attempt.device, error.description)
     case .connectFailed:
       if let link = monitors[address]?.beginOfLink(to: attempt.device, since: attempt.since) {
-        // A link that we ended was not refused by the monitor.
+        // This host canceled the attempt, so the failure says nothing about the bond.
         guard isPaired, !error.isCancellation, now - link < policy.quickFailure else { return }
         refuseBond(with: address, attempt.device, error)
       } else if now - attempt.since >= policy.quickFailure {
-        // With an absent monitor, an attempt lasts until it is canceled.
+        // An attempt that takes long fails because the monitor is out of range.
         noteAbsence(address)
       }
     default: break
@@ -90,7 +92,7 @@ extension FollowingMachine {
     keepKernel(from: device, address)
   }
 
-  /// Records that the link of a bonded monitor was encrypted: no data passes before that.
+  /// Records that the bond works: data arrived, so the link was encrypted.
   mutating func proveBond(with address: BluetoothAddress, _ device: ObjectPath) {
     monitors.update(address) { $0.proveBond() }
     if monitors[address]?.state == .bondLost {

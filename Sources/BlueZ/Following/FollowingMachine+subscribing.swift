@@ -1,7 +1,7 @@
 import Bluetooth
 import DBus
 
-/// The subscription to the measurements, and what to do if it fails.
+/// The subscription to a monitor's measurements, and what to do if it fails.
 extension FollowingMachine {
   mutating func subscribe(_ address: BluetoothAddress, _ device: Device1) {
     guard let measurement = tree.characteristic(.heartRateMeasurement, in: .heartRate, of: device.path),
@@ -26,7 +26,8 @@ extension FollowingMachine {
     heldSubscriptions.insert(path)
     monitors.updateLink(address) { $0.subscription = .active(path, since: now) }
     guard let link = monitors[address]?.link, link.standing?.isSilent == false else { return }
-    // bluetoothd may list a subscription that no longer works. Only a confirmation or a value proves it.
+    // bluetoothd may report a subscription that no longer works. Only the monitor's confirmation or a value
+    // proves it.
     guard isConfirmed || link.hasMeasured else { return set(.subscribing, address) }
     set(.following, address)
     resetEnergy(address)
@@ -39,15 +40,16 @@ extension FollowingMachine {
       set(.subscribing, address)
       return putOffSubscription(address, by: wait)
     }
-    // With a bond the cause may be the cache or the monitor. Removing the bond is the user's decision.
+    // With a bond, bluetoothd's attribute cache may be wrong. Clearing it would remove the bond, which only
+    // the user may decide.
     set(
       device.isPaired ? .staleCache : .unusable, address,
       detail: "no Heart Rate Measurement with notifications")
     putOffSubscription(address, by: policy.recheck)
   }
 
-  /// Returns how long characteristics may still be added after the services were resolved; `nil` if that time
-  /// is over.
+  /// Returns how much longer to wait for characteristics that bluetoothd adds after it reported resolved
+  /// services; `nil` if that time is over.
   private func attributesPending(_ address: BluetoothAddress) -> Duration? {
     guard let resolved = monitors[address]?.link?.standing?.resolved else { return nil }
     let end = resolved + policy.attributesAfterResolved
@@ -58,10 +60,11 @@ extension FollowingMachine {
     monitors.updateLink(address) { $0.subscription = .wanted(notBefore: now + delay) }
   }
 
-  /// Removes the monitor from bluetoothd, and with it the cached attributes. That would also delete a bond,
-  /// so a bonded monitor is not removed. A monitor whose notifications are acquired is not removed either.
+  /// Removes the monitor from bluetoothd, and with it the cached attributes. A bonded monitor is not removed,
+  /// because that would delete its bond. A monitor with acquired notifications (AcquireNotify) is not removed
+  /// either.
   ///
-  /// - Returns: Whether the removal has started.
+  /// - Returns: Whether RemoveDevice was called.
   mutating func refreshCache(_ address: BluetoothAddress, _ device: Device1) -> Bool {
     let removal = BlueZCall.removeDevice(adapter: device.adapter, device: device.path)
     guard !device.isPaired, tree.acquisition(affectedBy: removal) == nil,
@@ -73,8 +76,8 @@ extension FollowingMachine {
     return true
   }
 
-  /// Makes a new link to a bonded monitor. After bluetoothd was killed, it may report a link as resolved
-  /// although it knows only a part of the attributes. In a new link it reads the missing ones.
+  /// Makes a new link to a bonded monitor. After a crash, bluetoothd may report resolved services although it
+  /// knows only some of the characteristics. It reads the others in the next link.
   ///
   /// - Returns: Whether the old link is being closed.
   private mutating func relink(_ address: BluetoothAddress, _ device: Device1) -> Bool {
@@ -88,12 +91,13 @@ extension FollowingMachine {
   // MARK: - Answers
 
   mutating func removeDeviceAnswered(_ answer: BlueZReply, _ address: BluetoothAddress) {
-    // Whether or not it was removed, the object tree shows the state of the link.
+    // The object tree shows whether the device was removed.
     if case .failed = answer { monitors.updateLink(address) { $0.closing = nil } }
   }
 
-  /// Allows a pending subscription to start at once, after its characteristic was added or released.
-  /// bluetoothd may report resolved services before all of their characteristics.
+  /// Allows a pending subscription to start at once, because its characteristic was added or is no longer
+  /// acquired by another program. bluetoothd may report resolved services before all of their
+  /// characteristics.
   mutating func findMeasurement(at path: ObjectPath) {
     for monitor in monitors.all {
       guard let device = monitor.link?.standing?.device, path.hasPrefix(device),
@@ -103,7 +107,7 @@ extension FollowingMachine {
     }
   }
 
-  /// Ends a subscription that bluetoothd may hold for a monitor that is no longer followed.
+  /// Ends a subscription if its monitor is no longer followed.
   mutating func giveBackUnwanted(_ path: ObjectPath, of address: BluetoothAddress) {
     if monitors[address] == nil { callOnly(.stopNotify(characteristic: path)) }
   }
@@ -117,7 +121,8 @@ extension FollowingMachine {
     monitors.updateLink(address) { $0.subscription = .wanted(notBefore: nil) }
     switch error.meaning {
     case .inProgress, .alreadyDone:
-      // There is an older subscription of ours, or a request for one. Values, or their absence, will show it.
+      // bluetoothd already has a subscription of this program, or a request for one. Whether it works is
+      // shown by the values.
       activate(address, path, isConfirmed: false)
     case .pairingNeeded:
       set(device.isPaired ? .bondLost : .pairingNeeded, address, detail: error.description)
@@ -132,28 +137,28 @@ extension FollowingMachine {
       heldSubscriptions.insert(path)
       monitors.updateLink(address) { $0.subscription = .active(path, since: now + policy.pairing) }
     case .noAnswer:
-      // bluetoothd does not answer while it pairs for this subscription. The user may be typing the passkey,
-      // so keep the link and the subscription, which bluetoothd holds. After `policy.pairing`, silence is
-      // handled as usual.
+      // bluetoothd may be pairing for this subscription, and does not answer meanwhile. The user may be
+      // typing the passkey, so keep the link and the subscription. After `policy.pairing`, silence is handled
+      // as usual.
       set(.frozen, address, detail: "\(error.description); if it requires a bond: hrgate pair \(address)")
       heldSubscriptions.insert(path)
       monitors.updateLink(address) { $0.subscription = .active(path, since: now + policy.pairing) }
     case .takenByAnother: leaveToAnother(address, path, error)
     case .attributeError(0x0E) where !link.wasCutShort:
-      // ATT error Unlikely Error: bluetoothd returns it if the link ends, and a peripheral may also return
-      // it.
+      // ATT error 0x0E, Unlikely Error. bluetoothd returns it if the link ends, but a peripheral may return
+      // it too. So try once more.
       monitors.updateLink(address) { $0.wasCutShort = true }
       putOffSubscription(address, by: policy.firstRetry)
     case .attributeError, .notSupported, .notPermitted:
       lackMeasurement(address, device)
     default:
-      // The object or the link is being removed; the object tree will show it.
+      // The device or the link is being removed. The object tree will show it.
       monitors.update(address) { $0.detail = error.description }
       putOffSubscription(address, by: policy.firstRetry)
     }
   }
 
-  /// Handles the answer to a StartNotify for a subscription that bluetoothd already held.
+  /// Handles the answer to a repeated StartNotify for a subscription that bluetoothd already had.
   mutating func renewAnswered(_ answer: BlueZReply, _ address: BluetoothAddress, _ path: ObjectPath) {
     guard let link = monitors[address]?.link, case .active(path, _)? = link.standing?.subscription else {
       if answer.mayHaveSubscribed { giveBackUnwanted(path, of: address) }
@@ -162,7 +167,7 @@ extension FollowingMachine {
     guard case .failed(let error) = answer else { return }
     switch error.meaning {
     case .inProgress, .alreadyDone: return
-    // Values arrive, so there is a subscription whatever the result of this call.
+    // Values arrive, so the subscription works whatever the answer is.
     case _ where link.hasMeasured: return
     default:
       heldSubscriptions.remove(path)
@@ -171,7 +176,7 @@ extension FollowingMachine {
     }
   }
 
-  /// Waits until another program releases the notifications.
+  /// Waits until the program that acquired the notifications releases them.
   private mutating func leaveToAnother(
     _ address: BluetoothAddress, _ path: ObjectPath, _ error: BlueZError
   ) {
@@ -192,11 +197,11 @@ extension FollowingMachine {
     }
   }
 
-  /// Subscribes again after StopNotify.
+  /// Calls StartNotify after a StopNotify.
   mutating func subscribeAnew(_ address: BluetoothAddress, _ path: ObjectPath) {
     if monitors[address]?.link?.standing?.isSilent == false {
-      // Values arrived after all, and bluetoothd executed StopNotify late, so some may be missing between
-      // then and now.
+      // Values arrived before bluetoothd executed StopNotify. Some may be missing until StartNotify takes
+      // effect, so report a gap.
       handOnHeld(of: address)
       emit(.gapBegan(.address(address), .silence, time))
     }
@@ -206,7 +211,7 @@ extension FollowingMachine {
 }
 
 extension BlueZReply {
-  /// Whether bluetoothd subscribed or may still do so.
+  /// Whether bluetoothd has subscribed, or may still do so.
   fileprivate var mayHaveSubscribed: Bool {
     guard case .failed(let error) = self else { return true }
     return error.meaning == .noAnswer

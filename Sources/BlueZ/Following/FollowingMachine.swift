@@ -5,29 +5,29 @@ import DBus
 /// its outputs are ``Command``s.
 ///
 /// After each input it compares the wanted state with the object tree and acts on the difference (it
-/// *reconciles*). Therefore it hardly depends on the order of bluetoothd's signals: services may be resolved
-/// before the link is reported, a device may be removed before its characteristics, and an answer may
-/// overtake signals. The machine does not wait and has no side effects. The caller performs the calls and
+/// *reconciles*). Therefore it hardly depends on the order of bluetoothd's signals: for example, bluetoothd
+/// may report resolved services before the connection, or the removal of a device before that of its
+/// characteristics. The machine does not wait and has no side effects. The caller performs the calls and
 /// passes their answers back as inputs.
 struct FollowingMachine {
   enum Input {
     /// The bus is connected.
     case busOpened
     case busLost
-    /// The bus is connected, but bluetoothd cannot be used.
+    /// The bus is connected, but this program cannot use bluetoothd.
     case refused(Refusal)
     case tree(TreeEvent)
-    /// A characteristic's value was signaled, and no other change. Equivalent to the tree event, but cheaper,
-    /// because most measurements need no `TreeEvent`.
+    /// A characteristic's value arrived, and nothing else changed. It has the same effect as the tree event
+    /// but is cheaper.
     case value(ObjectPath, AttributeValue)
     case answered(CallID, BlueZReply)
     /// The complete list of monitors to follow.
     case monitors([FollowedMonitor])
-    /// The deadline has passed.
+    /// ``deadline`` has passed.
     case timer
-    /// The wall clock was set by `step` (positive: forward). The setting is the one that is valid now.
+    /// The wall clock was changed by `step` (positive: forward). The setting is the new one.
     case clockSet(ClockSetting, step: Duration)
-    /// The machine was suspended.
+    /// The machine was asleep.
     case slept
     case stop
   }
@@ -49,31 +49,33 @@ struct FollowingMachine {
   let random: @Sendable () -> Double
 
   var tree = ObjectTree()
-  /// `nil` until the first attempt to connect to the bus.
+  /// Whether the bus is connected; `nil` until the first attempt to connect to it.
   var isBusOpen: Bool?
-  /// `nil` until a new session has shown whether bluetoothd is running.
+  /// Whether bluetoothd is running; `nil` until the session has found out.
   var isDaemonPresent: Bool?
-  /// Why the last session failed; `nil` once one succeeds.
+  /// Why bluetoothd could not be used in the last session; `nil` after a session succeeded.
   var refusal: Refusal?
   /// Whether bluetoothd answers.
   var daemon = DaemonWatch()
   var isStopping = false
-  /// A deadline may now be earlier than the armed timer. Measurements only postpone deadlines.
+  /// A deadline may now be earlier than the caller's timer. Measurements do not set this, because they only
+  /// postpone deadlines.
   var mayBeDueEarlier = true
   var monitors = MonitorTable()
   var duties: [ObjectPath: AdapterDuty] = [:]
-  /// The purposes of pending calls. Answers without an entry are ignored.
+  /// The purposes of unanswered calls. An answer to any other call is ignored.
   var purposes: [CallID: PendingCall] = [:]
-  /// The measurement characteristics. They are kept when a link ends, because bluetoothd subscribes again on
-  /// its own before it reports resolved services.
+  /// The monitors by the path of their measurement characteristic. An entry is kept when a link ends, because
+  /// at the next link values may arrive before bluetoothd reports resolved services.
   var measurementPaths: [ObjectPath: BluetoothAddress] = [:]
-  /// The characteristics on which bluetoothd holds a subscription of ours.
+  /// The characteristics that this program is subscribed to.
   var heldSubscriptions: Set<ObjectPath> = []
   var commands: [Command] = []
   var lastCall: CallID = 0
   private(set) var now: BootTime
   private(set) var time: ReceiptTime
-  /// The position of the input in bluetoothd's messages; `nil` if it is not a message.
+  /// The position of the current input in the sequence of bluetoothd's messages; `nil` if it is not a
+  /// message.
   private(set) var place: SenderPlace?
 
   init(
@@ -96,10 +98,11 @@ struct FollowingMachine {
     return done
   }
 
-  /// - Parameter perform: Called with each command, in order. Avoids allocating an array per measurement.
+  /// - Parameter perform: Called with each command, in order. Unlike an array, this needs no allocation for
+  ///   each measurement.
   mutating func handle(_ input: Input, at receipt: Receipt, _ perform: (Command) -> Void) {
-    // The time of a signal is taken when the socket is read, so an input that read the clock since may be
-    // later. Time must not go back: deadlines are computed from it.
+    // A signal has the time at which the socket was read, so an input handled before it may have a later
+    // time. The machine's time must not go back, because deadlines are computed from it.
     now = max(now, receipt.boot)
     time = receipt.time
     place = receipt.place
@@ -113,13 +116,13 @@ struct FollowingMachine {
 
   private mutating func reconcile() {
     mayBeDueEarlier = true
-    // Until the first snapshot of a session, an empty tree does not mean that there are no adapters.
+    // Before the first snapshot, an empty tree does not mean that there are no adapters.
     guard !isStopping, let isBusOpen, !isBusOpen || isDaemonPresent != nil else { return }
     // bluetoothd does not answer, so the object tree may be outdated.
     guard !daemon.isUnresponsive else { return tellUnresponsive() }
     reconcileAdapters()
-    // Begin with the monitor that has waited longest. Otherwise many absent monitors would block the adapter
-    // for the others.
+    // Start with the monitor that has waited longest. Otherwise many absent monitors would keep the adapter
+    // busy, and the others would never be tried.
     let waiting = monitors.all.sorted {
       ($0.nextAttempt, $0.address.bits) < ($1.nextAttempt, $1.address.bits)
     }
@@ -132,7 +135,7 @@ struct FollowingMachine {
     monitors.update(address) { $0.noteBond(known.contains(where: \.isPaired), now: now) }
     let linked = known.filter { $0.isConnected && isUsable($0.adapter) }
     let link = monitors[address]?.link
-    // The kernel may make a second link by another adapter. Keep the first one.
+    // The kernel may have connected to the monitor through a second adapter. Keep the first link.
     if let device = linked.first(where: { $0.path == link?.standing?.device }) ?? linked.first {
       reconcile(address, linkedBy: device)
     } else {

@@ -1,25 +1,27 @@
-/// The measuring period of a monitor, estimated from the receipt times, and from it the maximum number of
-/// measurements that can have been made by a given time.
+/// Estimates the measuring period of a monitor from receipt times, and the maximum number of measurements
+/// that the monitor can have made by a given time.
 ///
 /// A monitor measures at regular times. A measurement arrives at once or late, never early. If receipt times
-/// are plotted over the measurements' numbers, the punctual ones lie on a line and late ones above it. The
-/// line is the edge of the lower convex hull with the most points on it. If many measurements over a time
-/// longer than a queue takes to drain lie on the line, they are not all late. With fewer, they may be: then
-/// the last one is assumed to have been made as long before the line as the latest of them arrived after it.
+/// are plotted against the measurements' numbers, punctual measurements lie on a line and late ones above it.
+/// The line is the edge of the lower convex hull with the most points on it. If many measurements lie on the
+/// line, over a time longer than a queue takes to drain, they are not all late. If there are fewer, all of
+/// them may be late by the same time: then the line is assumed to be too late by the greatest delay of any
+/// measurement.
 ///
-/// If the number of measurements is unknown for a while, there are no numbers to plot over. Then the previous
-/// line is kept, and certain measurements move along it until one arrives earlier than the line allows.
+/// If signals were lost, the number of measurements is unknown, so nothing can be plotted. Then the previous
+/// line is kept until a measurement arrives earlier than it allows.
 struct MeasuringPace {
   private struct Line {
-    /// The earliest time at which the last measurement can have been made, in seconds on the boot clock.
+    /// The earliest time at which the monitor can have made the last measurement, in seconds on the boot
+    /// clock.
     var made: Double
     var period: Double
-    /// Maximum lateness of the measurements, in seconds.
+    /// The greatest delay of a measurement, in seconds.
     var lateness: Double
     /// The number of measurements that the line spans.
     var length: Int
 
-    /// Returns the line advanced by one measurement; `nil` if `time`, its receipt time, is earlier than the
+    /// Returns the line for one more measurement, received at `time`; `nil` if it arrived earlier than the
     /// line allows.
     func next(at time: Double) -> Line? {
       var line = self
@@ -28,11 +30,11 @@ struct MeasuringPace {
     }
   }
 
-  /// How well measurements fit a line with a given period.
+  /// How well receipt times fit a given measuring period.
   private struct Place {
     let period: Double
     let count: Int
-    /// When the last measurement was made, assuming that the most punctual ones were not late.
+    /// When the monitor made the last measurement, if the punctual measurements had no delay.
     let end: Double
     let lateness: Double
     /// The indices of the punctual measurements.
@@ -51,15 +53,15 @@ struct MeasuringPace {
     /// The number of periods from the first punctual measurement to the last.
     var length: Int { (onTime.last ?? 0) - (onTime.first ?? 0) }
 
-    /// Whether enough measurements were punctual in both halves.
+    /// Whether there are enough punctual measurements in each half of the times.
     var isThroughout: Bool {
       let late = onTime.count { 2 * $0 >= count }
       return min(late, onTime.count - late) >= MeasuringPace.enough / 2
     }
 
-    /// Returns the earliest time at which the last measurement can have been made.
+    /// Returns the earliest time at which the monitor can have made the last measurement.
     ///
-    /// - Parameter lateness: The lateness of earlier measurements, in seconds.
+    /// - Parameter lateness: The greatest delay of earlier measurements, in seconds.
     func made(atLeast lateness: Double = 0) -> Double {
       let isSure =
         onTime.count >= MeasuringPace.sure.count && Double(length) * period >= MeasuringPace.sure.seconds
@@ -67,30 +69,31 @@ struct MeasuringPace {
     }
   }
 
-  /// Maximum number of remembered times: half a minute at the fastest pace, four minutes at the usual one.
+  /// Maximum number of remembered receipt times: half a minute of the fastest monitor, four minutes at one
+  /// per second.
   private static let capacity = 256
   /// Minimum number of punctual measurements for a line.
   private static let enough = 6
-  /// Minimum number of measurements to which the fit is shortened, if there are more.
+  /// If older times do not fit, they are left out, down to this number of the latest ones.
   private static let fewest = 32
-  /// Minimum number of punctual measurements to move a line with a known period.
+  /// Minimum number of punctual measurements that can move a line whose period is known.
   private static let enoughForPhase = 3
-  /// With this many punctual measurements over this time (in seconds) not all are late: a queue drains
-  /// sooner.
+  /// If this many measurements over this time (in seconds) are punctual, they are not all late, because a
+  /// queue drains sooner.
   private static let sure = (count: 12, seconds: 5.0)
-  /// Maximum lateness, in periods, of a punctual measurement.
+  /// A measurement counts as punctual if it is late by at most this many periods.
   private static let punctual = 0.2
-  /// Allowance for the line's error, in periods: values that are read at regular times may all be late by one
-  /// period and look punctual.
+  /// Added to the maximum number of measurements, in periods: values that are all late by one period look
+  /// punctual.
   private static let margin = 1.5
   /// Upper limit of ``most(until:)``, so that the conversion to `Int` is safe.
   private static let many = 1e6
 
   /// Receipt times of consecutive measurements, in seconds on the boot clock.
   private var times: [Double] = []
-  /// The line of earlier measurements.
+  /// The line before it became unknown how many measurements were made.
   private var former: Line?
-  /// It is unknown how many measurements arrived after the last one.
+  /// Signals were lost, so the number of measurements after the last one is unknown.
   private var isInDoubt = false
 
   mutating func note(_ time: BootTime) {
@@ -104,29 +107,30 @@ struct MeasuringPace {
     if times.count > Self.capacity { times.removeFirst() }
   }
 
-  /// Records that an unknown number of measurements may follow the last one.
+  /// Records that signals were lost, so the number of measurements after the last one is unknown.
   mutating func noteDoubt() {
     guard !isInDoubt else { return }
     isInDoubt = true
     former = line
   }
 
-  /// Forgets the pace: more measurements arrived than it allows, so it is wrong.
+  /// Forgets the measuring period, because more measurements arrived than it allows.
   mutating func disprove() {
     times.removeAll()
     former = nil
   }
 
-  /// The time between two measurements; `nil` if the last ones do not fit a line.
+  /// The time between two measurements; `nil` if it is unknown.
   var period: Duration? { line.map { .seconds($0.period) } }
 
-  /// The same, but without the last measurement if it was too early, like the first of a queue.
+  /// The measuring period without the last measurement, if that one came too early to fit, like the first one
+  /// of a queue.
   var periodBefore: Duration? {
     period ?? Self.line(throughLastOf: times.dropLast()).map { .seconds($0.period) }
   }
 
-  /// Returns the maximum number of measurements after the last one up to `time`; `nil` if the last ones do
-  /// not fit a line.
+  /// Returns the maximum number of measurements after the last one up to `time`; `nil` if the measuring
+  /// period is unknown.
   func most(until time: BootTime) -> Int? {
     guard let line else { return nil }
     let periods = (Self.seconds(time) - line.made) / line.period
@@ -134,7 +138,7 @@ struct MeasuringPace {
     return Int(min(max(periods + error + Self.margin, 0), Self.many))
   }
 
-  /// The current or the former line, whichever spans more measurements.
+  /// The line with the current or the earlier times, whichever spans more measurements.
   private var line: Line? {
     guard let former else { return current }
     if let current, current.length >= former.length { return current }
@@ -152,7 +156,7 @@ struct MeasuringPace {
     return line
   }
 
-  /// The line through all remembered times, or, if the pace has changed, through the last ones.
+  /// The line through all remembered times; if they do not fit, through the latest of them.
   private var current: Line? { Self.line(throughLastOf: times[...]) }
 
   private static func line(throughLastOf times: ArraySlice<Double>) -> Line? {

@@ -4,58 +4,59 @@ import DBus
 /// The state of a followed monitor that ``FollowingMachine`` keeps in addition to the object tree.
 struct Monitor {
   let address: BluetoothAddress
-  /// The name that was reported last.
+  /// The last reported name.
   private(set) var name: String?
-  /// The adapter of the last link; the first choice for the next.
+  /// The adapter of the last link. It is tried first.
   private(set) var preferredAdapter: BluetoothAddress?
   /// Whether bluetoothd holds a bond with it.
   private(set) var isPaired = false
   private(set) var wantsEnergyReset: Bool
-  /// The battery level that was reported last. It outlasts the link, because bluetoothd repeats its
-  /// remembered level in the next one.
+  /// The last reported battery level. It is kept after the link ends, because bluetoothd reports the same
+  /// level again in the next one.
   private(set) var battery: UInt8?
 
   // MARK: Reported state
-  /// Whether it had a bond when it was enrolled.
+  /// Whether it had a bond when it was added.
   let wasBonded: Bool
-  /// The state that was reported last; `nil` before the first report.
+  /// The last reported state; `nil` before the first report.
   private(set) var state: FollowState?
   var detail: String?
-  /// The state reports a problem of the monitor, but the cause may be the radio.
+  /// The state is a problem of the monitor itself, but its cause may also have been a weak signal.
   private(set) var isFaultInDoubt = false
-  /// Since when the monitor has been away, including attempts to connect; `nil` in other states.
+  /// Since when the state is `away` or `connecting`; `nil` in other states.
   private(set) var awaySince: BootTime?
 
   // MARK: Connecting
   private(set) var attempt: ConnectionAttempt?
-  /// Consecutive attempts that led to no link.
+  /// Consecutive attempts to connect that failed.
   private(set) var fruitlessAttempts = 0
   var nextAttempt: BootTime
   private var backOff: BackOff
   /// The adapter of the last failed attempt, while there is another one to try.
   private(set) var lastFailedAdapter: ObjectPath?
-  /// Devices of this monitor to which the kernel must not connect before our next Connect.
+  /// The monitor's device objects to which the kernel must not connect until the next Connect.
   private(set) var keptFromKernel: Set<ObjectPath> = []
-  /// How old the last links were when they ended without our doing.
+  /// The durations of the last links that the monitor ended.
   private(set) var timing = RefusedTiming()
   /// When the last link ended.
   private var linkEnd: BootTime?
-  /// The current series of links that ended at once; `nil` if there is none.
+  /// The current series of links that ended within seconds; `nil` if there is none.
   private var shortLinks: ShortLinks?
   private var bond = BondTrial()
-  /// The last link, even if it has ended.
+  /// The last link, even if it has already ended.
   private var lastLink: (device: ObjectPath, since: BootTime)?
-  /// Delay after a series of links that ended at once. It grows with each series.
+  /// The delay after a series of links that ended within seconds. It grows with each series.
   private var restBackOff: BackOff
-  /// No connection is attempted before this time, because each link ended at once.
+  /// Do not connect before this time, because each link ended within seconds.
   private(set) var restUntil: BootTime?
 
   // MARK: The link
-  /// `nil` if there is no link. All state of one link is in this value, so nothing is left for the next.
+  /// `nil` if there is no link. All state of the link is here, so that nothing of it is left for the next
+  /// link.
   private(set) var link: MonitorLink?
   /// Consecutive links that were closed because no measurement arrived.
   private var silentRounds = 0
-  /// bluetoothd's attribute cache is not removed again before this time; `nil` once a measurement arrived.
+  /// Do not remove bluetoothd's cached attributes before this time; `nil` after a measurement arrived.
   private var nextRefresh: BootTime?
   private var refreshBackOff: BackOff
 
@@ -73,12 +74,13 @@ struct Monitor {
 
   var peripheral: PeripheralIdentity { .address(address) }
 
-  /// The state reports a problem of the monitor itself, which only a link can disprove.
+  /// The state is a problem of the monitor itself, such as a lost bond. It is kept until a link shows that
+  /// the problem is solved.
   var isAtFault: Bool { state?.isAboutTheMonitor == true }
 
   // MARK: - Reported state
 
-  /// - Returns: Whether it differs from the last report.
+  /// - Returns: Whether the state has changed and has to be reported.
   mutating func set(_ state: FollowState, detail: String?, now: BootTime) -> Bool {
     awaySince = [.away, .connecting].contains(state) ? awaySince ?? now : nil
     guard self.state != state || (detail != nil && self.detail != detail) else { return false }
@@ -90,13 +92,13 @@ struct Monitor {
 
   mutating func doubtFault() { isFaultInDoubt = true }
 
-  /// - Returns: Whether it differs from the last report.
+  /// - Returns: Whether the level has changed and has to be reported.
   mutating func setBattery(_ level: UInt8) -> Bool {
     defer { battery = level }
     return battery != level
   }
 
-  /// - Returns: Whether it differs from the last report.
+  /// - Returns: Whether the name has changed and has to be reported.
   mutating func setName(_ name: String) -> Bool {
     defer { self.name = name }
     return self.name != name
@@ -113,7 +115,7 @@ struct Monitor {
 
   mutating func cancelAttempt(at now: BootTime) { attempt?.cancel(at: now) }
 
-  /// Records that another client's attempt was there first.
+  /// Records that another client is already connecting, so the attempt is that client's.
   mutating func leaveAttemptToOthers(at now: BootTime) { attempt?.becomeForeign(at: now) }
 
   mutating func endAttempt() { attempt = nil }
@@ -126,17 +128,17 @@ struct Monitor {
 
   mutating func countFruitlessAttempt() { fruitlessAttempts += 1 }
 
-  /// - Parameter longest: Maximum delay.
+  /// - Parameter longest: Maximum delay until the next attempt.
   mutating func retryLater(within longest: Duration, chance: Double, now: BootTime) {
     nextAttempt = now + min(backOff.delay(random: chance), longest)
   }
 
   mutating func keepKernel(from device: ObjectPath) { keptFromKernel.insert(device) }
 
-  /// Counts another link that ended as soon as it had begun.
+  /// Counts another link that ended within seconds.
   ///
-  /// - Parameter wasSubscribing: Whether StartNotify had not been answered.
-  /// - Returns: The series of such links if it is too long for a coincidence.
+  /// - Parameter wasSubscribing: Whether StartNotify was still unanswered.
+  /// - Returns: The series of such links, if it is too long for a coincidence.
   mutating func countShortLink(
     wasSubscribing: Bool, by policy: FollowingPolicy, now: BootTime
   ) -> ShortLinks? {
@@ -164,13 +166,13 @@ struct Monitor {
 
   mutating func proveBond() { bond.dismiss() }
 
-  /// - Returns: The number of consecutive refusals.
+  /// - Returns: The number of consecutive connections that could not be encrypted.
   mutating func refuseBond(by policy: FollowingPolicy, now: BootTime) -> Int {
     bond.refuse(at: now, within: policy.quickFailuresWithin)
     return bond.refusals
   }
 
-  /// When the last link began; `nil` if it began before `time` or by another adapter.
+  /// Returns when the last link began; `nil` if it began before `time` or belongs to another device object.
   func beginOfLink(to device: ObjectPath, since time: BootTime) -> BootTime? {
     lastLink.flatMap { $0.device == device && $0.since >= time ? $0.since : nil }
   }
@@ -181,8 +183,8 @@ struct Monitor {
   ///
   /// - Parameters:
   ///   - adapter: The adapter's address.
-  ///   - isAdapterNew: A link that is seen so soon after its adapter appeared existed before.
-  /// - Returns: Whether this is the first sign of the link.
+  ///   - isAdapterNew: Whether the adapter has just appeared. Then the link existed before.
+  /// - Returns: Whether the link was unknown before: no measurement of it has arrived yet.
   mutating func beginLink(
     by device: ObjectPath, adapter: BluetoothAddress?, isAdapterNew: Bool, now: BootTime
   ) -> Bool {
@@ -198,7 +200,8 @@ struct Monitor {
     return isFirstSign
   }
 
-  /// - Parameter isByItself: Whether the link ended without our doing, as far as bluetoothd's signals show.
+  /// - Parameter isByItself: Whether the monitor ended the link, and neither this program nor the adapter, as
+  ///   far as bluetoothd's signals show.
   mutating func endLink(isByItself: Bool, now: BootTime) {
     let begun = link?.standing.flatMap { $0.wasFound ? nil : $0.since }
     timing.note(isByItself ? begun.map { now - $0 } : nil)
@@ -206,14 +209,14 @@ struct Monitor {
     linkEnd = now
   }
 
-  /// Handles an adapter that was switched off or removed. bluetoothd reports the end of its links first, so a
-  /// link that has just ended did not end because of the monitor.
+  /// Handles an adapter that was switched off or removed. bluetoothd reports the end of its links first. So
+  /// if a link has just ended, the monitor did not end it.
   mutating func loseAdapter(_ adapter: ObjectPath, now: BootTime) {
     guard lastLink?.device.parent == adapter, let linkEnd, now - linkEnd < .seconds(1) else { return }
     timing.note(nil)
   }
 
-  /// - Returns: What `change` returns; `nil` if bluetoothd reports no link. Then nothing is changed.
+  /// - Returns: The result of `change`; `nil` if bluetoothd reports no link. Then nothing is changed.
   mutating func updateLink<Result>(_ change: (inout MonitorLink.Standing) -> Result) -> Result? {
     guard var standing = link?.standing else { return nil }
     defer { link?.standing = standing }
@@ -233,30 +236,30 @@ struct Monitor {
     return received
   }
 
-  /// Passes a measurement on unchanged in the usual case: the only subscriber, in time, nothing held.
+  /// Accepts a measurement without further checks in the usual case: this program is the only subscriber, the
+  /// measurement is in time, and none is held.
   ///
-  /// - Returns: `false` if the measurement needs the full treatment of `receive(_:)`; then nothing has
-  ///   changed.
+  /// - Returns: `false` if `receive(_:)` has to be called instead; then nothing has changed.
   mutating func pass(_ value: DuplicateFilter.Value) -> Bool { link?.pass(value) ?? false }
 
-  /// Records that bluetoothd was asked for a reply that separates runs of copies.
+  /// Records that bluetoothd was pinged to detect copies.
   mutating func noteSeparator() { link?.noteSeparator() }
 
-  /// Restarts running timeouts after bluetoothd did not answer for a while.
+  /// Restarts the running timeouts after bluetoothd was stopped for a while.
   mutating func resume(after stop: QueueTimes.Stop) {
     attempt?.resume(at: stop.end)
     link?.resume(after: stop)
   }
 
-  /// Forgets previous times, because later ones do not continue them.
+  /// Forgets earlier receipt times, because later ones cannot be compared with them.
   mutating func beginTimesAnew(isLossy: Bool) { link?.beginTimesAnew(isLossy: isLossy) }
 
-  /// Returns held values whose deadline has passed.
+  /// Returns the held measurements whose deadline has passed.
   mutating func flush(at now: BootTime) -> MonitorLink.Received {
     link?.flush(at: now) ?? MonitorLink.Received()
   }
 
-  /// Releases everything that is held back.
+  /// Returns all held measurements.
   mutating func flushAll() -> MonitorLink.Received { link?.flushAll() ?? MonitorLink.Received() }
 
   /// Clears the failure counters, because measurements arrive.
@@ -267,18 +270,19 @@ struct Monitor {
     refreshBackOff.reset()
   }
 
-  /// How long a link may be silent before it is closed and opened again.
+  /// Returns how long a link may be silent before it is closed and made again.
   func timeout(by policy: FollowingPolicy) -> Duration {
     min(policy.longestSilence, policy.reconnectAfterSilence * (1 << min(silentRounds, 6)))
   }
 
-  /// - Returns: The number of consecutive silent links.
+  /// - Returns: The number of consecutive links without a measurement.
   mutating func countSilentRound() -> Int {
     silentRounds += 1
     return silentRounds
   }
 
-  /// Whether bluetoothd's attribute cache may be removed now. If so, the next time is only after a delay.
+  /// Returns whether bluetoothd's cached attributes may be removed now. If so, the next removal is allowed
+  /// only after a delay.
   mutating func mayRefresh(chance: () -> Double, now: BootTime) -> Bool {
     if let nextRefresh, now < nextRefresh { return false }
     nextRefresh = now + refreshBackOff.delay(random: chance())
@@ -287,7 +291,7 @@ struct Monitor {
 
   // MARK: - Retrying at once
 
-  /// Records whether there is a bond. A new bond clears the monitor's problems.
+  /// Records whether there is a bond. After a new bond, earlier problems of the monitor no longer count.
   mutating func noteBond(_ isPaired: Bool, now: BootTime) {
     defer { self.isPaired = isPaired }
     guard isPaired, !self.isPaired else { return }
@@ -298,15 +302,14 @@ struct Monitor {
     if isAtFault { state = nil }
   }
 
-  /// Resets the retry delays to their shortest value.
+  /// Resets the delays between attempts to their shortest values.
   mutating func resetBackOff() {
     backOff.reset()
     restBackOff.reset()
     restUntil = nil
   }
 
-  /// Handles the end of bluetoothd, whose kernel auto-connect list is gone too: all attempts may start at
-  /// once.
+  /// Handles the end of bluetoothd. The kernel's auto-connect list is empty then, so connect again at once.
   mutating func forgetDaemon(now: BootTime) {
     attempt = nil
     nextAttempt = now
@@ -315,17 +318,17 @@ struct Monitor {
   }
 }
 
-/// A series of links that ended as soon as they had begun.
+/// A series of links that ended within seconds.
 struct ShortLinks {
-  /// When the first of them ended.
+  /// When the first of these links ended.
   let first: BootTime
-  /// StartNotify was unanswered in each of them when it ended.
+  /// Whether StartNotify was unanswered at the end of each of these links.
   var wereSubscribing: Bool
   var count = 1
 }
 
 extension FollowState {
-  /// Whether the state persists, whatever is tried, until a link disproves it.
+  /// Whether the state is a problem of the monitor itself, which stays until a link shows that it is solved.
   var isAboutTheMonitor: Bool {
     switch self {
     case .bondLost, .pairingNeeded, .staleCache, .takenByAnother, .timingRefused, .unusable: true
@@ -334,27 +337,27 @@ extension FollowState {
   }
 }
 
-/// Counts signs that the bond with a monitor is lost.
+/// Counts failed encryptions, to detect that the bond with a monitor is lost.
 ///
-/// A link that ends early is no such sign: an encrypted link may end as early as one that could not be
-/// encrypted, and bluetoothd 5.66 reports the same for both. The reply to our Connect is a sign if there is a
-/// bond and a link was made: Connect succeeds once the link is encrypted, and fails if it cannot be, even if
-/// the link ends at once. Without a link the failure shows nothing, because bluetoothd reports it like any
-/// other.
+/// A link that ends early does not show this: it may end as early with encryption as without, and bluetoothd
+/// 5.66 reports the same for both. The reply to Connect does, if there is a bond and a link was made: Connect
+/// succeeds once the link is encrypted, and fails if encryption fails. A failure of Connect without a link
+/// says nothing about the bond.
 struct BondTrial: Hashable {
-  /// Consecutive Connects that failed because the link was not encrypted.
+  /// Consecutive calls of Connect that failed because the link could not be encrypted.
   private(set) var refusals = 0
   private var latest: BootTime?
 
   /// Counts a link that could not be encrypted.
   ///
-  /// - Parameter longest: Refusals that are further apart than this are not counted together.
+  /// - Parameter longest: If the last one was longer ago than this, the count starts at 1 again.
   mutating func refuse(at now: BootTime, within longest: Duration) {
     let continues = latest.map { now - $0 <= longest } ?? false
     refusals = continues ? refusals + 1 : 1
     latest = now
   }
 
-  /// Resets the count: a link was encrypted, or the monitor is away, which shows nothing about the bond.
+  /// Resets the count: a link was encrypted, or the monitor is out of range, which says nothing about the
+  /// bond.
   mutating func dismiss() { self = BondTrial() }
 }

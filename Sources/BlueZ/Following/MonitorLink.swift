@@ -1,40 +1,40 @@
 import Bluetooth
 import DBus
 
-/// One link to a monitor, from its first sign to its end. Events of it have been emitted.
+/// One link to a monitor, from its first sign (a measurement or bluetoothd's report) to its end.
 struct MonitorLink {
   /// The subscription to the measurements.
   enum Subscription: Hashable {
-    /// There is no subscription, and none is requested before this time.
+    /// There is no subscription. None is requested before this time.
     case wanted(notBefore: BootTime?)
-    /// StartNotify, or the StopNotify before it, has not been answered.
+    /// StartNotify was sent, or the StopNotify before it, and has no answer yet.
     case requested
     case active(ObjectPath, since: BootTime)
   }
 
-  /// An ending of the link that we requested.
+  /// A Disconnect that this program requested.
   struct Closing {
     let cause: GapCause
     let since: BootTime
   }
 
-  /// The link as bluetoothd reports it.
+  /// The part of the state that exists once bluetoothd has reported the link.
   struct Standing {
     let device: ObjectPath
     let since: BootTime
     /// The link existed before bluetoothd or its adapter appeared.
     let wasFound: Bool
-    /// Since when bluetoothd has been resolving the services; `nil` once they are known.
+    /// Since when bluetoothd has been discovering the services; `nil` once they are known.
     var resolvingSince: BootTime?
-    /// When the services were resolved.
+    /// When the discovery of services ended.
     private(set) var resolved: BootTime?
     var subscription = Subscription.wanted(notBefore: nil)
-    /// StartNotify failed with the error that bluetoothd returns for pending requests when a link ends.
+    /// StartNotify failed with the error that bluetoothd returns for unanswered requests when a link ends.
     var wasCutShort = false
     var closing: Closing?
-    /// The gap of the current silence was reported, and the subscription was repeated.
+    /// No measurement is arriving. A gap was reported, and the subscription was repeated.
     var isSilent = false
-    /// The number of unanswered reads of the monitor's description; `nil` before the first read.
+    /// The number of unanswered reads of the monitor's description; `nil` before the first read of this link.
     var outstandingReads: Int?
 
     init(device: ObjectPath, since: BootTime, wasFound: Bool) {
@@ -60,26 +60,26 @@ struct MonitorLink {
       resolved = now
     }
 
-    /// Allows a subscription at once.
+    /// Allows the subscription to be requested at once.
     mutating func allowSubscription() {
       if case .wanted = subscription { subscription = .wanted(notBefore: nil) }
     }
   }
 
-  /// The result of receiving measurements.
+  /// The result of receiving a value: measurements to emit, and what the machine has to know.
   struct Received {
     var values: [QueueTimes.Made] = []
     /// The number of copies that were dropped.
     var dropped = 0
-    /// This is the first sign of the link.
+    /// No sign of this link was seen before.
     var isFirstSign = false
-    /// This is the first measurement of the link or after a silence.
+    /// This is the first measurement of the link, or the first after a silence.
     var isFirst = false
-    /// More values are held.
+    /// More measurements are held.
     var isHolding = false
   }
 
-  /// `nil` while only values have arrived: bluetoothd may signal them before it reports the link.
+  /// `nil` until bluetoothd reports the link. Measurements may arrive earlier.
   var standing: Standing?
   /// When the last measurement arrived; `nil` before the first.
   private(set) var lastValue: BootTime?
@@ -88,7 +88,7 @@ struct MonitorLink {
 
   var hasMeasured: Bool { lastValue != nil }
 
-  /// When a held value has to be released.
+  /// When a held measurement has to be emitted.
   var heldDeadline: BootTime? {
     guard let first = duplicates.deadline, let second = queue.deadline else {
       return duplicates.deadline ?? queue.deadline
@@ -105,14 +105,16 @@ struct MonitorLink {
       standing?.isSilent = false
       standing?.allowSubscription()
     }
-    // An early value changes the estimated pace, so a burst uses the pace without it.
+    // A value that comes very early would change the estimated period. So for a burst of values, use the
+    // period before it.
     let period = queue.isClose(value.receipt) ? duplicates.periodBefore : nil
     let values = timed(duplicates.receive(value), period: period)
     return Received(
       values: values, dropped: duplicates.takeDropped(), isFirst: isFirst, isHolding: heldDeadline != nil)
   }
 
-  /// Passes a measurement on unchanged: not the first, certainly no copy, and in time.
+  /// Accepts a measurement without further checks, if it is not the first of the link, certainly no copy, and
+  /// in time.
   ///
   /// - Returns: `false` if one of these is not certain; then nothing has changed.
   mutating func pass(_ value: DuplicateFilter.Value) -> Bool {
@@ -148,18 +150,19 @@ struct MonitorLink {
     if queue.takeUnsteady() { duplicates.forgetPace() }
   }
 
-  /// Whether a reply from bluetoothd, requested now, would show which values are copies.
+  /// Whether to ping bluetoothd now, because its reply would show which values are copies.
   var wantsSeparator: Bool { duplicates.wantsSeparator }
 
   mutating func noteSeparator() { duplicates.noteSeparator() }
 
-  /// Handles the end of a stop of bluetoothd: the next values were queued.
+  /// Handles the end of a time in which bluetoothd was stopped: the next measurements were queued.
   mutating func resume(after stop: QueueTimes.Stop) {
     queue.expectQueue(period: duplicates.period, stop)
     standing?.resume(at: stop.end)
   }
 
-  /// Forgets previous times, because later ones do not continue them. Held values have to be flushed first.
+  /// Forgets earlier receipt times, because later ones cannot be compared with them. Call ``flushAll()``
+  /// before, so that no measurement is held.
   ///
   /// - Parameter isLossy: Whether measurements may be missing.
   mutating func beginTimesAnew(isLossy: Bool) {
@@ -169,23 +172,24 @@ struct MonitorLink {
 
   // MARK: - State of the link
 
-  /// Whether measurements arrived, but bluetoothd has not reported the link since.
+  /// Whether measurements arrived without a link, and bluetoothd has not reported the link for some seconds.
   func isForsaken(by policy: FollowingPolicy, now: BootTime) -> Bool {
     standing == nil && lastValue.map { now - $0 >= policy.settling } ?? true
   }
 
-  /// Whether the link measured for long enough. Links that last for a moment do not reset the retry delays.
+  /// Whether the link lasted long enough to reset the delays between attempts.
   func wasSteady(by policy: FollowingPolicy, now: BootTime) -> Bool {
     hasMeasured && standing.map { now - $0.since >= policy.steadyAfter } ?? false
   }
 
-  /// When the services should be resolved; `nil` once they are.
+  /// The deadline of service discovery; `nil` once the services are known.
   func resolvingDeadline(by policy: FollowingPolicy) -> BootTime? {
     guard let standing, let since = standing.resolvingSince else { return nil }
     return max(since, lastValue ?? since) + (standing.wasFound ? policy.resolvingFound : policy.resolving)
   }
 
-  /// Since when no measurement has arrived over the subscription; `nil` if there is no subscription.
+  /// Since when no measurement has arrived although the subscription is active; `nil` if there is no
+  /// subscription.
   var quietSince: BootTime? {
     guard case .active(_, let since)? = standing?.subscription else { return nil }
     return max(lastValue ?? since, since)

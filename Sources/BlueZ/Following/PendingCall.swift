@@ -1,7 +1,7 @@
 import Bluetooth
 import DBus
 
-/// The purpose of a pending call.
+/// The purpose of an unanswered call.
 enum PendingCall: Hashable {
   /// The device of a Connect and the time of the call.
   struct Attempt: Hashable {
@@ -22,7 +22,7 @@ enum PendingCall: Hashable {
   case filter(ObjectPath)
   case startDiscovery(ObjectPath)
   case stopDiscovery(ObjectPath)
-  /// A ping whose reply separates the values before it from those after it.
+  /// A ping whose reply shows that no more copies of the last value will come.
   case separate(BluetoothAddress)
   /// A ping that checks whether bluetoothd answers.
   case probe
@@ -34,7 +34,7 @@ enum PendingCall: Hashable {
     }
   }
 
-  /// Whether the call has an effect that outlasts a restart of bluetoothd.
+  /// Whether the call can have an effect in a bluetoothd that is started after it was sent.
   var outlivesDaemon: Bool {
     switch self {
     case .connect, .startDiscovery: true

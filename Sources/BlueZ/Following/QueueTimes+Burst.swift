@@ -1,24 +1,26 @@
 extension QueueTimes {
-  /// Measurements that arrive close together although the one before them was in time.
+  /// Measurements that arrive much faster than the monitor's measuring period, although the one before them
+  /// was in time.
   struct Burst {
     let period: Duration
-    /// Whether the monitor's pace was known when the burst began. Otherwise a queue has at least
-    /// ``fewestWithoutPace`` values that are less than ``closeWithoutPace`` apart.
+    /// Whether the measuring period was known when the burst began. If not, a burst counts as a queue only if
+    /// it has at least ``fewestWithoutPace`` values that are less than ``closeWithoutPace`` apart.
     let isPaceKnown: Bool
     /// When the value before the burst arrived.
     let start: BootTime
     var values: [DuplicateFilter.Passed]
-    /// A value that arrived after a pause. It belongs to the burst if another follows closely.
+    /// A value that arrived after a pause. It belongs to the burst only if another value follows closely.
     var waiting: DuplicateFilter.Passed?
 
-    /// The number of values that may fill the receive buffer of bluetoothd's socket. The buffer has 212,992
-    /// bytes, and the kernel charges up to 2,304 bytes for a small packet.
+    /// The number of values that can fill the receive buffer of bluetoothd's socket, so that the kernel drops
+    /// more. The buffer has 212,992 bytes, and the kernel counts up to 2,304 bytes for a small packet.
     static let fullQueue = 90
-    /// The number of values from which a burst is a flood: a monitor that sends as fast as it can.
+    /// The number of values from which the burst is no queue: the monitor sends as fast as it can.
     static let largest = 128
-    /// Maximum time that reading a queue takes.
+    /// Maximum time in which a queue is read.
     static let longest = Duration.seconds(5)
-    /// The least time that the values of a queue represent beyond the time that has passed.
+    /// In a queue, the values stand for at least this much more time than has passed since the value before
+    /// them.
     static let surplus = Duration.seconds(3)
     static let fewestWithoutPace = 4
     static let closeWithoutPace = Duration.milliseconds(30)
@@ -27,11 +29,11 @@ extension QueueTimes {
     var isTooLarge: Bool { values.count >= Self.largest || newest - start >= Self.longest }
     var isQueue: Bool { !isTooLarge && period * values.count - (newest - start) >= Self.surplus }
     var mayLackValues: Bool { isQueue && values.count >= Self.fullQueue }
-    /// The pace is not known, and there are too few values to tell a queue from a monitor that sends
-    /// irregularly.
+    /// The measuring period is not known, and there are too few values to tell a queue from a monitor that
+    /// sends irregularly.
     var isTentative: Bool { !isPaceKnown && values.count < Self.fewestWithoutPace }
 
-    /// When the burst has ended if no other value arrives.
+    /// When the burst is over if no other value arrives.
     var deadline: BootTime {
       if let waiting { return waiting.value.receipt.boot + period / 4 }
       return newest + (isTentative ? Self.closeWithoutPace : period * 2)

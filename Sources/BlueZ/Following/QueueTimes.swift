@@ -1,49 +1,49 @@
 import Bluetooth
 
-/// Finds the times of measurements that were queued and then arrived at once, because bluetoothd, hrgate or
-/// the machine was stopped, or because of the radio.
+/// Estimates when measurements were made that arrive late and all at once, because bluetoothd, hrgate or the
+/// machine was stopped, or because of a bad radio link.
 ///
-/// A queue keeps the order. Its first value follows the last measurement before it at the monitor's pace, and
-/// each value follows the one before, until the times reach the time of receipt.
+/// A queue keeps the order. So each queued value gets the time of the value before it plus the measuring
+/// period, as long as this is not later than its receipt.
 ///
 /// A queue is recognized in three ways:
 /// - bluetoothd did not answer and then continued (``expectQueue(period:_:)``). The values that arrive at
 ///   once when it continues were queued. If the kernel's queue was full, measurements are missing between the
-///   last one that was made before bluetoothd continued and the first one made after that. To tell these two
-///   apart, the newest values are held until one arrives in time: counting back from it at the monitor's pace
-///   shows which of the held values were made after bluetoothd continued. A busy machine may pause in the
-///   middle of a queue, so a value that arrives after a pause is held for half a period. It belongs to the
-///   queue if another value follows closely.
+///   last one that was made before bluetoothd continued and the first one made after that. To find this
+///   position, the newest values are held until one arrives in time. Counting back from that one in steps of
+///   the measuring period shows which of the held values were made after bluetoothd continued. A busy machine
+///   may pause in the middle of a queue, so a value that arrives after a pause is held for half a period. It
+///   belongs to the queue if another value follows closely.
 /// - A measurement is more than a second late, and another follows within half a period: hrgate or the
-///   machine stopped while the clocks continued, or the radio did not get through. These values are handled
+///   machine stopped while the clocks continued, or the radio link was interrupted. These values are handled
 ///   like those of a stopped bluetoothd. To detect this, a late value is held for half a period. A single
 ///   late value and a value less than a second late keep their receipt times.
-/// - Measurements come close together and are many more than the monitor can have made since the one before
-///   (``Burst``): the machine was paused together with its clocks. They get the time at which the machine
-///   resumed and are marked, because no clock shows when they were made. Before the pace is known, four or
-///   more values less than 30 ms apart are such a burst.
+/// - Measurements come close together and are many more than the monitor can have made since the measurement
+///   before them (``Burst``): the machine was paused together with its clocks. They get the time at which the
+///   machine resumed and are marked, because no clock shows when they were made. Before the measuring period
+///   is known, four or more values less than 30 ms apart are such a burst.
 struct QueueTimes {
   struct Made: Hashable {
     var passed: DuplicateFilter.Passed
-    /// When the measurement was made.
+    /// When the monitor made the measurement.
     var time: ReceiptTime
-    /// The measurement waited, so its time is an estimate.
+    /// The measurement was queued, so its time is an estimate.
     var isConcluded = false
-    /// The time before this measurement that no measurement covers.
+    /// How much time before this measurement is not covered by any measurement.
     var missing = Duration.zero
-    /// Measurements are missing before this one, because a queue was full.
+    /// Measurements before this one were dropped, because a queue was full.
     var isAfterLoss = false
   }
 
-  /// A time in which bluetoothd did not answer.
+  /// A time in which bluetoothd was stopped and did not answer.
   struct Stop: Hashable {
-    /// When it had sent the last message before.
+    /// When bluetoothd sent its last message before the stop.
     var lastWord: BootTime?
-    /// When it sent a message again.
+    /// When bluetoothd sent its first message after the stop.
     var end: BootTime
   }
 
-  /// The measurements that were queued while bluetoothd did not run.
+  /// The measurements that were queued while bluetoothd was stopped.
   private struct Queue {
     let stop: Stop
     let period: Duration
@@ -51,47 +51,48 @@ struct QueueTimes {
     let start: ReceiptTime
     /// The number of values of the queue that have arrived.
     var count = 0
-    /// The newest values, which may have been made after bluetoothd continued, with the times they have if no
+    /// The newest values, which may have been made after bluetoothd continued. Their times assume that no
     /// value is missing.
     var newest: [Made] = []
 
-    /// The number of measurements that can have been made between the end of the stop and `now`.
+    /// Returns the maximum number of measurements that the monitor can have made between the end of the stop
+    /// and `now`.
     func count(until now: BootTime) -> Int { Int((now - stop.end) / period) + 1 }
   }
 
-  /// Assumed for a monitor whose pace is unknown (Heart Rate Service 1.0, §3.1.1.5).
+  /// The measuring period if it is unknown (Heart Rate Service 1.0, §3.1.1.5).
   private static let usualPeriod = Duration.seconds(1)
-  /// A value that is less late than this keeps its receipt time: a busy machine delays values by half a
-  /// second.
+  /// A value that is less late than this keeps its receipt time, because a busy machine delays values by half
+  /// a second.
   private static let late = Duration.seconds(1)
-  /// Maximum lateness, in periods, of a value that counts as in time.
+  /// A value is in time if it is late by at most this many periods.
   private static let punctual = 0.2
   /// Maximum number of the newest values of a queue that are held.
   private static let mostHeld = 256
-  /// Values that are less than this apart may be a burst. Less than the period of a monitor that sends four
-  /// values per second, so that its pace is not computed for each of them.
+  /// Values that are less than this apart may be a burst. It is less than the period of a monitor that sends
+  /// four values per second, so that the period is not computed for each of its values.
   private static let close = Duration.milliseconds(200)
-  /// Less than this, as a part of the time since the last measurement before a queue, may be missing because
-  /// the pace is not exact.
+  /// A shorter missing time, as a fraction of the time since the last measurement before a queue, may only be
+  /// an error of the measuring period.
   private static let inexact = 0.05
-  /// A loss of this length is reported even if the queue is long.
+  /// A missing time of this length is reported even if it is a smaller fraction than ``inexact``.
   private static let longestUnreported = Duration.seconds(5)
-  /// The shortest loss that is reported, in periods. One lost value and the jitter stay below it.
+  /// The shortest missing time that is reported, in periods. It is more than one lost value and the jitter.
   private static let reportedLoss = 1.5
 
   private var last: (time: ReceiptTime, arrival: BootTime)?
   private var queue: Queue?
-  /// A late value that may be the first of a queue or, in a queue, a value that came after a pause; and the
-  /// period of the monitor.
+  /// A late value and the measuring period. The value may be the first of a queue or, in a queue, the first
+  /// after a pause.
   private var held: (value: DuplicateFilter.Passed, period: Duration)?
   private var burst: Burst?
-  /// The monitor's pace before the last burst, after which it is not known for a while.
+  /// The measuring period before the last burst, because after a burst it is unknown for a while.
   private var burstPeriod: Duration?
-  /// A burst was too large to be a queue, and has not ended.
+  /// The current burst was too large to be a queue.
   private var isFlooded = false
-  /// A queue was full, and what comes next follows a loss.
+  /// A queue was full, so measurements are missing before the next value.
   private var isLossPending = false
-  /// The times of receipt since the last call of ``takeUnsteady()`` say nothing about the monitor's pace.
+  /// The receipt times since the last call of ``takeUnsteady()`` do not show the measuring period.
   private var isUnsteady = false
 
   mutating func takeUnsteady() -> Bool {
@@ -99,35 +100,37 @@ struct QueueTimes {
     return isUnsteady
   }
 
-  /// Treats the next values as queued, if they arrive soon.
+  /// Treats the next values as queued if they arrive soon.
   mutating func expectQueue(period: Duration?, _ stop: Stop) {
     guard let last, queue == nil, held == nil, burst == nil else { return }
     queue = Queue(stop: stop, period: period ?? Self.usualPeriod, start: last.time)
   }
 
-  /// Forgets the previous times, because the clock changed or signals were lost.
+  /// Forgets earlier receipt times, because the clock changed or signals were lost.
   mutating func beginAnew() {
     last = nil
     queue = nil
     isFlooded = false
   }
 
-  /// Whether no value is held or expected, and a value with this receipt is in time whatever the pace is.
+  /// Whether no value is held or expected, and a value with this receipt time is in time for any measuring
+  /// period.
   func isIdle(at receipt: Receipt) -> Bool {
     guard let last, queue == nil, held == nil, burst == nil, !isLossPending else { return false }
     return receipt.time <= last.time.advanced(by: Self.late) && !isClose(receipt)
   }
 
-  /// Whether a value may be part of a burst. The pace before it decides.
+  /// Whether a value arrived so soon after the last one that it may be part of a burst.
   func isClose(_ receipt: Receipt) -> Bool {
-    // A queue has its own pace. Computing the pace for each of its values would delay hundreds of them.
+    // In a queue the period is already known. Computing it for each of hundreds of values would take too
+    // long.
     queue == nil && last.map { receipt.boot - $0.arrival < Self.close } ?? false
   }
 
   /// Records a value that arrived while ``isIdle(at:)`` was true.
   mutating func pass(_ receipt: Receipt) { last = (receipt.time, receipt.boot) }
 
-  /// Whether the pace is needed to place one of these values in time.
+  /// Whether the measuring period is needed to compute the time of one of these values.
   func wantsPeriod(for values: [DuplicateFilter.Passed]) -> Bool {
     guard let last, queue == nil else { return false }
     return values.contains { $0.value.receipt.time > last.time.advanced(by: Self.late) }
@@ -141,10 +144,10 @@ struct QueueTimes {
     values.flatMap { receive($0, period: period) }
   }
 
-  /// When ``flush(at:)`` has to be called.
+  /// When held values have to be emitted with ``flush(at:)``.
   var deadline: BootTime? {
     if let held { return held.value.value.receipt.boot + held.period / 2 }
-    // Wait for two periods: a value that arrives in time places the others.
+    // Wait for two periods: the next value that arrives in time shows when the others were made.
     if let queue, !queue.newest.isEmpty { return last.map { $0.arrival + queue.period * 2 } }
     return burst?.deadline
   }
@@ -153,7 +156,7 @@ struct QueueTimes {
     deadline.map { $0 <= now } == true ? end() : []
   }
 
-  /// Releases all held values.
+  /// Returns all held values with their times.
   mutating func end() -> [Made] {
     let value = held?.value
     held = nil
@@ -235,7 +238,7 @@ struct QueueTimes {
     return end()
   }
 
-  /// Receives a value after bluetoothd continued and sends the queued values.
+  /// Receives a value after bluetoothd continued, while it sends the queued values.
   private mutating func receive(
     _ passed: DuplicateFilter.Passed, in queue: Queue, after last: (time: ReceiptTime, arrival: BootTime)
   ) -> [Made] {
@@ -243,11 +246,11 @@ struct QueueTimes {
     var due = last.time.advanced(by: queue.period)
     if queue.count == 0 {
       guard receipt.boot - queue.stop.end < max(queue.period, Self.late) else {
-        // No value was queued.
+        // The last measurement is too old, so no value was queued.
         self.queue = nil
         return [asReceived(passed)]
       }
-      // Until its last message bluetoothd sent everything, so no value was queued.
+      // bluetoothd sent everything until its last message, so queued values were made after it.
       if let word = queue.stop.lastWord { due = max(due, receipt.time(at: word)) }
     }
     guard Self.isLate(passed, due, queue.period) else { return endQueue(with: passed, queue, after: last) }
@@ -260,7 +263,7 @@ struct QueueTimes {
 
   /// Holds a value of the queue.
   ///
-  /// - Returns: The values that were made before bluetoothd continued, because enough others follow them.
+  /// - Returns: The older held values that were certainly made before bluetoothd continued.
   private mutating func queued(_ passed: DuplicateFilter.Passed, _ due: ReceiptTime) -> [Made] {
     guard var queue else { return [concluded(passed, due)] }
     queue.count += 1
@@ -283,7 +286,8 @@ struct QueueTimes {
     let missing = Duration.microseconds(
       max(0, receipt.time.microseconds(since: last.time.advanced(by: queue.period))))
     let all = Duration.microseconds(receipt.time.microseconds(since: queue.start))
-    // The kernel drops values only if its queue is full. Then even a short loss is probable.
+    // The kernel drops values only if its queue is full. If it was full, even a short missing time is
+    // probably real.
     let inexact = queue.count >= Burst.fullQueue ? .zero : all * Self.inexact
     guard missing >= min(Self.longestUnreported, max(queue.period * Self.reportedLoss, inexact)) else {
       made[made.count - 1].missing = missing
@@ -296,8 +300,8 @@ struct QueueTimes {
     return made
   }
 
-  /// Gives the values before one that arrived in time the times at which the monitor made them at its pace,
-  /// back to `earliest`.
+  /// Sets the times of the values before one that arrived in time: each is one measuring period before the
+  /// next, back to `earliest`.
   ///
   /// - Returns: The index of the first value that was made after `earliest`.
   private func placeBack(
@@ -316,11 +320,11 @@ struct QueueTimes {
     return first
   }
 
-  /// Ends a burst and returns its values with their times.
+  /// Ends a burst of values that arrived at once, and returns them with their times.
   ///
-  /// The machine resumed when the first value of the burst arrived. Values that were made before get the time
-  /// of that arrival, because no clock shows when they were made. Later values are placed at the monitor's
-  /// pace.
+  /// The machine resumed when the first value of the burst arrived. Values that were made before that get the
+  /// time of that arrival, because no clock shows when they were made. Values made later are one measuring
+  /// period apart.
   ///
   /// - Parameter next: The receipt of the first value in time after the burst; `nil` if there is none.
   private mutating func endBurst(before next: Receipt?) -> [Made] {
@@ -343,7 +347,7 @@ struct QueueTimes {
     return made
   }
 
-  /// Whether a value is too late for `due`. A punctual value was not queued.
+  /// Whether a value arrived so long after `due` that it was queued.
   private static func isLate(
     _ passed: DuplicateFilter.Passed, _ due: ReceiptTime, _ period: Duration
   ) -> Bool {
@@ -370,7 +374,7 @@ extension ReceiptTime {
 }
 
 extension Receipt {
-  /// Returns the receipt time of an earlier moment.
+  /// Returns the receipt-clock time of an earlier moment of the boot clock.
   fileprivate func time(at earlier: BootTime) -> ReceiptTime {
     time.advanced(by: .zero - (boot - earlier))
   }

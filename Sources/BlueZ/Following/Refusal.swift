@@ -1,11 +1,11 @@
 import Bluetooth
 import DBus
 
-/// Why bluetoothd cannot be used although the bus runs, with the error message.
+/// Why bluetoothd cannot be used although the D-Bus daemon runs, with the error message.
 enum Refusal: Hashable, Sendable {
   /// The bus rejects this user.
   case user(String)
-  /// The bus rejects a basic request, for example because of too many clients or match rules.
+  /// The bus rejects a basic request, for example because there are too many clients or match rules.
   case bus(String)
   /// The policy of the bus does not allow this user to call bluetoothd.
   case notPermitted(String)
@@ -36,7 +36,7 @@ enum Refusal: Hashable, Sendable {
     }
   }
 
-  /// The cause of the gap in a monitor's measurements.
+  /// The cause to report for the gap in the measurements.
   var cause: GapCause {
     switch self {
     case .bus, .user: .busAbsent
@@ -50,7 +50,8 @@ enum Refusal: Hashable, Sendable {
     }
   }
 
-  /// The pause before the next session. A session with a bluetoothd that does not answer takes long anyway.
+  /// The pause before the next attempt. It is short for an unresponsive bluetoothd, because an attempt
+  /// already takes long.
   var pause: Duration {
     switch self {
     case .user, .bus, .notPermitted: .seconds(30)

@@ -1,13 +1,13 @@
 public import Bluetooth
 
 extension BlueZHost {
-  /// Removes a monitor and its bond from bluetoothd. Devices and bonds belong to all users of the machine. So
-  /// a monitor that another program has subscribed to is kept. bluetoothd reports subscriptions of all
-  /// clients, also after a link has ended. If it reports one that no longer exists, the monitor is removed.
+  /// Removes a monitor and its bond from bluetoothd. All users of the machine share devices and bonds, so a
+  /// monitor is kept if another program is subscribed to it. bluetoothd may still report a subscription that
+  /// no longer exists; such a monitor is removed.
   ///
   /// - Parameters:
-  ///   - isForAll: Removes the monitor even if other programs follow it. They lose it.
-  ///   - timeout: Timeout for a gateway of the same user to release the monitor.
+  ///   - isForAll: Whether to remove the monitor even if other programs are subscribed to it.
+  ///   - timeout: How long to wait for a gateway of the same user to unsubscribe.
   /// - Throws: ``NotifyAcquiredError``, also if `isForAll`; ``BlueZError``, ``BlueZUnavailableError``,
   ///   `CancellationError`.
   @discardableResult
@@ -31,15 +31,15 @@ extension BlueZHost {
     return outcome
   }
 
-  /// Timeout for bluetoothd to report the end of the last subscription, which it does after its reply.
+  /// How long to wait for bluetoothd to report the end of the last subscription. It does so only after its
+  /// reply to StopNotify.
   private static let correction = Duration.seconds(1)
 
-  /// Returns whether another program is subscribed and remains so for `timeout`.
+  /// Returns whether another program is subscribed, and is still subscribed after `timeout`.
   ///
-  /// If a new link rejects an earlier subscription, bluetoothd 5.66 drops it but still reports `Notifying`. A
-  /// subscription of our own shows the true state. If another client is subscribed, it succeeds at once, and
-  /// when it ends bluetoothd reports the remaining state. If the monitor rejects it, there is no
-  /// subscription.
+  /// bluetoothd 5.66 may report `Notifying` for a subscription that it has dropped, because the monitor
+  /// rejected it in a new link. So this method subscribes itself. If that succeeds, bluetoothd reports the
+  /// true state after the unsubscription. If the monitor rejects it, no program is subscribed.
   private func isFollowed(_ device: Device1, _ timeout: Duration) async throws -> Bool {
     guard let path = await mirror.tree.followedMeasurement(of: device.path) else { return false }
     do {
@@ -47,15 +47,15 @@ extension BlueZHost {
       try await perform(.stopNotify(characteristic: path))
     } catch let error as BlueZError {
       if error.meaning.isOfTheMonitor { return false }
-      // The test failed, so use what bluetoothd reports.
+      // The test subscription failed for another reason, so use the state that bluetoothd reports.
     }
     return try await !mirror.holds(within: max(timeout, Self.correction)) { !$0.isFollowed(device.path) }
   }
 }
 
 extension BlueZError.Meaning {
-  /// Whether the monitor itself rejected the request. Unlikely Error (0x0E) is excluded, because bluetoothd
-  /// returns it when a link ends.
+  /// Whether the monitor itself rejected the request. Unlikely Error (0x0E) does not count, because
+  /// bluetoothd also returns it when a link ends.
   fileprivate var isOfTheMonitor: Bool {
     switch self {
     case .notPermitted, .notSupported: true

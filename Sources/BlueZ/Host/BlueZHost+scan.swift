@@ -1,41 +1,41 @@
 public import Bluetooth
 
 extension BlueZHost {
-  /// The peripherals to show in a scan.
+  /// Which peripherals a scan shows.
   public struct Admission: Sendable {
-    /// Known monitors. They are shown whatever they advertise.
+    /// Monitors that are already known. They are shown whatever they advertise.
     public var known: Set<BluetoothAddress>
-    /// Shows every device.
+    /// Whether to show every device, not only heart-rate monitors.
     public var showsAll: Bool
 
     /// Creates a filter for a scan.
     ///
     /// - Parameters:
-    ///   - known: Monitors that are reported whatever they advertise.
-    ///   - showsAll: Whether to report every device, and not only heart-rate monitors.
+    ///   - known: Monitors that are shown whatever they advertise.
+    ///   - showsAll: Whether to show every device, not only heart-rate monitors.
     public init(known: Set<BluetoothAddress> = [], showsAll: Bool = false) {
       self.known = known
       self.showsAll = showsAll
     }
 
-    /// Whether to show a device. A heart-rate appearance is enough, because not every monitor advertises the
-    /// service.
+    /// Whether to show a device. Its appearance (heart-rate sensor) is enough, because some monitors do not
+    /// advertise the service.
     func admits(_ device: Device1) -> Bool {
-      // Skip devices that bluetoothd remembers from earlier.
+      // Skip devices that bluetoothd only remembers and does not receive now.
       guard device.rssi != nil || device.isConnected else { return false }
       return showsAll || device.hasHeartRateService || device.looksLikeHeartRateSensor
         || known.contains(device.address)
     }
   }
 
-  /// Timeout for the start of a discovery, even on a busy machine.
+  /// Timeout for a discovery to start. Long enough for a busy machine.
   private static let beginning = Duration.seconds(15)
 
-  /// Discovers for a limited time, which begins when the radio scans.
+  /// Discovers peripherals for `time`, which begins when the discovery has started.
   ///
   /// The discovery has no filter for the service, which would hide monitors that do not advertise it.
   ///
-  /// - Parameter look: Called a few times a second with all devices so far, strongest first.
+  /// - Parameter look: Called a few times a second with all devices found so far, strongest signal first.
   /// - Throws: ``BlueZError``, ``BlueZUnavailableError``, `CancellationError`.
   public func scan(
     for time: Duration, admitting admission: Admission, _ look: @escaping @Sendable ([SeenPeripheral]) -> Void
@@ -57,14 +57,14 @@ extension BlueZHost {
     do {
       try await perform(.startDiscovery(adapter: adapter))
     } catch let error as BlueZError where error.meaning == .inProgress || error.meaning == .noAnswer {
-      // Another client's discovery is enough, and a call without a reply may have started one.
+      // Another client's discovery serves as well, and a call that timed out may have started one.
     } catch let error as CancellationError {
       // The discovery may have started.
       await endDiscovery()
       throw error
     }
     do {
-      // If the discovery is not reported, `body` uses the devices that are known.
+      // If bluetoothd does not report that a discovery runs, `body` can still use the devices that it knows.
       _ = try await mirror.holds(within: Self.beginning) { $0.adapter(at: adapter)?.isDiscovering == true }
       let value = try await body()
       await endDiscovery()

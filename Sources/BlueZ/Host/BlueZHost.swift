@@ -1,7 +1,7 @@
 public import Bluetooth
 public import DBus
 
-/// bluetoothd with one powered adapter, for procedures that end: scanning, pairing, removing.
+/// bluetoothd with one powered adapter, for operations that end: scanning, pairing, removing a monitor.
 public struct BlueZHost: Sendable {
   let session: BlueZSession
   let mirror: ObjectCache
@@ -22,7 +22,7 @@ public struct BlueZHost: Sendable {
     try await with(bus: bus, adapter: adapter, timeout: BlueZSession.timeout, body)
   }
 
-  /// - Parameter timeout: Timeout for bluetoothd's list of objects.
+  /// - Parameter timeout: Timeout of the call GetManagedObjects.
   static func with<Value: Sendable>(
     bus: BusAddress, adapter: BluetoothAddress? = nil, timeout: Duration,
     _ body: @Sendable (BlueZHost) async throws -> Value
@@ -56,7 +56,7 @@ public struct BlueZHost: Sendable {
         } catch let error as BusError where ![.disconnected, .cancelled].contains(error.name) {
           await mirror.refuse(BlueZUnavailableError(error))
         }
-        // If we end the session, the bus is not lost.
+        // If `body` has ended, the session was ended on purpose, and the bus is not lost.
         if !Task.isCancelled { await mirror.noteDisconnection() }
       }
       defer { group.cancelAll() }
@@ -66,14 +66,14 @@ public struct BlueZHost: Sendable {
     }
   }
 
-  /// How long a bluetoothd that has just started may take to find its adapters and to power them.
+  /// How long to wait for a bluetoothd that has just started to find and power its adapters.
   private static let settling = Duration.seconds(2)
 
   private static func choose(
     _ wanted: BluetoothAddress?, _ mirror: ObjectCache, _ timeout: Duration
   ) async throws -> Adapter1 {
-    // An adapter is absent only after bluetoothd has listed its objects. If that call fails, its error is
-    // thrown first.
+    // The adapter is reported as absent only after bluetoothd has listed its objects. If that call fails, its
+    // error is thrown first.
     let isInformed = try await mirror.wait(upTo: timeout + settling) { _ in true }
     guard isInformed == true else { throw BlueZUnavailableError.notAnswering }
     let adapter = try await mirror.wait(upTo: settling) { tree in
@@ -103,7 +103,8 @@ public struct BlueZHost: Sendable {
     }
   }
 
-  /// - Throws: ``NotifyAcquiredError`` if the call must not be sent.
+  /// - Throws: ``NotifyAcquiredError`` if the call would damage another program's acquisition
+  ///   (``ObjectTree/acquisition(affectedBy:)``).
   func check(_ call: BlueZCall) async throws(NotifyAcquiredError) {
     let tree = await mirror.tree
     guard let path = tree.acquisition(affectedBy: call),
@@ -112,7 +113,8 @@ public struct BlueZHost: Sendable {
     throw NotifyAcquiredError(monitor: device.address)
   }
 
-  /// Ends a subscription unless its notifications are acquired. Works in a canceled task as well.
+  /// Ends this program's subscription, unless another program has acquired the notifications. Also works in a
+  /// canceled task.
   func unsubscribe(from characteristic: ObjectPath) async {
     let call = BlueZCall.stopNotify(characteristic: characteristic)
     guard await mirror.tree.acquisition(affectedBy: call) == nil else { return }

@@ -9,7 +9,7 @@ public struct BlueZRadio: PairingRadio {
   /// - Parameter adapter: The adapter to scan and pair with; `nil` for the first one that is powered.
   public init(adapter: BluetoothAddress? = nil) { self.adapter = adapter }
 
-  /// Discovers with the adapter for a limited time.
+  /// Discovers peripherals for `time`.
   ///
   /// - Throws: ``BlueZUnavailableError``; ``BlueZError``; `CancellationError`.
   public func scan(
@@ -21,7 +21,7 @@ public struct BlueZRadio: PairingRadio {
     }
   }
 
-  /// Connects to a monitor, pairs with it and reads what it says about itself.
+  /// Connects to a monitor, pairs with it and reads its description.
   ///
   /// - Throws: `PairingError`; ``BlueZUnavailableError``; ``BlueZError``; ``NotifyAcquiredError``;
   ///   `CancellationError`.

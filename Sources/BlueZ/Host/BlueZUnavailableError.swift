@@ -2,11 +2,11 @@ public import Bluetooth
 import DBus
 
 /// Why Bluetooth cannot be used on this machine. The description is one sentence with the reason, followed by
-/// a remedy.
+/// advice.
 public enum BlueZUnavailableError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// There is no D-Bus system bus; with the error.
+  /// There is no D-Bus system bus. Contains the error message.
   case busAbsent(String)
-  /// The bus rejects this user; with its message.
+  /// The D-Bus daemon rejects this user. Contains its message.
   case userRefused(String)
   case daemonAbsent
   /// bluetoothd runs but does not answer.
@@ -18,7 +18,7 @@ public enum BlueZUnavailableError: Error, Hashable, Sendable, CustomStringConver
   case adapterBlocked
   /// The policy of the bus does not allow this user to call bluetoothd.
   case notPermitted(String)
-  /// The bus rejects a basic request, for example because of too many clients or match rules.
+  /// The bus rejects a basic request, for example because there are too many clients or match rules.
   case refused(String)
 
   public var description: String {
@@ -46,7 +46,7 @@ public enum BlueZUnavailableError: Error, Hashable, Sendable, CustomStringConver
     }
   }
 
-  /// The error of a bus that could not be opened.
+  /// Creates the error for a bus that could not be opened.
   init(opening error: BusError) {
     let why = error.message.isEmpty ? error.name.rawValue : error.message
     self = error.refusesUser ? .userRefused(why) : .busAbsent(why)

@@ -1,31 +1,32 @@
 public import Bluetooth
 public import DBus
 
-/// The state of bluetoothd, its adapters and its bonds, for diagnosis. Taking it changes nothing: no
-/// discovery, no connection, and bluetoothd is not started.
+/// The state of bluetoothd, its adapters and its bonds, for diagnosis. Reading it changes nothing: it starts
+/// no discovery, no connection, and not bluetoothd.
 public struct BlueZInspection: Hashable, Sendable {
   /// A Bluetooth adapter that bluetoothd manages.
   public struct Adapter: Hashable, Sendable {
-    /// `hci0`.
+    /// For example `hci0`.
     public let name: String
     /// Whether the adapter is switched on.
     public let isPowered: Bool
-    /// Whether a discovery was running each time the adapter was checked.
+    /// Whether a discovery was running at every check until the timeout.
     public var isDiscoveringForGood: Bool
   }
 
-  /// For example `5.66`; `nil` if no adapter reports it.
+  /// The version of bluetoothd, for example `5.66`; `nil` if no adapter reports it.
   public let version: String?
   public var adapters: [Adapter]
   /// The addresses of bonded peripherals.
   public let bonds: Set<BluetoothAddress>
 
-  /// Default time after which a discovery counts as permanent. hrgate's own discoveries are shorter.
+  /// Default time after which a running discovery counts as permanent. hrgate's own discoveries are shorter.
   public static let timeout = Duration.seconds(20)
 
-  /// Asks bluetoothd, and asks again until all discoveries have ended.
+  /// Reads the state of bluetoothd. Reads it again until all discoveries have ended or the timeout has
+  /// passed.
   ///
-  /// - Parameter timeout: How long a discovery may last.
+  /// - Parameter timeout: How long a discovery may run.
   /// - Throws: ``BlueZUnavailableError``, `CancellationError`.
   public static func look(
     bus: BusAddress = .system, timeout: Duration = Self.timeout
@@ -50,7 +51,7 @@ public struct BlueZInspection: Hashable, Sendable {
     over connection: BusConnection, _ timeout: Duration
   ) async throws -> BlueZInspection {
     do {
-      // Check first, because the bus would start bluetoothd for a call.
+      // Check the name first, because the bus daemon would start bluetoothd for a call.
       guard try await connection.nameOwner(BlueZInterface.service) != nil else {
         throw BlueZUnavailableError.daemonAbsent
       }

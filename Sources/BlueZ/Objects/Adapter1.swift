@@ -1,7 +1,7 @@
 package import Bluetooth
 package import DBus
 
-/// A local controller (org.bluez.Adapter1).
+/// A local Bluetooth adapter (org.bluez.Adapter1).
 package struct Adapter1: Hashable, Sendable {
   package let path: ObjectPath
   package let address: BluetoothAddress
@@ -11,12 +11,12 @@ package struct Adapter1: Hashable, Sendable {
   /// For example `on`, `off`, `off-blocked`. `nil` before BlueZ 5.66, and in 5.66 without experimental
   /// interfaces.
   package let powerState: String?
-  /// A discovery of any client is running.
+  /// A discovery is running, of this program or another one.
   package let isDiscovering: Bool
-  /// The ID that the host reports to other devices, as a modalias like those of the kernel.
+  /// The host's device ID, in the format of a kernel modalias. bluetoothd puts its version into it.
   package let modalias: String?
 
-  /// - Returns: `nil` if the address cannot be read.
+  /// - Returns: `nil` if the address is missing or invalid.
   init?(at path: ObjectPath, _ properties: Properties) {
     guard let address = properties.address else { return nil }
     self.path = path
@@ -31,8 +31,8 @@ package struct Adapter1: Hashable, Sendable {
   /// Whether rfkill blocks the adapter. Only the user can unblock it.
   package var isBlocked: Bool { powerState == "off-blocked" }
 
-  /// Whether `wanted` names this adapter; `nil` means any. Only the bits are compared, because users do not
-  /// write the kind of an address.
+  /// Whether the user's choice is this adapter; `nil` means any. Only the address bits are compared, because
+  /// users do not specify public or random.
   func isMeant(by wanted: BluetoothAddress?) -> Bool { wanted == nil || wanted?.bits == address.bits }
 }
 

@@ -6,22 +6,22 @@ package struct Device1: Hashable, Sendable {
   package let path: ObjectPath
   package let adapter: ObjectPath
   package let address: BluetoothAddress
-  /// The remote name; `nil` until one was advertised or read. `Alias` is not used, because BlueZ invents one
-  /// if there is no name.
+  /// The advertised or read name; `nil` before. `Alias` is not used, because BlueZ makes one up if there is
+  /// no name.
   package let name: String?
-  /// Core Specification Supplement, Part A, §1.12.
+  /// The GAP appearance (Core Specification Supplement, Part A, §1.12).
   package let appearance: UInt16?
   /// Services that were advertised or discovered.
   package let services: [BluetoothUUID]
-  /// Received signal strength in dBm; present while a discovery receives the peripheral.
+  /// Received signal strength in dBm; `nil` if no discovery receives the peripheral now.
   package let rssi: Int?
   package let isPaired: Bool
   package let isTrusted: Bool
   package let isConnected: Bool
-  /// Whether the discovery of services has ended, so the attributes are known.
+  /// Whether bluetoothd has finished discovering the services.
   package let areServicesResolved: Bool
 
-  /// - Returns: `nil` if the address or the adapter cannot be read.
+  /// - Returns: `nil` if the address or the adapter is missing or invalid.
   init?(at path: ObjectPath, _ properties: Properties) {
     guard let address = properties.address, let adapter = properties["Adapter"]?.asObjectPath else {
       return nil

@@ -20,7 +20,7 @@ struct GattCharacteristic1: Hashable, Sendable {
   /// For example `read`, `notify`, `indicate` (Core Specification, Vol 3, Part G, §3.3.1.1, in BlueZ's
   /// spelling).
   let flags: Set<String>
-  /// Whether a client, ours or another, is subscribed.
+  /// Whether any client is subscribed.
   let isNotifying: Bool
 
   init?(at path: ObjectPath, _ properties: Properties) {
@@ -33,12 +33,12 @@ struct GattCharacteristic1: Hashable, Sendable {
 
   /// Whether the characteristic supports notifications or indications.
   var canNotify: Bool { !flags.isDisjoint(with: ["notify", "indicate"]) }
-  /// Whether the characteristic can be read, possibly only over an encrypted link.
+  /// Whether the characteristic can be read, even if only over an encrypted link.
   var canBeRead: Bool { flags.contains { $0.hasSuffix("read") } }
 }
 
-/// A descriptor of a characteristic (org.bluez.GattDescriptor1). bluetoothd does not export the configuration
-/// descriptor (0x2902).
+/// A descriptor of a characteristic (org.bluez.GattDescriptor1). bluetoothd does not export the Client
+/// Characteristic Configuration (0x2902).
 struct GattDescriptor1: Hashable, Sendable {
   let path: ObjectPath
   let uuid: BluetoothUUID

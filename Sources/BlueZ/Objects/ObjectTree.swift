@@ -1,19 +1,19 @@
 import DBus
 
-/// The state of bluetoothd's objects, updated with ``TreeEvent``s.
+/// A copy of bluetoothd's D-Bus objects and their properties, updated with ``TreeEvent``s.
 ///
-/// `BlueZSession` subscribes first, then takes a snapshot, then follows signals. Signals from before the
-/// snapshot may repeat known state or concern unknown objects:
-/// - Only *interfaces added*, which contains all properties, creates an object. Other events about an unknown
+/// `BlueZSession` adds its match rules first, then takes a snapshot, then applies signals. Signals from
+/// before the snapshot may repeat known state or concern unknown objects:
+/// - Only InterfacesAdded, which contains all properties, creates an object. Other events about an unknown
 ///   object are ignored.
 /// - If an adapter or device is removed, the objects below it are removed too, because bluetoothd does not
 ///   always report each.
-/// - A snapshot replaces everything. The differences are returned as changes.
+/// - A snapshot replaces everything. Only the differences are returned as changes.
 struct ObjectTree: Sendable {
   private(set) var objects: [ObjectPath: [String: Properties]] = [:]
   private(set) var typed = TypedObjects()
 
-  /// - Returns: The changes in the order in which to handle them: removals before additions.
+  /// - Returns: The resulting changes, in the order in which to handle them: removals before additions.
   mutating func apply(_ event: TreeEvent) -> [TreeChange] {
     let changes = reduce(event)
     for change in changes {
@@ -92,7 +92,7 @@ struct ObjectTree: Sendable {
 
   private mutating func remove(_ interfaces: [String], at path: ObjectPath) -> [TreeChange] {
     var changes: [TreeChange] = []
-    // Remove the objects below an adapter, a device or a service with it.
+    // If an adapter, a device or a service is removed, remove the objects below it too.
     if interfaces.contains(where: BlueZInterface.withChildren.contains) {
       for (below, has) in objects.inReverseOrder where below != path && below.hasPrefix(path) {
         changes += has.keys.sorted().map { .removed(below, interface: $0) }
@@ -114,15 +114,15 @@ struct ObjectTree: Sendable {
     if interface == BlueZInterface.gattCharacteristic,
       let value = changed.removeValue(forKey: "Value")?.asBytes
     {
-      // A notification is an event, not a property. It is passed on even if its object is unknown: bluetoothd
-      // subscribes again for its clients as soon as there is a link, before it reports the services.
+      // A notification is passed on even if its characteristic is unknown. As soon as there is a link,
+      // bluetoothd enables its clients' subscriptions again, before it reports the services.
       changes.append(.value(path, value))
     }
     if interface == BlueZInterface.device, changed["ServicesResolved"]?.asBool == true,
       changed["Connected"] == nil
     {
-      // If the attribute channel is open before the kernel reports the link, bluetoothd 5.66 does not signal
-      // `Connected` ("already connected" in its log), although it is true.
+      // If the attribute channel opens before the kernel reports the link, bluetoothd 5.66 resolves the
+      // services but does not signal `Connected` (its log says "already connected").
       changed["Connected"] = .boolean(true)
     }
     guard objects[path]?[interface] != nil, !changed.isEmpty || !invalidated.isEmpty else { return changes }
@@ -138,12 +138,12 @@ extension BlueZInterface {
 }
 
 extension [ObjectPath: [String: Properties]] {
-  /// Parents before children.
+  /// Sorted so that parents come before children.
   fileprivate var inOrder: [(key: ObjectPath, value: [String: Properties])] {
     sorted { $0.key.rawValue < $1.key.rawValue }
   }
 
-  /// Children before parents.
+  /// Sorted so that children come before parents.
   fileprivate var inReverseOrder: [(key: ObjectPath, value: [String: Properties])] {
     sorted { $0.key.rawValue > $1.key.rawValue }
   }

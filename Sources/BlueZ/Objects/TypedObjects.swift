@@ -1,11 +1,11 @@
 import Bluetooth
 import DBus
 
-/// The adapters and devices of an ``ObjectTree``, decoded once per change instead of once per access.
+/// The adapters and devices of an ``ObjectTree``. They are decoded once per change, not at each access.
 struct TypedObjects: Sendable {
   private(set) var adapters: [ObjectPath: Adapter1] = [:]
   private(set) var devices: [ObjectPath: Device1] = [:]
-  /// The paths of each address, sorted.
+  /// The paths of the devices with each address, sorted.
   private var devicePaths: [BluetoothAddress: [ObjectPath]] = [:]
 
   /// Returns the devices with this address, at most one for each adapter, sorted by path.
@@ -13,7 +13,7 @@ struct TypedObjects: Sendable {
     (devicePaths[address] ?? []).compactMap { devices[$0] }
   }
 
-  /// Updates one interface of an object; `nil` removes it.
+  /// Stores the new properties of an interface; `nil` removes it.
   mutating func update(_ interface: String, at path: ObjectPath, to properties: Properties?) {
     switch interface {
     case BlueZInterface.adapter: adapters[path] = properties.flatMap { Adapter1(at: path, $0) }

@@ -5,9 +5,9 @@ import Synchronization
 /// A pairing dialogue for one device that records whether the user was involved.
 final class AttendedDialogue: PairingDialogue {
   enum Progress: Hashable, Sendable {
-    /// The monitor did not need the user.
+    /// The pairing needed no action of the user.
     case unused
-    /// The user was asked, or saw a passkey.
+    /// The user was asked to confirm or enter something, or was shown a passkey.
     case used
     /// The user refused, or gave no answer.
     case refused
@@ -26,7 +26,8 @@ final class AttendedDialogue: PairingDialogue {
 
   func isAbout(_ device: ObjectPath?) -> Bool { subject.withLock { $0 == device } }
 
-  /// Continues with another device object, after bluetoothd removed the monitor's device and found it again.
+  /// Answers for another device object from now on, because bluetoothd removed the monitor's device and found
+  /// it again.
   func turn(to device: ObjectPath) { subject.withLock { $0 = device } }
 
   func requestPasskey() async -> UInt32? {
@@ -48,7 +49,7 @@ final class AttendedDialogue: PairingDialogue {
     await dialogue.show(passkey: passkey)
   }
 
-  /// A canceled request is not a refusal.
+  /// A request that was canceled is not a refusal by the user.
   private func noteRefusal() {
     if !Task.isCancelled { note(.refused) }
   }

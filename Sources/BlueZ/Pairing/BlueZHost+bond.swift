@@ -2,18 +2,18 @@ import Bluetooth
 import DBus
 
 extension BlueZHost {
-  /// A running gateway subscribes within this time to a monitor that it follows.
+  /// A running gateway subscribes to a followed monitor within this time.
   private static let subscribing = Duration.seconds(1)
-  /// Maximum delay of the signal for a bond after the reply to Pair.
+  /// How long after the reply to Pair the signal of the bond may arrive.
   private static let trailing = Duration.milliseconds(500)
 
-  /// Runs `body` with an agent that uses `dialogue` for each pairing of its device.
+  /// Runs `body` with a registered pairing agent that asks the user through `dialogue`.
   ///
-  /// The pairing need not be started by our Pair: a monitor may request security as soon as there is a link,
-  /// and a gateway's subscription makes bluetoothd pair. Without an agent, bluetoothd rejects these pairings
-  /// or makes no bond, and a concurrent Pair gets its reply after two minutes.
+  /// A pairing can also start without a call of Pair: a monitor may request security as soon as it is
+  /// connected, and a gateway's subscription may make bluetoothd pair. Without an agent, bluetoothd rejects
+  /// such a pairing or makes no bond, and a concurrent Pair is answered only after two minutes.
   ///
-  /// - Parameter dialogue: `nil` if no bond is wanted.
+  /// - Parameter dialogue: `nil` if no bond is wanted; then no agent is registered.
   func answering<Value: Sendable>(
     _ dialogue: AttendedDialogue?, _ body: () async throws -> Value
   ) async throws -> Value {
@@ -29,7 +29,7 @@ extension BlueZHost {
       return value
     } catch {
       await removeAgent()
-      // The refusal is the cause of other errors.
+      // If the user refused, later errors are only a consequence.
       if dialogue.progress == .refused, !(error is CancellationError) {
         throw PairingError.pairingRefused
       }
@@ -42,13 +42,13 @@ extension BlueZHost {
     await session.connection.unexport(PairingAgent.path)
   }
 
-  /// Makes a bond if it is wanted and possible, and tests the subscription, which may require one.
+  /// Pairs if this is wanted and possible. Then tests the subscription, because a monitor may require a bond
+  /// for it.
   func bond(
     _ link: inout EnrolmentLink, _ bonding: Bonding, _ attended: AttendedDialogue,
     _ facts: inout MonitorFacts, _ step: (PairingStep) -> Void
   ) async throws {
-    // The monitor or a gateway may have started another pairing before ours, and the user may have refused
-    // it.
+    // The monitor or a gateway may have started another pairing before, and the user may have refused it.
     if attended.progress == .refused { throw PairingError.pairingRefused }
     if await mirror.tree.isPaired(link.device.path) {
       facts.isBonded = true
@@ -68,9 +68,9 @@ extension BlueZHost {
     do {
       try await trySubscription(link.device, facts)
     } catch let error as BlueZError where error.meaning == .noAnswer && facts.isBonded {
-      // If our Pair and a gateway's subscription requested encryption at the same time, bluetoothd 5.66 never
-      // continues the requests that waited for it. A new link, which is encrypted from the beginning, helps.
-      // The gateway may have made it already.
+      // If Pair and a gateway's subscription request encryption at the same time, bluetoothd 5.66 never
+      // continues the requests that waited for it. A new link, which is encrypted from the start, helps. The
+      // gateway may have made one already.
       if await mirror.tree.isFollowed(link.device.path) { return }
       await session.release(.disconnect(device: link.device.path))
       try await reestablish(&link, step)
@@ -89,9 +89,9 @@ extension BlueZHost {
     if !facts.isBonded { try await reestablish(&link, step) }
   }
 
-  /// Updates the address. A monitor with a private address sends its identity address while it is paired.
-  /// bluetoothd 5.66 then changes the address of the device object; its path stays the same until bluetoothd
-  /// restarts.
+  /// Updates the monitor's address after pairing. A monitor with a private address sends its identity address
+  /// during pairing. bluetoothd 5.66 then changes the address of the device object, but keeps its path until
+  /// bluetoothd restarts.
   private func identify(_ device: Device1, _ facts: inout MonitorFacts) async {
     guard let identity = await mirror.tree.device(at: device.path)?.address, identity != facts.address else {
       return
@@ -100,14 +100,14 @@ extension BlueZHost {
     facts.address = identity
   }
 
-  /// - Returns: Why there is no bond, if the monitor makes none and none is required; `nil` if there is a
-  ///   bond.
+  /// - Returns: `nil` if there is a bond; otherwise the reason why not, if the monitor does not pair and a
+  ///   bond is not required.
   private func pair(
     _ device: Device1, _ bonding: Bonding, _ attended: AttendedDialogue
   ) async throws -> String? {
     do {
       try await pair(device.path)
-      // The signals precede the reply, but may be handled after it.
+      // bluetoothd sends the signals before the reply, but they may be handled after it.
       _ = try await mirror.holds(within: Self.trailing) {
         $0.isPaired(device.path) || $0.hasPairedTwin(device.path)
       }
@@ -115,14 +115,14 @@ extension BlueZHost {
     } catch let error as BlueZError {
       if error.meaning == .alreadyDone { return nil }
       if error.meaning == .noAnswer { await session.release(.cancelPairing(device: device.path)) }
-      // Another client's pairing may have succeeded, and may be the reason why ours failed.
+      // Another client may have paired meanwhile, which may be the reason why this pairing failed.
       if try await mirror.holds(
         within: Self.trailing, { $0.isPaired(device.path) || $0.hasPairedTwin(device.path) })
       {
         return nil
       }
-      // With `preferred`, a monitor that does not pair may be used without a bond, but not if the user
-      // refused or entered a passkey.
+      // With `preferred`, a monitor that does not pair is used without a bond, unless the user took part in
+      // the pairing.
       guard attended.progress == .unused, bonding == .preferred else {
         throw PairingError.pairingFailed(error.attendedDescription)
       }
@@ -136,16 +136,16 @@ extension BlueZHost {
     }
   }
 
-  /// Pairs, and returns with the reply or, if there will be no reply, when a twin is paired. A monitor with
-  /// new keys is unknown until it sends its identity. If bluetoothd 5.66 already has a device with that
-  /// identity, it reports the pairing for that one, and never replies to the call.
+  /// Calls Pair, and returns with its reply, or when another device object with the same identity is paired.
+  /// A monitor with new keys has an unknown address until it sends its identity. If bluetoothd 5.66 already
+  /// has a device with that identity, it reports the pairing for that one, and never replies to the call.
   private func pair(_ path: ObjectPath) async throws {
     let call = BlueZCall.pair(device: path)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await perform(call) }
       group.addTask {
         guard try await mirror.holds(within: call.timeout, { $0.hasPairedTwin(path) }) else {
-          // The call ends with its own timeout.
+          // If the call times out, it ends with its own error.
           try await Task.sleep(for: call.timeout)
           return
         }
@@ -155,9 +155,9 @@ extension BlueZHost {
     }
   }
 
-  /// Tests the subscription, which the gateway needs and which a monitor may reject without a bond.
+  /// Subscribes once to the measurements as a test, because a monitor may reject this without a bond.
   ///
-  /// Not if another client is subscribed: a second subscription would send it copies.
+  /// Does nothing if another client is subscribed: it would receive each value twice.
   private func trySubscription(_ device: Device1, _ facts: MonitorFacts) async throws {
     let measurement = try await measurement(of: device)
     if try await mirror.holds(within: Self.subscribing, { $0.isFollowed(device.path) }) { return }
@@ -170,7 +170,7 @@ extension BlueZHost {
       case .takenByAnother: throw NotifyAcquiredError(monitor: facts.address)
       case .pairingNeeded: break
       default:
-        // bluetoothd keeps an unanswered subscription, even after the link has ended.
+        // bluetoothd keeps a StartNotify that was not answered, even after the link has ended, so end it.
         await unsubscribe(from: measurement.path)
         // If the subscription requires a bond, bluetoothd pairs on its own. It does not reply unless the user
         // accepts.
@@ -182,7 +182,7 @@ extension BlueZHost {
 }
 
 extension BlueZError {
-  /// Whether this is an error of a monitor that does not pair, or not with this host.
+  /// Whether the error means that the monitor does not pair, or not with this host.
   fileprivate var isOfMonitorWithoutPairing: Bool {
     switch meaning {
     case .pairingRefused, .pairingFailed, .pairingTimedOut, .noAnswer, .notSupported: true
@@ -190,7 +190,7 @@ extension BlueZError {
     }
   }
 
-  /// The reason of a failed pairing in which the user was involved.
+  /// The reason for the user why a pairing failed in which the user took part.
   fileprivate var attendedDescription: String {
     switch meaning {
     case .pairingRefused: "the monitor refused, possibly because of a wrong passkey"
@@ -199,7 +199,7 @@ extension BlueZError {
     }
   }
 
-  /// The reason of a failed pairing in which the user was not involved.
+  /// The reason for the user why a pairing failed in which the user did not take part.
   fileprivate var pairingDescription: String {
     switch meaning {
     case .pairingRefused: "pairing was refused"

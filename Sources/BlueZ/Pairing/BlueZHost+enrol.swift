@@ -2,18 +2,18 @@ public import Bluetooth
 import DBus
 
 extension BlueZHost {
-  /// The length of each discovery. Advertising intervals are up to 10.24 s.
+  /// The length of each discovery. A monitor advertises at least every 10.24 s.
   private static let searching = Duration.seconds(12)
-  /// Number of discoveries. A single one may find nothing if bluetoothd assumes that the kernel is scanning
-  /// although it is not.
+  /// Number of discoveries. The first one may find nothing, because bluetoothd sometimes assumes that the
+  /// kernel is scanning although it is not.
   static let discoveries = 2
-  /// Number of discoveries for a monitor that was found a moment ago. More, because a busy machine receives
-  /// few advertisements.
+  /// Number of discoveries for a monitor that was found a moment ago and is needed again. More, because a
+  /// busy machine receives few advertisements.
   static let discoveriesAgain = 4
 
   /// Finds a monitor, connects to it, checks its services, pairs with it and reads its description.
   ///
-  /// A link that a gateway has or makes is kept, unless pairing requires a new one.
+  /// If a running gateway is connected to the monitor, its link is kept, unless pairing requires a new one.
   ///
   ///
   /// - Parameters:
@@ -35,7 +35,7 @@ extension BlueZHost {
         try await bond(&link, bonding, attended, &facts, step)
         step(.reading)
         try await read(link.device, &facts)
-        // A gateway's subscription may have made the bond that our Pair could not.
+        // A gateway's subscription may have made the bond after Pair failed.
         if await mirror.tree.isPaired(link.device.path), !facts.address.isPrivate {
           (facts.isBonded, facts.bondRefusal) = (true, nil)
         }
@@ -52,7 +52,7 @@ extension BlueZHost {
 
   // MARK: - Steps
 
-  /// Ends the link, unless another program, such as a running gateway, uses it by now.
+  /// Closes the link, unless another program, such as a running gateway, uses it in the meantime.
   private func close(_ device: Device1) async {
     let tree = await mirror.tree
     guard !tree.isFollowed(device.path), tree.acquisition(of: device.path) == nil else { return }
@@ -65,7 +65,8 @@ extension BlueZHost {
     _ step: (PairingStep) -> Void
   ) async throws -> Device1 {
     let adapter = adapterPath
-    // Devices that bluetoothd remembers may be far away. The bond must not be given up because of that.
+    // bluetoothd remembers devices that may be out of range. Their bond must not be removed because
+    // connecting fails.
     if wanted.isAddress,
       let device = wanted.matches(in: await mirror.tree, adapter).first(where: \.isConnected)
     {
@@ -76,7 +77,7 @@ extension BlueZHost {
     for _ in 0..<discoveries where found.isEmpty {
       found = try await discovering {
         let first = try await mirror.wait(upTo: Self.searching) { wanted.heard(in: $0, adapter).first }
-        // A name may be ambiguous, so wait for other devices that have it.
+        // Several devices may have this name, so wait for others.
         if let first, !wanted.isSure(of: first) { try await Task.sleep(for: .seconds(2)) }
         return wanted.heard(in: await mirror.tree, adapter)
       }
@@ -95,7 +96,7 @@ extension BlueZHost {
         facts.values.append((characteristic.uuid, AttributeValue(bytes)))
       }
     }
-    // bluetoothd itself reads the battery level, soon after the services are resolved.
+    // bluetoothd reads the battery level on its own, soon after the services are resolved.
     facts.battery = try await mirror.wait(upTo: .seconds(2)) { $0.batteryPercentage(at: device.path) }
   }
 }

@@ -1,10 +1,10 @@
 import Bluetooth
 import DBus
 
-/// The link of an enrollment.
+/// The connection that is used to add a monitor.
 struct EnrolmentLink {
   private(set) var device: Device1
-  /// Our Connect made or is making the link, so we have to close it.
+  /// This program's Connect made or is making the link, so this program has to close it.
   var isOurs = false
   private let dialogue: AttendedDialogue
 
@@ -13,7 +13,7 @@ struct EnrolmentLink {
     self.dialogue = dialogue
   }
 
-  /// Continues with a new device object, after bluetoothd removed the old one.
+  /// Uses a new device object, after bluetoothd removed the old one and found the monitor again.
   mutating func begin(anewWith device: Device1) {
     dialogue.turn(to: device.path)
     self = EnrolmentLink(device, dialogue)
@@ -23,17 +23,18 @@ struct EnrolmentLink {
 extension BlueZHost {
   private static let resolving = Duration.seconds(30)
   private static let overtaking = Duration.seconds(2)
-  /// bluetoothd waits 2 s before it closes a link.
+  /// How long to wait for the end of a link. bluetoothd itself waits 2 s before it closes one.
   private static let ending = Duration.seconds(10)
-  /// Consecutive quick failures that mean a lost bond, and slow ones that mean that the monitor is away.
+  /// Number of consecutive failures within seconds that mean a lost bond, and of slower failures that mean
+  /// that the monitor is out of range.
   private static let quickFailuresOfLostBond = 3
   private static let slowFailures = 2
   /// Maximum number of attempts to connect after the bond was removed.
   private static let attemptsWithoutBond = 3
-  /// Pause after which a temporary failure is over.
+  /// Pause between attempts. A temporary failure is over by then.
   private static let pauseAfterFailure = Duration.seconds(1)
 
-  /// Makes a link, resolves its services and checks that there is a heart-rate measurement.
+  /// Connects, waits for the services and checks that there is a Heart Rate Measurement characteristic.
   func establish(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
     do {
       if link.device.isPaired {
@@ -47,10 +48,10 @@ extension BlueZHost {
     _ = try await measurement(of: link.device)
   }
 
-  /// Makes the link again after it has ended. Another program's link is used as well.
+  /// Connects again after the link has ended. If another program has connected, its link is used.
   func reestablish(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
     let path = link.device.path
-    // The reply to Disconnect may arrive before the signal.
+    // The reply to Disconnect may arrive before the signal that the link has ended.
     if try await mirror.holds(within: Self.overtaking, { !$0.isConnected(path) }) { link.isOurs = false }
     do {
       try await reach(&link, step)
@@ -64,8 +65,8 @@ extension BlueZHost {
     do {
       try await connect(&link)
     } catch let error as BlueZError where error.meaning == .objectGone {
-      // bluetoothd removes a device without a bond half a minute after it was last received. If the link is
-      // older than bluetoothd, it does so when the link ends.
+      // bluetoothd removes a device without a bond 30 s after it was last received. If the link was made
+      // before bluetoothd started, it removes the device when the link ends.
       link.begin(anewWith: try await findAgain(link.device, step))
       step(.connecting(link.device.address, name: link.device.name))
       try await connect(&link)
@@ -74,9 +75,9 @@ extension BlueZHost {
     try await resolve(link.device)
   }
 
-  /// Connects to a bonded monitor. The user may pair again because one side has lost the keys. Then the other
-  /// side closes each link at once, and bluetoothd does not report the reason. The bond is removed only after
-  /// several such failures, because it may be good.
+  /// Connects to a bonded monitor. If one side has lost the keys, which may be why the user pairs again, the
+  /// other side closes each link at once, and bluetoothd does not report the reason. The bond is removed only
+  /// after several such failures, because it may still be good.
   private func reachBonded(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
     var (quick, slow) = (0, 0)
     while quick < Self.quickFailuresOfLostBond {
@@ -84,7 +85,7 @@ extension BlueZHost {
       do {
         return try await reach(&link, step)
       } catch  where error.mayBeTheBonds {
-        // A link that existed shows that the monitor is present, however long a busy machine needed.
+        // If there was a link, the monitor is near, however long a busy machine needed for the attempt.
         let stood = error as? PairingError == .linkLost
         if stood || ContinuousClock.now - begin < FollowingPolicy().quickFailure {
           quick += 1
@@ -101,8 +102,8 @@ extension BlueZHost {
     try await reachUnbonded(&link, step)
   }
 
-  /// Connects after the bond was removed. Tries more than once, because single attempts often fail on a busy
-  /// machine, and the user has lost the bond.
+  /// Connects after the bond was removed. Tries several times, because a single attempt often fails on a busy
+  /// machine.
   private func reachUnbonded(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
     for _ in 1..<Self.attemptsWithoutBond {
       do {
@@ -114,16 +115,16 @@ extension BlueZHost {
     try await reach(&link, step)
   }
 
-  /// Waits until a failed attempt is completely over.
+  /// Waits until the link of a failed attempt has ended.
   private func rest(after link: EnrolmentLink) async throws {
     let path = link.device.path
     _ = try await mirror.holds(within: Self.ending) { !$0.isConnected(path) }
     try await Task.sleep(for: Self.pauseAfterFailure)
   }
 
-  /// Removes a device with its bond. First it keeps the kernel from connecting. Otherwise bluetoothd would
-  /// create a new device of the removed identity, and the next pairing would be reported for that one or not
-  /// at all. The kernel stops for a device that gets a Disconnect while it is untrusted.
+  /// Removes a device with its bond. Before that, it keeps the kernel from connecting, with a Disconnect
+  /// while the device is untrusted. Otherwise bluetoothd would create a new device object for the removed
+  /// identity, and the next pairing would be reported for that object or not at all.
   private func removeBond(of device: Device1) async throws {
     let removal = BlueZCall.removeDevice(adapter: device.adapter, device: device.path)
     try await check(removal)
@@ -133,12 +134,12 @@ extension BlueZHost {
     do {
       try await perform(removal)
     } catch let error as BlueZError where error.meaning == .objectGone {
-      // This is the wanted state.
+      // bluetoothd has already removed the device.
     }
   }
 
-  /// Removes other device objects with the same identity. If there are two, bluetoothd 5.66 reports links of
-  /// one as links of the other.
+  /// Removes other device objects with the same identity address. If there are two, bluetoothd 5.66 reports
+  /// links of one as links of the other.
   func removeTwins(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
     let adapter = link.device.adapter
     guard let identity = await mirror.tree.device(at: link.device.path)?.address else {
@@ -179,16 +180,17 @@ extension BlueZHost {
     }
   }
 
-  /// Waits for the attempt of another client, for example a running gateway. The kernel gives up after 40 s.
+  /// Waits until another client, for example a running gateway, has connected. The kernel gives up after 40
+  /// s.
   private func awaitForeignAttempt(_ device: Device1) async throws {
     guard try await mirror.holds(within: .seconds(45), { $0.isConnected(device.path) }) else {
       throw PairingError.notConnected("the connection attempt of another program did not succeed")
     }
   }
 
-  /// Waits until the services are resolved or the link ends.
+  /// Waits until bluetoothd has discovered the services, or the link ends.
   private func resolve(_ device: Device1) async throws {
-    // The reply to Connect may arrive before the signal of the link.
+    // The reply to Connect may arrive before the signal that the device is connected.
     _ = try await mirror.holds(within: Self.overtaking) { $0.isConnected(device.path) }
     let resolved = try await mirror.wait(upTo: Self.resolving) { tree -> Bool? in
       guard let now = tree.device(at: device.path), now.isConnected else { return false }
@@ -213,7 +215,7 @@ extension ObjectTree {
 
   func isPaired(_ device: ObjectPath) -> Bool { self.device(at: device)?.isPaired == true }
 
-  /// Whether the adapter has another device object with the same identity, and that one has a bond.
+  /// Whether the adapter has another device object with the same identity address, and that one has a bond.
   func hasPairedTwin(_ path: ObjectPath) -> Bool {
     guard let device = device(at: path) else { return false }
     return devices(with: device.address).contains {
@@ -221,10 +223,11 @@ extension ObjectTree {
     }
   }
 
-  /// Whether bluetoothd reports that a client is subscribed to the measurements.
+  /// Whether bluetoothd reports that some client is subscribed to the measurements.
   func isFollowed(_ device: ObjectPath) -> Bool { followedMeasurement(of: device) != nil }
 
-  /// Returns the measurement characteristic if bluetoothd reports that a client is subscribed.
+  /// Returns the measurement characteristic if bluetoothd reports that some client is subscribed to it;
+  /// otherwise `nil`.
   func followedMeasurement(of device: ObjectPath) -> ObjectPath? {
     characteristic(.heartRateMeasurement, in: .heartRate, of: device).flatMap {
       $0.isNotifying ? $0.path : nil
@@ -233,7 +236,7 @@ extension ObjectTree {
 }
 
 extension Error {
-  /// Whether the bond may be the cause: a link with the wrong keys ends at once, and bluetoothd does not
+  /// Whether a lost bond may be the cause. A link with the wrong keys ends at once, and bluetoothd does not
   /// report why.
   fileprivate var mayBeTheBonds: Bool {
     if let error = self as? BlueZError {

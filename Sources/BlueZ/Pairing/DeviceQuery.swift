@@ -12,8 +12,9 @@ struct DeviceQuery: Hashable, Sendable {
     name = bits == nil ? text : nil
   }
 
-  /// Creates a query for a device that bluetoothd removes. If the monitor had sent its identity during
-  /// pairing, it advertises a private address, which can no longer be resolved. Then the name has to do.
+  /// Creates a query that finds a device again after bluetoothd has removed it. If the monitor had sent its
+  /// identity address during pairing, its private address can no longer be resolved. Then only the name can
+  /// match.
   init(_ forgotten: Device1) {
     bits = forgotten.address.bits
     name = forgotten.name
@@ -21,16 +22,17 @@ struct DeviceQuery: Hashable, Sendable {
 
   var isAddress: Bool { bits != nil }
 
-  /// Whether `device` matches by its address, so that no other can be meant.
+  /// Whether `device` matches by its address, so that no other device can be meant.
   func isSure(of device: Device1) -> Bool { device.address.bits == bits }
 
-  /// Returns the matching devices of an adapter.
+  /// Returns an adapter's devices that match the query.
   func matches(in tree: ObjectTree, _ adapter: ObjectPath) -> [Device1] {
     matches(among: tree.devices.filter { $0.adapter == adapter })
   }
 
-  /// Returns the matching devices that are received now. Remembered devices do not count: bluetoothd may
-  /// create a device of the identity again if an older link ends after the removal.
+  /// Returns the matching devices that the adapter receives now or is connected to. Devices that bluetoothd
+  /// only remembers do not count: it may have created a device object for the removed identity when an older
+  /// link ended.
   func heard(in tree: ObjectTree, _ adapter: ObjectPath) -> [Device1] {
     matches(among: tree.devices.filter { $0.adapter == adapter && ($0.rssi != nil || $0.isConnected) })
   }

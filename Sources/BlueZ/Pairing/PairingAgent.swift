@@ -1,9 +1,9 @@
 import DBus
 
-/// Our org.bluez.Agent1. bluetoothd calls it when a pairing needs the user.
+/// The pairing agent (org.bluez.Agent1). bluetoothd calls it when a pairing needs the user.
 ///
-/// It answers for one device and rejects all others, because the user has not asked for them. The I/O
-/// capability of its registration determines the method: with a keyboard and a display, the monitor chooses.
+/// It answers for the device that the user is pairing, and rejects all others. It is registered with the I/O
+/// capability `KeyboardDisplay`, so the monitor's capability determines the pairing method.
 struct PairingAgent: Sendable {
   static let path: ObjectPath = "/org/hrgate/agent"
   static let capability = "KeyboardDisplay"
@@ -26,7 +26,7 @@ struct PairingAgent: Sendable {
           name: "RequestPinCode", arguments: [device], results: [ExportedArgument("pincode", "s")]
         ) {
           _ throws(BusError) in
-          // BR/EDR only.
+          // PIN codes are used on BR/EDR only.
           throw Self.rejection
         },
         ExportedMethod(name: "DisplayPinCode", arguments: [device, ExportedArgument("pincode", "s")]) {
@@ -42,7 +42,8 @@ struct PairingAgent: Sendable {
           name: "DisplayPasskey", arguments: [device, passkey, ExportedArgument("entered", "q")]
         ) { call throws(BusError) in
           try check(call)
-          // The call is repeated for each digit that is entered on the monitor.
+          // bluetoothd repeats the call for each digit that is typed on the monitor. Show the passkey only
+          // once.
           if call.body[2].asInteger == 0 { await dialogue.show(passkey: Self.passkey(in: call)) }
           return []
         },
@@ -52,7 +53,7 @@ struct PairingAgent: Sendable {
           return []
         },
         ExportedMethod(name: "RequestAuthorization", arguments: [device]) { call throws(BusError) in
-          // Just Works: the user has agreed by starting the pairing.
+          // Just Works pairing: the user has agreed by starting it.
           try check(call)
           return []
         },

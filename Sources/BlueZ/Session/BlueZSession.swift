@@ -1,21 +1,21 @@
 import DBus
 
-/// A conversation with bluetoothd over one bus connection.
+/// Sends calls to bluetoothd and receives its signals, over one bus connection.
 struct BlueZSession: Sendable {
-  /// Timeout for bluetoothd's list of objects. bluetoothd replies at once, but not on a machine that has just
-  /// started.
+  /// Default timeout of the call GetManagedObjects. bluetoothd answers it at once, except on a machine that
+  /// has just started.
   static let timeout = Duration.seconds(25)
 
   let connection: BusConnection
-  /// Timeout for bluetoothd's list of objects.
+  /// Timeout of the call GetManagedObjects.
   var timeout = Self.timeout
   /// Maximum number of pending signals.
   var capacity = 65_536
 
-  /// The match rules. There are only three, because the bus limits their number and matches each message
-  /// against each of them. They are not narrower, although most changes of devices are not needed: a message
-  /// of bluetoothd that matches no rule counts as one to another client (``SenderPlace/dealings``), and each
-  /// of those ends what is known about copies (`DuplicateFilter`).
+  /// The match rules. There are only three, because the bus limits their number and compares each message
+  /// with each of them. They also match many signals that are not needed. Narrower rules would hide messages,
+  /// and each hidden message looks like one to another client (``SenderPlace/dealings``). Then
+  /// `DuplicateFilter` has to determine the number of copies again.
   private static let rules = [
     MatchRule(sender: BlueZInterface.service, interface: BlueZInterface.objectManager),
     MatchRule(
@@ -26,18 +26,19 @@ struct BlueZSession: Sendable {
       argument0: BlueZInterface.service),
   ]
 
-  /// Handles an event. The arrival is that of its message; `nil` if the event follows from a reply of the
-  /// bus.
+  /// Handles an event. The arrival is that of the event's message; `nil` if the event was concluded from a
+  /// reply of the bus daemon.
   typealias Listener = (TreeEvent, Arrival?) async -> Void
 
-  /// Reports all changes of bluetoothd in order until the connection ends. Begins with a snapshot if
-  /// bluetoothd runs.
+  /// Calls `tell` with all changes of bluetoothd's objects, in order, until the connection ends. If
+  /// bluetoothd runs, the first event is a snapshot.
   ///
-  /// The subscription is made before the snapshot, so that nothing is missed. Signals from before the
-  /// snapshot's reply are already in it and are skipped, except notifications, which are events.
+  /// The match rules are added before the snapshot is requested, so that no change is missed. A signal that
+  /// arrived before the snapshot is skipped, because the snapshot contains its change. A notification is not
+  /// skipped.
   ///
-  /// - Parameter values: Called on the connection's loop, instead of `tell`, for values of characteristics
-  ///   that arrive while `tell` is not running.
+  /// - Parameter values: Called instead of `tell` for a characteristic's value, on the connection's event
+  ///   loop, while `tell` is not running.
   /// - Throws: ``BusError`` if the bus rejects the subscription.
   func listen(
     isolation: isolated (any Actor)? = #isolation,
@@ -52,12 +53,12 @@ struct BlueZSession: Sendable {
     if owner == nil { await tell(.daemonVanished, nil) }
     var snapshot = owner == nil ? nil : try await tellSnapshot(tell)
     var events = signals.makeAsyncIterator()
-    // Without a snapshot no signal is reported.
+    // Before there is a snapshot, no signal is reported.
     while let event = await events.next(handler: snapshot == nil ? nil : handler) {
       switch event {
       case .lost:
         await tell(.signalsLost, nil)
-        // The signals of bluetoothd's end and restart may be among the lost ones.
+        // The signals that bluetoothd has ended or restarted may be among the lost ones.
         let present = try await connection.nameOwner(BlueZInterface.service)
         if present == nil || present != owner { await tell(.daemonVanished, nil) }
         owner = present
@@ -76,7 +77,7 @@ struct BlueZSession: Sendable {
     }
   }
 
-  /// - Returns: `nil` if bluetoothd ended before its reply; the bus reports that next.
+  /// - Returns: `nil` if bluetoothd ended before its reply; the bus daemon signals this next.
   /// - Throws: ``BusError`` if the call is not permitted or times out.
   private func tellSnapshot(
     isolation: isolated (any Actor)? = #isolation, _ tell: Listener
@@ -118,14 +119,14 @@ struct BlueZSession: Sendable {
     }
   }
 
-  /// Releases a resource of bluetoothd, also in a canceled task. A call of a canceled task is not sent, but a
-  /// message without a reply is, and closing the connection flushes it.
+  /// Sends a call that ends a subscription or another state of bluetoothd, also in a canceled task. Such a
+  /// task cannot make a call, but it can send a message without a reply; closing the connection flushes it.
   func release(_ call: BlueZCall) async {
     guard case .failed(let error) = await perform(call), error.name == BusError.Name.cancelled.rawValue else {
       return
     }
-    // If the call was sent before the cancellation, a second one does no harm. If the connection is lost,
-    // bluetoothd has released everything that belonged to it.
+    // If the call was already sent before the cancellation, a second one does no harm. If the connection is
+    // lost, bluetoothd has released the state.
     try? await connection.send(call.message)
   }
 }
@@ -150,7 +151,7 @@ extension Reply {
 }
 
 extension DBusValue {
-  /// `a{sa{sv}}`.
+  /// The interfaces of an object with their properties (D-Bus signature `a{sa{sv}}`).
   fileprivate var asInterfaces: [String: Properties]? {
     guard let dictionary = asDictionary else { return nil }
     var interfaces: [String: Properties] = [:]
@@ -162,7 +163,7 @@ extension DBusValue {
 }
 
 extension TreeEvent {
-  /// - Returns: `nil` for a signal that is not about objects or has the wrong types.
+  /// - Returns: `nil` for a signal of another interface, or with arguments of the wrong type.
   init?(_ signal: BusMessage) {
     switch (signal.interface, signal.member) {
     case (BlueZInterface.objectManager, "InterfacesAdded"):
@@ -186,7 +187,8 @@ extension TreeEvent {
     }
   }
 
-  /// The event reduced to its notification, because a snapshot has newer properties.
+  /// Only the notification in this event; `nil` if there is none. The snapshot already has newer values of
+  /// the other properties.
   fileprivate var notificationOnly: TreeEvent? {
     guard case .propertiesChanged(let path, BlueZInterface.gattCharacteristic, let changed, _) = self,
       let value = changed["Value"]

@@ -1,7 +1,7 @@
 import Channels
 import DBus
 
-/// The current object tree, for procedures that wait for changes of it.
+/// A copy of bluetoothd's objects that is kept current, for code that waits for a change.
 actor ObjectCache {
   private(set) var tree = ObjectTree()
   /// The first snapshot has arrived, or bluetoothd is known to be absent.
@@ -15,7 +15,7 @@ actor ObjectCache {
     switch event {
     case .snapshot: isDaemonPresent = true
     case .daemonVanished: isDaemonPresent = false
-    // A snapshot follows.
+    // A snapshot follows this event.
     case .signalsLost: return
     case .interfacesAdded, .interfacesRemoved, .propertiesChanged: break
     }
@@ -34,9 +34,9 @@ actor ObjectCache {
     updates.send()
   }
 
-  /// Waits until `question` returns a value for the tree.
+  /// Waits until `question` returns a value for the current tree.
   ///
-  /// - Returns: That value; `nil` after `limit`.
+  /// - Returns: That value; `nil` if there is none within `limit`.
   /// - Throws: ``BlueZUnavailableError`` if bluetoothd or the bus is lost; `CancellationError`.
   func wait<Answer: Sendable, Ticker: Clock>(
     upTo limit: Duration, clock: Ticker = ContinuousClock(),
@@ -60,7 +60,7 @@ actor ObjectCache {
     }
   }
 
-  /// Waits until the tree meets a condition.
+  /// Waits until the current tree meets a condition.
   ///
   /// - Returns: Whether it did within `limit`.
   /// - Throws: As ``wait(upTo:clock:for:)``.
