@@ -5,13 +5,13 @@ internal import Glibc
 public enum BusAddress: Hashable, Sendable {
   /// The system bus: `DBUS_SYSTEM_BUS_ADDRESS` if set, or the default socket.
   case system
-  /// The session bus: `DBUS_SESSION_BUS_ADDRESS` if set, else `$XDG_RUNTIME_DIR/bus`. Never starts one.
+  /// The session bus: `DBUS_SESSION_BUS_ADDRESS` if set, or `$XDG_RUNTIME_DIR/bus`. Never starts a bus.
   case session
-  /// One or more addresses, tried in order: `unix:path=/run/dbus/system_bus_socket`. D-Bus specification,
-  /// "Server Addresses".
+  /// One or more D-Bus addresses, tried in order, such as `unix:path=/run/dbus/system_bus_socket` (D-Bus
+  /// specification, "Server Addresses").
   case address(String)
 
-  /// The address as text.
+  /// Returns the address in the format of the D-Bus specification.
   ///
   /// - Throws: `BusError` with `.badAddress` for an empty text, with `.noServer` if the environment has no
   ///   address of a session bus.
@@ -39,7 +39,7 @@ public enum BusAddress: Hashable, Sendable {
     return value
   }
 
-  /// A path as a value in an address.
+  /// Escapes a path so that it can be part of an address.
   private static func escaped(_ path: String) -> String {
     guard let text = dbus_address_escape_value(path) else { return path }
     defer { dbus_free(text) }

@@ -1,16 +1,17 @@
 extension BusConnection {
   /// Calls a method and waits for its reply.
   ///
-  /// - Parameter timeout: How long to wait; nil waits as long as the connection exists.
+  /// - Parameter timeout: How long to wait; `nil` waits until the connection ends.
   /// - Throws: `BusError` with the error name in the reply; `.timedOut`, `.cancelled` or `.disconnected` if
-  ///   the wait ended first (the method may or may not have run); `.invalidMessage` if the call violates the
-  ///   protocol and was not sent.
+  ///   there was no reply (the method may have run); `.invalidMessage` if the call violates the protocol and
+  ///   was not sent.
   @discardableResult
   public func call(_ call: MethodCall, timeout: Duration? = .seconds(25)) async throws(BusError) -> Reply {
     let ticket = nextTicket()
     let result: Result<Reply, BusError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // A cancellation before this point finds no ticket; this check handles it.
+        // If the task was canceled before the call was registered, the cancellation handler did not find it.
+        // So check here too.
         if Task.isCancelled {
           continuation.resume(returning: .failure(Self.cancelled))
         } else {
@@ -34,12 +35,13 @@ extension BusConnection {
     _ = try send(OutgoingMessage(signal: member, of: interface, at: path, body: body))
   }
 
-  /// Sends a call that needs no reply.
+  /// Sends a method call without asking for a reply.
   public func send(_ call: MethodCall) throws(BusError) {
     _ = try send(OutgoingMessage(call, wantsReply: false))
   }
 
-  /// Sends a call. `complete` runs once, on the loop's thread, before any message after the reply is handled.
+  /// Sends a method call. Runs `complete` once, on the thread of the event loop, before any message after the
+  /// reply is handled.
   func request(
     _ call: MethodCall, ticket: UInt64, timeout: Duration?, complete: @escaping PendingCalls.Completion
   ) {
@@ -52,7 +54,8 @@ extension BusConnection {
     }
   }
 
-  /// Completes the call that a message replies to. Late replies are dropped.
+  /// Completes the call to which `message` is the reply. A reply to a call that is no longer waiting is
+  /// dropped.
   func complete(_ message: IncomingMessage, _ arrival: Arrival) {
     guard let complete = pending.remove(serial: message.replySerial) else { return }
     do throws(BusError) {
@@ -76,8 +79,8 @@ extension BusConnection {
   private static let cancelled = BusError(.cancelled, "canceled")
 }
 
-/// The calls that wait for a reply, by the serial of their message. Each is completed once: by its reply, its
-/// timer, its task's cancellation or the end of the connection, whichever comes first.
+/// The calls that wait for a reply, by the serial number of their message. Each is completed once: by its
+/// reply, its timeout, its task's cancellation or the end of the connection, whichever comes first.
 struct PendingCalls {
   typealias Completion = (Result<Reply, BusError>) -> Void
 
@@ -99,7 +102,7 @@ struct PendingCalls {
     serials[ticket] = serial
   }
 
-  /// - Returns: The completion of the call; nil if it has already run.
+  /// - Returns: The completion of the call; `nil` if it has already run.
   mutating func remove(serial: UInt32) -> Completion? {
     guard let call = calls.removeValue(forKey: serial) else { return nil }
     serials[call.ticket] = nil
@@ -113,7 +116,9 @@ struct PendingCalls {
 
   mutating func beginPing(serial: UInt32) { pings.insert(serial) }
 
-  /// - Returns: Whether this is the serial of an unanswered ping, which is answered now.
+  /// Removes a ping that has been answered.
+  ///
+  /// - Returns: Whether `serial` is that of an unanswered ping.
   mutating func endPing(serial: UInt32) -> Bool { pings.remove(serial) != nil }
 
   mutating func removeAll() -> [Completion] {
@@ -122,7 +127,7 @@ struct PendingCalls {
   }
 }
 
-/// The timer of a call.
+/// The timeout of a call.
 struct CallTimer {
   let id: LoopThread.ID
   let thread: LoopThread

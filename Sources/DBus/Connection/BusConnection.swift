@@ -4,13 +4,13 @@ internal import Synchronization
 
 /// A private connection to a message bus.
 ///
-/// The actor runs on its loop's thread, which also polls the socket. An open connection keeps itself alive.
-/// It ends with `close()` or when the bus closes it, not with the last reference.
+/// The actor runs on the thread of its event loop, which also polls the socket. An open connection is not
+/// released with its last reference: it ends with `close()` or when the bus closes it.
 public actor BusConnection {
   nonisolated let loop: EventLoop
   private let name = Mutex("")
 
-  /// Nil before the connection is open and after its end.
+  /// `nil` before the connection is open and after its end.
   private var bus: RawConnection?
   private var watch: LoopThread.ID?
   var pending = PendingCalls()
@@ -18,9 +18,9 @@ public actor BusConnection {
   var objects = ExportedObjects()
   var handlers: [UInt64: Task<Void, Never>] = [:]
   private var lastTicket: UInt64 = 0
-  /// The number of messages received.
+  /// The number of messages received so far.
   private(set) var received: UInt64 = 0
-  /// The number of times that the socket was ready. Does not change while the connection is idle.
+  /// How often the socket was ready so far. Does not change while the connection is idle.
   private(set) var wakeUps: UInt64 = 0
   private var wasLost = false
   private var ending: BusError?
@@ -30,7 +30,7 @@ public actor BusConnection {
 
   private init(_ loop: EventLoop) { self.loop = loop }
 
-  /// Connects to a bus and registers there.
+  /// Connects to a bus and gets a unique name from it.
   ///
   /// - Throws: `BusError` with libdbus's error name if there is no bus at the address (`.noServer`,
   ///   `.fileNotFound`, `.badAddress`); `.authenticationFailed` if the bus rejects this user; `.timedOut`;
@@ -52,10 +52,10 @@ public actor BusConnection {
   /// The name that the bus assigned, for example `:1.42`. It remains set after the connection has ended.
   public nonisolated var uniqueName: String { name.withLock { $0 } }
 
-  /// The reason why the connection has ended; nil while it is open.
+  /// Why the connection has ended; `nil` while it is open.
   public var closingError: BusError? { ending }
 
-  /// The reason why the bus ended the connection; nil while it is open, and if this side closed it.
+  /// Why the bus ended the connection; `nil` while it is open, and if ``close()`` ended it.
   public var lossOfBus: BusError? { wasLost ? ending : nil }
 
   /// Ends the connection: writes queued messages, fails pending calls with `.disconnected`, finishes streams,
@@ -77,10 +77,10 @@ public actor BusConnection {
     }
   }
 
-  /// Sends a message. Messages are sent in the order of the calls. Does not wait: if the bus does not read,
-  /// messages are queued without limit.
+  /// Sends a message without waiting. Messages are sent in the order of the calls of this method. If the bus
+  /// does not read, messages are queued without limit.
   ///
-  /// - Returns: The serial of the message.
+  /// - Returns: The serial number of the message.
   /// - Throws: `BusError` with `.disconnected` after the end, `.noMemory`.
   func send(_ message: OutgoingMessage) throws(BusError) -> UInt32 {
     let serial = try openConnection().send(message)
@@ -106,7 +106,7 @@ public actor BusConnection {
     watch = loop.thread.watch(bus.descriptor, Int16(POLLIN)) { [self] in
       assumeIsolated { $0.socketIsReady() }
     }
-    // Messages may have arrived together with the reply to Hello.
+    // The bus may have sent messages together with its reply to Hello.
     receiveMessages()
   }
 
@@ -137,7 +137,7 @@ public actor BusConnection {
   /// Handles all messages that libdbus has read.
   private func receiveMessages() {
     let time = BootClock.nanoseconds()
-    // A message's receiver may close the connection.
+    // Handling a message may close the connection.
     while let message = bus?.nextMessage() {
       received += 1
       receive(message, Arrival(order: received, boottimeNanoseconds: time))
@@ -153,7 +153,8 @@ public actor BusConnection {
     if bus.isConnected {
       return loop.thread.setEvents(watch, Int16(bus.hasOutput ? POLLIN | POLLOUT : POLLIN))
     }
-    // A failed write ended the connection. The descriptor is closed and may be reused.
+    // A failed write ended the connection. Its descriptor is closed and may be reused, so do not poll it any
+    // more.
     loop.thread.removeWatch(watch)
     self.watch = nil
     loop.thread.perform { self.assumeIsolated { $0.receiveMessages() } }
@@ -164,19 +165,19 @@ public actor BusConnection {
     let isReply = message.kind == DBUS_MESSAGE_TYPE_METHOD_RETURN || message.kind == DBUS_MESSAGE_TYPE_ERROR
     arrival.place = subscriptions.owners.place(
       serial: message.serial, from: message.sender,
-      // Before a reply the sender may have executed the request, except for a ping.
+      // Except for a ping, the sender may have changed its state before this reply.
       isDealing: isReply && !pending.endPing(serial: message.replySerial))
     switch message.kind {
     case DBUS_MESSAGE_TYPE_METHOD_CALL: answer(message, arrival)
     case DBUS_MESSAGE_TYPE_SIGNAL:
-      // libdbus emits this signal at the end of the connection, which `receiveMessages` detects.
+      // libdbus creates this signal when the connection ends. `receiveMessages` handles the end.
       if message.interface != DBUS_INTERFACE_LOCAL { deliver(message, arrival) }
-    // Types other than replies belong to later versions of the protocol.
+    // Other types of messages belong to later versions of the protocol, so they are ignored.
     default: if isReply { complete(message, arrival) }
     }
   }
 
-  /// Delivers a signal to the subscriptions that it matches. A signal that cannot be decoded counts as lost.
+  /// Delivers a signal to the matching subscriptions. A signal that cannot be decoded is counted as lost.
   private func deliver(_ message: IncomingMessage, _ arrival: Arrival) {
     subscriptions.followOwners(message)
     lazy var signal = try? message.converted(interface: message.interface, arrival)
@@ -186,9 +187,9 @@ public actor BusConnection {
   }
 }
 
-/// Well-known names.
+/// Well-known bus names, such as `org.hrgate`.
 extension BusConnection {
-  /// Requests a well-known name. Does not wait in the bus's queue for the name.
+  /// Requests a well-known name. If the name is taken, throws at once instead of waiting for it.
   ///
   /// - Throws: `BusError` with `.alreadyTaken` if another connection owns the name; the bus's own errors,
   ///   such as `.accessDenied` if its policy forbids the name.

@@ -3,17 +3,18 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A private libdbus connection that is registered with a bus.
-// @unchecked: libdbus locks the connection in each call. Besides, one thread opens it and the loop's thread
-// uses it from then on.
+/// A private libdbus connection that has a unique name on a bus.
+// @unchecked: libdbus locks the connection in each call. Also, only one thread at a time uses it: the one
+// that opens it, then the thread of the event loop.
 final class RawConnection: @unchecked Sendable {
-  /// Larger messages end the connection. The system bus does not pass larger ones on.
+  /// Maximum size of a message, in bytes. A larger one ends the connection. The system bus has the same
+  /// limit.
   private static let longestMessage = 32 << 20
-  /// libdbus stops reading while unprocessed messages take this many bytes.
+  /// Maximum size of unprocessed messages, in bytes. libdbus stops reading until there is less.
   private static let mostReceived = 64 << 20
 
   private let raw: OpaquePointer
-  /// The socket, for poll(2) only.
+  /// The socket. Use it for poll(2) only.
   let descriptor: Int32
   /// The name that the bus assigned, for example `:1.42`.
   let uniqueName: String
@@ -21,11 +22,11 @@ final class RawConnection: @unchecked Sendable {
   /// Connects, authenticates and calls Hello. Blocks until the bus has replied, or for 25 seconds.
   ///
   /// - Throws: `BusError` with libdbus's error name if there is no bus at the address;
-  ///   `.authenticationFailed` if the bus closed the connection instead of replying; `.timedOut`; otherwise
-  ///   the error that the bus returned for Hello.
+  ///   `.authenticationFailed` if the bus closed the connection without a reply; `.timedOut`; otherwise the
+  ///   error that the bus returned for Hello.
   private init(_ address: String) throws(BusError) {
     dbus_threads_init_default()
-    // Otherwise libdbus ignores SIGPIPE in the whole process, which is not needed for sockets.
+    // By default libdbus ignores SIGPIPE in the whole process. That is not needed for sockets.
     dbus_connection_set_change_sigpipe(0)
     var error = DBusError()
     dbus_error_init(&error)
@@ -47,7 +48,8 @@ final class RawConnection: @unchecked Sendable {
 
   deinit { Self.close(raw) }
 
-  /// Calls Hello. `dbus_bus_register` does so too, but holds a lock of all connections until the bus replies.
+  /// Calls Hello, which makes the bus assign a unique name. `dbus_bus_register` also does this, but holds a
+  /// lock of all libdbus connections until the bus replies.
   ///
   /// - Returns: The name that the bus assigned.
   private static func hello(_ raw: OpaquePointer, _ error: inout DBusError) -> String? {
@@ -91,8 +93,8 @@ final class RawConnection: @unchecked Sendable {
 
   /// Opens a connection on a thread of its own.
   ///
-  /// - Throws: `BusError` as `init`, `.timedOut` after `timeout`, `.cancelled`. An abandoned attempt closes
-  ///   its connection when libdbus returns.
+  /// - Throws: `BusError` as `init`, `.timedOut` after `timeout`, `.cancelled`. An attempt that timed out or
+  ///   was canceled closes its connection as soon as libdbus returns.
   static func open(_ address: String, timeout: Duration) async throws(BusError) -> RawConnection {
     let (results, outcome) = AsyncStream<Result<RawConnection, BusError>>.makeStream()
     let isOver = Flag()
@@ -122,29 +124,31 @@ final class RawConnection: @unchecked Sendable {
     func set() { state.withLock { $0 = true } }
   }
 
-  // MARK: - On the loop's thread
+  // // MARK: - On the event loop's thread
 
-  /// False after the end, when libdbus has closed the descriptor. Received messages can still be popped.
+  /// Whether the connection is open. After its end, libdbus has closed the descriptor, but received messages
+  /// can still be popped.
   var isConnected: Bool { dbus_connection_get_is_connected(raw) != 0 }
 
-  /// Whether messages are queued because the socket was full.
+  /// Whether messages are queued because the socket did not accept them.
   var hasOutput: Bool { dbus_connection_has_messages_to_send(raw) != 0 }
 
   /// Queues a message, and writes as much as the socket accepts.
   ///
-  /// - Returns: The serial of the message.
+  /// - Returns: The serial number of the message.
   func send(_ message: OutgoingMessage) throws(BusError) -> UInt32 {
     var serial: dbus_uint32_t = 0
     guard dbus_connection_send(raw, message.raw, &serial) != 0 else { throw OutgoingMessage.noMemory }
     return serial
   }
 
-  /// Reads and writes as much as possible within `timeout` milliseconds.
+  /// Reads and writes as much as the socket allows. Waits up to `timeout` milliseconds for it.
   func transfer(timeout: Int32 = 0) { dbus_connection_read_write(raw, timeout) }
 
-  /// Pops the next received message. The last one is libdbus's own signal for the end of the connection.
+  /// Pops the next received message. After the connection has ended, the last message is a signal that
+  /// libdbus creates.
   ///
-  /// - Returns: nil if there is no message.
+  /// - Returns: `nil` if no message is left.
   func nextMessage() -> IncomingMessage? {
     dbus_connection_pop_message(raw).map { IncomingMessage(owned: $0) }
   }

@@ -1,12 +1,13 @@
-/// The delays between attempts: exponential, with a limit and jitter.
+/// Computes the delays between attempts to connect. They grow by a factor up to a maximum, and are randomly
+/// shortened.
 public struct BackOff: Hashable, Sendable {
   public var first: Duration
   public var longest: Duration
-  /// The ratio of a delay to the one before.
+  /// The ratio of a delay to the previous one.
   public var factor: Double
-  /// The random part of a delay, 0 to 1: with 0.5 a delay is shortened by up to half.
+  /// The largest random reduction of a delay, from 0 to 1: with 0.5, a delay is shortened by up to half.
   public var jitter: Double
-  /// How long a connection must have lasted for the delays to start again from `first`.
+  /// How long a connection must last for the delays to start again with `first`.
   public var steadyAfter: Duration
   private var next: Duration?
 
@@ -21,7 +22,9 @@ public struct BackOff: Hashable, Sendable {
     self.steadyAfter = steadyAfter
   }
 
-  /// - Parameter random: A number from 0 up to 1.
+  /// Returns the delay before the next attempt.
+  ///
+  /// - Parameter random: A random number from 0 up to 1.
   public mutating func delay(random: Double) -> Duration {
     let whole = min(next ?? first, longest)
     next = min(whole * factor, longest)
@@ -35,23 +38,24 @@ public struct BackOff: Hashable, Sendable {
 
 /// Whether the bus is connected.
 public enum BusPresence: Sendable, Equatable {
-  /// Connected, under this unique name.
+  /// The bus is connected, under this unique name.
   case present(uniqueName: String)
-  /// Not connected: the error, and the delay before the next attempt.
+  /// The bus is not connected. Has the error and the delay before the next attempt.
   case away(BusError, retryAfter: Duration)
 }
 
-/// Runs `body` with a connection, and again with a new one each time the bus was lost.
+/// Runs `body` with a connection. Each time the bus ends the connection, connects again and runs `body`
+/// again.
 ///
-/// `body` is not canceled when the bus is lost: its streams end and its calls throw `.disconnected`. If it
-/// returns or throws while the bus is connected, this function does so too. Otherwise `body` runs again with
-/// the next connection. The connection is closed before this function returns.
+/// When the bus ends the connection, `body` is not canceled: its streams end and its calls throw
+/// `.disconnected`. If `body` returns or throws while the bus is connected, this function does the same. The
+/// connection is closed before this function returns.
 ///
 /// - Parameters:
-///   - random: From 0 up to 1, for the jitter.
-///   - presence: Called for each change, in order, between the runs of `body`.
+///   - random: Returns a random number from 0 up to 1, which shortens a delay.
+///   - presence: Called when the bus is connected and when it is lost, never while `body` runs.
 /// - Throws: Errors of `body` while the bus is connected; `BusError` with `.badAddress`, for which a retry is
-///   useless; `CancellationError` if the task is canceled while the bus is away.
+///   useless; `CancellationError` if the task is canceled while the bus is not connected.
 public func withBusConnection<Value: Sendable, Ticker: Clock>(
   to address: BusAddress, on loop: EventLoop = EventLoop(), backOff: BackOff = BackOff(),
   clock: Ticker = ContinuousClock(),
@@ -102,7 +106,8 @@ private func run<Value: Sendable, Ticker: Clock>(
   } catch {
     result = .failure(error)
   }
-  // Read before closing, because closing sets an error too. A `close()` in the body is not a loss.
+  // Read this first, because `close()` also sets an error. If `body` closed the connection, the bus is not
+  // lost.
   let loss = await connection.lossOfBus
   await connection.close()
   if let loss { return .lost(loss, after: opened.duration(to: clock.now)) }

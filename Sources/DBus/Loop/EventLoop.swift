@@ -2,11 +2,11 @@ internal import Synchronization
 
 /// A thread that waits for descriptors, timers and jobs, and runs their handlers one after another.
 ///
-/// Several connections can share a loop, and tasks can run on it too (``taskExecutor``). Then a message needs
-/// no switch of threads between the socket and its receiver. A switch costs several times as much as all
+/// Several connections can share an event loop, and tasks can run on it too (``taskExecutor``). Then the
+/// thread that reads a message also handles it. Switching threads would cost several times as much as all
 /// other processing of a message.
 ///
-/// The thread ends with the last reference. Handlers must not block.
+/// The thread ends when the event loop is released. Handlers must not block.
 public final class EventLoop: Sendable {
   let thread: LoopThread
   private let serialExecutor: LoopSerialExecutor
@@ -21,15 +21,16 @@ public final class EventLoop: Sendable {
 
   deinit { thread.end() }
 
-  /// For actors that run on the loop's thread. Callbacks of the loop can use `assumeIsolated` of such an
-  /// actor.
+  /// The executor for actors that run on the event loop's thread. A callback of the loop can use
+  /// `assumeIsolated` of such an actor.
   public var unownedExecutor: UnownedSerialExecutor { serialExecutor.asUnownedSerialExecutor() }
 
-  /// For `withTaskExecutorPreference`. Such tasks must not block; they keep the loop alive.
+  /// The executor for `withTaskExecutorPreference`. Tasks on it must not block. They keep the event loop
+  /// alive.
   public var taskExecutor: some TaskExecutor { executor }
 }
 
-/// Runs actors on the loop's thread.
+/// Runs actors on the event loop's thread.
 private final class LoopSerialExecutor: SerialExecutor {
   private let thread: LoopThread
   private let taskExecutor: LoopTaskExecutor
@@ -41,7 +42,7 @@ private final class LoopSerialExecutor: SerialExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // Without the task executor, a task that prefers the loop would be enqueued again at each step.
+    // Without this executor, a task that prefers the loop would be enqueued again at each step.
     thread.perform {
       job.runSynchronously(
         isolatedTo: self.asUnownedSerialExecutor(), taskExecutor: self.taskExecutor.asUnownedTaskExecutor())
@@ -53,7 +54,7 @@ private final class LoopSerialExecutor: SerialExecutor {
   func isIsolatingCurrentContext() -> Bool? { thread.isCurrent }
 }
 
-/// Runs tasks, and default actors on behalf of tasks, on the loop's thread.
+/// Runs tasks, and the default actors that they call, on the event loop's thread.
 private final class LoopTaskExecutor: TaskExecutor {
   private let thread: LoopThread
 
@@ -65,20 +66,20 @@ private final class LoopTaskExecutor: TaskExecutor {
   }
 }
 
-/// A timer on a loop's thread, which can be set again.
+/// A timer on an event loop's thread. It can be set again.
 public final class LoopTimer: Sendable {
   private let loop: EventLoop
   private let fire: @Sendable () -> Void
   private let scheduled = Mutex<LoopThread.ID?>(nil)
 
-  /// - Parameter fire: Called on the loop's thread. It is not called after the timer was released.
+  /// - Parameter fire: Called on the event loop's thread. Not called after the timer was released.
   public init(on loop: EventLoop, fire: @escaping @Sendable () -> Void) {
     self.loop = loop
     self.fire = fire
   }
 
-  /// Sets the timer to fire once after `delay`, or never if it is `nil`. Replaces the previous setting. Must
-  /// be called on the loop's thread.
+  /// Sets the timer to fire once after `delay`; `nil` stops it. Replaces the previous setting. Call this on
+  /// the event loop's thread.
   public func set(after delay: Duration?) {
     let next = delay.map { delay in
       loop.thread.schedule(after: delay) { [weak self] in self?.ring() }

@@ -2,7 +2,7 @@ internal import CDBus
 internal import Glibc
 internal import Synchronization
 
-/// CLOCK_BOOTTIME, which includes suspend.
+/// CLOCK_BOOTTIME, which also counts the time that the machine sleeps.
 enum BootClock {
   static func nanoseconds() -> UInt64 {
     var time = timespec()
@@ -12,15 +12,15 @@ enum BootClock {
 }
 
 /// The thread of an ``EventLoop``.
-// @unchecked: the inbox has a lock. Only the thread uses the other properties, and each method that uses them
-// checks that it runs there.
+// @unchecked: `inbox` has a lock. Only the thread itself uses the other properties, and each method that uses
+// them checks that it runs on that thread.
 final class LoopThread: @unchecked Sendable {
-  /// Identifies a watch or a timer.
+  /// The ID of a watch or a timer.
   typealias ID = UInt64
 
   private struct Inbox {
     var jobs: [@Sendable () -> Void] = []
-    /// The thread is in poll(2) or about to call it, and has not seen new jobs.
+    /// The thread is in poll(2) or about to call it, so it has to be woken up for a new job.
     var isWaiting = false
     var isEnding = false
   }
@@ -36,20 +36,22 @@ final class LoopThread: @unchecked Sendable {
     let fire: () -> Void
   }
 
-  /// Maximum number of times that new jobs are run before the descriptors are polled.
+  /// How often jobs that were added meanwhile are run before the descriptors are polled.
   private static let mostRounds = 16
-  /// The number of polls after which due timers fire although descriptors are still ready. libdbus reads two
-  /// kilobytes per poll; this is more than a socket holds.
+  /// The number of polls after which due timers fire even if descriptors are still ready. libdbus reads two
+  /// kilobytes per poll, so this is more than a socket buffer holds.
   private static let mostPolls = 512
 
   private let inbox = Mutex(Inbox())
-  /// The jobs being run. The array is swapped with the inbox's, so that neither is allocated again.
+  /// The jobs that are running now. This array is swapped with the one in `inbox`, so that neither is
+  /// allocated again.
   private var jobs: [@Sendable () -> Void] = []
-  /// 0 before the thread runs.
+  /// The thread's ID; 0 before it runs.
   private let identity = Atomic<pthread_t>(0)
-  /// An eventfd that ends the wait.
+  /// An eventfd that ends poll(2).
   private let wakeUp: Int32
-  /// A timerfd that is set to the first deadline. The timeout of poll(2) does not count suspend.
+  /// A timerfd that is set to the earliest deadline. It is used because the timeout of poll(2) does not count
+  /// the time that the machine sleeps.
   private let alarm: Int32
   private var watches: [ID: Watch] = [:] { didSet { arePolledStale = true } }
   /// The descriptors of the watches, in the order of `polledIDs`, then `wakeUp` and `alarm`.
@@ -58,9 +60,9 @@ final class LoopThread: @unchecked Sendable {
   private var arePolledStale = true
   private var timers: [ID: Timer] = [:] { didSet { areTimersStale = true } }
   private var areTimersStale = false
-  /// The deadline that the alarm is set to; 0 if it is off.
+  /// The deadline that `alarm` is set to; 0 if it is off.
   private var alarmTime: UInt64 = 0
-  /// The number of polls since the alarm fired; nil if no timer is due.
+  /// The number of polls since `alarm` fired; `nil` if no timer is due.
   private var pollsSinceAlarm: Int?
   private var lastID: ID = 0
 
@@ -89,7 +91,7 @@ final class LoopThread: @unchecked Sendable {
     pthread_detach(thread)
   }
 
-  /// Ends the thread after its current jobs.
+  /// Ends the thread after the jobs that were already added.
   func end() {
     inbox.withLock { $0.isEnding = true }
     interrupt()
@@ -97,7 +99,7 @@ final class LoopThread: @unchecked Sendable {
 
   var isCurrent: Bool { identity.load(ordering: .relaxed) == pthread_self() }
 
-  /// Runs a job on the thread, after those added before.
+  /// Runs a job on the thread, after all jobs that were added before.
   func perform(_ job: @escaping @Sendable () -> Void) {
     let mustInterrupt = inbox.withLock { inbox in
       inbox.jobs.append(job)
@@ -109,7 +111,7 @@ final class LoopThread: @unchecked Sendable {
 
   // MARK: - On the thread
 
-  /// Calls `ready` each time poll(2) reports one of the events, or an error, of the descriptor.
+  /// Calls `ready` each time poll(2) reports one of `events`, or an error, for the descriptor.
   func watch(_ descriptor: Int32, _ events: Int16, ready: @escaping () -> Void) -> ID {
     checkThread()
     lastID += 1
@@ -127,7 +129,7 @@ final class LoopThread: @unchecked Sendable {
     watches[id] = nil
   }
 
-  /// Calls `fire` once, not before this time has passed.
+  /// Calls `fire` once after `delay`.
   func schedule(after delay: Duration, fire: @escaping () -> Void) -> ID {
     checkThread()
     lastID += 1
@@ -154,8 +156,8 @@ final class LoopThread: @unchecked Sendable {
     timers.removeAll()
   }
 
-  /// Runs jobs, including jobs that these add. The number of rounds is limited, so that endless tasks do not
-  /// starve the descriptors.
+  /// Runs the added jobs, and those that they add. The number of rounds is limited, because jobs that always
+  /// add new ones would otherwise keep the descriptors from being polled.
   private func runJobs() {
     for _ in 0..<Self.mostRounds {
       inbox.withLock { swap(&jobs, &$0.jobs) }
@@ -165,7 +167,7 @@ final class LoopThread: @unchecked Sendable {
     }
   }
 
-  /// Whether there is no job to run; nil if the thread has to end.
+  /// Returns whether there is no job, so that the thread may wait; `nil` if the thread has to end.
   private func mayWait() -> Bool? {
     inbox.withLock { inbox -> Bool? in
       if !inbox.jobs.isEmpty { return false }
@@ -187,20 +189,23 @@ final class LoopThread: @unchecked Sendable {
       pollsSinceAlarm = pollsSinceAlarm ?? 0
     }
     let isQuiet = !callReadyWatches()
-    // Handle everything received, and run the tasks that wait for it, before a timer reports a timeout. A
-    // peer that never stops sending must not stop the timers, hence the limit.
+    // Timers may report a timeout. So first handle all received messages and run the tasks that wait for
+    // them. Limit this, because a peer that never stops sending must not stop the timers.
     guard let polls = pollsSinceAlarm else { return }
     pollsSinceAlarm = polls + 1
     if isQuiet && isIdle || polls >= Self.mostPolls { fireTimers() }
   }
 
+  /// Calls the handlers of the descriptors that are ready.
+  ///
   /// - Returns: Whether a descriptor was ready.
   private func callReadyWatches() -> Bool {
     var wasReady = false
     for index in polledIDs.indices where polled[index].revents != 0 {
       wasReady = true
       watches[polledIDs[index]]?.ready()
-      // The handler may have changed the watches. The next round polls the others.
+      // The handler has changed the watches, so the indices are no longer valid. The other descriptors are
+      // polled again.
       if arePolledStale { return true }
     }
     return wasReady
@@ -247,7 +252,7 @@ final class LoopThread: @unchecked Sendable {
 }
 
 extension Duration {
-  /// Not below zero, and at most three years.
+  /// The duration in nanoseconds: 0 if it is negative, at most about three years.
   fileprivate var nanoseconds: UInt64 {
     let (seconds, attoseconds) = components
     if seconds < 0 { return 0 }

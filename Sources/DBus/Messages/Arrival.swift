@@ -1,12 +1,12 @@
-/// The time at which a message was received, and its position among others.
+/// When a message was received, and its position in the sequence of messages.
 public struct Arrival: Hashable, Comparable, Sendable {
-  /// A number that increases with each message of the connection, replies and signals alike. Use it to find
-  /// out whether a signal is older than a snapshot.
+  /// A number that increases with each message that the connection receives, whether reply or signal. Compare
+  /// it to find out whether a signal is older than a snapshot.
   public var order: UInt64
-  /// CLOCK_BOOTTIME in nanoseconds, which includes suspend. Read once after each read from the socket, before
-  /// messages are handled.
+  /// CLOCK_BOOTTIME in nanoseconds, which also counts the time that the machine sleeps. It is read once after
+  /// each read from the socket, before the messages are handled.
   public var boottimeNanoseconds: UInt64
-  /// The position among the messages of its sender; `nil` if no match rule names the sender.
+  /// The position among the messages of its sender; `nil` if no match rule has this sender.
   public var place: SenderPlace?
 
   public init(order: UInt64, boottimeNanoseconds: UInt64, place: SenderPlace? = nil) {
@@ -20,17 +20,18 @@ public struct Arrival: Hashable, Comparable, Sendable {
   }
 }
 
-/// The position of a message among all messages of its sender, whatever their destination.
+/// The position of a message among all messages that its sender has sent, including those to other clients.
 ///
-/// A client numbers its messages consecutively (D-Bus specification, *Header Fields*: the serial), and the
-/// bus keeps the numbers. So gaps in the serials show how many messages went to other clients.
+/// Each client numbers its messages consecutively (D-Bus specification, *Header Fields*: the serial number),
+/// and the bus does not change the numbers. So a gap in the numbers shows how many messages went to other
+/// clients.
 public struct SenderPlace: Hashable, Sendable {
-  /// The sender's serial of the message.
+  /// The serial number of the message.
   public var serial: UInt32
-  /// The number of the sender's messages so far at which its state may have changed because of a request:
-  /// messages that we did not receive (replies to other clients, calls of the bus, signals that match none of
-  /// our rules) and replies to us, also late ones. Replies to a ping do not count. Starts with the first
-  /// message received.
+  /// A count of the sender's messages that may be the result of a request, so that the sender's state may
+  /// have changed. These are messages that this program did not receive (replies to other clients, calls of
+  /// the bus, signals that no match rule selects) and replies to this program, including late ones. Replies
+  /// to a ping do not count. It is 0 for the first message received.
   public var dealings: UInt64
 
   public init(serial: UInt32, dealings: UInt64) {
@@ -45,9 +46,9 @@ public struct SenderPlace: Hashable, Sendable {
 
   /// Returns the position of the next message received.
   ///
-  /// - Parameter isDealing: Whether it is a reply to us, other than to a ping.
+  /// - Parameter isDealing: Whether the next message is a reply to this program, but not to a ping.
   func next(serial: UInt32, isDealing: Bool) -> SenderPlace {
-    // Serials wrap around.
+    // Serial numbers wrap around after 2³² − 1.
     let between = serial &- self.serial &- 1
     return SenderPlace(serial: serial, dealings: dealings &+ UInt64(between) &+ (isDealing ? 1 : 0))
   }

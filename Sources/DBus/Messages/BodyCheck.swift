@@ -1,8 +1,8 @@
-/// Checks message bodies before they are sent. libdbus does not check its arguments: some mistakes abort the
-/// process, and others make the bus close the connection. D-Bus specification, "Message Protocol" and "Type
-/// System".
+/// Checks a message body before it is sent, because libdbus does not check its arguments. Some mistakes abort
+/// the process, and others make the bus close the connection (D-Bus specification, "Message Protocol" and
+/// "Type System").
 enum BodyCheck {
-  /// Maximum nesting of arrays, structures, dictionary entries and variants together.
+  /// Maximum number of nested arrays, structures, dictionary entries and variants together.
   static let deepestNesting = 64
   static let largestArray = 64 << 20
   static let largestBody = 128 << 20 - (1 << 20)
@@ -17,8 +17,8 @@ enum BodyCheck {
     }
   }
 
-  /// Returns the maximum encoded size of a value in bytes, including padding. Checks the depth before the
-  /// contents.
+  /// Returns the maximum encoded size of a value in bytes, including padding. Checks the depth of nesting
+  /// first.
   private static func size(of value: DBusValue, depth: Int) throws(BusError) -> Int {
     guard depth <= deepestNesting else {
       throw BusError(.invalidMessage, "nested more than \(deepestNesting) deep")

@@ -1,20 +1,20 @@
 internal import CDBus
 internal import Glibc
 
-/// A received libdbus message, validated by libdbus: strings are UTF-8, paths are valid, nesting is at most
-/// 64 levels. Header fields and body are converted at first use.
+/// A received libdbus message. libdbus has validated it: strings are UTF-8, paths are valid, nesting is at
+/// most 64 levels. Header fields and body are converted to Swift values when they are read.
 final class IncomingMessage {
   private let raw: OpaquePointer
 
-  /// - Parameter raw: The message, which is unreferenced together with this object.
+  /// - Parameter raw: The message. Its reference is released together with this object.
   init(owned raw: OpaquePointer) { self.raw = raw }
 
   deinit { dbus_message_unref(raw) }
 
-  /// `DBUS_MESSAGE_TYPE_SIGNAL` or another type.
+  /// The type of the message, such as `DBUS_MESSAGE_TYPE_SIGNAL`.
   var kind: Int32 { dbus_message_get_type(raw) }
   var serial: UInt32 { dbus_message_get_serial(raw) }
-  /// The serial of the call to which this replies.
+  /// The serial number of the call to which this message replies; 0 if it is not a reply.
   var replySerial: UInt32 { dbus_message_get_reply_serial(raw) }
   var wantsReply: Bool { dbus_message_get_no_reply(raw) == 0 }
 
@@ -22,7 +22,7 @@ final class IncomingMessage {
   private(set) lazy var path = dbus_message_get_path(raw).map { ObjectPath(valid: String(cString: $0)) }
   private(set) lazy var interface = dbus_message_get_interface(raw).map { String(cString: $0) }
   private(set) lazy var member = dbus_message_get_member(raw).map { String(cString: $0) }
-  /// Nil for messages that are not errors.
+  /// The error name; `nil` if the message is not an error reply.
   var errorName: String? { dbus_message_get_error_name(raw).map { String(cString: $0) } }
   /// The signature of the body.
   var signature: Signature {
@@ -48,9 +48,9 @@ final class IncomingMessage {
     return try Self.values(&iterator)
   }
 
-  /// The new value of `property`, if this is a *PropertiesChanged* signal with a value of the type `ay` for
-  /// this property and no other change. Most signals of a Bluetooth adapter have this form, and reading only
-  /// the bytes costs a fraction of ``body()``.
+  /// Returns the new value of `property`, if this is a *PropertiesChanged* signal that contains only this
+  /// property, with a value of the type `ay`. Heart-rate notifications have this form. Reading only the bytes
+  /// costs a fraction of ``body()``.
   ///
   /// - Returns: nil for any other message. Use ``body()`` then.
   func changedBytes(of interface: String, _ property: String) -> [UInt8]? {
@@ -75,9 +75,10 @@ final class IncomingMessage {
     return Self.bytes(&bytes)
   }
 
-  /// Returns the message with all arguments.
+  /// Returns the message with its header fields and all arguments.
   ///
-  /// - Parameter interface: The interface of the method, for a call without an interface.
+  /// - Parameter interface: The interface to return. A call may be without one, so the caller passes the one
+  ///   that it found.
   /// - Throws: As ``body()``; `BusError` with `.invalidMessage` for a message without a path or a member.
   func converted(interface: String?, _ arrival: Arrival) throws(BusError) -> BusMessage {
     guard let path, let member, let interface else {
@@ -95,7 +96,7 @@ final class IncomingMessage {
     return contents
   }
 
-  /// Whether the string at the iterator is this one.
+  /// Whether the iterator is at a string that is equal to `text`.
   private static func isText(_ text: String, _ iterator: inout DBusMessageIter) -> Bool {
     var pointer: UnsafePointer<CChar>?
     dbus_message_iter_get_basic(&iterator, &pointer)
@@ -140,7 +141,7 @@ final class IncomingMessage {
   private static func array(_ iterator: inout DBusMessageIter) throws(BusError) -> DBusValue {
     let elementType = dbus_message_iter_get_element_type(&iterator)
     var contents = contents(&iterator)
-    // The element type alone is the signature of byte arrays.
+    // For byte and string arrays, the element type is already the whole signature, so it is not read again.
     if elementType == CDBUS_TYPE_BYTE { return .bytes(bytes(&contents)) }
     if elementType == CDBUS_TYPE_STRING { return .array(of: Signature(valid: "s"), try values(&contents)) }
     let element = try elementSignature(&iterator)
@@ -156,14 +157,14 @@ final class IncomingMessage {
     if element.rawValue == "{sv}" {
       return .dictionary(key: Signature(valid: "s"), value: Signature(valid: "v"), entries)
     }
-    // An entry is `{kv}`, with a key of one letter.
+    // The signature of an entry is `{kv}`. The key type `k` is a single letter.
     let pair = element.rawValue.dropFirst().dropLast()
     return .dictionary(
       key: Signature(valid: String(pair.prefix(1))), value: Signature(valid: String(pair.dropFirst())),
       entries)
   }
 
-  /// Returns the signature after the `a`. An empty array has one too.
+  /// Returns the signature of an array's elements. An empty array has one too.
   private static func elementSignature(_ iterator: inout DBusMessageIter) throws(BusError) -> Signature {
     guard let text = dbus_message_iter_get_signature(&iterator) else { throw OutgoingMessage.noMemory }
     defer { dbus_free(text) }

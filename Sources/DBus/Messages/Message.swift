@@ -1,6 +1,6 @@
-/// A method call to be sent.
+/// A method call to send.
 public struct MethodCall: Sendable {
-  /// The bus name of the callee; nil only on connections without a bus.
+  /// The bus name of the called program; `nil` only on connections without a bus.
   public var destination: String?
   public var path: ObjectPath
   public var interface: String
@@ -23,7 +23,7 @@ extension MethodCall {
   /// "org.freedesktop.DBus.Peer").
   var isPing: Bool { interface == StandardInterfaces.peer && member == "Ping" }
 
-  /// Creates a call to the bus itself.
+  /// Creates a call to the bus daemon itself.
   static func bus(_ member: String, _ body: [DBusValue] = []) -> MethodCall {
     MethodCall(
       destination: BusDaemon.name, path: BusDaemon.path, interface: BusDaemon.name, member: member, body: body
@@ -31,23 +31,23 @@ extension MethodCall {
   }
 }
 
-/// The object of the message bus itself. D-Bus specification, "Message Bus Messages".
+/// The object of the bus daemon itself (D-Bus specification, "Message Bus Messages").
 enum BusDaemon {
   static let name = "org.freedesktop.DBus"
   static let path: ObjectPath = "/org/freedesktop/DBus"
 }
 
-/// The result of a method.
+/// The reply to a method call.
 public struct Reply: Sendable {
   public var body: [DBusValue]
   public var arrival: Arrival
-  /// The unique name of the callee.
+  /// The unique name of the replying program.
   public var sender: String?
 }
 
-/// A received signal or method call. The body of a call matches the declared signature.
+/// A received signal or method call. The body of a method call has the signature that the method declares.
 public struct BusMessage: Sendable {
-  /// The unique name of the sender, even if a match rule has a well-known name.
+  /// The unique name of the sender, even if the match rule uses a well-known name.
   public var sender: String?
   public var path: ObjectPath
   public var interface: String

@@ -20,7 +20,7 @@ final class OutgoingMessage {
     try append(call.body)
   }
 
-  /// - Throws: As above.
+  /// - Throws: As `init(_:wantsReply:)`.
   init(signal member: String, of interface: String, at path: ObjectPath, body: [DBusValue]) throws(BusError) {
     try Self.require(BusNames.isInterface(interface), "invalid interface name: \(interface)")
     try Self.require(BusNames.isMember(member), "invalid signal name: \(member)")
@@ -29,7 +29,7 @@ final class OutgoingMessage {
     try append(body)
   }
 
-  /// - Throws: As above.
+  /// - Throws: As `init(_:wantsReply:)`.
   init(returning body: [DBusValue], to caller: ReplyAddress) throws(BusError) {
     try BodyCheck.check(body)
     raw = try Self.made(dbus_message_new(DBUS_MESSAGE_TYPE_METHOD_RETURN))
@@ -37,9 +37,9 @@ final class OutgoingMessage {
     try append(body)
   }
 
-  /// An error reply. An error name that cannot be sent is replaced by `.failed`.
+  /// Creates an error reply. If the error name is not a valid D-Bus name, `.failed` is used.
   ///
-  /// - Throws: As above.
+  /// - Throws: As `init(_:wantsReply:)`.
   init(failure: BusError, to caller: ReplyAddress) throws(BusError) {
     let body: [DBusValue] = [.string(failure.message.replacing("\u{0}", with: "\u{FFFD}"))]
     try BodyCheck.check(body)
@@ -138,7 +138,8 @@ final class OutgoingMessage {
     }
   }
 
-  /// Appends a container. If it cannot be filled, it is abandoned, which frees libdbus's memory for it.
+  /// Appends an array, structure, dictionary entry or variant. If `fill` fails, the container is abandoned,
+  /// which frees libdbus's memory for it.
   private static func container(
     _ type: Int32, _ signature: String?, _ iterator: inout DBusMessageIter,
     fill: (inout DBusMessageIter) -> Bool
@@ -153,7 +154,7 @@ final class OutgoingMessage {
   }
 }
 
-/// The destination of the reply to a call.
+/// The caller to which a reply is sent.
 struct ReplyAddress: Sendable {
   var sender: String?
   var serial: UInt32

@@ -1,6 +1,6 @@
 extension BusConnection {
-  /// Exports an object. The connection answers Introspectable, Properties, Peer and, for object managers,
-  /// ObjectManager; paths between objects can be introspected.
+  /// Exports an object. The connection implements Introspectable, Properties, Peer and, if requested,
+  /// ObjectManager. The parent paths of an object can be introspected too.
   ///
   /// - Throws: `BusError` with `.alreadyTaken`, `.invalidMessage` for invalid names and types,
   ///   `.disconnected`.
@@ -9,17 +9,18 @@ extension BusConnection {
     try objects.insert(object, at: path)
   }
 
-  /// Removes an object. Running calls continue. The nearest manager above it emits `InterfacesRemoved`.
+  /// Removes an object. Method calls that are running continue. The nearest object manager above it emits
+  /// `InterfacesRemoved`.
   public func unexport(_ path: ObjectPath) {
     guard let object = objects.remove(path), let manager = objects.manager(above: path) else { return }
-    // After the end of the connection there are no clients to notify.
+    // After the end of the connection there is no client to notify.
     try? emitSignal(
       path: manager, interface: StandardInterfaces.objectManager, member: "InterfacesRemoved",
       body: [.objectPath(path), .strings(object.interfaces.map(\.name))])
   }
 
-  /// Makes the nearest manager above an object emit `InterfacesAdded` with the current properties. For
-  /// objects that are exported after clients have called GetManagedObjects.
+  /// Makes the nearest object manager above an object emit `InterfacesAdded` with the current properties.
+  /// Call this for an object that is exported after clients have called GetManagedObjects.
   ///
   /// - Throws: `BusError` with `.unknownObject` if there is no such object or no manager above it,
   ///   `.disconnected`.
@@ -35,7 +36,7 @@ extension BusConnection {
 
   /// Emits `PropertiesChanged`.
   ///
-  /// - Parameter invalidated: Changed properties whose values are not included.
+  /// - Parameter invalidated: Properties that have changed but whose new values are not sent.
   public func emitPropertiesChanged(
     path: ObjectPath, interface: String, changed: [String: DBusValue], invalidated: [String] = []
   ) throws(BusError) {
@@ -44,7 +45,7 @@ extension BusConnection {
       body: [.string(interface), .properties(changed), .strings(invalidated)])
   }
 
-  /// Runs the method of a call. Calls beyond a limit are rejected.
+  /// Runs the method that `message` calls, and replies. If too many calls are running, the call is rejected.
   func answer(_ message: IncomingMessage, _ arrival: Arrival) {
     let caller = message.wantsReply ? ReplyAddress(sender: message.sender, serial: message.serial) : nil
     do throws(BusError) {
@@ -65,7 +66,7 @@ extension BusConnection {
 
   private func run(_ resolution: CallResolution, _ call: BusMessage, _ caller: ReplyAddress?) {
     let ticket = nextTicket()
-    // The connection keeps the task, and cancels it when it ends.
+    // The connection stores the task, to cancel it when the connection ends.
     handlers[ticket] = Task {
       let result: Result<[DBusValue], BusError>
       do throws(BusError) {
@@ -82,18 +83,18 @@ extension BusConnection {
     }
   }
 
-  /// Replies. If the result cannot be sent, the reply is that error.
+  /// Sends the reply to a call. If the result cannot be sent, sends that error as the reply.
   private func reply(_ result: Result<[DBusValue], BusError>, to caller: ReplyAddress?) {
     guard let caller else { return }
     do throws(BusError) {
       _ = try send(OutgoingMessage(returning: result.get(), to: caller))
     } catch {
-      // After the end of the connection there is no caller.
+      // After the end of the connection there is no caller to reply to.
       if let message = try? OutgoingMessage(failure: error, to: caller) { _ = try? send(message) }
     }
   }
 
-  /// Replies to `org.freedesktop.DBus.Peer`, at any path.
+  /// Returns the reply to a method of `org.freedesktop.DBus.Peer`, which every path has.
   ///
   /// - Throws: `BusError` with `.unknownMethod` or `.invalidArguments`, and libdbus's own error for a machine
   ///   without an ID.
@@ -109,7 +110,7 @@ extension BusConnection {
   }
 }
 
-/// The method for a call, found before anything runs.
+/// The method that a call names, with its handler. It is looked up before anything runs.
 struct CallResolution {
   let interface: String
   let arguments: [Signature]
@@ -117,7 +118,7 @@ struct CallResolution {
   let handler: ExportedMethod.Handler
 
   /// - Throws: `BusError` with `.unknownObject`, `.unknownInterface`, `.unknownMethod`, or
-  ///   `.invalidArguments` if the signature is not the declared one.
+  ///   `.invalidArguments` if the arguments do not have the declared signature.
   static func resolve(
     _ message: IncomingMessage, in tree: ExportedObjects
   ) throws(BusError) -> CallResolution {
@@ -126,7 +127,7 @@ struct CallResolution {
     }
     let object = tree.objects[path]
     let methods = Self.methods(at: path, object, tree)
-    // Without an interface, the first method with that name is called.
+    // If the call has no interface, the first method with the name is used.
     guard
       let found = methods.first(where: { interface, method in
         method.name == member && (message.interface == nil || message.interface == interface)

@@ -1,8 +1,8 @@
-/// The interfaces of an object. Introspection data is generated from them, and calls are checked against
-/// them.
+/// An object that this connection offers to other programs. Introspection data is generated from its
+/// interfaces, and the arguments of calls are checked against them.
 public struct ExportedObject: Sendable {
   public var interfaces: [ExportedInterface]
-  /// Whether it implements `org.freedesktop.DBus.ObjectManager.GetManagedObjects` with the objects below it.
+  /// Whether it implements `org.freedesktop.DBus.ObjectManager.GetManagedObjects` for the objects below it.
   public var isObjectManager: Bool
 
   public init(interfaces: [ExportedInterface] = [], isObjectManager: Bool = false) {
@@ -29,7 +29,7 @@ public struct ExportedInterface: Sendable {
   }
 }
 
-/// A named argument of a method or of a signal, of one complete type.
+/// A named argument of a method or a signal. Its signature is one complete type.
 public struct ExportedArgument: Hashable, Sendable {
   public var name: String
   public var signature: Signature
@@ -42,8 +42,9 @@ public struct ExportedArgument: Hashable, Sendable {
 
 /// A method and its implementation.
 public struct ExportedMethod: Sendable {
-  /// Runs outside the loop's thread, for several calls at once, in a task that is canceled when the
-  /// connection ends. An error is sent as the reply. The results must have the declared types.
+  /// Implements the method. Several calls may run at once, not on the event loop's thread. The task is
+  /// canceled when the connection ends. A thrown error is sent as the reply. The returned values must have
+  /// the declared types.
   public typealias Handler = @Sendable (BusMessage) async throws(BusError) -> [DBusValue]
 
   public var name: String
@@ -66,7 +67,7 @@ public struct ExportedMethod: Sendable {
 public struct ExportedProperty: Sendable {
   public var name: String
   public var signature: Signature
-  /// Whether the service emits *PropertiesChanged* for each change. If not, introspection data says so.
+  /// Whether the program emits *PropertiesChanged* for each change. If not, the introspection data says so.
   public var tellsChanges = true
   public var get: @Sendable () async throws(BusError) -> DBusValue
   public var set: (@Sendable (DBusValue) async throws(BusError) -> Void)?
@@ -81,7 +82,7 @@ public struct ExportedProperty: Sendable {
     self.set = set
   }
 
-  /// A property that never changes.
+  /// Creates a property that never changes.
   public init(name: String, constant value: DBusValue) {
     self.init(name: name, signature: value.signature, get: { () throws(BusError) in value })
   }
@@ -99,7 +100,7 @@ public struct ExportedSignal: Hashable, Sendable {
 }
 
 extension ExportedObject {
-  /// - Throws: `BusError` with `.invalidMessage` for names and types that are invalid in introspection data.
+  /// - Throws: `BusError` with `.invalidMessage` for a name or type that D-Bus does not allow.
   func check() throws(BusError) {
     try Self.requireDistinct(interfaces.map(\.name))
     for interface in interfaces {

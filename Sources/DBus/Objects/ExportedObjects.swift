@@ -1,15 +1,16 @@
-/// The interfaces that the connection implements itself. D-Bus specification, "Standard Interfaces".
+/// The D-Bus interfaces that the connection itself implements for all objects (D-Bus specification, "Standard
+/// Interfaces").
 enum StandardInterfaces {
   static let introspectable = "org.freedesktop.DBus.Introspectable"
   static let properties = "org.freedesktop.DBus.Properties"
   static let objectManager = "org.freedesktop.DBus.ObjectManager"
-  /// Implemented at every path.
+  /// It is implemented at every path.
   static let peer = "org.freedesktop.DBus.Peer"
 
   static let names: Set<String> = [introspectable, properties, objectManager, peer]
 }
 
-/// The exported objects of a connection by path. Paths between them are nodes too, but these appear only in
+/// The exported objects of a connection by path. The parent paths of an object exist too, but only in
 /// introspection.
 struct ExportedObjects {
   private(set) var objects: [ObjectPath: ExportedObject] = [:]
@@ -30,19 +31,19 @@ struct ExportedObjects {
     path == .root || objects.keys.contains { $0.hasPrefix(path) }
   }
 
-  /// Returns the names of the direct children, in alphabetical order.
+  /// Returns the last path elements of the direct children, in alphabetical order.
   func children(of path: ObjectPath) -> [String] {
     let depth = path.components.count
     let names = objects.keys.filter { $0 != path && $0.hasPrefix(path) }.map { String($0.components[depth]) }
     return Set(names).sorted()
   }
 
-  /// Returns the objects below a path, without the one at the path.
+  /// Returns the objects below a path, not including the one at the path.
   func objects(below path: ObjectPath) -> [ObjectPath: ExportedObject] {
     objects.filter { $0.key != path && $0.key.hasPrefix(path) }
   }
 
-  /// Returns the nearest object manager above a path.
+  /// Returns the path of the nearest object manager above a path.
   func manager(above path: ObjectPath) -> ObjectPath? {
     var place = path.parent
     while let here = place {
@@ -53,7 +54,7 @@ struct ExportedObjects {
   }
 }
 
-/// `org.freedesktop.DBus.ObjectManager`: objects with their interfaces and properties.
+/// `org.freedesktop.DBus.ObjectManager`: lists objects with their interfaces and properties.
 struct ManagedObjects: Sendable {
   private let objects: [ObjectPath: ExportedObject]
 
@@ -73,7 +74,7 @@ struct ManagedObjects: Sendable {
     }
   }
 
-  /// Returns the interfaces of an object with their properties, `a{sa{sv}}`.
+  /// Returns the interfaces of an object with their properties (D-Bus signature `a{sa{sv}}`).
   static func interfaces(of object: ExportedObject) async throws(BusError) -> DBusValue {
     var entries: [DBusValue: DBusValue] = [:]
     for interface in object.interfaces {
@@ -84,7 +85,7 @@ struct ManagedObjects: Sendable {
   }
 }
 
-/// `org.freedesktop.DBus.Properties` for one object.
+/// `org.freedesktop.DBus.Properties` of one object.
 struct PropertyMethods: Sendable {
   let object: ExportedObject
 
@@ -111,7 +112,7 @@ struct PropertyMethods: Sendable {
     ]
   }
 
-  /// Returns the values by name, without properties that cannot be read now.
+  /// Returns the values of the properties by name. A property whose value cannot be read now is omitted.
   static func values(of properties: [ExportedProperty]) async throws(BusError) -> [String: DBusValue] {
     var values: [String: DBusValue] = [:]
     for property in properties {
@@ -144,7 +145,7 @@ struct PropertyMethods: Sendable {
     return property
   }
 
-  /// Returns the interfaces with this name; all if it is empty.
+  /// Returns the interfaces with this name, or all interfaces if the name is empty.
   private func interfaces(named name: String) throws(BusError) -> [ExportedInterface] {
     let interfaces = object.interfaces.filter { name.isEmpty || $0.name == name }
     if interfaces.isEmpty, !StandardInterfaces.names.contains(name) {

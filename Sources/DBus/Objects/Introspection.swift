@@ -1,4 +1,4 @@
-/// Introspection data. D-Bus specification, "Introspection Data Format".
+/// The introspection data of one path (D-Bus specification, "Introspection Data Format").
 struct Introspection {
   private let tree: ExportedObjects
   private let path: ObjectPath
@@ -8,7 +8,7 @@ struct Introspection {
     self.path = path
   }
 
-  /// Names and signatures have been checked, so they contain no characters that must be escaped in XML.
+  /// Interface and member names and signatures were checked at the export, so they need no escaping in XML.
   var xml: String {
     var lines = [
       #"<!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN""#,
@@ -46,7 +46,7 @@ struct Introspection {
     _ kind: String, _ name: String, _ arguments: [(ExportedArgument, String?)]
   ) -> [String] {
     let lines = arguments.map { argument, direction in
-      // The name of an argument is any text. It is omitted if it is empty.
+      // Unlike other names, an argument's name may be any text, so escape it. Omit it if it is empty.
       let name = argument.name.isEmpty ? "" : #"name="\#(escaped(argument.name))" "#
       let ending = direction.map { #" direction="\#($0)""# } ?? ""
       return #"      <arg \#(name)type="\#(argument.signature)"\#(ending)/>"#

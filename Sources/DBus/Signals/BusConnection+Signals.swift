@@ -1,9 +1,9 @@
 extension BusConnection {
-  /// Subscribes to the signals that match at least one of the rules. Each signal is delivered once. The bus
-  /// has acknowledged each rule when this returns.
+  /// Subscribes to the signals that match at least one of the rules. A signal that matches several rules is
+  /// delivered once. When this method returns, the bus has accepted all rules.
   ///
-  /// - Parameter capacity: Maximum number of pending events. Signals that do not fit are counted in their
-  ///   place.
+  /// - Parameter capacity: Maximum number of pending events. Signals that do not fit are dropped, and `lost`
+  ///   with their count is delivered instead.
   /// - Throws: `BusError` with `.invalidMessage` for an invalid rule, the bus's own errors such as
   ///   `.limitsExceeded`, and errors of `call`.
   public func signals(
@@ -17,7 +17,7 @@ extension BusConnection {
     for name in rules.compactMap(\.followedSender) { watchOwner(of: name, for: id) }
     for rule in rules { add(rule, of: id) }
     do throws(BusError) {
-      // The bus replies in order, so all replies before this one have been handled.
+      // The bus replies in order, so after this reply all replies to AddMatch have been handled.
       try await call(.bus("GetId"))
       if let failure = subscriptions.entries[id]?.failure { throw failure }
       try openConnection()
@@ -41,14 +41,15 @@ extension BusConnection {
     request(.bus("AddMatch", [.string(rule.description)]), ticket: nextTicket(), timeout: nil) {
       [self] result in
       switch result {
-      // The subscription has ended in the meantime.
+      // The subscription has ended in the meantime, so remove the rule again.
       case .success: if !subscriptions.acknowledge(rule, of: id) { remove(rule) }
       case .failure(let error): subscriptions.fail(id, error)
       }
     }
   }
 
-  /// Subscribes to changes of a name's owner before querying the owner, so that no change is missed.
+  /// Starts to track the owner of a name. Subscribes to changes before it asks for the owner, so that no
+  /// change is missed.
   private func watchOwner(of name: String, for id: UInt64) {
     guard subscriptions.owners.retain(name) else { return }
     let rule = MatchRule.ownerChanges(of: name)
@@ -57,13 +58,13 @@ extension BusConnection {
       if case .failure(let error) = result { subscriptions.fail(id, error) }
     }
     request(.bus("GetNameOwner", [.string(name)]), ticket: nextTicket(), timeout: nil) { [self] result in
-      // The call fails if the name has no owner.
+      // If the name has no owner, the call fails.
       let owner = (try? result.get())?.body.first?.asString
       subscriptions.owners.set(owner, of: name)
     }
   }
 
-  /// Removes a rule. After the end of the connection there is nothing to remove.
+  /// Removes a rule from the bus. Does nothing after the end of the connection.
   private func remove(_ rule: MatchRule) {
     try? send(.bus("RemoveMatch", [.string(rule.description)]))
   }

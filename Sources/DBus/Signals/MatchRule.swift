@@ -1,18 +1,18 @@
-/// A rule that selects signals. Properties that are nil match everything.
+/// A rule that selects signals. A property that is `nil` matches every signal.
 ///
 /// D-Bus specification, "Match Rules".
 public struct MatchRule: Hashable, Sendable {
-  /// A unique or a well-known name. For a well-known name the connection tracks the owner.
+  /// A unique or a well-known name. For a well-known name, the connection tracks its owner.
   public var sender: String?
-  /// This object. Not together with `pathNamespace`.
+  /// The object must have this path. Do not combine it with `pathNamespace`.
   public var path: ObjectPath?
-  /// This object and those below.
+  /// The object must have this path or be below it.
   public var pathNamespace: ObjectPath?
   public var interface: String?
   public var member: String?
-  /// The first argument, a string.
+  /// The first argument must be this string.
   public var argument0: String?
-  /// The first argument is this name or one below: `org.bluez` and `org.bluez.obex`.
+  /// The first argument must be this name or begin with it and a dot: `org.bluez` matches `org.bluez.obex`.
   public var argument0Namespace: String?
 
   public init(
@@ -29,14 +29,15 @@ public struct MatchRule: Hashable, Sendable {
     self.argument0Namespace = argument0Namespace
   }
 
-  /// Returns a rule for changes of a name's owner. For a unique name, this is the end of its connection.
+  /// Returns a rule for changes of a name's owner. For a unique name, this is the end of that client's
+  /// connection.
   public static func ownerChanges(of name: String) -> MatchRule {
     MatchRule(
       sender: BusDaemon.name, path: BusDaemon.path, interface: BusDaemon.name, member: "NameOwnerChanged",
       argument0: name)
   }
 
-  /// The sender, if it is a well-known name, whose owner has to be tracked.
+  /// The sender whose owner has to be tracked, because it is a well-known name; otherwise `nil`.
   var followedSender: String? {
     guard let sender, sender != BusDaemon.name, BusNames.isWellKnown(sender) else { return nil }
     return sender
@@ -44,17 +45,18 @@ public struct MatchRule: Hashable, Sendable {
 }
 
 extension MatchRule: CustomStringConvertible {
-  /// The rule in the syntax of the bus.
+  /// The rule in the format of the D-Bus specification.
   public var description: String {
     let keys: [(String, String?)] = [
       ("type", "signal"), ("sender", sender), ("path", path?.rawValue), ("interface", interface),
       ("member", member),
-      // All paths are in the root's namespace, but older buses do not match any path there.
+      // Every path is below the root, so the root needs no condition. With it, older buses do not match any
+      // path.
       ("path_namespace", pathNamespace == .root ? nil : pathNamespace?.rawValue), ("arg0", argument0),
       ("arg0namespace", argument0Namespace),
     ]
     return keys.compactMap { key, value in
-      // Only the apostrophe needs escaping.
+      // In this format, only the apostrophe needs escaping.
       value.map { "\(key)='\($0.replacing("'", with: #"'\''"#))'" }
     }.joined(separator: ",")
   }
@@ -75,16 +77,16 @@ extension MatchRule: CustomStringConvertible {
 }
 
 extension MatchRule {
-  /// Returns whether a signal matches. The bus matches against all rules of the connection together, so this
-  /// finds the ones that apply.
+  /// Returns whether a signal matches. The bus does not report which rule of the connection a signal matched,
+  /// so this is checked again.
   func matches(_ signal: IncomingMessage, owners: NameOwners) -> Bool {
-    // Compare first what is cheap and often different.
+    // Compare the fields first that are cheap to compare and often different.
     if let member, member != signal.member { return false }
     if let interface, interface != signal.interface { return false }
     if let path, path != signal.path { return false }
     if let pathNamespace, signal.path?.hasPrefix(pathNamespace) != true { return false }
     if let sender, sender != signal.sender {
-      // The owner of a name that is not tracked is unknown.
+      // `sender` is a well-known name, so compare its owner. Without a known owner, nothing matches.
       guard let owner = owners.owner(of: sender), owner == signal.sender else { return false }
     }
     if let argument0, argument0 != signal.firstString { return false }

@@ -3,24 +3,26 @@ internal import Synchronization
 /// An event of a subscription.
 public enum BusEvent: Sendable {
   case signal(BusMessage)
-  /// The number of signals between the neighboring events that did not fit, or could not be decoded.
+  /// The number of signals that were dropped at this position, because the queue was full or they could not
+  /// be decoded.
   case lost(Int)
 }
 
-/// The signals of a subscription in the order of their arrival, for one consumer. Ends with the connection,
-/// after everything received before; `BusConnection.closingError` has the reason. The subscription ends with
-/// `cancel()`, with the cancellation of the task that iterates, or with the last reference.
+/// The signals of a subscription in the order of their arrival, for one consumer. It ends when the connection
+/// ends, after the signals that were received before; `BusConnection.closingError` has the reason. The
+/// subscription ends with `cancel()`, when the iterating task is canceled, or when the sequence is released.
 public struct SignalSequence: AsyncSequence, Sendable {
   public typealias Element = BusEvent
   public typealias Failure = Never
 
-  /// Receives the values of a property of the type `ay` on the loop's thread, as soon as they are read. The
-  /// sequence does not contain these signals then. Signals with any other change remain in the sequence.
+  /// A callback for the values of one property of the type `ay`. It is called on the event loop's thread as
+  /// soon as a value is read. The sequence does not contain these signals then. A signal that also changes
+  /// other properties remains in the sequence.
   public struct BytesHandler: Sendable {
     /// The interface of the property.
     public var interface: String
     public var property: String
-    /// Must not block.
+    /// Called with the object's path, the value and the time of arrival. Must not block.
     public var handle: @Sendable (ObjectPath, [UInt8], Arrival) -> Void
 
     public init(
@@ -54,9 +56,9 @@ public struct SignalSequence: AsyncSequence, Sendable {
       await subscription.next(isolation: actor)
     }
 
-    /// Returns the next event that the handler does not take. The handler is called in the order of the
-    /// signals, and only while the consumer waits: signals that arrived before `next` are events. The handler
-    /// saves a task switch and the conversion of the message for each signal.
+    /// Returns the next event that `handler` does not accept. The handler is called in the order of the
+    /// signals, but only while the consumer waits in this method: a signal that arrived before is returned as
+    /// an event. For each signal, the handler saves a task switch and the conversion of the message.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation, handler: BytesHandler?
     ) async -> BusEvent? {
@@ -65,7 +67,8 @@ public struct SignalSequence: AsyncSequence, Sendable {
   }
 }
 
-/// The state shared by a sequence and its iterators. The match rules are removed with it.
+/// The subscription that a sequence and its iterators share. When it is released, its match rules are
+/// removed.
 final class Subscription: Sendable {
   private let connection: BusConnection
   private let id: UInt64
@@ -97,12 +100,12 @@ final class Subscription: Sendable {
   }
 }
 
-/// The queue between the bus, which does not wait, and one consumer. It holds a limited number of events, and
-/// counts signals that do not fit, in their place.
+/// The queue between the connection and one consumer. The connection never waits: if the queue is full,
+/// signals are dropped and counted.
 final class SignalBuffer: Sendable {
   private struct State {
     var events: [BusEvent?] = []
-    /// The index of the next event. Earlier ones have been consumed.
+    /// The index of the next event in `events`. Earlier ones have been consumed.
     var first = 0
     var isFinished = false
     var consumer: CheckedContinuation<BusEvent?, Never>?
@@ -116,7 +119,8 @@ final class SignalBuffer: Sendable {
       let event = events[first]
       events[first] = nil
       first += 1
-      // Moving the rest costs as much as consuming the events since the last move.
+      // Removing the consumed events moves the others. Do it only if at least half of the events are
+      // consumed, so that its cost stays small.
       if first == events.count || first >= 1024 && first * 2 >= events.count {
         events.removeFirst(first)
         first = 0
@@ -134,7 +138,7 @@ final class SignalBuffer: Sendable {
 
   /// Passes a signal to the handler of the waiting consumer.
   ///
-  /// - Returns: Whether the handler took it.
+  /// - Returns: Whether the handler accepted it.
   func handle(_ message: IncomingMessage, _ arrival: Arrival) -> Bool {
     guard let handler = state.withLock({ $0.consumer == nil ? nil : $0.handler }),
       let bytes = message.changedBytes(of: handler.interface, handler.property), let path = message.path
@@ -163,7 +167,7 @@ final class SignalBuffer: Sendable {
     consumer?.resume(returning: nil)
   }
 
-  /// Returns the next event; nil at the end, after all pending events, and if the task is canceled.
+  /// Returns the next event; `nil` after the last one, and if the task is canceled.
   func next(
     isolation: isolated (any Actor)? = #isolation, handler: SignalSequence.BytesHandler? = nil
   ) async -> BusEvent? {
@@ -185,7 +189,7 @@ final class SignalBuffer: Sendable {
     }
   }
 
-  /// Passes an event to the consumer if it waits, or queues it. Nil stands for a lost signal.
+  /// Passes an event to the waiting consumer, or queues it. A `nil` event is a lost signal.
   private func deliver(_ event: (State) -> BusEvent?) {
     let waiting: (CheckedContinuation<BusEvent?, Never>, BusEvent)? = state.withLock { state in
       guard !state.isFinished else { return nil }

@@ -1,9 +1,9 @@
-/// The subscriptions of a connection, and the owners of names in their rules.
+/// The subscriptions of a connection, and the owners of the well-known names in their rules.
 struct Subscriptions {
   struct Entry {
     let rules: [MatchRule]
     let buffer: SignalBuffer
-    /// The rules that the bus has acknowledged.
+    /// The rules that the bus has accepted.
     var added: [MatchRule] = []
     var failure: BusError?
 
@@ -17,7 +17,9 @@ struct Subscriptions {
     entries[id] = Entry(rules: rules, buffer: buffer)
   }
 
-  /// - Returns: False if the subscription has ended, so that the rule must be removed from the bus.
+  /// Records that the bus has accepted a rule.
+  ///
+  /// - Returns: `false` if the subscription has ended, so that the rule must be removed from the bus.
   mutating func acknowledge(_ rule: MatchRule, of id: UInt64) -> Bool {
     entries[id]?.added.append(rule)
     return entries[id] != nil
@@ -43,7 +45,8 @@ struct Subscriptions {
     }
   }
 
-  /// Updates the owners. The bus reports a new owner before it delivers that owner's first signal.
+  /// Updates the owners of names from a NameOwnerChanged signal. The bus sends this signal before the new
+  /// owner's first signal.
   mutating func followOwners(_ message: IncomingMessage) {
     guard message.member == "NameOwnerChanged", message.sender == BusDaemon.name,
       let body = try? message.body(), body.count == 3, let name = body[0].asString,
@@ -53,7 +56,8 @@ struct Subscriptions {
   }
 }
 
-/// The owners of well-known names in match rules. A signal contains only the unique name of its sender.
+/// The owners of the well-known names in match rules. They are needed because a signal contains only the
+/// unique name of its sender.
 struct NameOwners {
   private struct Entry {
     var uses = 0
@@ -68,13 +72,13 @@ struct NameOwners {
     entries[name]?.owner
   }
 
-  /// - Returns: Whether this is the first use, so that tracking has to begin.
+  /// - Returns: Whether this is the first use of the name, so that tracking has to begin.
   mutating func retain(_ name: String) -> Bool {
     entries[name, default: Entry()].uses += 1
     return entries[name]?.uses == 1
   }
 
-  /// - Returns: Whether this was the last use, so that tracking has to end.
+  /// - Returns: Whether this was the last use of the name, so that tracking has to end.
   mutating func release(_ name: String) -> Bool {
     entries[name]?.uses -= 1
     guard entries[name]?.uses == 0 else { return false }
@@ -88,10 +92,11 @@ struct NameOwners {
     entries[name]?.owner = owner
   }
 
-  /// Records a received message. Must be called for each, whatever its type.
+  /// Records a received message. Must be called for messages of all types.
   ///
-  /// - Parameter isDealing: Whether it is a reply to us, other than to a ping.
-  /// - Returns: Its position; `nil` if its sender owns no name of a match rule.
+  /// - Parameter isDealing: Whether it is a reply to this program, but not to a ping.
+  /// - Returns: Its position among its sender's messages; `nil` if the sender owns no name that is in a match
+  ///   rule.
   mutating func place(serial: UInt32, from sender: String?, isDealing: Bool) -> SenderPlace? {
     guard let sender, let index = entries.firstIndex(where: { $0.value.owner == sender }) else { return nil }
     let place =

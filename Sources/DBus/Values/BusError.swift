@@ -1,7 +1,7 @@
-/// An error on the bus: the reply of a peer, or an error that this side detected.
+/// A D-Bus error: the error reply of another program or the bus, or an error that this program detected.
 public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
   public var name: Name
-  /// A text for the user. It is not standardized.
+  /// A text for the user. Its wording is not standardized.
   public var message: String
 
   public init(_ name: Name, _ message: String) {
@@ -13,7 +13,7 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     message.isEmpty ? name.rawValue : "\(name.rawValue): \(message)"
   }
 
-  /// The error name. The set is open, because services define their own names, for example
+  /// The error name. Any name is possible, because programs define their own, for example
   /// `org.bluez.Error.InProgress`.
   public struct Name: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     public let rawValue: String
@@ -32,10 +32,11 @@ extension BusError.Name: ExpressibleByStringLiteral {
   }
 }
 
-/// Errors of the bus.
+/// Error names that the D-Bus specification or libdbus defines.
 extension BusError.Name {
   public static let failed: Self = "org.freedesktop.DBus.Error.Failed"
-  /// The peer exited, or the bus stopped waiting for it. Our own timeout is `timedOut`.
+  /// The called program exited, or the bus stopped waiting for its reply. If this program stops waiting, the
+  /// name is `timedOut`.
   public static let noReply: Self = "org.freedesktop.DBus.Error.NoReply"
   public static let serviceUnknown: Self = "org.freedesktop.DBus.Error.ServiceUnknown"
   public static let nameHasNoOwner: Self = "org.freedesktop.DBus.Error.NameHasNoOwner"
@@ -55,13 +56,13 @@ extension BusError.Name {
   public static let propertyReadOnly: Self = "org.freedesktop.DBus.Error.PropertyReadOnly"
 }
 
-/// Errors that this side detects.
+/// Names of errors that this program detects.
 extension BusError.Name {
-  /// The connection is closed, by us or by the bus. The request may or may not have been executed.
+  /// The connection was closed by this program or by the bus. The call may have been executed.
   public static let disconnected: Self = "org.hrgate.DBus.Error.Disconnected"
-  /// No reply within the timeout. The request may still be executed.
+  /// There was no reply within the timeout. The call may still be executed.
   public static let timedOut: Self = "org.hrgate.DBus.Error.TimedOut"
-  /// The waiting task was canceled. The request may still be executed.
+  /// The waiting task was canceled. The call may still be executed.
   public static let cancelled: Self = "org.hrgate.DBus.Error.Cancelled"
   /// The message violates the protocol and was not sent, or a received message cannot be decoded.
   public static let invalidMessage: Self = "org.hrgate.DBus.Error.InvalidMessage"

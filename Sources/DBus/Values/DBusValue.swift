@@ -1,5 +1,4 @@
-/// A value in a message body. Each type of the specification has a case, except file descriptors, which our
-/// connections do not support. Values are not converted.
+/// A value in a message body. Each D-Bus type has a case, except file descriptors, which are not supported.
 public enum DBusValue: Hashable, Sendable {
   case byte(UInt8)
   case boolean(Bool)
@@ -10,21 +9,21 @@ public enum DBusValue: Hashable, Sendable {
   case int64(Int64)
   case uint64(UInt64)
   case double(Double)
-  /// Must not contain U+0000, which the protocol does not allow.
+  /// Must not contain U+0000, which D-Bus does not allow.
   case string(String)
   case objectPath(ObjectPath)
   case signature(Signature)
-  /// `ay`. Received byte arrays always have this case, never `array` of `byte`.
+  /// A byte array (`ay`). A received byte array always has this case, never `array` of `byte`.
   case bytes([UInt8])
-  /// Contains the type of the elements, because an empty array has one too.
+  /// An array with the type of its elements, because even an empty array has one.
   case array(of: Signature, [DBusValue])
   case dictionary(key: Signature, value: Signature, [DBusValue: DBusValue])
-  /// At least one member.
+  /// A structure with at least one member.
   case structure([DBusValue])
   indirect case variant(DBusValue)
 
-  /// The type. For an invalid value (an empty structure, an array of `si`) it is not a valid signature, and
-  /// sending the value throws.
+  /// The D-Bus type of the value. For an invalid value, such as an empty structure, this is not a valid
+  /// signature, and sending the value throws.
   public var signature: Signature {
     switch self {
     case .byte: Signature(valid: "y")
@@ -47,8 +46,7 @@ public enum DBusValue: Hashable, Sendable {
     }
   }
 
-  /// Creates a dictionary of named values, `a{sv}`, which D-Bus uses for properties and options. Wraps each
-  /// value in a variant.
+  /// Creates a dictionary from strings to variants (`a{sv}`), which D-Bus uses for properties and options.
   public static func properties(_ values: [String: DBusValue]) -> DBusValue {
     var entries: [DBusValue: DBusValue] = [:]
     for (name, value) in values { entries[.string(name)] = .variant(value) }
@@ -62,15 +60,16 @@ public enum DBusValue: Hashable, Sendable {
 }
 
 extension Sequence<DBusValue> {
-  /// The signature of the values as a message body.
+  /// The signature of a message body with these values.
   public var bodySignature: Signature {
     Signature(valid: map(\.signature.rawValue).joined())
   }
 }
 
-/// Accessors that return the value if it has the requested type, or nil. Each unwraps variants.
+/// Accessors that return the value if it has the requested type, otherwise `nil`. A variant is unwrapped
+/// first.
 extension DBusValue {
-  /// The value inside of variants, or the value itself if it is not a variant.
+  /// The value inside a variant, or in several nested ones; the value itself if it is not a variant.
   public var unwrapped: DBusValue {
     var value = self
     while case .variant(let inner) = value { value = inner }
@@ -85,7 +84,7 @@ extension DBusValue {
     if case .boolean(let flag) = unwrapped { flag } else { nil }
   }
 
-  /// The value of any of the eight integer types; nil also if it does not fit into `Int`.
+  /// The value of any of the integer types as an `Int`; `nil` also if it does not fit.
   public var asInteger: Int? {
     switch unwrapped {
     case .byte(let number): Int(number)
@@ -107,7 +106,7 @@ extension DBusValue {
     if case .objectPath(let path) = unwrapped { path } else { nil }
   }
 
-  /// The bytes of `ay`.
+  /// The bytes of a byte array (`ay`).
   public var asBytes: [UInt8]? {
     if case .bytes(let bytes) = unwrapped { bytes } else { nil }
   }
@@ -121,7 +120,7 @@ extension DBusValue {
     }
   }
 
-  /// The strings of `as`; nil if an element is not a string.
+  /// The strings of a string array (`as`); `nil` if an element is not a string.
   public var asStrings: [String]? {
     guard case .array(_, let elements) = unwrapped else { return nil }
     let texts = elements.compactMap(\.asString)
@@ -136,7 +135,8 @@ extension DBusValue {
     if case .dictionary(_, _, let entries) = unwrapped { entries } else { nil }
   }
 
-  /// The named values of `a{sv}`, unwrapped; nil for a dictionary with other keys or values.
+  /// The entries of a dictionary from strings to variants (`a{sv}`), with unwrapped values; `nil` for other
+  /// dictionaries.
   public var asProperties: [String: DBusValue]? {
     guard case .dictionary(let key, let value, let entries) = unwrapped,
       key.rawValue == "s", value.rawValue == "v"

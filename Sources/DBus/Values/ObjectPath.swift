@@ -12,7 +12,7 @@ public struct ObjectPath: Hashable, Sendable, CustomStringConvertible {
     rawValue = text
   }
 
-  /// - Parameter rawValue: A path that we or libdbus have validated.
+  /// - Parameter rawValue: A path that this program or libdbus has validated.
   init(valid rawValue: String) {
     self.rawValue = rawValue
   }
@@ -42,12 +42,12 @@ public struct ObjectPath: Hashable, Sendable, CustomStringConvertible {
   public func hasPrefix(_ other: ObjectPath) -> Bool {
     if self == other || other == .root { return true }
     let below = other.rawValue.utf8.count
-    // Paths are ASCII, so an offset is an index.
+    // Paths are ASCII, so a UTF-8 offset is a position in the string.
     guard rawValue.utf8.count > below, rawValue.hasPrefix(other.rawValue) else { return false }
     return rawValue.utf8[rawValue.utf8.index(rawValue.startIndex, offsetBy: below)] == UInt8(ascii: "/")
   }
 
-  /// The path of a child.
+  /// Returns the path of a child.
   ///
   /// - Returns: nil if `component` is not a valid path element.
   public func appending(_ component: String) -> ObjectPath? {
@@ -66,20 +66,20 @@ extension ObjectPath: ExpressibleByStringLiteral {
   }
 }
 
-/// The rules for names, as libdbus checks them. D-Bus specification, "Valid Names".
+/// The rules for D-Bus names, as libdbus checks them (D-Bus specification, "Valid Names").
 enum BusNames {
   typealias Validator = (UnsafePointer<CChar>?, UnsafeMutablePointer<DBusError>?) -> dbus_bool_t
 
   static func isInterface(_ text: String) -> Bool { accepts(text, dbus_validate_interface) }
   static func isError(_ text: String) -> Bool { accepts(text, dbus_validate_error_name) }
   static func isMember(_ text: String) -> Bool { accepts(text, dbus_validate_member) }
-  /// A unique name (`:1.42`) or a well-known one (`org.bluez`).
+  /// Whether the text is a unique name (`:1.42`) or a well-known name (`org.bluez`).
   static func isBus(_ text: String) -> Bool { accepts(text, dbus_validate_bus_name) }
   static func isWellKnown(_ text: String) -> Bool { !text.hasPrefix(":") && isBus(text) }
-  /// A prefix for `arg0namespace`, which may also have a single element.
+  /// Whether the text can be used for `arg0namespace`. Unlike a bus name, it may have a single element.
   static func isNamespace(_ text: String) -> Bool { isBus("a.\(text)") }
 
-  /// Whether a function of libdbus accepts the text.
+  /// Whether `validator`, a function of libdbus, accepts the text.
   static func accepts(_ text: String, _ validator: Validator) -> Bool {
     !text.utf8.contains(0) && validator(text, nil) != 0
   }

@@ -19,12 +19,12 @@ public struct Signature: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { rawValue }
 
-  /// Whether this is a single complete type, as arrays, dictionaries and variants require for their contents.
+  /// Whether this is a single complete type. The contents of arrays, dictionaries and variants must be.
   public var isSingleType: Bool {
     !rawValue.isEmpty && BusNames.accepts(rawValue, dbus_signature_validate_single)
   }
 
-  /// Whether the type may be the key of a dictionary: a single letter, and not a variant.
+  /// Whether the type may be the key of a dictionary: a single letter, but not `v`.
   public var isBasicType: Bool {
     rawValue.utf8.count == 1 && rawValue != "v"
   }
