@@ -1,6 +1,6 @@
 // The assigned numbers that hrgate uses (Bluetooth SIG, Assigned Numbers, §3).
 
-/// Services.
+/// UUIDs of services.
 extension BluetoothUUID {
   public static let genericAccess = BluetoothUUID(0x1800)
   public static let genericAttribute = BluetoothUUID(0x1801)
@@ -9,7 +9,7 @@ extension BluetoothUUID {
   public static let battery = BluetoothUUID(0x180F)
 }
 
-/// Declarations and descriptors.
+/// UUIDs of declarations and descriptors.
 extension BluetoothUUID {
   public static let primaryService = BluetoothUUID(0x2800)
   public static let secondaryService = BluetoothUUID(0x2801)
@@ -17,7 +17,7 @@ extension BluetoothUUID {
   public static let clientCharacteristicConfiguration = BluetoothUUID(0x2902)
 }
 
-/// Characteristics.
+/// UUIDs of characteristics.
 extension BluetoothUUID {
   public static let deviceName = BluetoothUUID(0x2A00)
   public static let appearance = BluetoothUUID(0x2A01)

@@ -1,7 +1,7 @@
 /// The value of an attribute: up to 512 bytes (Core Specification, Vol 3, Part F, §3.2.9).
 ///
-/// Most notified values fit in one ATT PDU of the default size (20 bytes). These are stored inline, so that
-/// millions of values cost no allocation.
+/// Most values fit in one ATT PDU of the default size (20 bytes). They are stored inline, so that millions of
+/// values need no allocation.
 public struct AttributeValue: Hashable, Sendable {
   @usableFromInline static let inlineCapacity = 22
 
@@ -13,7 +13,7 @@ public struct AttributeValue: Hashable, Sendable {
 
   @usableFromInline let storage: Storage
 
-  /// Copies the bytes.
+  /// Creates a value with a copy of the bytes.
   @inlinable
   public init(_ bytes: RawSpan) {
     guard bytes.byteCount <= Self.inlineCapacity else {
@@ -27,7 +27,7 @@ public struct AttributeValue: Hashable, Sendable {
     storage = .inline(inline, count: UInt8(bytes.byteCount))
   }
 
-  /// Copies the bytes.
+  /// Creates a value with a copy of the bytes.
   public init(_ bytes: [UInt8]) { self.init(bytes.span.bytes) }
 
   /// The length in bytes, 0 to 512.
@@ -54,7 +54,7 @@ public struct AttributeValue: Hashable, Sendable {
   /// A copy of the bytes as an array.
   public var bytes: [UInt8] { withBytes { $0.copiedBytes() } }
 
-  // Compares the values and not the storage, because inline bytes after `count` are not part of the value.
+  // Compares only the first `count` bytes, because the inline storage may contain others.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.withBytes { left in
       rhs.withBytes { right in
@@ -73,6 +73,6 @@ extension AttributeValue: ExpressibleByArrayLiteral {
 }
 
 extension AttributeValue: CustomStringConvertible {
-  /// Lower-case hexadecimal digits.
+  /// The value as lower-case hexadecimal digits.
   public var description: String { bytes.hexadecimal }
 }

@@ -3,13 +3,13 @@
 /// Two addresses of the same bits but different kinds are different devices (Core Specification, Vol 6, Part
 /// B, §1.3).
 public struct BluetoothAddress: Hashable, Sendable {
-  /// How the bits were assigned. Controllers report it with each address.
+  /// How the bits were assigned. A controller reports this with each address.
   public enum Kind: UInt8, Sendable, CaseIterable {
     case publicDevice = 0
     case random = 1
   }
 
-  /// The address as a number. The first byte of the text form is bits 40–47.
+  /// The address as a number. Its most significant byte (bits 40–47) is the first byte of the text form.
   public let bits: UInt64
   public let kind: Kind
 
@@ -46,15 +46,16 @@ public struct BluetoothAddress: Hashable, Sendable {
   public enum Subtype: Sendable, CaseIterable {
     /// Assigned by the manufacturer. It never changes.
     case publicDevice
-    /// Random. It does not change at least until the device is switched off (§1.3.2.1).
+    /// A random address that does not change at least until the device is switched off (§1.3.2.1).
     case staticDevice
-    /// It changes over time. Only bonded devices can resolve it (§1.3.2.2).
+    /// An address that changes over time. Only bonded devices can find out whose it is (§1.3.2.2).
     case resolvablePrivate
-    /// It changes over time, and no device can resolve it (§1.3.2.2).
+    /// An address that changes over time. No device can find out whose it is (§1.3.2.2).
     case nonResolvablePrivate
   }
 
-  /// For a random address, the two top bits determine it; `nil` if they are reserved.
+  /// The subtype of the address, which the two top bits of a random address determine; `nil` if they are
+  /// reserved.
   public var subtype: Subtype? {
     guard kind == .random else { return .publicDevice }
     switch bits >> 46 {
@@ -70,7 +71,7 @@ public struct BluetoothAddress: Hashable, Sendable {
 }
 
 extension BluetoothAddress: CustomStringConvertible {
-  /// `AA:BB:CC:DD:EE:FF`.
+  /// The address as `AA:BB:CC:DD:EE:FF`.
   public var description: String {
     // Addresses are formatted at each commit for each monitor, so avoid intermediate strings.
     String(unsafeUninitializedCapacity: 17) { text in

@@ -1,11 +1,12 @@
-/// A UUID of the Attribute Protocol: 128 bits. UUIDs with an assigned number have a 16-bit or 32-bit form.
+/// A UUID of the Attribute Protocol: 128 bits. A UUID with an assigned number also has a 16-bit or 32-bit
+/// form.
 ///
 /// A short UUID is equal to its expansion with the Bluetooth Base UUID (Core Specification, Vol 3, Part B,
 /// §2.5.1).
 public struct BluetoothUUID: Hashable, Sendable {
-  /// Bits 127–64 of the full form.
+  /// The upper 64 bits of the 128-bit form.
   public let high: UInt64
-  /// Bits 63–0 of the full form.
+  /// The lower 64 bits of the 128-bit form.
   public let low: UInt64
 
   private static let baseLow: UInt64 = 0x8000_0080_5F9B_34FB
@@ -37,8 +38,7 @@ public struct BluetoothUUID: Hashable, Sendable {
     }
   }
 
-  /// Parses the forms of ``description``: 4 or 8 hexadecimal digits, or 36 characters, in upper or lower
-  /// case.
+  /// Parses 4 or 8 hexadecimal digits, or the 36 characters of a full UUID, in upper or lower case.
   public init?(_ text: String) {
     let octets = Array(text.utf8)
     switch octets.count {
@@ -58,7 +58,7 @@ public struct BluetoothUUID: Hashable, Sendable {
     }
   }
 
-  /// The 16-bit form; `nil` if there is none.
+  /// The 16-bit form; `nil` if the UUID has none.
   public var assignedNumber: UInt16? {
     guard low == Self.baseLow, high & 0xFFFF_FFFF == Self.baseHigh, high >> 48 == 0 else { return nil }
     return UInt16(truncatingIfNeeded: high >> 32)
@@ -89,7 +89,7 @@ extension UInt64 {
 }
 
 extension FixedWidthInteger {
-  /// Unlike `init(_:radix:)` it accepts no sign.
+  /// Parses hexadecimal digits. Unlike `init(_:radix:)` it does not accept a sign.
   fileprivate init?(hexadecimal digits: ArraySlice<UInt8>) {
     let text = String(decoding: digits, as: UTF8.self)
     guard digits.first != UInt8(ascii: "+"), digits.first != UInt8(ascii: "-"),

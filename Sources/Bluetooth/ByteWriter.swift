@@ -1,4 +1,4 @@
-/// Appends little- and big-endian integers to a growing array; the inverse of the reads on `RawSpan`.
+/// Appends little- and big-endian integers to a growing array. `RawSpan` has the methods that read them.
 public struct ByteWriter: Sendable {
   /// The bytes appended so far.
   public private(set) var bytes: [UInt8] = []

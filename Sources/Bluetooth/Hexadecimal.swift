@@ -1,5 +1,5 @@
 extension UInt8 {
-  /// Two lower-case hexadecimal digits.
+  /// The byte as two lower-case hexadecimal digits.
   public var hexadecimal: String {
     let digits = String(self, radix: 16)
     return digits.utf8.count == 1 ? "0" + digits : digits

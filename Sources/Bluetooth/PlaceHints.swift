@@ -1,7 +1,8 @@
-/// A cache of the indices at which keys were found last, by the low bits of the keys. With a few dozen
-/// peripherals, lookups need no search.
+/// A small cache for searches in an array: the index at which each key was last found. With a few dozen
+/// peripherals, most lookups need no search.
 ///
-/// A hint may be outdated or belong to another key. Check that the element at its index has the key.
+/// Keys with the same low bits share one entry, and an entry may be outdated. So check that the element at
+/// the returned index has the key.
 public struct PlaceHints: Sendable {
   @usableFromInline var places = InlineArray<64, Int32>(repeating: 0)
 

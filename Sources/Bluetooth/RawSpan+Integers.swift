@@ -1,5 +1,5 @@
-// Bounds-checked, unaligned integer reads. They return `nil` at the end of the bytes, so a decoder cannot
-// trap, whatever a length field says.
+// Integer reads at any alignment. They return `nil` at the end of the bytes, so a wrong length field cannot
+// crash a decoder.
 extension RawSpan {
   /// Returns the byte at an offset, or `nil` outside the span.
   @inlinable @inline(__always)
@@ -32,7 +32,7 @@ extension RawSpan {
   @inlinable @inline(__always)
   public func uint64BE(at offset: Int) -> UInt64? { integer(at: offset).map(UInt64.init(bigEndian:)) }
 
-  /// Copies the bytes to an array, for values that outlive their buffer.
+  /// Copies the bytes to an array, which may be used after the buffer is gone.
   @inlinable
   public func copiedBytes() -> [UInt8] { withUnsafeBytes(Array.init) }
 

@@ -1,8 +1,10 @@
 import Foundation
 
-/// The time at which the host received data. The Heart Rate Service has no time of its own.
+/// When the host received data. It stands for the time of a measurement, because the Heart Rate Service
+/// transmits no time.
 ///
-/// Wall time in whole microseconds since 1970-01-01 00:00 UTC. Every packet-log format can store it exactly.
+/// A wall-clock time in whole microseconds since 1970-01-01 00:00 UTC. Every packet-log format can store it
+/// exactly.
 public struct ReceiptTime: Hashable, Comparable, Sendable {
   /// Microseconds since 1970-01-01 00:00 UTC; negative before.
   public var microsecondsSince1970: Int64
@@ -19,7 +21,7 @@ public struct ReceiptTime: Hashable, Comparable, Sendable {
   }
 }
 
-/// Coded as UTC in ISO 8601 with microseconds: `2026-11-29T06:09:00.123456Z`.
+/// The text and JSON form: ISO 8601 in UTC with microseconds, such as `2026-11-29T06:09:00.123456Z`.
 extension ReceiptTime: Codable, CustomStringConvertible, LosslessStringConvertible {
   public var description: String {
     let (seconds, fraction) = microsecondsSince1970.quotientAndRemainder(dividingBy: 1_000_000)
@@ -29,7 +31,7 @@ extension ReceiptTime: Codable, CustomStringConvertible, LosslessStringConvertib
     return whole + "." + String(repeating: "0", count: 6 - digits.utf8.count) + digits + "Z"
   }
 
-  /// Parses the format of ``description``, with any number of decimals. Those after the sixth are dropped.
+  /// Parses the format of ``description``, with any number of decimals. Decimals after the sixth are ignored.
   public init?(_ text: String) {
     guard text.hasSuffix("Z") else { return nil }
     let parts = text.dropLast().split(separator: ".", omittingEmptySubsequences: false)

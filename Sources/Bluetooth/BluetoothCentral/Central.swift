@@ -1,49 +1,52 @@
-/// The GAP central as the rest of hrgate sees it: a stream of events of peripherals.
+/// A source of Bluetooth events in the role of the GAP central: connections, notifications and gaps of
+/// peripherals.
 ///
-/// A live adapter, a packet log and a simulator all have this interface, so a consumer cannot tell them
-/// apart. The same frames give the same samples, so each source can be tested against the others.
+/// A live adapter, a packet log and a simulator all implement this protocol, so a consumer handles them
+/// alike. The same frames give the same samples, so the implementations can be tested against each other.
 ///
-/// Events come in batches. A live radio yields a few at a time. A replay yields hundreds, because a
-/// suspension point for each of ten million frames costs more than decoding them. Events are in the order of
-/// receipt, within a batch and between batches. The stream is for one consumer, and ends when the source
-/// ends.
+/// Events come in batches. A live adapter yields a few events at a time. A packet log yields hundreds at
+/// once, because a suspension point for each of ten million frames would cost more than decoding them. Events
+/// are in the order of receipt, within a batch and between batches. The stream is for one consumer, and ends
+/// when the source ends.
 public protocol Central: Sendable {
   associatedtype Events: AsyncSequence<[CentralEvent], any Error>
 
-  /// Starts the source. It reads nothing before the first element is requested.
+  /// Starts the source. Nothing is read before the first element is requested.
   func events() -> Events
 }
 
-/// An event of a peripheral, or a fact that the source has read from it.
+/// An event of a peripheral, or a value that was read from it.
 public enum CentralEvent: Sendable {
-  /// The name of a connected peripheral, from its advertisements.
+  /// The name of a connected peripheral, as it advertises it.
   case named(PeripheralIdentity, String)
   case connected(PeripheralIdentity, ReceiptTime)
-  /// A characteristic was read. Its value does not change during a connection.
+  /// The value of a characteristic was read. It does not change during a connection.
   case valueRead(PeripheralIdentity, BluetoothUUID, AttributeValue)
-  /// The source has read all that it is going to read from the peripheral in this connection.
+  /// Everything that describes the peripheral was read. No other `valueRead` follows in this connection.
   case described(PeripheralIdentity)
   case notified(ValueNotification)
-  /// The link ended, by request or by loss. Values sent before the next connection are lost.
+  /// The connection ended, on request or by loss. Notifications between this and the next connection are
+  /// lost.
   case disconnected(PeripheralIdentity, ReceiptTime)
-  /// The source no longer follows the peripheral. Later events of it mean that it is followed again. Comes
-  /// after the end of the link, and also if there was no link.
+  /// The source no longer follows the peripheral. If later events of it arrive, it is followed again. If
+  /// there was a connection, this event comes after its end.
   case released(PeripheralIdentity)
-  /// Nothing more arrives from this peripheral until its next notification. Does not itself end the link.
-  /// With ``GapCause/overflow`` notifications may be missing: a queue was full, or the source knows of
-  /// packets that it does not hold or cannot read.
+  /// No notification arrives from this peripheral from this time on, until the next `notified`. The
+  /// connection may continue. With ``GapCause/overflow``, notifications may be missing: a queue was full, or
+  /// the packet log lacks packets or has unreadable ones.
   case gapBegan(PeripheralIdentity, GapCause, ReceiptTime)
-  /// `count` copies of notifications were dropped. Each notification is reported once.
+  /// `count` copies of notifications were dropped, because each notification is reported only once.
   case repeated(PeripheralIdentity, count: Int)
-  /// Notifications may have been lost here (a recorder dropped packets, a buffer overflowed).
+  /// Notifications of all peripherals may be missing before this time, for example because a recorder dropped
+  /// packets.
   case interrupted(ReceiptTime)
-  /// The wall clock was set. Later times are in this setting, beginning with the given time. They may be
-  /// earlier than previous times.
+  /// The wall clock was set at this time. From now on, times are in the new setting, so they may be earlier
+  /// than previous times.
   case clockSet(ClockSetting, ReceiptTime)
 }
 
 extension CentralEvent {
-  /// The subject of an event.
+  /// The peripherals that an event concerns.
   package enum Subject {
     case all
     case peripheral(PeripheralIdentity)
@@ -74,9 +77,10 @@ extension CentralEvent {
 
 /// The peripheral of an event.
 public enum PeripheralIdentity: Hashable, Sendable {
-  /// The identity address if the controller resolved it, or else the address of the connection.
+  /// The identity address if the controller resolved it, otherwise the address that the connection uses.
   case address(BluetoothAddress)
-  /// A link that began before the source did, so no address is known. The number distinguishes such links.
+  /// The address is not known, because the connection began before the packet log. The number distinguishes
+  /// such connections.
   case unidentified(link: UInt32)
 }
 

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A setting of this machine's wall clock.
+/// Identifies a setting of this machine's wall clock.
 ///
-/// Between two settings of one boot, the clock was moved by exactly the difference of their origins.
+/// If two settings have the same boot ID, the clock was changed by the difference of their origins.
 public struct ClockSetting: Hashable, Sendable {
   /// The kernel's boot ID.
   public var boot: String
-  /// The wall time, in this setting, at which CLOCK_BOOTTIME was 0.
+  /// The time at which the machine booted (CLOCK_BOOTTIME 0), in this setting of the clock.
   public var origin: ReceiptTime
 
   public init(boot: String, origin: ReceiptTime) {
@@ -22,6 +22,6 @@ public struct ClockSetting: Hashable, Sendable {
 }
 
 extension ReceiptClock {
-  /// The current setting of the wall clock, in which receipt times are given.
+  /// The current setting of the wall clock. Receipt times are in this setting.
   public var setting: ClockSetting { ClockSetting(boot: ClockSetting.thisBoot, origin: origin) }
 }

@@ -1,37 +1,37 @@
 /// Why no measurements of a monitor arrived for some time.
 ///
-/// The raw values are stored and printed by `--json`. They do not change.
+/// The raw values are stored and printed by `--json`, so they never change.
 public enum GapCause: String, Hashable, Sendable, CaseIterable {
-  /// The link ended without being closed, for example out of range, by an empty battery or by interference.
+  /// The connection was lost: the monitor was out of range, its battery was empty, or there was interference.
   case linkLoss = "link-loss"
-  /// The monitor closed the link.
+  /// The monitor ended the connection.
   case closedByPeripheral = "closed-by-peripheral"
-  /// This host closed the link: the gateway to make a new one, or another program.
+  /// This host ended the connection: the gateway, to make a new one, or another program.
   case closedByHost = "closed-by-host"
-  /// The link was up, but nothing arrived.
+  /// The monitor was connected but sent nothing.
   case silence
-  /// The monitor or this host no longer has the bond. No central reports this cause, because the links that
-  /// show it end as ``linkLoss``. It is kept for stores and programs that know the raw value.
+  /// The monitor or this host has lost the bond. No central reports this cause, because such connections end
+  /// with ``linkLoss``. It is kept for stores and programs that contain the raw value.
   case bondLost = "bond-lost"
-  /// bluetoothd ended.
+  /// bluetoothd was not running.
   case daemonAbsent = "bluetoothd-absent"
-  /// The D-Bus daemon ended.
+  /// The D-Bus daemon was not running.
   case busAbsent = "bus-absent"
-  /// The adapter was removed.
+  /// There was no adapter.
   case adapterAbsent = "adapter-absent"
-  /// The adapter was switched off, by a program or by rfkill.
+  /// The adapter was off, switched by a program or rfkill.
   case adapterOff = "adapter-off"
-  /// More data arrived than could be kept.
+  /// More data arrived than could be stored or read.
   case overflow
-  /// The wall clock was set forward. Frames need not be missing.
+  /// The wall clock was set forward. Measurements are not necessarily missing.
   case clockStep = "clock-step"
-  /// The machine slept.
+  /// The machine was asleep.
   case suspended
-  /// The store could not be written for so long that measurements were dropped.
+  /// The store could not be written to for so long that measurements were dropped.
   case storeUnavailable = "store-unavailable"
-  /// The gateway was stopped.
+  /// The gateway was not running.
   case gatewayStopped = "gateway-stopped"
-  /// The source does not report a cause.
+  /// The cause is not known.
   case unknown
 }
 

@@ -1,19 +1,19 @@
-/// Detects by the age of ended links whether this host rejects the connection parameters that a monitor
-/// requests.
+/// Detects from the durations of connections whether this host rejects the connection parameters that a
+/// monitor requests.
 ///
-/// A monitor requests longer connection intervals than a link begins with (Core Specification, Vol 3, Part A,
-/// §4.20). If the request is rejected, the monitor repeats it after 30 s or disconnects; some disconnect
-/// after five requests. So its links end without our doing, each at the same age. Linux of March to July 2024
-/// rejects such requests.
+/// After connecting, a monitor requests a longer connection interval (Core Specification, Vol 3, Part A,
+/// §4.20). If the request is rejected, the monitor disconnects after 30 s, or repeats the request every 30 s
+/// and disconnects after five of them. So the monitor ends each connection after the same time. Linux kernels
+/// from March to July 2024 reject such requests.
 public struct RefusedTiming: Hashable, Sendable {
-  /// The ages at which such a monitor disconnects.
+  /// The connection times after which such a monitor disconnects.
   public static let ages: [Duration] = [.seconds(30), .seconds(150)]
-  /// Maximum deviation from these ages.
+  /// Maximum deviation from ``ages``.
   public static let spread = Duration.seconds(2)
-  /// Number of consecutive links with the same age that is no coincidence.
+  /// Number of consecutive connections of the same duration that is no coincidence.
   public static let inARow = 3
 
-  /// A remedy for the user.
+  /// Advice for the user.
   public static let remedy =
     "Install a kernel of July 2024 or later, or set MaxConnectionInterval under [LE] in /etc/bluetooth/main.conf."
 
@@ -21,20 +21,21 @@ public struct RefusedTiming: Hashable, Sendable {
 
   public init() {}
 
-  /// Records the end of a link.
+  /// Records the end of a connection.
   ///
-  /// - Parameter age: The age of the link; `nil` if it was ended by us, or if its beginning is unknown.
+  /// - Parameter age: The duration of the connection; `nil` if the host ended it, or if its beginning is
+  ///   unknown.
   public mutating func note(_ age: Duration?) {
     guard let age else { return latest.removeAll() }
     latest = latest.suffix(Self.inARow - 1) + [age]
   }
 
-  /// Records that a link has lasted longer than links with rejected parameters do.
+  /// Records that a connection has lasted longer than with rejected parameters. Then these are not the cause.
   public mutating func note(standing age: Duration) {
     if self.age.map({ age > $0 + Self.spread }) ?? false { latest.removeAll() }
   }
 
-  /// The age at which the last links ended; `nil` if they ended at different ages.
+  /// The duration after which the last connections ended; `nil` if they had different durations.
   public var age: Duration? {
     guard latest.count == Self.inARow else { return nil }
     return Self.ages.first { age in

@@ -1,12 +1,12 @@
 import Glibc
 
-/// The time on several clocks of this machine at one moment.
+/// The times of several clocks of this machine at one moment.
 public struct SystemClocks: Codable, Hashable, Sendable {
-  /// CLOCK_BOOTTIME: it never goes back, and it continues while the machine is suspended.
+  /// CLOCK_BOOTTIME, which never goes back and continues while the machine sleeps.
   public var boottimeNanoseconds: UInt64
-  /// How long the machine was suspended since it booted: CLOCK_BOOTTIME minus CLOCK_MONOTONIC.
+  /// How long the machine has slept since it booted: CLOCK_BOOTTIME minus CLOCK_MONOTONIC.
   public var asleepNanoseconds: UInt64
-  /// CLOCK_REALTIME: the time of day. It may be set.
+  /// CLOCK_REALTIME: the time of day, which may be set.
   public var wall: ReceiptTime
 
   public init(boottimeNanoseconds: UInt64, asleepNanoseconds: UInt64 = 0, wall: ReceiptTime) {
@@ -15,8 +15,8 @@ public struct SystemClocks: Codable, Hashable, Sendable {
     self.wall = wall
   }
 
-  /// Reads the clocks. The others are read between two readings of CLOCK_BOOTTIME, and again if these are too
-  /// far apart.
+  /// Reads the clocks. CLOCK_BOOTTIME is read before and after the others. If these two readings are too far
+  /// apart, all clocks are read again.
   public static func now() -> SystemClocks {
     var closest: (clocks: SystemClocks, spread: UInt64)?
     for _ in 0..<4 {

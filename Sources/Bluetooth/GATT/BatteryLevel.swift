@@ -1,11 +1,11 @@
-/// Battery Level, 0x2A19 (Battery Service 1.0, §3.1): percentage of a full charge.
+/// Battery Level, 0x2A19 (Battery Service 1.0, §3.1): the charge in percent.
 public struct BatteryLevel: CharacteristicValue {
   public static let uuid = BluetoothUUID.batteryLevel
 
-  /// 0–100.
+  /// The charge in percent, 0–100.
   public let percentage: UInt8
 
-  /// - Returns: `nil` above 100.
+  /// - Returns: `nil` if `percentage` is above 100.
   public init?(percentage: UInt8) {
     guard percentage <= 100 else { return nil }
     self.percentage = percentage

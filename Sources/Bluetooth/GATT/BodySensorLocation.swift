@@ -1,4 +1,4 @@
-/// Body Sensor Location, 0x2A38 (Heart Rate Service 1.0, §3.2): where to wear the monitor. It does not change
+/// Body Sensor Location, 0x2A38 (Heart Rate Service 1.0, §3.2): where the monitor is worn. It does not change
 /// during a connection.
 public enum BodySensorLocation: UInt8, CharacteristicValue, CaseIterable {
   public static let uuid = BluetoothUUID.bodySensorLocation

@@ -1,8 +1,8 @@
-/// The value of a characteristic, which can be decoded and encoded.
+/// A value of a GATT characteristic that can be decoded and encoded.
 public protocol CharacteristicValue: Hashable, Sendable {
   static var uuid: BluetoothUUID { get }
 
-  /// - Throws: ``GATTDecodingError``, with the bytes, if nothing can be decoded.
+  /// - Throws: ``GATTDecodingError`` if no field can be decoded.
   init(decoding bytes: RawSpan) throws(GATTDecodingError)
 
   /// The encoded value.
@@ -10,7 +10,7 @@ public protocol CharacteristicValue: Hashable, Sendable {
 }
 
 extension CharacteristicValue {
-  /// - Throws: ``GATTDecodingError``, with the bytes, if nothing can be decoded.
+  /// - Throws: ``GATTDecodingError`` if no field can be decoded.
   public init(decoding value: AttributeValue) throws(GATTDecodingError) {
     self = try value.withBytes { bytes throws(GATTDecodingError) in try Self(decoding: bytes) }
   }
@@ -22,27 +22,27 @@ extension GATTDecodingError {
   }
 }
 
-/// The error for a characteristic's value of which no field can be decoded, with its bytes.
+/// The error for a characteristic's value of which no field can be decoded.
 ///
-/// A value that can be decoded in part causes no error: the valid fields are decoded, and the deviation is an
-/// anomaly.
+/// If only a part of a value is invalid, there is no error: the valid fields are decoded, and an anomaly such
+/// as ``HeartRateMeasurement/Anomaly`` is reported.
 public struct GATTDecodingError: Error, Hashable, Sendable {
-  /// Why nothing could be decoded.
+  /// Why no field could be decoded.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
     /// The value has no bytes.
     case empty
-    /// The value ends before the end of its first required field.
+    /// The value ends within its first required field.
     case tooShort
-    /// A byte has a value that the specification reserves.
+    /// A byte has a value that the specification reserves for future use.
     case reservedValue
     /// The value is not UTF-8.
     case notUTF8
   }
 
-  /// Why nothing could be decoded.
+  /// Why no field could be decoded.
   public var reason: Reason
   public var characteristic: BluetoothUUID
-  /// The value as received. It is not in `description`, because it may be a health value.
+  /// The received bytes. They are not in `description`, because they may contain a health value.
   public var bytes: [UInt8]
 
   public init(_ reason: Reason, characteristic: BluetoothUUID, bytes: [UInt8]) {

@@ -1,6 +1,6 @@
-/// A string of the Device Information Service 1.2, §3.1–3.6: 0x2A24–0x2A29.
+/// A string characteristic of the Device Information Service 1.2 (§3.1–3.6; 0x2A24–0x2A29).
 public struct DeviceInformationString: Hashable, Sendable {
-  /// The characteristics with such strings.
+  /// The UUIDs of these characteristics.
   public static let characteristics: [BluetoothUUID] = [
     .manufacturerNameString, .modelNumberString, .serialNumberString, .hardwareRevisionString,
     .firmwareRevisionString, .softwareRevisionString,
@@ -11,11 +11,11 @@ public struct DeviceInformationString: Hashable, Sendable {
 
   public init(_ text: String) { self.text = text }
 
-  /// Decodes UTF-8. The specification has no terminator, but some monitors pad with NULs, so the text ends at
-  /// the first NUL.
+  /// Decodes UTF-8. The text ends at the first NUL: the specification has no terminator, but some monitors
+  /// fill up the value with NULs.
   ///
-  /// - Throws: ``GATTDecodingError`` if the bytes before the first NUL are not UTF-8. An empty value is an
-  ///   empty text.
+  /// - Throws: ``GATTDecodingError`` if the bytes before the first NUL are not UTF-8. An empty value is not
+  ///   an error.
   public init(decoding bytes: RawSpan, of characteristic: BluetoothUUID) throws(GATTDecodingError) {
     let octets = bytes.copiedBytes().prefix { $0 != 0 }
     guard let text = String(validating: octets, as: UTF8.self) else {
@@ -24,8 +24,8 @@ public struct DeviceInformationString: Hashable, Sendable {
     self.text = text
   }
 
-  /// Decodes a value in the same way.
-  /// - Throws: ``GATTDecodingError`` as for the bytes.
+  /// Decodes a value like `init(decoding:of:)` for bytes.
+  /// - Throws: ``GATTDecodingError`` if the bytes before the first NUL are not UTF-8.
   public init(decoding value: AttributeValue, of characteristic: BluetoothUUID) throws(GATTDecodingError) {
     self = try value.withBytes { bytes throws(GATTDecodingError) in
       try DeviceInformationString(decoding: bytes, of: characteristic)

@@ -1,13 +1,13 @@
 extension HeartRateMeasurement {
-  /// A deviation of a frame from its flags. The valid fields are decoded.
+  /// A contradiction between the flags of a frame and its bytes. The valid fields are decoded.
   public enum Anomaly: String, Hashable, Sendable, CaseIterable {
     /// The energy flag is set, but fewer than two bytes follow the heart rate.
     case truncatedEnergyExpended
     /// The RR flag is set, but no interval follows.
     case missingRRIntervals
-    /// One byte is left after the last complete field.
+    /// One byte follows the last complete field.
     case oddTrailingByte
-    /// Bytes follow for which no flag is set.
+    /// Bytes follow that no flag announces.
     case unannouncedBytes
   }
 
@@ -16,7 +16,7 @@ extension HeartRateMeasurement {
   /// - Parameters:
   ///   - bytes: The value of the characteristic.
   ///   - report: Called once for each anomaly. The valid fields are decoded nevertheless.
-  /// - Throws: ``GATTDecodingError`` with the bytes if there is no complete heart rate.
+  /// - Throws: ``GATTDecodingError`` if the flags or the heart rate are missing or incomplete.
   @inline(__always)
   public init(
     decoding bytes: RawSpan, report: (Anomaly) -> Void
@@ -52,7 +52,7 @@ extension HeartRateMeasurement {
   }
 
   /// Decodes a frame and ignores its anomalies.
-  /// - Throws: ``GATTDecodingError`` if the flags or the heart rate are missing.
+  /// - Throws: ``GATTDecodingError`` if the flags or the heart rate are missing or incomplete.
   public init(decoding bytes: RawSpan) throws(GATTDecodingError) {
     try self.init(decoding: bytes) { _ in }
   }

@@ -1,8 +1,8 @@
 extension HeartRateMeasurement {
-  /// The encoded frame. This is the exact inverse of decoding for every frame without anomalies and reserved
-  /// bits.
+  /// The encoded frame. Decoding and encoding a frame gives the same bytes, unless it has anomalies or
+  /// reserved bits.
   ///
-  /// A sender has to keep the frame within ATT_MTU − 3 bytes; see ``maximumRRCount(forMTU:)``.
+  /// A notification has at most ATT_MTU − 3 bytes; see ``maximumRRCount(forMTU:)``.
   public var encoded: AttributeValue {
     var flags = sensorContact.flags
     var writer = ByteWriter(capacity: 5 + 2 * rrTicks.count)

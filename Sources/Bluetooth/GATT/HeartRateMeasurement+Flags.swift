@@ -1,5 +1,5 @@
 extension HeartRateMeasurement {
-  /// The first byte. Bits 5–7 are reserved for future use and ignored.
+  /// The flags in the first byte. Bits 5–7 are reserved for future use and ignored.
   struct Flags: OptionSet {
     var rawValue: UInt8
 
@@ -12,7 +12,7 @@ extension HeartRateMeasurement {
 }
 
 extension SensorContact {
-  /// The status bit has no meaning without the support bit: 0b01 is "not supported".
+  /// Decodes the two contact bits. If only the status bit (0b01) is set, contact detection is not supported.
   init(_ flags: HeartRateMeasurement.Flags) {
     self =
       if !flags.contains(.contactSupported) {

@@ -4,26 +4,26 @@
 public struct HeartRateMeasurement: CharacteristicValue {
   public static let uuid = BluetoothUUID.heartRateMeasurement
 
-  /// The width of the heart-rate field. A sender may change it from frame to frame.
+  /// The size of the heart-rate field. A monitor may change it from frame to frame.
   public enum ValueFormat: Hashable, Sendable {
     case uint8
     case uint16
   }
 
-  /// Beats per minute.
+  /// The heart rate in beats per minute.
   public var heartRate: UInt16
-  /// The width of the heart rate in the frame. Above 255 it is always 16 bits.
+  /// The size of the heart-rate field in the frame. A heart rate above 255 is always sent with 16 bits.
   public var valueFormat: ValueFormat
-  /// Whether the sensor touches skin, as far as the monitor detects it.
+  /// Whether the sensor touches the skin, if the monitor can detect it.
   public var sensorContact: SensorContact
-  /// Kilojoules since the last reset; `nil` if the frame does not have the field. ``saturatedEnergyExpended``
-  /// means that the counter is full.
+  /// Energy in kilojoules since the last reset; `nil` if the frame has no such field. The counter stops at
+  /// ``saturatedEnergyExpended``.
   public var energyExpended: UInt16?
-  /// Times between beats in ticks of 1/1024 s, oldest first.
+  /// RR intervals in ticks of 1/1024 s, oldest first.
   public var rrTicks: RRTicks
 
-  /// Whether the heart rate is a reading. A strap without a reading sends 0 or the maximum of the format: 255
-  /// in 8 bits, 0xFFFF in 16 bits. 255 in 16 bits is a reading.
+  /// Whether the heart rate is a measured value. A strap that has none sends 0 or the maximum of the field:
+  /// 255 with 8 bits, 0xFFFF with 16 bits. With 16 bits, 255 is a measured value.
   public var hasReading: Bool {
     heartRate != 0 && heartRate != (valueFormat == .uint8 ? UInt16(UInt8.max) : .max)
   }
@@ -31,7 +31,8 @@ public struct HeartRateMeasurement: CharacteristicValue {
   /// The value at which the energy counter stops until it is reset.
   public static let saturatedEnergyExpended: UInt16 = 0xFFFF
 
-  /// - Parameter valueFormat: By default the format that the specification recommends: 8 bits up to 255.
+  /// - Parameter valueFormat: `nil` for the format that the specification recommends: 8 bits for a heart rate
+  ///   up to 255.
   public init(
     heartRate: UInt16, valueFormat: ValueFormat? = nil, sensorContact: SensorContact = .notSupported,
     energyExpended: UInt16? = nil,
@@ -47,9 +48,9 @@ public struct HeartRateMeasurement: CharacteristicValue {
 
 /// Whether the monitor reports skin contact.
 public enum SensorContact: Hashable, Sendable, CaseIterable {
-  /// The monitor does not detect contact, so there may be contact or not.
+  /// The monitor cannot detect contact.
   case notSupported
-  /// Contact detection is supported; no or poor contact.
+  /// The monitor can detect contact, and there is none or only poor contact.
   case notDetected
   case detected
 }

@@ -15,7 +15,7 @@ public struct PnPID: CharacteristicValue {
   public var vendorID: UInt16
   /// The product, as assigned by the vendor.
   public var productID: UInt16
-  /// Binary-coded decimal `0xJJMN` for version JJ.M.N.
+  /// The version JJ.M.N as binary-coded decimal `0xJJMN`.
   public var productVersion: UInt16
 
   public init(vendorIDSource: VendorIDSource, vendorID: UInt16, productID: UInt16, productVersion: UInt16) {

@@ -1,7 +1,7 @@
 /// RR intervals in ticks of 1/1024 s, oldest first.
 ///
-/// A frame with the default MTU has at most nine. These are stored inline, so decoding one needs no
-/// allocation.
+/// A frame with the default MTU has at most nine. Up to nine are stored inline, so decoding such a frame
+/// needs no allocation.
 public struct RRTicks: Sendable {
   @usableFromInline static let inlineCapacity = 9
 
@@ -24,7 +24,7 @@ public struct RRTicks: Sendable {
     inlineCount = UInt8(count)
   }
 
-  /// No intervals.
+  /// Creates an empty collection.
   @inlinable
   public init() {
     inline = InlineArray(repeating: 0)

@@ -1,16 +1,17 @@
-/// What pairing found out about a monitor.
+/// What pairing has found out about a monitor.
 public struct MonitorFacts: Sendable {
-  /// Its identity address if the monitor has one or distributed it while it was paired.
+  /// The identity address, if the monitor has one or sent it during pairing; otherwise the address that it
+  /// advertised.
   public var address: BluetoothAddress
-  /// The private address by which it was found, if that is another.
+  /// The private address that it advertised, if ``address`` is a different one.
   public var privateAddress: BluetoothAddress?
-  /// The adapter that it was paired with; `nil` if there is none.
+  /// The adapter that it was paired with; `nil` if there is no bond.
   public var adapter: BluetoothAddress?
   public var name: String?
   public var isBonded: Bool
-  /// Why there is no bond though one was tried; `nil` if there is one, or none was tried.
+  /// Why no bond was made although it was tried; `nil` if there is a bond or none was tried.
   public var bondRefusal: String?
-  /// Percent, 0–100.
+  /// The battery level in percent, 0–100.
   public var battery: Int?
   /// The values that were read: Device Information and Body Sensor Location.
   public var values: [(characteristic: BluetoothUUID, value: AttributeValue)]
@@ -32,21 +33,21 @@ public struct MonitorFacts: Sendable {
 
 /// The error that ended the pairing of a monitor.
 public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// No device with this address or name was heard.
+  /// No device with this address or name was found.
   case notFound(String)
   /// Several devices have this name.
   case ambiguous(String, [BluetoothAddress])
   case notConnected(String)
-  /// The link ended before everything was done.
+  /// The connection ended before pairing was complete.
   case linkLost
   case servicesNotResolved
-  /// It has no Heart Rate Measurement that can notify, so it is not a heart-rate monitor.
+  /// The device has no Heart Rate Measurement with notifications, so it is not a heart-rate monitor.
   case noMeasurement
-  /// The user refused, or had no passkey.
+  /// The user refused, or had no passkey to enter.
   case pairingRefused
-  /// Pairing failed, with the reason.
+  /// Pairing failed; contains the reason.
   case pairingFailed(String)
-  /// The monitor sends measurements over an encrypted link only, and pairing failed or was not wanted.
+  /// The monitor sends measurements only over an encrypted link, and there is no bond. Contains the reason.
   case pairingNeeded(String)
 
   public var description: String {
@@ -68,11 +69,11 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Whether pairing makes a bond.
+/// Whether to make a bond with the monitor.
 public enum Bonding: Hashable, Sendable {
-  /// If the monitor supports it. The Heart Rate Service does not need a bond.
+  /// Makes a bond if the monitor supports it. The Heart Rate Service does not require one.
   case preferred
-  /// Pairing fails if there is no bond.
+  /// Makes a bond, and fails if this is not possible.
   case required
   case none
 }

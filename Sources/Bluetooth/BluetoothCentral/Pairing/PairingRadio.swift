@@ -1,24 +1,24 @@
-/// A radio that finds heart-rate monitors, pairs with them and forgets them.
+/// Finds heart-rate monitors, pairs with them and removes them.
 ///
-/// `BlueZRadio` is the Bluetooth of this machine, and `SimulatedRadio` has simulated straps. A `Central`
-/// reports what monitors send afterwards.
+/// `BlueZRadio` uses the Bluetooth of this machine, and `SimulatedRadio` has simulated straps. After pairing,
+/// a ``Central`` receives the measurements.
 public protocol PairingRadio: Sendable {
   /// Listens for monitors for a limited time.
   ///
   /// - Parameters:
-  ///   - known: Monitors that are reported whatever they advertise.
+  ///   - known: Addresses of monitors that are reported whatever they advertise.
   ///   - showsAll: Whether to report every device, and not only heart-rate monitors.
-  ///   - report: Called a few times a second with all devices heard so far, strongest signal first.
+  ///   - report: Called a few times a second with all devices found so far, strongest signal first.
   /// - Throws: An error of the radio; `CancellationError`.
   func scan(
     for time: Duration, known: Set<BluetoothAddress>, showsAll: Bool,
     report: @escaping @Sendable ([SeenPeripheral]) -> Void
   ) async throws
 
-  /// Finds a monitor, connects to it, checks that it measures heart rate, pairs with it and reads what it
-  /// says about itself.
+  /// Finds a monitor, connects to it, checks that it measures heart rate, pairs with it and reads its
+  /// description.
   ///
-  /// - Parameter monitor: An address, or a name as it is advertised.
+  /// - Parameter monitor: An address, or the advertised name.
   /// - Throws: ``PairingError``; an error of the radio; `CancellationError`.
   func pair(
     _ monitor: String, bonding: Bonding, dialogue: any PairingDialogue,
@@ -28,20 +28,21 @@ public protocol PairingRadio: Sendable {
   /// Removes a monitor and its bond from this host.
   ///
   /// - Parameters:
-  ///   - isForAll: Whether to remove it also if another program follows it.
-  ///   - timeout: How long to wait for a gateway to stop following it.
+  ///   - isForAll: Whether to remove it even if another program is subscribed to it.
+  ///   - timeout: How long to wait for a running gateway to unsubscribe from it.
   /// - Throws: An error of the radio; `CancellationError`.
   func forget(_ address: BluetoothAddress, isForAll: Bool, timeout: Duration) async throws -> ForgetOutcome
 }
 
-/// The step that pairing is at, for the user to see.
+/// The current step of pairing, to show to the user.
 public enum PairingStep: Hashable, Sendable {
   case searching
   case connecting(BluetoothAddress, name: String?)
   case resolving
-  /// The monitor seems to have lost its bond. It is removed here to make a new one.
+  /// The monitor seems to have lost its keys. The bond is removed from this host, to make a new one.
   case removingBond(BluetoothAddress)
-  /// The monitor has new keys, and this host also knows it by old ones. All are removed to pair once more.
+  /// The monitor has new keys, but this host also has a bond with its old ones. Both are removed, to pair
+  /// again.
   case removingOldKeys(BluetoothAddress)
   case pairing
   case reading
@@ -51,26 +52,27 @@ public enum PairingStep: Hashable, Sendable {
 public enum ForgetOutcome: Hashable, Sendable {
   case notKnown
   case forgotten
-  /// Another program has subscribed to its measurements, so the host keeps the monitor and its bond.
+  /// Another program is subscribed to its measurements, so the host keeps the monitor and its bond.
   case leftToOthers
 }
 
-/// The answers of the user while a monitor is paired.
+/// Asks the user for confirmations and passkeys while a monitor is paired.
 ///
-/// Which questions are asked depends on what the monitor can do (Core Specification, Vol 3, Part H,
-/// §2.3.5.1): none for *just works*.
+/// Which of the methods are called depends on the monitor's display and keys (Core Specification, Vol 3, Part
+/// H, §2.3.5.1). None is called for *Just Works*.
 public protocol PairingDialogue: Sendable {
-  /// The monitor shows six digits, or has them printed on it.
+  /// Asks for the six digits that the monitor shows or that are printed on it.
   ///
   /// - Returns: The passkey, 0 to 999999; `nil` to refuse.
   func requestPasskey() async -> UInt32?
-  /// The monitor shows six digits as well: are they the same?
+  /// Asks whether the monitor shows the same six digits.
   func confirm(passkey: UInt32) async -> Bool
-  /// The user is to enter these six digits at the monitor.
+  /// Shows the six digits that the user has to enter on the monitor.
   func show(passkey: UInt32) async
 }
 
-/// A dialogue without a user. It refuses every question, so only monitors that ask none are paired.
+/// A dialogue without a user. It refuses every request, so only monitors that pair with *Just Works* can be
+/// paired.
 public struct NoPairingDialogue: PairingDialogue {
   public init() {}
   public func requestPasskey() async -> UInt32? { nil }

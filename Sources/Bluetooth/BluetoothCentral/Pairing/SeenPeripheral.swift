@@ -1,13 +1,13 @@
-/// A peripheral that a scan has heard, or that the host is connected to.
+/// A peripheral that a scan has received, or that the host is connected to.
 ///
-/// It is encoded as `hrgate scan --json` prints it. Values that are not known are absent.
+/// Its JSON form is the output of `hrgate scan --json`. Unknown values are omitted.
 public struct SeenPeripheral: Hashable, Sendable {
   public var address: BluetoothAddress
-  /// As advertised or read. It may contain any text.
+  /// The advertised or read name. It may contain any text.
   public var name: String?
-  /// dBm of the last advertisement; `nil` if none was heard in this scan.
+  /// The signal strength of the last advertisement in dBm; `nil` if none was received in this scan.
   public var rssi: Int?
-  /// The Appearance of GAP, such as 0x0341 for a heart-rate belt (Assigned Numbers, §2.6).
+  /// The GAP appearance, such as 0x0341 for a heart-rate belt (Assigned Numbers, §2.6).
   public var appearance: UInt16?
   public var isPaired = false
   public var isConnected = false
@@ -15,7 +15,7 @@ public struct SeenPeripheral: Hashable, Sendable {
   public var hasHeartRateService = false
   /// Whether its appearance is that of a heart-rate sensor.
   public var looksLikeHeartRateSensor = false
-  /// Whether it is enrolled in the store for which the scan was made.
+  /// Whether it is already paired in the store for which the scan is made.
   public var isEnrolled = false
 
   public init(address: BluetoothAddress) { self.address = address }
