@@ -2,12 +2,13 @@ import Bluetooth
 import Channels
 import Synchronization
 
-/// Stores the state of a gateway, and sends its events and state to all watchers without waiting for them.
+/// Stores the current state of a gateway, and sends its events and states to all subscribers without waiting
+/// for them.
 final class EventBroadcast: Sendable {
   private enum Watcher: Sendable {
     case events(BoundedQueue<TimedGatewayEvent>)
     case updates(BoundedQueue<GatewayUpdate>)
-    /// Is woken up after each event, and reads the state then.
+    /// A subscriber of states. It is woken up after each event, and then reads the current state.
     case states(AsyncStream<Void>.Continuation)
   }
 
@@ -15,7 +16,7 @@ final class EventBroadcast: Sendable {
     var watchers: [Int: Watcher] = [:]
     var next = 0
     var gateway: GatewayState
-    /// Whether this run has sent an event.
+    /// Whether an event was sent in this run.
     var hasBegun = false
   }
 
@@ -25,10 +26,10 @@ final class EventBroadcast: Sendable {
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - capacity: Maximum number of pending events of a watcher. If it is exceeded, the oldest are
-  ///     dropped, so the last event (the account of the run) always arrives. ``GatewayEvent/missed(_:)``
-  ///     counts them.
-  ///   - person: The person whose gateway it is; `nil` for the owner.
+  ///   - capacity: Maximum number of pending events of a subscriber. If there are more, the oldest are
+  ///     dropped and counted in ``GatewayEvent/missed(_:)``. The last event (the final counts of the run)
+  ///     always arrives.
+  ///   - person: The person whose measurements the gateway stores; `nil` for the user of this account.
   ///   - now: Reads the clocks for the time of an event.
   init(
     capacity: Int = 1024, person: String? = nil, now: @escaping @Sendable () -> SystemClocks = { .now() }
@@ -41,7 +42,7 @@ final class EventBroadcast: Sendable {
 
   var isWatched: Bool { state.withLock { !$0.watchers.isEmpty } }
 
-  /// - Parameter transform: Returns the element of the stream for an event.
+  /// - Parameter transform: Converts an event to an element of the stream.
   func events<Element: Sendable>(
     _ transform: @escaping @Sendable (TimedGatewayEvent) -> Element
   ) -> AsyncStream<Element> {
@@ -70,7 +71,8 @@ final class EventBroadcast: Sendable {
     return states
   }
 
-  /// A stream that removes its watcher when it is released, whether it was read to its end or not.
+  /// Creates a stream of a subscriber. When the stream is released, the subscriber is removed, even if it has
+  /// not read all events.
   private func stream<Element: Sendable>(
     _ watcher: Watcher, next: @escaping @Sendable () async -> Element?
   ) -> AsyncStream<Element> {
@@ -88,12 +90,12 @@ final class EventBroadcast: Sendable {
 
   func send(_ event: GatewayEvent) {
     state.withLock { state in
-      // Read the clocks inside the lock, so that the times are in the order of the events.
+      // Read the clocks while holding the lock, so that the times are in the order of the events.
       send(TimedGatewayEvent(told: now(), person: person, event: event), &state)
     }
   }
 
-  /// Sends an event of another gateway.
+  /// Sends an event that another gateway has sent.
   func relay(_ event: TimedGatewayEvent) { state.withLock { send(event, &$0) } }
 
   private func send(_ event: TimedGatewayEvent, _ state: inout State) {
@@ -108,7 +110,7 @@ final class EventBroadcast: Sendable {
     }
   }
 
-  /// Discards the state of the previous run.
+  /// Resets the state, because a new run begins.
   func begin() {
     state.withLock { state in
       state.gateway = GatewayState(of: person)
@@ -134,7 +136,7 @@ final class EventBroadcast: Sendable {
   private func remove(_ number: Int) { state.withLock { $0.watchers[number] = nil } }
 }
 
-/// Calls a closure when it is released.
+/// Calls `end` when it is released.
 private final class Watching: Sendable {
   private let end: @Sendable () -> Void
 

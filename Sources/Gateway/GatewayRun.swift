@@ -4,37 +4,37 @@ import HealthSystem
 import Ingestion
 import Synchronization
 
-/// The source of the events of a run.
+/// Where the events of a run come from.
 enum EventSource: Sendable {
-  /// A central with a fixed set of monitors. It ends on its own, or the run stops reading it.
+  /// A central with a fixed set of monitors. The run ends when the central ends, or stops reading it.
   case selfContained(any Central)
   case following(any FollowingCentral)
 }
 
-/// The time at which the central was asked to stop; `nil` before.
+/// When the central was asked to stop; `nil` before.
 private final class Stopping: Sendable {
   let begun = Mutex<ContinuousClock.Instant?>(nil)
 }
 
-/// One run of a gateway, after everything that it needs was created.
+/// One run of a gateway. It is created after everything that the run needs.
 struct GatewayRun: Sendable {
   let registry: MonitorRegistry
   let policy: LivePolicy
   let source: EventSource
   let feed: EnrolmentFeed
-  /// The known straps of the monitors that are enrolled at the start.
+  /// What the store knows about the monitors at the start of the run.
   let known: [PeripheralIdentity: KnownStrap]
   let beginning: ClockBeginning
   let keeper: StatusKeeper
   let broadcast: EventBroadcast
-  /// `nil` if no samples are to be derived.
+  /// Computes samples such as the resting heart rate from stored samples; `nil` to disable this.
   let derivation: DerivationRun?
-  /// `nil` if old samples are not to be compacted.
+  /// Compacts old samples; `nil` to disable this.
   let condensing: CondensingRun?
   let probes: LivenessProbe
 
-  /// Runs until `stop` or the central ends, then commits what is left.
-  /// - Throws: ``LostMeasurements``; if nothing was lost, the error that ended the central.
+  /// Stores measurements until `stop` or the central ends, then commits the remaining ones.
+  /// - Throws: ``LostMeasurements``; or, if none were lost, the error that ended the central.
   func perform(until stop: AsyncStream<Void>) async throws {
     let (enrolments, enrolment) = AsyncStream.makeStream(
       of: [EnrolledMonitor].self, bufferingPolicy: .bufferingNewest(1))
@@ -69,8 +69,8 @@ struct GatewayRun: Sendable {
         }
       }
       let outcome = await gather(enrolments, until: stop)
-      // Wait for the central to stop before the group is canceled: a canceled task could not disconnect
-      // cleanly. Measurements that arrived meanwhile were stored.
+      // Wait for the central to stop before the group is canceled, because a canceled task cannot disconnect
+      // cleanly. Measurements that arrive in the meantime are stored.
       if stopping.begun.withLock(\.self) != nil {
         for await _ in released {}
       } else if case .following(let central) = source {
@@ -109,7 +109,8 @@ struct GatewayRun: Sendable {
       return await LivePipeline(registry, policy: policy)
         .run(
           central, known: known, beginning: beginning, enrolments: enrolments, onCommit: onCommit,
-          // Only then follow the monitors, so that the straps are known before their first measurement.
+          // Follow the monitors only after their descriptions are known, because the first measurement needs
+          // them.
           onKnown: { await central.follow($0) }, watch: watch, probes: probes)
     }
   }

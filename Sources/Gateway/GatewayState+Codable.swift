@@ -2,13 +2,13 @@ import BlueZ
 import Bluetooth
 import Ingestion
 
-// The JSON of a gateway's state has the names of `hrgate status --json`, `monitors --json` and the `end`
-// event of `run --json`, and ISO 8601 times. Unknown values are absent. It contains health data.
+// The JSON of a gateway's state uses the names of `hrgate status --json`, `monitors --json` and the `end`
+// event of `run --json`. Times are in ISO 8601. Unknown values are omitted. The JSON contains health data.
 
-/// In JSON, the counts of all stores and the members of `hrgate status --json`, then the state of each
-/// store and monitor.
+/// The JSON object has the counts of all stores together, the members of `hrgate status --json`, and the
+/// state of each store and each monitor.
 ///
-/// Decoding and encoding again gives the same JSON.
+/// Decoding the JSON and encoding the result gives the same JSON.
 extension GatewayState: Codable {
   private enum CodingKeys: CodingKey {
     case person, measurements, stored, duplicates, rejected, heldBack, storeFailure
@@ -54,7 +54,7 @@ extension GatewayState: Codable {
     monitors = try container.decode([Monitor].self, forKey: .monitors)
   }
 
-  /// An element of `stores`.
+  /// An element of the JSON array `stores`.
   private struct Store: Codable {
     var person: String?
     var account: Account
@@ -79,7 +79,7 @@ extension GatewayState: Codable {
   }
 }
 
-/// In JSON, the counts of the store's run and its failures.
+/// The JSON object has the counts of one store in this run, and its errors.
 extension GatewayState.Account: Codable {
   private enum CodingKeys: CodingKey {
     case heldBack, lost, storeFailure, commitFailure, refusal, hanging, derivationFailure, condensingFailure
@@ -120,9 +120,9 @@ extension GatewayState.Account: Codable {
   }
 }
 
-/// In JSON, the members that `hrgate status --json` prints for a monitor, further ones of the same kind,
-/// and the `enrolled` monitor. `battery` and `bonded` come from the enrollment until the run has reported
-/// others.
+/// The JSON object has the members that `hrgate status --json` prints for a monitor, more values of this run,
+/// and in `enrolled` the stored monitor. `battery` and `bonded` are the stored values until this run reports
+/// new ones.
 extension GatewayState.Monitor: Codable {
   private enum CodingKeys: CodingKey {
     case name, person, state, since, detail, adapter, battery, bonded, heartRate, time, contact, energy
@@ -195,7 +195,7 @@ extension GatewayState.Monitor: Codable {
   }
 }
 
-/// In JSON, the names of `hrgate monitors gaps --json`.
+/// The JSON object has the names of `hrgate monitors gaps --json`.
 extension ClockError: Codable {
   private enum CodingKeys: CodingKey {
     case clockAhead, start, end, atLeast

@@ -3,12 +3,10 @@ public import Bluetooth
 import Foundation
 public import Ingestion
 
-/// The state of a running gateway and of the monitors that it follows: the result of all of its events so
-/// far.
+/// The state of a running gateway and of the monitors that it follows, as its events so far have reported it.
 ///
-/// The gateway updates it with each event before any watcher gets the event. See
-/// ``HeartRateGateway/states()`` and ``HeartRateGateway/updates()``. Its JSON has ISO 8601 times and the
-/// names of `hrgate status --json`.
+/// The gateway updates the state before it sends an event. See ``HeartRateGateway/states()`` and
+/// ``HeartRateGateway/updates()``. Its JSON has the names of `hrgate status --json`, and times in ISO 8601.
 ///
 /// ```swift
 /// for await state in gateway.states() {
@@ -19,27 +17,27 @@ public import Ingestion
 /// }
 /// ```
 public struct GatewayState: Sendable {
-  /// A monitor, as enrolled and as this run has reported it.
+  /// A monitor: its stored settings and what this run has reported.
   public struct Monitor: Sendable {
-    /// The person whose monitor it is; `nil` for the owner of the gateway.
+    /// The person whose monitor it is; `nil` for the user of this account.
     public var person: String?
     public var enrolled: EnrolledMonitor
-    /// `nil` until the gateway has reported a state.
+    /// The last reported status; `nil` before the first report.
     public var status: FollowStatus?
-    /// When the monitor entered the state of ``status``.
+    /// When the monitor entered the state in ``status``.
     public var since: ReceiptTime?
-    /// The last measurement, and the clocks at the time of its event.
+    /// The last measurement, and the clocks when it was reported.
     public var latest: (measurement: LiveMeasurement, told: SystemClocks)?
-    /// The RR intervals that the monitor has sent in this run.
+    /// The last RR intervals that the monitor has sent in this run.
     public var beats = RecentBeats()
-    /// Percent, 0–100; `nil` if it has reported none in this run.
+    /// The battery level in percent, 0–100; `nil` if this run has reported none.
     public var battery: Int?
-    /// Its last advertisement, while it is not connected.
+    /// The signal strength of its last advertisement; `nil` while it is connected.
     public var signal: HeardSignal?
-    /// The monitor's counts, as of the last commit; `nil` before the first.
+    /// The monitor's counts in this run, as of the last commit; `nil` before the first commit.
     public var tally: MonitorTally?
     public var problems = MonitorProblems()
-    /// The number of measurements that commits have counted.
+    /// The number of measurements that were counted until the last commit.
     public var measurements: Int { tally?.measurements ?? 0 }
 
     public init(person: String? = nil, enrolled: EnrolledMonitor) {
@@ -48,36 +46,37 @@ public struct GatewayState: Sendable {
     }
   }
 
-  /// The state of one person's store: its counts and failures. Each failure is `nil` while the part works,
-  /// and a sentence otherwise.
+  /// The state of one person's store: its counts in this run, and its errors. Each error is a sentence, and
+  /// `nil` while there is none.
   public struct Account: Sendable {
     /// The counts of this run, as last reported.
     public internal(set) var tally = IngestionTally()
-    /// Samples and gaps in memory that are not committed yet.
+    /// The number of samples and gaps in memory that are not committed yet.
     public internal(set) var heldBack = 0
-    /// The error of the last commit.
+    /// The error of the last commit; `nil` if it succeeded.
     public internal(set) var commitFailure: String?
-    /// Measurements that were lost because memory for uncommitted ones was full, since the store last
-    /// accepted a commit.
+    /// The number of measurements that were dropped because too many were uncommitted, since the last
+    /// successful commit.
     public internal(set) var lost = 0
-    /// Measurements that had been lost when the store last accepted a commit.
+    /// The total number of dropped measurements at the last successful commit.
     var lostBefore = 0
-    /// Why the store cannot be opened.
+    /// Why the store cannot be opened; `nil` if it is open.
     public internal(set) var refusal: String?
-    /// Whether the store has not responded since the last liveness check of its gateway.
+    /// Whether the store has not responded to the last liveness check.
     public internal(set) var isHanging = false
-    /// Why the store cannot be used: it cannot be opened, does not respond, or rejected the last commit.
+    /// Why the store cannot be used: it cannot be opened, does not respond, or returned an error at the last
+    /// commit.
     public var storeFailure: String? { refusal ?? (isHanging ? Self.hanging : nil) ?? commitFailure }
     private static let hanging = "it has not answered for some time; measurements are pending or lost"
-    /// Why derived samples cannot be computed.
+    /// Why samples such as the resting heart rate cannot be computed.
     public internal(set) var derivationFailure: String?
     /// Why old samples cannot be compacted.
     public internal(set) var condensingFailure: String?
-    /// The segment that cannot be read.
+    /// Which stored samples are damaged and cannot be read.
     public internal(set) var damage: String?
-    /// Why the store does not accept a change of the clock.
+    /// Why the store rejected a change of the wall clock.
     public internal(set) var clockRefusal: String?
-    /// The other gateway that runs on the store.
+    /// The gateway for which this one waits, because it runs on the same store; `nil` if there is none.
     public internal(set) var waiting: OtherGateway?
 
     mutating func count(_ tally: IngestionTally, isCommitted: Bool = false) {
@@ -88,55 +87,58 @@ public struct GatewayState: Sendable {
     }
   }
 
-  /// The person whose store the run is about first; `nil` for the owner.
+  /// The person whose store was given to the gateway first; `nil` for the user of this account.
   public let main: String?
-  /// The owner's monitors before those of other people, who are in the order of their names. The monitors of
-  /// one person are in the order of enrollment.
+  /// The monitors of the user of this account, then those of other people sorted by name. A person's monitors
+  /// are in the order in which they were added.
   public internal(set) var monitors: [Monitor] = []
-  /// One for each person; the key `nil` is the owner.
+  /// The state of each person's store. The key `nil` is the user of this account.
   public internal(set) var accounts: [String?: Account] = [:]
   var isBusHanging = false
-  /// Whether the run is about to end: gateways that end from now on keep their accounts.
+  /// Whether the process is about to end. The counts of gateways that end after this are kept in
+  /// ``accounts``.
   var isStopping = false
-  /// The accounts of people whose gateways ended before the run.
+  /// The counts of gateways that ended earlier, because their person was removed.
   var ended: [IngestionTally] = []
-  /// The last period of this run in which the wall clock was wrong.
+  /// The last period of this run in which the wall clock was wrong; `nil` if there was none.
   public internal(set) var clockError: ClockError?
-  /// Whether the run has ended, so that the state is final.
+  /// Whether the run has ended. Then this is its final state.
   public internal(set) var hasEnded = false
-  /// The number of events that did not reach this state, because a queue was full.
+  /// The number of events that are not included in this state, because a queue was full.
   public internal(set) var missed = 0
 
   /// Creates the state before the first event.
   ///
-  /// - Parameter main: The person whose store the run is about first; `nil` for the owner.
+  /// - Parameter main: The person whose store is the main one; `nil` for the user of this account.
   public init(of main: String? = nil) { self.main = main }
 
-  /// The sum over all stores.
+  /// The sum of the counts of all stores.
   public var tally: IngestionTally {
     (accounts.values.map(\.tally) + ended).reduce(into: IngestionTally()) { $0.add($1) }
   }
   /// The number of samples and gaps of all stores that are not committed yet.
   public var heldBack: Int { accounts.values.map(\.heldBack).reduce(0, +) }
   public var storeFailure: String? { first(\.storeFailure) }
-  /// Measurements that were lost by stores that fail now.
+  /// The number of measurements that were dropped by stores that have an error now.
   public var lost: Int { accounts.values.filter { $0.storeFailure != nil }.map(\.lost).reduce(0, +) }
   public var derivationFailure: String? { first(\.derivationFailure) }
   public var condensingFailure: String? { first(\.condensingFailure) }
   public var damage: String? { first(\.damage) }
   public var clockRefusal: String? { first(\.clockRefusal) }
-  /// Why the gateway receives nothing from bluetoothd.
+  /// Why nothing is received from bluetoothd; `nil` if it is.
   public var busFailure: String? {
     isBusHanging ? "the thread that reads it has not answered for some time; nothing is received" : nil
   }
-  /// The other gateway that runs on the store of ``main``.
+  /// The other gateway for which the main store's gateway waits; `nil` if there is none.
   public var waiting: OtherGateway? { accounts[main]?.waiting }
-  /// Whether the gateway waits for another one and meanwhile follows no monitors of other people.
+  /// Whether the gateway does nothing but wait for another one: it follows no monitors of other people
+  /// meanwhile.
   public var isOnlyWaiting: Bool { waiting != nil && monitors.allSatisfy { $0.person == main } }
-  /// Whether people other than the owner have a store here.
+  /// Whether there are stores of people other than the user of this account.
   public var hasPeople: Bool { accounts.keys.contains { $0 != nil } }
 
-  /// The first failure of any store, the owner's before the others', with the person's name.
+  /// Returns the first error of any store, with the person's name. The store of the user of this account
+  /// comes first.
   private func first(_ failure: KeyPath<Account, String?>) -> String? {
     let failing = accounts.filter { $0.value[keyPath: failure] != nil }
       .min { $0.key ?? "" < $1.key ?? "" }
@@ -147,8 +149,8 @@ public struct GatewayState: Sendable {
 
   /// Returns a monitor of a person.
   ///
-  /// - Parameter person: `nil` for the owner.
-  /// - Returns: `nil` if the monitor is not enrolled in that person's store.
+  /// - Parameter person: `nil` for the user of this account.
+  /// - Returns: `nil` if the monitor is not in that person's store.
   public func monitor(_ address: BluetoothAddress, of person: String? = nil) -> Monitor? {
     monitors.first { $0.enrolled.address == address && $0.person == person }
   }
@@ -214,7 +216,7 @@ public struct GatewayState: Sendable {
       monitor.enrolled = enrolled
       return monitor
     }
-    // A monitor that is moved is enrolled in two stores for a moment; the newest event counts.
+    // A monitor that is moved to another person is in two stores for a moment. The newest event decides.
     let addresses = Set(enrolled.map(\.address))
     monitors.removeAll { $0.person == person || addresses.contains($0.enrolled.address) }
     let position = monitors.firstIndex { $0.person ?? "" > person ?? "" } ?? monitors.endIndex
@@ -232,7 +234,7 @@ public struct GatewayState: Sendable {
     }
   }
 
-  /// Changes a monitor in place. Events of a monitor that was forgotten are ignored.
+  /// Changes a monitor in place. Does nothing if the user has removed the monitor.
   private mutating func update(
     _ address: BluetoothAddress, _ person: String?, _ change: (inout Monitor) -> Void
   ) {
@@ -245,7 +247,7 @@ public struct GatewayState: Sendable {
 
 /// Another process that runs a gateway on the same store.
 public struct OtherGateway: Codable, Sendable, Hashable, CustomStringConvertible {
-  /// `nil` if it is not known.
+  /// The process ID; `nil` if it is not known.
   public var process: Int32?
 
   public init(process: Int32?) { self.process = process }
@@ -262,7 +264,7 @@ public struct GatewayUpdate: Sendable {
 }
 
 extension IngestionTally {
-  /// Adds the counts of `other`, but not those by monitor.
+  /// Adds the counts of `other`, except those by monitor.
   fileprivate mutating func add(_ other: IngestionTally) {
     measurements += other.measurements
     stored.merge(other.stored, uniquingKeysWith: +)

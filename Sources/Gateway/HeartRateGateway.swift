@@ -5,13 +5,13 @@ import HealthSystem
 import Ingestion
 import Synchronization
 
-/// Follows the enrolled monitors and stores their measurements.
+/// Connects to the monitors of a store and stores their measurements.
 ///
-/// At most one gateway runs on a store at a time. Monitors that are enrolled or forgotten during the run,
-/// by any program, are followed or dropped. Other information about a monitor is stored in the
-/// ``MonitorRegistry``.
+/// At most one gateway runs on a store at a time. If any program adds a monitor to the store or removes one,
+/// a running gateway follows the change. The gateway also stores the monitors' battery level and connection
+/// state in the ``MonitorRegistry``.
 ///
-/// ``run()`` has the shape of swift-service-lifecycle's `Service`.
+/// ``run()`` has the signature that swift-service-lifecycle's `Service` requires.
 ///
 /// ```swift
 /// let gateway = HeartRateGateway(registry)
@@ -23,12 +23,12 @@ import Synchronization
 /// try await running.value
 /// ```
 public final class HeartRateGateway: Sendable {
-  /// The store whose enrolled monitors are followed.
+  /// The monitors of the store, which the gateway follows.
   public let registry: MonitorRegistry
-  /// The person whose store it is; `nil` for the owner.
+  /// The person whose store it is; `nil` for the user of this account.
   public let person: String?
 
-  /// Size of the writer's page cache. Small, because a gateway runs for long and writes little at a time.
+  /// The size of SQLite's page cache. It is small, because a gateway writes little at a time.
   private static let pageCacheKilobytes = 512
 
   private let policy: LivePolicy
@@ -50,8 +50,8 @@ public final class HeartRateGateway: Sendable {
 
   /// Creates a gateway that uses the Bluetooth of this machine.
   ///
-  /// ``run()`` throws `BlueZUnavailableError` if something is missing at the start and
-  /// ``BluetoothOptions/waits`` is not set. Once it runs, it waits for anything that disappears.
+  /// ``run()`` throws `BlueZUnavailableError` if the bus, bluetoothd or the adapter is missing at the start
+  /// and ``BluetoothOptions/waits`` is `false`. If one of them disappears later, the gateway waits for it.
   public convenience init(
     _ registry: MonitorRegistry, bluetooth: BluetoothOptions = BluetoothOptions(),
     policy: LivePolicy = LivePolicy()
@@ -59,8 +59,8 @@ public final class HeartRateGateway: Sendable {
     self.init(registry, policy) { .following(try await bluetooth.central(on: $0)) }
   }
 
-  /// Creates a gateway for a central with a fixed set of monitors, such as a simulation. The run ends with
-  /// the central.
+  /// Creates a gateway for a central with a fixed set of monitors, such as a simulation. The run ends when
+  /// the central ends.
   public convenience init(
     _ registry: MonitorRegistry, central: some Central, policy: LivePolicy = LivePolicy()
   ) {
@@ -70,7 +70,7 @@ public final class HeartRateGateway: Sendable {
   /// Creates a gateway for a central that accepts a list of monitors.
   ///
   /// - Parameters:
-  ///   - person: The person whose store it is; `nil` for the owner.
+  ///   - person: The person whose store it is; `nil` for the user of this account.
   ///   - makeCentral: Called once for each run.
   public convenience init<Following: FollowingCentral>(
     _ registry: MonitorRegistry, policy: LivePolicy = LivePolicy(), person: String? = nil,
@@ -79,49 +79,48 @@ public final class HeartRateGateway: Sendable {
     self.init(registry, policy, person: person) { .following(try await makeCentral($0)) }
   }
 
-  /// The events of the gateway from now on, until the run ends. For one consumer; each call makes a new
-  /// stream. If ``run()`` throws at the start, the stream ends without an account. A stream that is made
-  /// after a run belongs to the next one.
+  /// Returns a stream of the gateway's events from now until the run ends, for one consumer. Each call
+  /// returns a new stream. If ``run()`` throws at the start, the stream ends without
+  /// ``GatewayEvent/ended(_:)``. A stream that is created between two runs belongs to the next one.
   ///
-  /// The gateway never waits for a watcher. A watcher that falls 1,024 events behind misses the oldest ones
-  /// and gets their number as ``GatewayEvent/missed(_:)``. ``GatewayEvent/ended(_:)`` is the last event and
-  /// always arrives.
+  /// The gateway does not wait for a consumer. If more than 1,024 events are pending, the oldest are dropped,
+  /// and ``GatewayEvent/missed(_:)`` reports their number. ``GatewayEvent/ended(_:)`` is the last event and
+  /// is never dropped.
   public func events() -> AsyncStream<GatewayEvent> { broadcast.events(\.event) }
 
-  /// The events of ``events()``, each with its time.
+  /// Returns a stream of the events of ``events()``, each with its time.
   public func timedEvents() -> AsyncStream<TimedGatewayEvent> { broadcast.events { $0 } }
 
-  /// The events of ``timedEvents()``, each with the state of the gateway after it.
+  /// Returns a stream of the events of ``timedEvents()``, each with the state of the gateway after it.
   public func updates() -> AsyncStream<GatewayUpdate> { broadcast.updates() }
 
-  /// The state of the gateway after each event, until the run ends. A slow reader gets the newest state and
-  /// skips the ones before it; the last one is the state at the end of the run. A stream that is made during
-  /// a run begins with the state at that time.
+  /// Returns a stream of the gateway's states, with an element after each event until the run ends. A slow
+  /// consumer gets only the newest state. The last element is the state at the end of the run. A stream that
+  /// is created during a run begins with the current state.
   public func states() -> AsyncStream<GatewayState> { broadcast.states() }
 
-  /// Runs one liveness check, for a watchdog: waits until the thread that reads the bus has run once, a
-  /// running commit has ended, and the store was read.
+  /// Checks for a watchdog whether the gateway is alive: waits until the thread that reads the bus has run,
+  /// the current commit has ended, and the store was read. If one of them hangs, this does not return.
   ///
-  /// A store that returns errors and a bus that is missing count as alive: the gateway handles both. If a
-  /// part hangs, this does not return.
-  /// - Returns: Whether a run took part in the check.
+  /// A store that returns errors and a missing bus are not a hang: the gateway retries both.
+  /// - Returns: Whether the gateway is running, so that something was checked.
   public func turn() async -> Bool { await probes.take() }
 
   /// The progress of the liveness check that is running; `nil` if there is none.
   var turnPlace: LivenessProbe.Place? { probes.place }
 
-  /// Whether monitors are enrolled in the store, as far as the run knows.
+  /// Whether the store has monitors, as far as the run knows.
   var hasMonitors: Bool { probes.hasMonitors.withLock(\.self) }
 
-  /// Runs until the task is canceled or the central ends. Before it returns, it commits everything that was
-  /// gathered, leaves an open gap for each monitor that was connected or measured during the run, from its
-  /// last measurement on, and sends ``GatewayEvent/ended(_:)``.
+  /// Stores measurements until the task is canceled or the central ends. Before it returns, it commits the
+  /// pending measurements, stores the beginning of a gap for each monitor that was connected or sent
+  /// measurements, and sends ``GatewayEvent/ended(_:)``.
   ///
   /// - Precondition: The gateway is not running.
   /// - Throws: ``LostMeasurements`` if the last measurements could not be stored; if all were stored, the
-  ///   error that ended the central. At the start, `HKError` if another gateway runs on the store, in this
-  ///   program or another (unless ``LivePolicy/waitsForAnother``), or if the store cannot be read; and the
-  ///   error of creating the central.
+  ///   error that ended the central. At the start: `HKError` if the store cannot be read, or if another
+  ///   gateway runs on it and ``LivePolicy/waitsForAnother`` is `false`; or the error of creating the
+  ///   central.
   public func run() async throws {
     let ranAlready = isRunning.withLock { isRunning in
       defer { isRunning = true }
@@ -157,13 +156,12 @@ public final class HeartRateGateway: Sendable {
       return
     }
     let (stop, stopping) = AsyncStream.makeStream(of: Void.self)
-    // Not a child task: it must outlive the cancellation of this task, because a canceled task commits
-    // nothing.
+    // Not a child task, because a canceled task cannot commit. It ends after `stop`.
     let running = Task { try await run.perform(until: stop) }
     try await withTaskCancellationHandler {
       try await running.value
     } onCancel: {
-      // At the end, do not wait long for a store that another program has locked.
+      // If another program has locked the store, wait only briefly, because the program is about to end.
       timeout.isBrief = true
       stopping.finish()
     }
@@ -196,7 +194,7 @@ public final class HeartRateGateway: Sendable {
     }
   }
 
-  /// Creates the task that compacts old samples during a run; `nil` if the policy disables it.
+  /// Returns the object that compacts old samples during a run; `nil` if the policy disables this.
   func condensing() -> CondensingRun? {
     guard policy.condenses else { return nil }
     return CondensingRun(
@@ -205,7 +203,9 @@ public final class HeartRateGateway: Sendable {
     ) { [broadcast] in broadcast.send(.condensed(CondensingReport($0))) }
   }
 
-  /// - Throws: `CancellationError` if the task is canceled while it waits for another gateway.
+  /// Makes this gateway the only one on the store, after waiting for another one if the policy says so.
+  ///
+  /// - Throws: `CancellationError` if the task is canceled while it waits.
   private func becomeGateway() async throws {
     guard policy.waitsForAnother else { return try await registry.becomeGateway() }
     probes.add(.store) { [registry] in _ = registry.hasGateway }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The liveness checks of a running gateway: one step for each part that could hang.
+/// The liveness checks of a gateway: one check for each part that may hang.
 final class LivenessProbe: Sendable {
-  /// The progress of a check.
+  /// How far the current liveness check has come.
   struct Place: Equatable, Sendable {
-    /// The number of completed steps.
+    /// The number of parts that have been checked.
     var done = 0
-    /// The part whose step is running.
+    /// The part that is being checked.
     var part: GatewayPart
   }
 
@@ -21,10 +21,10 @@ final class LivenessProbe: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Whether monitors depend on this gateway.
+  /// Whether the gateway has monitors to follow.
   let hasMonitors = Mutex(false)
 
-  /// The progress of the check that is running; `nil` if there is none.
+  /// How far the current liveness check has come; `nil` if none is running.
   var place: Place? { state.withLock(\.place) }
 
   func add(_ part: GatewayPart, _ step: @escaping @Sendable () async -> Void) {
@@ -33,8 +33,9 @@ final class LivenessProbe: Sendable {
 
   func removeAll() { state.withLock { $0.steps.removeAll() } }
 
-  /// Runs all steps, one after the other.
-  /// - Returns: Whether there were any.
+  /// Checks all parts, one after the other. Does not return if a part hangs.
+  ///
+  /// - Returns: Whether there were any parts to check.
   func take() async -> Bool {
     let steps = state.withLock(\.steps)
     for (done, step) in steps.enumerated() {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The error of a run whose last measurements or clock changes could not be stored.
+/// The error of a run that ended before its last measurements or clock changes could be stored.
 ///
 /// ```swift
 /// do {
@@ -14,7 +14,7 @@ public struct LostMeasurements: LocalizedError, CustomStringConvertible {
   public let count: Int
   /// The error of the store.
   public let cause: any Error
-  /// Whether the end of the run could not be stored. The next run then assumes that this one was killed.
+  /// Whether the end of the run could not be stored. Then the next run assumes that this one was killed.
   let isEndLost: Bool
   /// Whether a clock change could not be stored.
   let isClockLost: Bool

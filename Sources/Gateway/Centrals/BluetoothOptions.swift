@@ -11,14 +11,16 @@ public import Bluetooth
 public struct BluetoothOptions: Sendable {
   /// Use this adapter only. If `nil`, use any adapter, and switch to another one when it disappears.
   public var adapter: BluetoothAddress?
-  /// Reset a monitor's total of expended energy to 0 at the first connection.
+  /// Reset each monitor's total of expended energy to 0 at its first connection.
   public var resetsEnergy = false
-  /// Start also if the bus, bluetoothd or the adapter is missing, and wait until it appears.
+  /// If the bus, bluetoothd or the adapter is missing at the start, wait until it appears instead of throwing
+  /// an error.
   public var waits = false
 
   public init() {}
 
-  /// - Throws: `BlueZUnavailableError` if something is missing and ``waits`` is not set.
+  /// - Throws: `BlueZUnavailableError` if the bus, bluetoothd or the adapter is missing and ``waits`` is
+  ///   `false`.
   func central(on terms: FollowingTerms) async throws -> BlueZFollowing {
     if !waits { try await BlueZHost.with(adapter: adapter) { _ in } }
     let central = BlueZCentral(
@@ -28,7 +30,7 @@ public struct BluetoothOptions: Sendable {
   }
 }
 
-/// A central that follows monitors through BlueZ, on the adapters of this machine.
+/// A ``FollowingCentral`` that follows monitors through bluetoothd, on the adapters of this machine.
 struct BlueZFollowing: FollowingCentral {
   let central: BlueZCentral
   let resetsEnergy: Bool

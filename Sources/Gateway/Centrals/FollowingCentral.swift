@@ -3,36 +3,37 @@ public import Bluetooth
 
 /// A central that follows a given list of monitors until it is stopped.
 ///
-/// A gateway calls ``run()`` once, ``follow(_:)`` at the start and whenever the enrollments change, and
-/// ``stop()`` at the end. Meanwhile it reads `events()`. A central with a fixed set of monitors, such as a
-/// simulation, does not need this protocol; `Central` is enough.
+/// A gateway calls ``run()`` once, ``follow(_:)`` at the start and whenever the user has added or removed a
+/// monitor, and ``stop()`` at the end. Meanwhile it reads `events()`. A central with a fixed set of monitors,
+/// such as a simulation, does not need this protocol; `Central` is enough.
 public protocol FollowingCentral: Central {
-  /// Replaces the list of monitors to follow. For each monitor that is no longer in the list, the central
-  /// emits `CentralEvent.released(_:)` as the last event of that monitor.
+  /// Replaces the list of monitors to follow. When a monitor is no longer in the list, the central emits
+  /// `CentralEvent.released(_:)` as the last event of that monitor.
   func follow(_ monitors: [EnrolledMonitor]) async
-  /// Runs until the task is canceled, which happens after ``stop()``.
+  /// Follows the monitors until the task is canceled. ``stop()`` is called before.
   func run() async
   /// Disconnects cleanly, and ends the event stream after the pending events. May be called twice.
   func stop() async
-  /// Returns when the central's event loop has run once, also if there were no events. If the thread of the
-  /// loop hangs, it does not return. ``HeartRateGateway/turn()`` calls it as a liveness check.
+  /// Returns after the central's thread has run its event loop once, even if there were no events. Does not
+  /// return while that thread hangs, so ``HeartRateGateway/turn()`` uses it to detect a hang.
   func takeTurn() async
 }
 
 extension FollowingCentral {
-  /// Returns at once, for a central without a thread of its own.
+  /// Returns at once, because the central has no thread of its own.
   public func takeTurn() async {}
 }
 
-/// The parameters with which a gateway creates the central of a run.
+/// What a gateway passes to the central that it creates for a run.
 public struct FollowingTerms: Sendable {
-  /// The clock for receipt times. It continues from the previous run; the gateway detects by it whether the
-  /// wall clock was set in between.
+  /// The clock that computes receipt times. It continues from the previous run, so that the gateway detects
+  /// whether the wall clock was set between the runs.
   public var clock: ReceiptClock
-  /// How long the central may collect events before it emits them together. Delays live values by that time.
+  /// How long the central may hold events to emit several together. Measurements are displayed late by up to
+  /// this time.
   public var gathering: Duration
-  /// Called for each change of a monitor's state, in order. Never blocks.
+  /// Called for each change of a monitor's state, in order. Does not block.
   public var report: @Sendable (FollowStatus) -> Void
-  /// Called for each advertisement of a monitor that is not connected. Never blocks.
+  /// Called for each advertisement of a followed monitor that is not connected. Does not block.
   public var hear: @Sendable (HeardSignal) -> Void
 }

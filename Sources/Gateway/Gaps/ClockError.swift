@@ -1,16 +1,16 @@
 public import Bluetooth
 import HealthStorage
 
-/// A period in which the wall clock of this machine was ahead or behind, as a later clock change showed.
+/// A period in which the wall clock of this machine was wrong, as became known when the clock was set later.
 public struct ClockError: Sendable, Hashable {
-  /// The start, by the clock as it was then.
+  /// The start, in the wrong clock's time.
   public var start: ReceiptTime
-  /// The end, by the clock as it was then.
+  /// The end, in the wrong clock's time.
   public var end: ReceiptTime
-  /// How far the clock was ahead. Negative if it was behind.
+  /// By how much the clock was ahead; negative if it was behind.
   public var ahead: Duration
-  /// Whether ``ahead`` is a minimum. The machine was restarted before the clock was set back, and the time
-  /// for which it was off is not known.
+  /// Whether the clock may have been even further ahead than ``ahead``. This is the case if the machine was
+  /// off before the clock was set back, because the time that it was off is not known.
   public var isAtLeast: Bool
 
   public init(start: ReceiptTime, end: ReceiptTime, ahead: Duration, isAtLeast: Bool = false) {
@@ -31,8 +31,8 @@ extension ClockError {
 }
 
 extension ClockChangesRecord {
-  /// The periods whose error is now known to be larger than recorded, and those in which the clock was
-  /// behind.
+  /// The periods in which the clock was behind, and those in which it was further ahead than was known
+  /// before.
   var errors: [ClockError] {
     corrections.filter { $0.ahead > 0 && $0.shift > 0 || $0.ahead < 0 }.compactMap { correction in
       settings.first { $0.id == correction.setting }.map(ClockError.init)

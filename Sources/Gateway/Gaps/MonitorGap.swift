@@ -2,17 +2,17 @@ public import Bluetooth
 import HealthStorage
 import Ingestion
 
-/// A period in which nothing arrived from a monitor.
+/// A period in which no measurement of a monitor arrived.
 public struct MonitorGap: Sendable, Hashable {
   public var monitor: BluetoothAddress
-  /// Receipt time of the last measurement before the gap. If the run had none, the time of the event that
-  /// started the gap.
+  /// The receipt time of the last measurement before the gap. If there was none in this run, the time of the
+  /// event that started the gap.
   public var start: ReceiptTime
-  /// Receipt time of the first measurement after the gap; `nil` while the gap is open.
+  /// The receipt time of the first measurement after the gap; `nil` while no measurement has arrived.
   public var end: ReceiptTime?
   /// The first cause of the gap. Later causes are not recorded.
   public var cause: GapCause
-  /// The number of measurements that arrived and could not be stored; `nil` if none are known.
+  /// The number of measurements that arrived but could not be stored; `nil` if there is no such count.
   public var lost: Int?
 
   public init(
@@ -27,7 +27,7 @@ public struct MonitorGap: Sendable, Hashable {
 }
 
 extension MonitorGap {
-  /// - Returns: `nil` if this version cannot read the address in the row.
+  /// - Returns: `nil` if the record has a kind of address that this version does not know.
   init?(_ record: MonitorGapRecord) {
     guard let monitor = BluetoothAddress(record.monitor) else { return nil }
     let gap = GapDraft(record)

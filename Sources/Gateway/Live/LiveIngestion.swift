@@ -3,12 +3,13 @@ import HealthKit
 import HealthStorage
 import Ingestion
 
-/// The uncommitted data of a live run, and its commits to the store.
+/// Holds the data of a run that is not committed yet, and commits it to the store.
 ///
-/// One task adds the central's events and another one commits. A slow commit does not block the first.
+/// One task adds the central's events and another one commits, so that a slow commit does not delay the
+/// events.
 actor LiveIngestion {
-  /// Maximum number of samples in a batch. A full batch is committed before the interval ends, and the
-  /// source waits for it.
+  /// Maximum number of samples in a commit. When there are this many, they are committed before the interval
+  /// ends, and reading from the central pauses.
   private static let largestBatch = 10_000
 
   private let save: @Sendable (SampleBatch) async throws -> SampleBatch.Outcome
@@ -18,23 +19,23 @@ actor LiveIngestion {
   private let watch: LiveWatch?
   private var intake: EventIntake
   private var writer = SampleWriter(storesNothing: false, isLive: true)
-  /// The batch that the store rejected. It is retried before newer ones.
+  /// The data of a commit that failed because the store was inaccessible. It is retried before newer data.
   private var refused: SampleBatch?
-  /// The clock changes that the store rejected.
+  /// The changes of the wall clock that the store rejected.
   private var clockChanges = RefusedClockChanges()
-  /// The error of the last commit of measurements.
+  /// The error of the last commit of measurements; `nil` if it succeeded.
   private var failure: (any Error)?
   private var failures = 0
-  /// The number of samples and gaps in the running commit.
+  /// The number of samples and gaps in the commit that is running.
   private var underway = 0
   private var isCommitting = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var hasSignalled = false
 
   /// - Parameters:
-  ///   - work: Signaled when something is pending.
-  ///   - watch: The watchers; `nil` if there are none.
-  ///   - save: Commits a batch, or throws the error of the store.
+  ///   - work: Gets an element when there is something to commit.
+  ///   - watch: Receives measurements before they are committed; `nil` if nothing does.
+  ///   - save: Saves a batch in one transaction, or throws the error of the store.
   init(
     policy: LivePolicy, known: [PeripheralIdentity: KnownStrap], _ work: AsyncStream<Void>.Continuation,
     _ onCommit: @escaping @Sendable (CommitReport) -> Void, watch: LiveWatch? = nil,
@@ -48,21 +49,21 @@ actor LiveIngestion {
     intake = EventIntake(known: known)
   }
 
-  /// Whether something is pending.
+  /// Whether there is something to commit.
   private var hasWork: Bool { writer.count > 0 || hasOwnWork || intake.hasUpdates }
 
-  /// Whether batches are pending that are committed separately and have no signal of their own.
+  /// Whether there is a batch of its own to commit, such as a clock change, for which `work` gets no element.
   private var hasOwnWork: Bool { writer.hasEndedBatch || clockChanges.hasOccasion }
 
   private var heldBack: Int { writer.count + (refused?.count ?? 0) + underway }
 
-  /// At least 1: without room for a single sample the source would wait forever.
+  /// The maximum number of uncommitted samples. At least 1, because with 0 the central would wait forever.
   private var largestHeldBack: Int { max(1, policy.heldBack) }
 
-  // MARK: - From the source
+  // // MARK: - Events of the central
 
-  /// Records the clock at the start of the run, and what it says about earlier runs. Called before anything
-  /// is received.
+  /// Records the setting of the wall clock at the start of the run, and corrects times of earlier runs by it.
+  /// Called before the first event.
   func begin(_ clock: ClockBeginning) {
     intake.begin(clock)
     intake.drain(into: &writer)
@@ -72,7 +73,7 @@ actor LiveIngestion {
   func receive(_ events: [CentralEvent]) async {
     var taken = 0
     while taken < events.count {
-      // Take as many events as there is room for: most events make one sample.
+      // Take as many events as there is room for samples, because most events make one sample.
       let room = max(1, largestHeldBack - heldBack)
       let end = min(events.count, taken + min(room, Self.largestBatch))
       intake.isShedding = heldBack >= largestHeldBack
@@ -86,33 +87,35 @@ actor LiveIngestion {
     }
   }
 
-  /// Adds straps that were enrolled during the run.
+  /// Adds monitors that were added to the store during the run.
   func know(_ straps: [PeripheralIdentity: KnownStrap]) { intake.know(straps) }
 
-  /// Makes a source that is too fast for the interval wait, unless the store is failing.
+  /// Makes the central wait while too many samples are uncommitted. Does nothing while the store fails,
+  /// because live measurements cannot wait.
   private func makeRoom() async {
     while failure == nil, writer.count >= min(Self.largestBatch, largestHeldBack), !Task.isCancelled {
       if await commit() != nil { work.yield() }
     }
   }
 
-  /// Signals once per batch. Further samples join the same batch.
+  /// Wakes up the committing task once. Later samples are part of the same commit.
   private func signal() {
     guard !hasSignalled, hasWork else { return }
     hasSignalled = true
     work.yield()
   }
 
-  // MARK: - To the store
+  // // MARK: - Commits
 
-  /// Commits what was gathered. If the store rejects it, it is kept for the next attempt.
-  /// - Returns: The time until the next commit is due; `nil` to wait for the signal.
+  /// Commits the pending data. If the store is inaccessible, the data is kept for the next attempt.
+  ///
+  /// - Returns: The time until the next attempt; `nil` to wait for an element of `work`.
   func commit() async -> Duration? {
     while isCommitting { await withCheckedContinuation { waiting.append($0) } }
-    // Data that was held back behind a rejected batch is overdue, and the remains of a discarded batch have
-    // no signal of their own.
+    // Data that waited behind a failed commit is late already. What remains of a discarded commit has no
+    // element of `work`.
     var isOverdue = refused != nil
-    // Data that followed a clock change had no signal of its own.
+    // There is no element of `work` for data that follows a clock change.
     let wasEnded = hasOwnWork
     guard let batch = takeBatch() else { return nil }
     isCommitting = true
@@ -142,16 +145,18 @@ actor LiveIngestion {
     if let changes = clockChanges.takeNext() { return changes }
     hasSignalled = false
     intake.drainUpdates(into: &writer)
-    // Open series are stored together with their frames, so that the store is consistent if the process is
-    // killed.
+    // Store unfinished heartbeat series together with the heart rates of the same frames, so that both are
+    // complete up to the same time if the process is killed.
     if !writer.hasEndedBatch { intake.drainOpenSeries(into: &writer) }
     return writer.takeBatch()
   }
 
-  /// Handles the error of a commit. A store that is inaccessible may become accessible again, so its batch
-  /// is kept. A batch that the store will never accept is discarded, so that it does not block others.
-  /// - Returns: Whether measurements were discarded and their gaps must be committed at once. Gaps that are
-  ///   rejected on their own wait for the next signal; otherwise they would be retried without end.
+  /// Handles a failed commit. If the store is inaccessible, the data is kept, because the store may become
+  /// accessible again. Data that the store will never accept is discarded, so that it does not block later
+  /// data.
+  /// - Returns: Whether measurements were discarded, so that gaps must be committed instead at once. Gaps
+  ///   that are rejected themselves wait for the next commit, because they would otherwise be retried without
+  ///   end.
   private func refuse(_ batch: SampleBatch, _ error: any Error) -> Bool {
     if error is CancellationError {
       refused = batch
@@ -160,7 +165,7 @@ actor LiveIngestion {
       failure = error
       failures += 1
     } else if batch.changes.clock != nil {
-      // A clock change is a batch of its own, and its failure says nothing about measurements.
+      // A clock change is committed separately. Its failure is no error of the measurements.
       clockChanges.refuse(batch, error)
     } else {
       let lost = batch.heartRates
@@ -172,7 +177,7 @@ actor LiveIngestion {
     return false
   }
 
-  /// - Parameter stored: The changes other than samples that the store has accepted.
+  /// - Parameter stored: What the store has accepted other than samples, such as gaps.
   private func finishCommit(_ stored: MonitorChangesRecord) {
     underway = 0
     isCommitting = false
@@ -192,24 +197,25 @@ actor LiveIngestion {
     return tally
   }
 
-  /// Whether a caller waits for the end of a commit.
+  /// Whether a caller is waiting for the commit to end.
   var isAwaited: Bool { !waiting.isEmpty }
 
-  /// Returns when the running commit has ended, with or without an error.
+  /// Returns when the current commit has ended, with or without an error.
   func takeTurn() async {
     if isCommitting { await withCheckedContinuation { waiting.append($0) } }
   }
 
   // MARK: - At the end
 
-  /// Ends the run: from here on, monitors that are connected have an open gap.
+  /// Handles the end of the run: a gap begins for each monitor that is connected.
   func end(at time: ReceiptTime) {
     intake.end((.gatewayStopped, time))
     intake.drain(into: &writer)
   }
 
-  /// Counts everything that is not committed by now as lost.
-  /// - Returns: The counts, and the lost measurements and gaps.
+  /// Ends the run, and counts all data that is still uncommitted as lost.
+  ///
+  /// - Returns: The counts, and the lost measurements and gaps; `nil` if nothing was lost.
   func conclude() -> (IngestionTally, LostMeasurements?) {
     var left = [refused].compactMap(\.self)
     while let batch = writer.takeBatch() { left.append(batch) }
@@ -217,7 +223,7 @@ actor LiveIngestion {
     if lost > 0 { intake.tally.rejected[.storeFailed, default: 0] += lost }
     let isEndLost = left.contains { $0.count > 0 || $0.changes.clock != nil }
     clockChanges.add(left.filter { $0.changes.clock != nil })
-    // A battery level or name that is not stored does not make the record incomplete.
+    // Only measurements, gaps and clock changes count as lost, not a battery level or a name.
     guard isEndLost || clockChanges.count > 0 else { return (summary, nil) }
     let loss = LostMeasurements(
       count: lost, cause: failure ?? clockChanges.reason ?? CancellationError(), isEndLost: isEndLost,

@@ -1,21 +1,20 @@
 public import Bluetooth
 import Ingestion
 
-/// A measurement of a monitor, as received, before it is stored or rejected.
+/// A measurement as it was received. It may not be stored yet, or may be rejected later.
 ///
-/// This is the user's health data. The gateway keeps it only in the store. A program that shows it decides
-/// who can read it.
+/// It is health data of the user. A program that shows it is responsible for who can see it.
 public struct LiveMeasurement: Sendable, Hashable {
   public var monitor: BluetoothAddress
-  /// When this host received it, because the Heart Rate Service has no time.
+  /// When this host received it. The Heart Rate Service transmits no time.
   public var receiptTime: ReceiptTime
-  /// Beats per minute, as sent: 0 if the monitor has no reading.
+  /// Beats per minute, as sent by the monitor; 0 if the monitor could not measure.
   public var heartRate: Int
-  /// Whether the monitor touches skin; `nil` if it does not report contact.
+  /// Whether the monitor touches the skin; `nil` if it does not report this.
   public var hasContact: Bool?
-  /// Kilojoules since the monitor's total was last reset to 0; `nil` if the frame has no value.
+  /// The energy in kilojoules since the monitor's total was last reset; `nil` if the measurement has none.
   public var energy: Int?
-  /// Seconds between beats, oldest first. Exact: the wire's unit is 1/1024 s.
+  /// RR intervals in seconds, oldest first. They are exact multiples of 1/1024 s.
   public var intervals: [Double]
 
   public init(
@@ -34,7 +33,7 @@ public struct LiveMeasurement: Sendable, Hashable {
 /// A battery level that a monitor reported.
 public struct LiveBattery: Sendable, Hashable {
   public var monitor: BluetoothAddress
-  /// Percent, 0–100.
+  /// The battery level in percent, 0–100.
   public var percentage: Int
 
   public init(monitor: BluetoothAddress, percentage: Int) {
@@ -61,9 +60,8 @@ extension LiveMeasurement {
 }
 
 extension GatewayEvent {
-  /// Returns the events for readings that arrived together: the battery levels, then all measurements in
-  /// one event, in order. Skips frames without a heart rate, which count as rejected, and readings of a
-  /// link whose address is not known.
+  /// Returns the events for values that arrived together: battery levels, then all measurements in one event.
+  /// Skips measurements without a valid heart rate, and those of connections whose address is not known.
   static func live(_ readings: [StrapReading]) -> [GatewayEvent] {
     var measurements: [LiveMeasurement] = []
     var batteries: [GatewayEvent] = []

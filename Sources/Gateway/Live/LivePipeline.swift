@@ -4,19 +4,19 @@ import HealthStorage
 import HealthSystem
 import Ingestion
 
-/// Stores the notifications of a central that runs in real time, such as the radio.
+/// Stores the notifications of a central that cannot wait, such as the radio.
 ///
-/// Data is committed at the latest after ``LivePolicy/commitInterval``. While no data arrives, nothing
-/// wakes up. A store that cannot be written to (full disk, locked file) does not end the run: data is held
-/// in memory up to a limit, and the commit is retried. Measurements beyond the limit count as
-/// `Rejection.storeFailed` and are recorded as a gap once the store can be written to again.
+/// Data is committed within ``LivePolicy/commitInterval``. If the store cannot be written to (full disk,
+/// locked file), the run continues: data is held in memory up to a limit, and the commit is retried.
+/// Measurements beyond the limit count as `Rejection.storeFailed`, and a gap is stored for them as soon as
+/// the store can be written to.
 ///
 /// Only one run at a time: the caller must have made the program the store's gateway
 /// (``MonitorRegistry/becomeGateway()``).
 ///
-/// The descriptions of enrolled monitors are known from the start. Their gaps follow from how the previous
-/// run ended. A run that was stopped left an open gap for each monitor that was connected or measured, from
-/// its last measurement on. A run that was killed left nothing after its last commit.
+/// At the start of a run, each monitor has a gap since its last measurement. If the previous run ended
+/// normally, it has stored the beginning of this gap. If the previous run was killed, the gap begins with the
+/// last measurement that it committed.
 struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   private let registry: MonitorRegistry
   private let policy: LivePolicy
@@ -24,7 +24,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   private let wallTime: @Sendable () -> ReceiptTime
 
   /// - Parameters:
-  ///   - clock: Measures the commit interval and the time between retries.
+  ///   - clock: The clock for the commit interval and the delay between retries.
   ///   - wallTime: Returns the current receipt time, for the end of the run.
   init(
     _ registry: MonitorRegistry, policy: LivePolicy = LivePolicy(), clock: C,
@@ -36,20 +36,21 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     self.wallTime = wallTime
   }
 
-  /// Reads a central until it ends, and then commits what is left. If this task is canceled, nothing more
-  /// is committed: to end a run, finish `stop` or stop the central.
+  /// Reads a central until it ends, and then commits the pending data. To end the run early, finish `stop` or
+  /// stop the central. If this task is canceled instead, pending data is not committed.
   ///
   /// - Parameters:
-  ///   - known: The straps that are known before the run: ``MonitorRegistry/known(_:killed:)``.
-  ///   - beginning: The clock at the start; `nil` for a source whose times are not this machine's.
-  ///   - stop: Ends the reading when it finishes, like the end of the central. `nil` if the central itself
-  ///     is stopped.
-  ///   - enrolments: The enrolled monitors after each change. New ones are then known from their first
-  ///     measurement on.
+  ///   - known: What the store knows about the monitors: ``MonitorRegistry/known(_:killed:)``.
+  ///   - beginning: The setting of the wall clock at the start; `nil` if the central's times are not from
+  ///     this machine's clock.
+  ///   - stop: When it finishes, the run ends as if the central had ended. `nil` if the caller stops the
+  ///     central instead.
+  ///   - enrolments: The monitors of the store, at the start and after each change.
   ///   - onCommit: Called after each attempt to commit, on any thread.
-  ///   - onKnown: Called with the enrolled monitors as soon as they are known.
-  ///   - watch: The watchers of incoming measurements.
-  ///   - probes: Gets this run's step of the liveness check.
+  ///   - onKnown: Called with the monitors of the store as soon as their descriptions and gaps have been
+  ///     read.
+  ///   - watch: Receives measurements before they are committed.
+  ///   - probes: Gets the liveness check of this run.
   func run(
     _ central: some Central, known: [PeripheralIdentity: KnownStrap], beginning: ClockBeginning? = nil,
     until stop: AsyncStream<Void>? = nil,
@@ -60,7 +61,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   ) async -> LiveOutcome {
     let (work, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let store = registry.store.healthStore
-    // Without compaction, each small segment of a commit would stay one.
+    // Segments need compaction. Without it, the small segment of each commit would stay in the store.
     let form: MeasuredForm = policy.condenses ? .segments : .rows
     let earlier = EarlierRun(store)
     let ingestion = LiveIngestion(policy: policy, known: known, signal, onCommit, watch: watch) { batch in
@@ -70,8 +71,8 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     probes?.add(.store) { await ingestion.takeTurn() }
     if let beginning {
       await ingestion.begin(beginning)
-      // Commit before the first measurement, so that a run that is killed at once is detected. An earlier
-      // run's part is a batch of its own and is committed first.
+      // Commit before the first measurement arrives. The next run can then detect that this one was started,
+      // even if it is killed at once.
       while await ingestion.commit() == .zero {}
     }
     let failure = await withTaskGroup(of: Void.self) { group in
@@ -85,7 +86,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     return LiveOutcome(tally: tally, failure: failure, loss: loss)
   }
 
-  /// - Returns: The central's error.
+  /// - Returns: The error that ended the central, if any.
   private func read(
     _ central: some Central, until stop: AsyncStream<Void>?, into ingestion: LiveIngestion
   ) async -> (any Error)? {
@@ -96,7 +97,8 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
         for await _ in stop {}
         return nil
       }
-      // The first task to end ends the other. Events that the central emitted by then are received.
+      // When the first of the two tasks ends, cancel the other. It still processes the events that the
+      // central has already emitted.
       var failure = await group.next() ?? nil
       group.cancelAll()
       while let other = await group.next() { failure = failure ?? other }
@@ -121,7 +123,8 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     _ onKnown: @Sendable ([EnrolledMonitor]) async -> Void
   ) async {
     for await monitors in enrolments {
-      // Retry if the store cannot be read: the first measurements must end the gaps that earlier runs left.
+      // Retry if the store cannot be read. The monitors' gaps must be known before their first measurements,
+      // which end these gaps.
       let known = await clock.retry(every: policy.longestRetry) { try await registry.known(monitors) }
       guard let known else { return }
       await ingestion.know(known)
@@ -136,14 +139,14 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
         while let delay = await ingestion.commit() { try await clock.sleep(for: delay) }
       }
     } catch {
-      // Canceled: the source has ended, and `end` commits what is left.
+      // The task was canceled because the central has ended. `end` commits the pending data.
     }
   }
 
   private func end(_ ingestion: LiveIngestion) async -> (IngestionTally, LostMeasurements?) {
     await ingestion.end(at: wallTime())
     let deadline = clock.now.advanced(by: policy.finalTimeout)
-    // The timeout applies to a store that fails. A slow store that accepts batches gets all of them.
+    // Stop after the deadline only if commits fail. A slow store that accepts them gets all data.
     while let delay = await ingestion.commit(),
       delay == .zero || clock.now.advanced(by: delay) < deadline
     {
@@ -158,7 +161,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
 }
 
 extension LivePipeline where C == ContinuousClock {
-  /// Uses this machine's monotonic clock.
+  /// Creates a pipeline that uses this machine's monotonic clock.
   init(
     _ registry: MonitorRegistry, policy: LivePolicy = LivePolicy(),
     wallTime: @escaping @Sendable () -> ReceiptTime = { SystemClocks.now().wall }
@@ -167,16 +170,16 @@ extension LivePipeline where C == ContinuousClock {
   }
 }
 
-/// The series that a killed run before this one left unfinished.
+/// The heartbeat series that the previous run left unfinished, because it was killed.
 private actor EarlierRun {
   private let store: HKHealthStore
   private var isFinished = false
 
   init(_ store: HKHealthStore) { self.store = store }
 
-  /// Finishes the open heartbeat series, once, before the first commit of this run.
-  /// - Throws: The store's error if it cannot be written to now. Other errors, such as damage of the
-  ///   series, are ignored, so that new measurements can be stored.
+  /// Finishes these heartbeat series. Does so only once, before the first commit of this run.
+  /// - Throws: The store's error if it cannot be written to now. Other errors, such as a damaged series, are
+  ///   ignored, so that new measurements can be stored.
   func finish() async throws {
     guard !isFinished else { return }
     do {
@@ -193,25 +196,26 @@ private actor EarlierRun {
 /// The result of a live run.
 struct LiveOutcome: Sendable {
   var tally: IngestionTally
-  /// The central's error, if one ended the run.
+  /// The error that ended the central; `nil` if the run was stopped.
   var failure: (any Error)?
-  /// The measurements that the store did not accept; `nil` if it accepted all.
+  /// The measurements that could not be stored; `nil` if all were stored.
   var loss: LostMeasurements?
 }
 
-/// Sends incoming readings to the watchers of a run, without waiting for them.
+/// Passes measurements on to subscribers before they are committed, without waiting for them.
 struct LiveWatch: Sendable {
-  /// Returns whether there are watchers now.
+  /// Returns whether there are subscribers now.
   var isWatched: @Sendable () -> Bool
-  /// Called if more readings arrive during a commit, which may take long: the counts so far, and the number
-  /// of pending samples and gaps.
+  /// Called if more measurements arrive during a commit, which may take long. Gets the current counts, and
+  /// the number of samples and gaps that are not committed.
   var count: @Sendable (IngestionTally, Int) -> Void = { _, _ in }
-  /// Called with decoded readings that arrived together, in order, before they are committed.
+  /// Called with decoded measurements and battery levels that arrived together, in order, before they are
+  /// committed.
   var tell: @Sendable ([StrapReading]) -> Void
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// Retries an attempt that fails while a store cannot be read, with a pause in between.
+  /// Calls `attempt` until it succeeds, with a pause after each error.
   /// - Returns: `nil` if the task is canceled.
   func retry<Value>(every pause: Duration, _ attempt: () async throws -> Value) async -> Value? {
     while !Task.isCancelled {

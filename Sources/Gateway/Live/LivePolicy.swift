@@ -7,62 +7,60 @@
 /// let gateway = HeartRateGateway(registry, policy: policy)
 /// ```
 public struct LivePolicy: Hashable, Sendable {
-  /// Maximum time from the arrival of a measurement to its commit: what a power failure can lose. Each commit
-  /// is one fdatasync, so the interval decides how much is written to the disk (`Benchmarks/disk-writes`).
+  /// Maximum time from the arrival of a measurement to its commit. A power failure loses the measurements of
+  /// this time. Each commit is one fdatasync, so a shorter interval writes more to the disk
+  /// (`Benchmarks/disk-writes`).
   public var commitInterval: Duration = .seconds(5)
-  /// Maximum time for which a `FollowingCentral` collects events before it emits them together. Delays live
-  /// values by that time. Longer than a second, so that two frames of a strap that notifies once a second
-  /// cost one wake-up.
+  /// Maximum time for which a `FollowingCentral` holds events to emit several together. Measurements are
+  /// displayed late by up to this time. It is longer than a second, so that two measurements of a strap with
+  /// one per second cause only one wake-up.
   static let longestGathering = Duration.milliseconds(1050)
-  /// Additional time that a commit waits for events that are emitted at the end of its interval. Without
-  /// it, every second commit of a strap that notifies once a second would miss the last frames.
+  /// How much longer a commit waits for the events that the central emits at the end of its holding time.
+  /// Without this, every second commit would miss the last measurement of a strap with one per second.
   private static let handOverSlack = Duration.milliseconds(100)
-  /// Maximum number of samples and gaps in memory while the store fails. Measurements beyond it are
-  /// dropped. Values less than 1 count as 1.
+  /// Maximum number of samples and gaps in memory while the store cannot be written to. Further measurements
+  /// are dropped. Values less than 1 count as 1.
   ///
-  /// At about 400 bytes a sample, 100,000 are about 40 MB: a day of one strap that notifies once a second,
-  /// or 50 minutes of eight straps at four a second.
+  /// With about 400 bytes per sample, 100,000 samples take 40 MB. This is a day of one strap with one
+  /// measurement per second, or 50 minutes of eight straps with four.
   ///
-  /// The newest are dropped, not the oldest. The loss is then one period for each monitor with a known
-  /// start and end, and the beats in memory stay contiguous. Dropping the oldest would move the hole with
-  /// each new frame.
+  /// The newest measurements are dropped, not the oldest. Then each monitor has a single gap with a known
+  /// start and end, and the heartbeats in memory stay contiguous.
   public var heldBack = 100_000
-  /// The time from the first failure to the next attempt. It doubles after each further failure, up to
-  /// ``longestRetry``.
+  /// The delay after the first failed commit. It doubles after each further failure, up to ``longestRetry``.
   public var firstRetry: Duration = .milliseconds(250)
-  /// The longest time from one attempt to the next while the store fails.
+  /// The longest delay between two attempts to commit.
   public var longestRetry: Duration = .seconds(8)
-  /// How long a failing store is retried after the source has ended, while the central stops. Later
-  /// measurements are lost and counted. It is less than the two seconds in which a run must end, because a
-  /// running attempt is waited for and other work follows.
+  /// How long commits are retried after the central has ended. The process has to end within two seconds.
+  /// This is less, because the last attempt has to finish and other work follows.
   public var finalTimeout: Duration = .seconds(1)
-  /// Whether to derive and store samples: heart-rate variability (SDNN) of each five minutes, and the
-  /// resting heart rate of each day.
+  /// Whether to compute and store heart-rate variability (SDNN) for each five minutes, and the resting heart
+  /// rate of each day.
   public var derivesFigures = true
-  /// Minimum time from one search for samples to derive to the next.
+  /// Minimum time between two such computations.
   public var derivationPause: Duration = .seconds(120)
-  /// How long samples are still derived after the last commit, if there is time: at the latest until
-  /// ``lastWork`` after the stop request. The next run derives the rest.
+  /// How long to continue such computations after the last commit. They end at the latest at ``lastWork``
+  /// after the stop request. The next run computes the rest.
   public var lastDerivation: Duration = .milliseconds(500)
-  /// The time after the stop request from which on no more work is started.
+  /// The time after the stop request from which no more work is started.
   static let lastWork = Duration.milliseconds(1500)
-  /// Whether samples that are older than an hour are compacted into segments. They are not while a program
-  /// of an earlier version may have the store open, because it could not read them.
+  /// Whether to compact samples that are older than an hour. Compaction does not start while a program of an
+  /// earlier version may have the store open, because that program could not read compacted samples.
   public var condenses = true
-  /// The time before the first search for samples to compact, and from one search to the next.
+  /// The time between two searches for samples to compact, and before the first search.
   public var condensingPause: Duration = .seconds(600)
 
-  /// Whether to wait for another gateway that runs on the store, instead of failing.
+  /// If another gateway runs on the store, wait until it ends instead of throwing an error.
   public var waitsForAnother = false
-  /// Interval between checks whether the other gateway has ended.
+  /// How often to check whether the other gateway has ended.
   var lookForAnother: Duration = .seconds(1)
 
   public init() {}
 
-  /// How long the central collects events before it emits them together.
+  /// How long the central holds events to emit several together.
   var gathering: Duration { min(Self.longestGathering, commitInterval) }
 
-  /// The time from the first event that the central emits to the commit.
+  /// The time from the emission of the first event to the commit.
   var intervalAfterGathering: Duration {
     commitInterval > gathering ? commitInterval - gathering + Self.handOverSlack : .zero
   }

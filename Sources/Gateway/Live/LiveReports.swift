@@ -3,34 +3,36 @@ import HealthStorage
 import HealthSystem
 public import Ingestion
 
-/// The state of a live run after an attempt to commit.
+/// The result of an attempt to commit, and the counts of the run.
 public struct CommitReport: Sendable {
-  /// The counts so far. A measurement that is held back counts in `measurements` at once, and elsewhere
+  /// The counts so far. A received measurement is counted in `measurements` at once, and in the other counts
   /// only after it was stored or rejected.
   public var tally: IngestionTally
   /// The number of samples and gaps that are not committed yet.
   public var heldBack: Int
-  /// The error of the store; `nil` if the commit succeeded.
+  /// The error of the commit; `nil` if it succeeded.
   public var failure: (any Error)?
-  /// The gaps that this commit created, changed or ended, in their current form.
+  /// The gaps that this commit stored, changed or ended.
   public var gaps: [MonitorGap] = []
-  /// The errors of the wall clock that this commit has recorded, after the clock was set back.
+  /// The periods in which the wall clock was wrong, if this commit has stored new ones because the clock was
+  /// set.
   public var clockErrors: [ClockError] = []
-  /// The error of recording a clock change, while the store accepts measurements. Set once, in the report
-  /// after the first attempt. Each later commit tries again; ``IngestionTally/refusedClockChanges`` counts
-  /// the pending ones.
+  /// The error of storing a change of the wall clock; measurements were stored. Set only in the report after
+  /// the first attempt. Each later commit tries again; ``IngestionTally/refusedClockChanges`` counts the
+  /// changes that are not stored.
   public var clockRefusal: (any Error)?
 }
 
-/// The result of deriving samples from stored samples.
+/// The result of computing samples, such as the resting heart rate, from stored samples.
 public struct DerivationReport: Sendable {
-  /// The number of new derived samples.
+  /// The number of new computed samples.
   public var written: Int
-  /// The number of derived samples that replaced older ones.
+  /// The number of computed samples that replaced older ones.
   public var replaced: Int
-  /// The number of derived samples that were deleted because their source samples are gone.
+  /// The number of computed samples that were deleted, because the samples from which they were computed are
+  /// gone.
   public var withdrawn: Int
-  /// The error that kept samples from being derived; `nil` if there was none.
+  /// The error of the computation; `nil` if it succeeded.
   public var failure: (any Error)?
 
   public init(written: Int = 0, replaced: Int = 0, withdrawn: Int = 0, failure: (any Error)? = nil) {
@@ -49,15 +51,16 @@ public struct DerivationReport: Sendable {
   }
 }
 
-/// The result of compacting old samples.
+/// The result of compacting old samples into segments of one hour.
 public struct CondensingReport: Sendable {
   /// The number of samples that were compacted.
   public var packed: Int
-  /// The number of hours (of one sample type each) that could not be compacted and were left as they are.
+  /// The number of hours, counted for each sample type, whose samples could not be compacted. They stay as
+  /// they are.
   public var left: Int
-  /// The last of those hours and the reason. Contains no health data.
+  /// The last such hour and the reason. Contains no health data.
   public var reason: String?
-  /// The error that kept everything from being compacted; `nil` if there was none.
+  /// The error because of which nothing was compacted; `nil` if there was none.
   public var failure: (any Error)?
 
   public init(packed: Int = 0, left: Int = 0, reason: String? = nil, failure: (any Error)? = nil) {
@@ -67,7 +70,7 @@ public struct CondensingReport: Sendable {
     self.failure = failure
   }
 
-  /// Why old samples cannot be compacted, as a sentence; `nil` if they can.
+  /// Why old samples could not be compacted, as a sentence; `nil` if there was no error.
   public var failureDescription: String? {
     if let failure { return failure.localizedDescription }
     guard left > 0 else { return nil }

@@ -1,24 +1,24 @@
 import Ingestion
 
-/// A problem with what a monitor sends. The raw value is the name in `--json`.
+/// A problem with the data that a monitor sends. The raw value is its name in `--json`.
 public enum MonitorProblem: String, Codable, Sendable, CaseIterable {
   case repeatedIntervals = "repeated-intervals"
   case intervalSum = "interval-sum"
   case noContact = "no-contact"
 }
 
-/// The problems that a monitor shows now, from the tallies of a running gateway. A tally counts since the
-/// start of the run. A problem is over if its count has not grown during a window of measurements.
+/// Determines from the growing counts of a run which problems a monitor has now. A problem is over if its
+/// count has not grown during the last ``window`` measurements.
 public struct MonitorProblems: Sendable {
-  /// The length of a window: ten minutes at one measurement a second. A link without contact is counted after
-  /// 120 measurements.
+  /// The number of measurements after which a problem is over: ten minutes at one per second. A connection
+  /// without skin contact is only counted after 120 measurements.
   static let window = 600
 
   private struct Window {
-    /// The amount of the problem and the number of measurements at the start.
+    /// The count of the problem, and the number of measurements, at the start of the window.
     var amount: Int
     var measurements: Int
-    /// Whether the amount grew in the last window.
+    /// Whether the count has grown in the last window.
     var isShown = true
   }
 
@@ -28,12 +28,13 @@ public struct MonitorProblems: Sendable {
   public init() {}
 
   public func contains(_ problem: MonitorProblem) -> Bool {
-    // The interval sum is the ratio of the last ten minutes, and absent from the tally if it is right.
+    // The tally's ratio of the intervals already concerns only the last ten minutes, and is `nil` if it is
+    // right.
     problem == .intervalSum || windows[problem]?.isShown ?? false
   }
 
   mutating func update(with tally: MonitorTally) {
-    // The gateway of this store was restarted.
+    // The count has decreased, so the gateway of this store was restarted.
     if tally.measurements < measurements { windows = [:] }
     measurements = tally.measurements
     for (problem, amount) in [
@@ -47,8 +48,8 @@ public struct MonitorProblems: Sendable {
   }
 }
 
-/// In JSON, the array of the problems that the monitor shows now. Decoded ones last until a tally shows that
-/// they are over.
+/// The JSON is the array of the problems that the monitor has now. A decoded problem lasts until a count
+/// shows that it is over.
 extension MonitorProblems: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()

@@ -1,23 +1,23 @@
 public import Bluetooth
 
-/// The last RR intervals of a monitor, for a display that draws them as they arrive. The exact times of the
-/// beats are found when they are stored.
+/// The last RR intervals of a monitor, for a live display. The exact times of the beats are computed when
+/// they are stored.
 public struct RecentBeats: Sendable, Hashable {
-  /// The number of intervals that ``intervals`` has at most: ten seconds of a heart at its fastest.
+  /// Maximum number of ``intervals``: ten seconds of the fastest heart.
   public static let most = 32
 
-  /// Seconds, oldest first.
+  /// The intervals in seconds, oldest first.
   public var intervals: [Double] { kept.suffix(Self.most) }
 
-  /// At most twice ``most``, so that the array is not moved for each interval.
+  /// Up to twice ``most`` intervals, so that old ones need not be removed at each new one.
   private var kept: [Double] = []
-  /// The number of intervals in this run.
+  /// The number of all intervals in this run.
   public private(set) var count: UInt64 = 0
   /// When the last interval was received.
   public private(set) var received: ReceiptTime?
 
-  /// Adds the intervals of a measurement, except of one without skin contact or heart rate, which is not
-  /// stored either.
+  /// Adds the intervals of a measurement. Skips a measurement without skin contact or heart rate, because it
+  /// is not stored either.
   mutating func add(_ measurement: LiveMeasurement) {
     guard measurement.hasContact != false, measurement.heartRate > 0, !measurement.intervals.isEmpty else {
       return

@@ -1,37 +1,36 @@
 import HealthStorage
 import Ingestion
 
-/// Clock changes that the store rejected although it can be written to, for instance because stored samples
-/// cannot be marked. They do not delay measurements.
+/// Changes of the wall clock that the store rejected although it accepts measurements, for example because
+/// stored samples cannot be changed. They do not delay measurements.
 ///
-/// Each batch that the store accepts triggers one retry of all of them: waiting alone would not help, and
-/// there are no retries without progress. A rejection is reported once.
+/// After each successful commit, all of them are retried once. A rejection is reported only the first time.
 struct RefusedClockChanges {
   private var batches: [SampleBatch] = []
-  /// The number of batches, from the first on, to retry now.
+  /// How many of `batches`, from the first, are to be retried now.
   private var due = 0
-  /// Whether the batch in the running attempt was rejected before.
+  /// Whether the change that is being committed was rejected before.
   private var isRetry = false
   private var news: (any Error)?
   /// The error of the last rejection.
   private(set) var reason: (any Error)?
 
-  /// The number of changes that are not stored and not being retried.
+  /// The number of rejected changes that are not being retried now.
   var count: Int { batches.count }
 
   /// Whether there are changes to retry now.
   var hasOccasion: Bool { due > 0 }
 
-  /// Whether a pending change would mark samples that were stored while the clock was ahead.
+  /// Whether one of the changes would mark samples that were stored while the clock was wrong.
   var hasCorrections: Bool { batches.contains { $0.changes.clock?.corrections.isEmpty == false } }
 
-  /// Schedules a retry, because the store has accepted a batch.
+  /// Schedules a retry of all changes, because a commit succeeded.
   mutating func noteOccasion() {
     due = batches.count
     isRetry = false
   }
 
-  /// Returns the next change to retry. It goes before all newer batches.
+  /// Returns the next change to retry. It is committed before newer data.
   mutating func takeNext() -> SampleBatch? {
     isRetry = due > 0
     guard due > 0 else { return nil }
@@ -45,10 +44,10 @@ struct RefusedClockChanges {
     batches.append(batch)
   }
 
-  /// Adds changes that were not tried, or failed for another reason.
+  /// Adds changes that were not tried yet, or whose commit failed for another reason.
   mutating func add(_ batches: [SampleBatch]) { self.batches += batches }
 
-  /// Returns the error of a rejection that was not reported yet.
+  /// Returns the error of a rejection that was not reported yet; `nil` if there is none.
   mutating func takeUpdates() -> (any Error)? {
     defer { news = nil }
     return news

@@ -1,9 +1,9 @@
 import Dispatch
 
-/// Runs blocking work on a thread of its own.
+/// Runs work that may block, on a thread of its own.
 ///
-/// The thread pool for tasks has one thread per core. Two stores that block would stop all work on a small
-/// machine.
+/// Swift's thread pool for tasks has one thread per core, so two blocking calls would stop all tasks on a
+/// machine with two cores.
 func blocking<Value: Sendable>(
   _ work: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
@@ -12,9 +12,9 @@ func blocking<Value: Sendable>(
   }
 }
 
-/// Returns the value of a task, or stops waiting when the caller is canceled.
+/// Waits for the value of a task, but not longer than until the caller is canceled.
 /// - Throws: The error of the task; `CancellationError` as soon as the caller is canceled. The task then
-///   continues without a reader.
+///   continues, and its result is ignored.
 func valueUnlessCancelled<Value: Sendable>(of task: Task<Value, any Error>) async throws -> Value {
   let (values, value) = AsyncThrowingStream.makeStream(of: Value.self)
   Task {

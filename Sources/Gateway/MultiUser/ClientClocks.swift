@@ -3,7 +3,7 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// Reads the clocks with which gateways on the stores of all people would start.
+/// Finds the latest of the clocks with which the gateways of all people would start.
 struct ClientClocks: Sendable {
   private let people: People?
   private let timeout: Duration
@@ -17,10 +17,10 @@ struct ClientClocks: Sendable {
     self.open = open
   }
 
-  /// Returns the clock that is furthest ahead, so that no store gets times before those it already has. All
-  /// stores are read at once.
+  /// Returns the clock that is furthest ahead, so that no store gets receipt times before those that it
+  /// already has. Reads all stores concurrently.
   ///
-  /// - Parameter clock: The owner's clock.
+  /// - Parameter clock: The clock for the store of the user of this account.
   func latest(_ clock: ReceiptClock) async -> ReceiptClock {
     guard let people else { return clock }
     let stores = ((try? people.present()) ?? []).map { people.home.people.store(of: $0) }
@@ -32,11 +32,13 @@ struct ClientClocks: Sendable {
     }
   }
 
+  /// Returns the clock for the store at a path.
+  ///
   /// - Returns: `nil` if the store does not exist or does not respond in time.
   private func clock(of store: String) async -> ReceiptClock? {
     guard FileManager.default.fileExists(atPath: store) else { return nil }
     let (answers, answer) = AsyncStream.makeStream(of: ReceiptClock?.self)
-    // Not child tasks: a store that hangs is abandoned.
+    // Not child tasks, so that this function can return although a store hangs.
     let asking = Task { [open] in
       let registry = try? await blocking { try open(store) }
       guard let registry, let monitors = try? await registry.monitors() else { return answer.finish() }

@@ -1,20 +1,19 @@
 import Bluetooth
 
-/// Adjusts the times of a shared central for a store whose own clock is a little ahead.
+/// Adjusts the receipt times of a shared central for a store that already has slightly later times.
 ///
-/// Receipt times in a store may go back only after a clock change. A store that joins a running central
-/// uses the central's clock. If the store's clock is ahead by at most `ReceiptClock.leastSetting`, its
-/// times run one percent slow until they agree, as those of `ReceiptClock` do. If the difference is larger,
-/// the store records a clock change.
+/// In a store, receipt times may go back only after a change of the wall clock. If the store's times are
+/// ahead of the central's by at most `ReceiptClock.leastSetting`, its new times run one percent slow until
+/// both agree, as in `ReceiptClock`. If the difference is larger, a clock change is stored.
 struct ClientTimes {
-  /// Microseconds by which the store's times are ahead at `since`, in the central's time.
+  /// By how many microseconds the store's times are ahead, at the time `since` of the central's clock.
   private var ahead: Int64 = 0
   private var since: ReceiptTime?
   private var setting: CentralEvent?
 
   /// - Parameters:
-  ///   - own: The clock that the store's run begins with.
-  ///   - shared: The central's clock, as it began.
+  ///   - own: The clock with which the store's gateway would start.
+  ///   - shared: The clock with which the central started.
   init(of own: ReceiptClock, by shared: inout ReceiptClock?, at now: SystemClocks) {
     guard var clock = shared else { return }
     let reading = clock.receiptTime(
@@ -28,10 +27,11 @@ struct ClientTimes {
     }
   }
 
-  /// Returns the clock change for this store, once. It must come before all other events.
+  /// Returns the clock change to store, the first time it is called; later `nil`. It must come before all
+  /// other events.
   mutating func takeSetting() -> CentralEvent? { setting.take() }
 
-  /// Returns an event with the times adjusted for the store.
+  /// Returns `event` with its time adjusted for the store.
   mutating func timed(_ event: CentralEvent) -> CentralEvent {
     if case .clockSet = event { ahead = 0 }
     guard ahead > 0 else { return event }

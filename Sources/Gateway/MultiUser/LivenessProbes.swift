@@ -1,49 +1,48 @@
 import Synchronization
 
-/// The liveness checks of several gateways, each of which may hang on its own.
+/// The liveness checks of the gateways of several people, each of which may hang on its own.
 ///
-/// A gateway that hangs is reported and does not end the others. A check counts as work only if the gateway
-/// has monitors: otherwise an owner without monitors would keep the watchdog quiet while all other gateways
-/// hang.
+/// If one gateway hangs, it is reported, and the others continue. The watchdog is satisfied only by a gateway
+/// that has monitors. Otherwise an idle gateway would keep it quiet while all others hang.
 final class LivenessProbes: Sendable {
-  /// A gateway that takes part.
+  /// A gateway that is checked.
   struct Member: Sendable {
-    /// The person whose store it is; `nil` for the owner.
+    /// The person whose store it is; `nil` for the user of this account.
     var person: String?
-    /// Whether monitors are followed for this store, as far as is known.
+    /// Whether the store has monitors to follow, as far as is known.
     var hasMonitors: @Sendable () -> Bool
-    /// The progress of the check that is running.
+    /// How far the current check has come; `nil` if none is running.
     var place: @Sendable () -> LivenessProbe.Place?
-    /// Runs one check. Does not return if it hangs.
-    /// - Returns: Whether there was anything to check.
+    /// Runs one check. Does not return if the gateway hangs.
+    /// - Returns: Whether there was something to check.
     var take: @Sendable () async -> Bool
   }
 
   private struct Client {
     var member: Member
     var isUnderWay = false
-    /// The number of completed steps at the last round.
+    /// The number of parts that had been checked when the last round began.
     var done = 0
-    /// The part that hangs, as last reported.
+    /// The part that was last reported as hanging.
     var hanging: GatewayPart?
   }
 
   private struct State {
     var last = 0
     var clients: [Int: Client] = [:]
-    /// Whether the bus hangs. All gateways share it, so it is reported once.
+    /// Whether the bus was reported as hanging. All gateways share it, so it is reported once.
     var isBusHanging = false
   }
 
   private let state = Mutex(State())
   private let tell: @Sendable (_ person: String?, _ part: GatewayPart, _ isHanging: Bool) -> Void
 
-  /// - Parameter tell: Called if a step of a check is still running at the next round, and again when it
-  ///   ends. `person` is `nil` for the bus. It runs inside the lock, so that the reports are in order: it
-  ///   must neither block nor call this object.
+  /// - Parameter tell: Called if a part is still being checked when the next round begins, and again when its
+  ///   check ends. `person` is `nil` for the bus. It is called while a lock is held, so it must neither block
+  ///   nor call this object.
   init(tell: @escaping @Sendable (String?, GatewayPart, Bool) -> Void) { self.tell = tell }
 
-  /// - Returns: The member's number, for ``leave(_:)``.
+  /// - Returns: A number for ``leave(_:)``.
   func join(_ member: Member) -> Int {
     state.withLock { state in
       state.last += 1
@@ -59,9 +58,9 @@ final class LivenessProbes: Sendable {
     }
   }
 
-  /// Starts a check of each member whose previous check has ended.
+  /// Starts a check of each gateway whose previous check has ended.
   ///
-  /// - Parameter worked: Called for each check that did something, possibly much later.
+  /// - Parameter worked: Called when a check has ended and something was checked. This may be much later.
   func begin(worked: @escaping @Sendable () -> Void) {
     let ready = state.withLock { state in
       var ready: [(Int, Member)] = []
@@ -76,12 +75,12 @@ final class LivenessProbes: Sendable {
       }
       return ready
     }
-    // Not child tasks: one that hangs would keep this round from ending.
+    // Not child tasks, because a check that hangs would keep this method from returning.
     for (number, member) in ready { Task { await take(member, number, worked) } }
   }
 
-  /// Looks at a check that has not ended since the last round. The member hangs if it is still at the same
-  /// step.
+  /// Handles a check that is still running since the last round. If it is at the same part as then, that part
+  /// hangs.
   private func look(at number: Int, _ state: inout State) {
     guard let client = state.clients[number], let place = client.member.place() else { return }
     note(place.done == client.done ? place.part : nil, number, &state)
@@ -99,7 +98,7 @@ final class LivenessProbes: Sendable {
     if counts { worked() }
   }
 
-  /// Reports a change of what hangs.
+  /// Reports that a part hangs or responds again, if this has changed.
   private func note(_ part: GatewayPart?, _ number: Int, _ state: inout State) {
     guard let client = state.clients[number], client.hanging != part else { return }
     state.clients[number]?.hanging = part

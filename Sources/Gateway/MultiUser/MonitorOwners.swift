@@ -3,33 +3,33 @@ import HealthKit
 import HealthStorage
 package import Ingestion
 
-/// The current and former owners of each monitor among several people. A recording is divided among their
-/// stores by it.
+/// Determines to which of several people a monitor belongs or belonged, so that a recording can be imported
+/// into the right stores.
 ///
-/// A monitor belongs to the member in whose store it is enrolled. If other members' gateways followed it
-/// before, earlier measurements may be theirs.
+/// A monitor belongs to the person in whose store it is. If gateways of other people have followed it before,
+/// its earlier measurements may be theirs.
 package struct MonitorOwners: Sendable {
-  /// The owner of a monitor. Members are identified by their index in the list.
+  /// To whom a monitor belongs. People are identified by their index in the list.
   package enum Owner: Hashable, Sendable {
     case member(Int)
-    /// The monitor is not enrolled and was never followed.
+    /// The monitor is in no store, and no gateway has followed it.
     case nobody
-    /// One of these members; it is not known which.
+    /// The monitor belonged to one of these people, but it is not known to whom.
     case oneOf(Set<Int>)
   }
 
   private struct History {
-    /// The member in whose store it is enrolled, and since when.
+    /// The person in whose store the monitor is, and since when.
     var holder: (member: Int, since: ReceiptTime)?
-    /// The members whose gateways have followed it.
+    /// The people whose gateways have followed the monitor.
     var members: Set<Int> = []
   }
 
-  /// The monitors of one member.
+  /// The monitors of one person.
   package struct Enrolments: Sendable {
-    /// The time of each enrollment.
+    /// When each monitor was added to the store.
     fileprivate var enrolled: [BluetoothAddress: ReceiptTime]
-    /// All monitors that a gateway has followed, whether still enrolled or not.
+    /// All monitors that a gateway has followed for this person, even if they were removed from the store.
     fileprivate var followed: Set<BluetoothAddress>
 
     /// - Throws: `HKError`.
@@ -39,8 +39,8 @@ package struct MonitorOwners: Sendable {
       followed = try await registry.followed()
     }
 
-    /// Reads a store without creating or migrating it.
-    /// - Throws: `HKError`, also if the store is too old to have this information.
+    /// Reads the store at a path without creating or migrating it.
+    /// - Throws: `HKError`, also if the store was written by a version without this information.
     package init(ofStoreAt path: String) throws {
       let found = try HKError.translating { try EnrolmentInspection.look(at: path) }
       let known = found.enrolled.compactMap { address, since in
@@ -52,16 +52,17 @@ package struct MonitorOwners: Sendable {
   }
 
   private var histories: [BluetoothAddress: History] = [:]
-  /// All members that have or had a monitor, and the first member, who gets the monitors without an owner.
+  /// All people who have or had a monitor, and the first one, who also gets the monitors without a person.
   private var everybody: Set<Int> { histories.values.reduce(into: [0]) { $0.formUnion($1.members) } }
 
-  /// - Parameter members: `nil` for a member whose store cannot be read.
+  /// - Parameter members: The monitors of each person; `nil` if the person's store cannot be read.
   package init(_ members: [Enrolments?]) {
     for (member, enrolments) in members.enumerated() {
       guard let enrolments else { continue }
       for (address, since) in enrolments.enrolled {
         histories[address, default: History()].members.insert(member)
-        // A monitor that is being moved is in two stores for a moment; the later enrollment counts.
+        // A monitor that is moved to another person is in two stores for a moment. The one to which it was
+        // added later counts.
         if histories[address]?.holder.map({ $0.since < since }) ?? true {
           histories[address]?.holder = (member, since)
         }
@@ -72,12 +73,13 @@ package struct MonitorOwners: Sendable {
     }
   }
 
-  /// Returns the current owner of a monitor, or the last one; `nil` if there is none or it is not known.
+  /// Returns the person to whom a monitor belongs or belonged last; `nil` if there is none or it is not
+  /// known.
   package func owner(of peripheral: PeripheralIdentity) -> Int? {
     if case .member(let member) = owner(of: peripheral, at: nil) { member } else { nil }
   }
 
-  /// Returns the owner of a monitor at a time. `time` is `nil` if it is not known.
+  /// Returns to whom a monitor belonged at a time. `time` is `nil` if it is not known.
   package func owner(of peripheral: PeripheralIdentity, at time: ReceiptTime?) -> Owner {
     guard case .address(let address) = peripheral else {
       let everybody = everybody
@@ -91,18 +93,19 @@ package struct MonitorOwners: Sendable {
 }
 
 extension MonitorOwners {
-  /// Returns the destination of a monitor's recorded data if each member's data is to go to their own store.
+  /// Returns the destination of a monitor's recorded data, if the data of each person goes to that person's
+  /// store.
   package func place(of peripheral: PeripheralIdentity, at time: ReceiptTime?) -> DividedPipeline.Place {
     switch owner(of: peripheral, at: time) {
     case .member(let member): .pipeline(member)
-    // Data without an owner goes to the first member, who keeps the stores.
+    // Data of unknown monitors goes to the first person, who runs the import.
     case .nobody: .pipeline(0)
     case .oneOf: .nowhere(.unknownPerson)
     }
   }
 
-  /// Returns the destination of a monitor's recorded data if only the first member's data is to be stored.
-  /// The user has named this person, so data that may be theirs is accepted.
+  /// Returns the destination of a monitor's recorded data, if only the data of the first person is imported.
+  /// The user has named this person, so data that may be this person's is included.
   package func placeOfFirst(
     _ peripheral: PeripheralIdentity, at time: ReceiptTime?
   ) -> DividedPipeline.Place {

@@ -1,8 +1,8 @@
 extension MultiUserGateway {
-  /// Creates a gateway of one store for another central than BlueZ's.
+  /// Creates a gateway for a single store and for a central other than bluetoothd's.
   /// - Parameters:
-  ///   - person: The person whose store it is; `nil` for the owner.
-  ///   - central: Makes the central, once.
+  ///   - person: The person whose store it is; `nil` for the user of this account.
+  ///   - central: Creates the central. Called once.
   ///   - openOwners: Opens the store, on a thread of its own.
   package convenience init(
     person: String? = nil, policy: LivePolicy = LivePolicy(),

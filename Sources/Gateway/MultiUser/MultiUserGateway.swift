@@ -5,32 +5,32 @@ package import HealthSystem
 import Ingestion
 import Synchronization
 
-/// Runs one ``HeartRateGateway`` for each store, the owner's and each person's, on one shared central. Each
-/// has its own lock, gaps, clock, derived samples and account.
+/// Runs one ``HeartRateGateway`` for each store: that of the user of this account (the owner) and those of
+/// other people. All share one central.
 ///
-/// People who are added, renamed or removed during the run are picked up or dropped. A store that is
-/// damaged, locked, full, or in use by another gateway is retried and does not affect the others. A store
-/// that hangs is reported and does not affect them either. If the owner's store cannot be used at the start
-/// and no other person has monitors, ``run()`` throws. If the central cannot be created, all gateways end.
+/// If people are added, renamed or removed during the run, their gateways start or end. A store that hangs,
+/// or that is damaged, locked, full or in use by another gateway, does not affect the others: the error is
+/// reported, and the store is retried. If the owner's store cannot be used at the start and no other person
+/// has monitors, ``run()`` throws. If the central cannot be created, all gateways end.
 ///
-/// An instance can run once.
+/// ``run()`` can be called only once.
 package final class MultiUserGateway: Sendable {
-  /// Work that accompanies one gateway. The second argument runs the gateway.
+  /// Runs one gateway, together with other work for the same store. The second argument runs the gateway.
   package typealias Accompanying =
     @Sendable (HeartRateGateway, @escaping @Sendable () async throws -> Void) async throws -> Void
 
-  /// Interval between checks for added and removed people.
+  /// How often to check whether people were added or removed.
   private static let look = Duration.seconds(2)
 
-  /// The person whose account is the last event; `nil` for the owner.
+  /// The person whose final counts are the last event; `nil` for the owner.
   package let person: String?
 
   private let openOwners: @Sendable () throws -> MonitorRegistry
-  /// Finished when the owner's gateway has joined the central, or cannot join for now. Only then the others
-  /// start, so that the central starts with the owner's clock if possible.
+  /// Finished when the owner's gateway uses the central, or cannot use it for now. The other gateways wait
+  /// for this, so that the central starts with the owner's clock if possible.
   private let ownersTurn = AsyncStream.makeStream(of: Void.self)
   private let ownersTimeout: Duration
-  /// Whether the owner's gateway has joined the central, and so ends with it.
+  /// Whether the owner's gateway uses the central. Then it ends when the central ends.
   private let isOwnerConnected = Mutex(false)
   private let people: People?
   private let central: SharedCentral
@@ -43,8 +43,8 @@ package final class MultiUserGateway: Sendable {
 
   /// - Parameters:
   ///   - person: The person whose store it is; `nil` for the owner.
-  ///   - people: The people whose monitors are followed beside the owner's. If `nil`, an error of the
-  ///     owner's store ends the run.
+  ///   - people: The other people whose monitors are followed. If `nil`, an error of the owner's store ends
+  ///     the run.
   ///   - openOwners: Opens the owner's store, on a thread of its own.
   package convenience init(
     person: String? = nil, people: People?,
@@ -60,9 +60,9 @@ package final class MultiUserGateway: Sendable {
   }
 
   /// - Parameters:
-  ///   - clockTimeout: Timeout for reading the clocks of all stores. A store that takes longer starts with
-  ///     a clock that is adjusted to its own times.
-  ///   - ownersTimeout: How long the others wait for the owner's store to be opened.
+  ///   - clockTimeout: Timeout for reading the latest times of all stores. The times of a store that takes
+  ///     longer are adjusted when its gateway starts (``ClientTimes``).
+  ///   - ownersTimeout: How long the other gateways wait until the owner's store is open.
   ///   - openStore: Opens the store at a path, on a thread of its own.
   ///   - make: Creates the central. It must emit `CentralEvent.released(_:)`.
   init(
@@ -74,7 +74,7 @@ package final class MultiUserGateway: Sendable {
       try MonitorRegistry(SystemStore(at: $0))
     }, make: @escaping SharedCentral.Making
   ) {
-    // Do not open a damaged store: opening it would write to it.
+    // Do not open a damaged store, because opening writes to it.
     let openSound: @Sendable (String) throws -> MonitorRegistry = { path in
       try StoreCare.refuseDamaged(path)
       return try openStore(path)
@@ -95,26 +95,26 @@ package final class MultiUserGateway: Sendable {
     self.ownersTimeout = ownersTimeout
     broadcast = EventBroadcast(person: person)
     probes = LivenessProbes { [broadcast] whose, part, isHanging in
-      // The bus belongs to no single person, so its events have the main person's name.
+      // All gateways share the bus, so its events have the name of the main person.
       let about = part == .bus ? person : whose
       broadcast.relay(TimedGatewayEvent(told: .now(), person: about, event: .hanging(part, isHanging)))
     }
   }
 
-  /// The events of all gateways, each with the state after it. The last event is the account of the owner's
-  /// run. See ``HeartRateGateway/updates()``.
+  /// Returns a stream of the events of all gateways, each with the state after it. The last event has the
+  /// final counts of the owner's gateway. See ``HeartRateGateway/updates()``.
   package func updates() -> AsyncStream<GatewayUpdate> { broadcast.updates() }
 
-  /// See ``HeartRateGateway/states()``.
+  /// Returns a stream of the states. See ``HeartRateGateway/states()``.
   package func states() -> AsyncStream<GatewayState> { broadcast.states() }
 
   /// Runs the liveness check of each gateway (``HeartRateGateway/turn()``) repeatedly until the task is
-  /// canceled. A check that has not ended when the next one is due is reported as
+  /// canceled. If a check is still running when the next one is due, it is reported as
   /// ``GatewayEvent/hanging(_:_:)``.
   ///
   /// - Parameters:
   ///   - pause: The time from one check to the next.
-  ///   - worked: Called for each check that succeeded, but not for a store without monitors while another
+  ///   - worked: Called for each check that succeeded. Not called for a store without monitors if another
   ///     store has some.
   package func takeTurns(
     every pause: Duration, clock: some Clock<Duration> = ContinuousClock(),
@@ -126,10 +126,10 @@ package final class MultiUserGateway: Sendable {
     }
   }
 
-  /// Runs until the task is canceled or the central ends.
+  /// Runs the gateways until the task is canceled or the central ends.
   /// - Throws: The errors of ``HeartRateGateway/run()`` for the owner's gateway; if no other person has
-  ///   monitors, also the error of opening the owner's store; ``LostMeasurements`` of other people; the
-  ///   error that ended the central.
+  ///   monitors, also the error of opening the owner's store; ``LostMeasurements`` of other people; the error
+  ///   that ended the central.
   package func run() async throws {
     let dealing = Task { try await central.run() }
     let others = Task { await followPeople() }
@@ -143,7 +143,7 @@ package final class MultiUserGateway: Sendable {
     }
     let watching = Task {
       _ = await dealing.result
-      // A gateway that has not joined by now would wait forever.
+      // If the owner's gateway does not use the central by now, it would wait for it forever.
       if !isOwnerConnected.withLock(\.self) { owned.cancel() }
     }
     let outcome = await withTaskCancellationHandler {
@@ -170,18 +170,18 @@ package final class MultiUserGateway: Sendable {
 
   // MARK: - The owner
 
-  /// The last event of the run, sent after the accounts of the other people.
+  /// How the last event of the run is sent. It follows the final counts of the other gateways.
   private enum LastWord {
-    /// The account of the owner's gateway.
+    /// The final counts of the owner's gateway.
     case gateways(Relay)
-    /// An empty account, because the owner's store was not used.
+    /// Counts of 0, because the owner's store was not used.
     case emptyAccount
   }
 
-  /// Follows the owner's monitors until the task is canceled or the central ends. A store that cannot be
-  /// used is retried as long as monitors of other people are followed.
+  /// Follows the owner's monitors until the task is canceled or the central ends. If the store cannot be
+  /// used, it is retried as long as monitors of other people are followed.
   ///
-  /// - Returns: The result, and the last event, if there is one.
+  /// - Returns: The last event, if there is one, and the result.
   private func followOwner() async -> (lastWord: LastWord?, result: Result<Void, any Error>) {
     var policy = policy
     var failures = 0
@@ -215,14 +215,15 @@ package final class MultiUserGateway: Sendable {
           guard areOthers else { return (nil, .failure(error)) }
         }
         failures += 1
-        // From here on the run serves other people too, so a gateway on the owner's store does not end it.
+        // Other people's monitors are followed too by now. So if another process has a gateway on the owner's
+        // store, wait for it instead of ending.
         policy.waitsForAnother = true
         await pause(person, for: policy.delay(afterFailures: failures))
       }
     }
   }
 
-  /// Whether the owner's gateway has ended for good, so that the whole run ends.
+  /// Returns whether the owner's gateway will not be restarted, so that the whole run ends.
   private func isLast(
     _ result: Result<Void, any Error>, of registry: MonitorRegistry, _ policy: LivePolicy
   ) -> Bool {
@@ -237,7 +238,7 @@ package final class MultiUserGateway: Sendable {
       TimedGatewayEvent(told: .now(), person: whose, event: .refused(reason: error.localizedDescription)))
   }
 
-  /// Waits before a store is retried. Meanwhile the store's liveness check succeeds at once.
+  /// Waits before a store is retried. The liveness check of the store succeeds at once meanwhile.
   private func pause(_ whose: String?, for pause: Duration) async {
     ownersTurn.continuation.finish()
     let number = probes.join(
@@ -246,7 +247,7 @@ package final class MultiUserGateway: Sendable {
     try? await Task.sleep(for: pause)
   }
 
-  // MARK: - The people
+  // // MARK: - Other people
 
   private func followPeople() async {
     guard let people else { return }
@@ -254,7 +255,7 @@ package final class MultiUserGateway: Sendable {
     await withDiscardingTaskGroup { group in
       var followed: [PersonName: Task<Void, Never>] = [:]
       while !Task.isCancelled {
-        // If the folder cannot be read, keep the people that are known.
+        // If the directory cannot be read, keep the people that are known.
         if let present = try? people.present() {
           for name in followed.keys where !present.contains(name) {
             followed.removeValue(forKey: name)?.cancel()
@@ -271,7 +272,7 @@ package final class MultiUserGateway: Sendable {
     }
   }
 
-  /// Returns when the owner's gateway has joined the central, cannot join for now, or the timeout has passed.
+  /// Returns when the owner's gateway uses the central, cannot use it for now, or the timeout has passed.
   private func untilOwnersTurnIsOver() async {
     let waiting = Task { [ownersTurn, ownersTimeout] in
       try? await Task.sleep(for: ownersTimeout)
@@ -311,9 +312,9 @@ package final class MultiUserGateway: Sendable {
     }
   }
 
-  /// Opens a store. Until it is open, its liveness check waits for the opening.
-  /// - Throws: `CancellationError` as soon as the task is canceled. An opening that hangs is abandoned; no
-  ///   measurements can be lost then.
+  /// Opens a store. Until it is open, its liveness check does not end.
+  /// - Throws: `CancellationError` as soon as the task is canceled. If the opening hangs, it is abandoned. No
+  ///   measurement is lost, because none was received for this store.
   private func open(
     of person: String?, _ open: @escaping @Sendable () throws -> MonitorRegistry
   ) async throws -> MonitorRegistry {
@@ -348,7 +349,7 @@ extension Result where Failure == any Error {
   }
 }
 
-/// Forwards the events of a gateway, and holds back its last event until ``finish()``.
+/// Forwards the events of a gateway. Its last event is held until ``finish()``.
 struct Relay {
   private let passing: Task<TimedGatewayEvent?, Never>
   private let broadcast: EventBroadcast

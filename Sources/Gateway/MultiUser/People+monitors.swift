@@ -3,12 +3,12 @@ import HealthKit
 import HealthSystem
 
 extension People {
-  /// Returns whether any person's store has enrolled monitors, or may have: a store that cannot be read now
-  /// counts, unless it is damaged.
+  /// Returns whether any person's store has monitors. A store that cannot be read now is assumed to have
+  /// some, unless it is damaged.
   ///
-  /// - Parameter open: Opens the store at a path, which is not damaged.
+  /// - Parameter open: Opens the store at a path; throws if it is damaged.
   func haveMonitors(open: @escaping @Sendable (String) throws -> MonitorRegistry) async -> Bool {
-    // If the list of people cannot be read, assume that there are some.
+    // If the list of people cannot be read, assume that their stores have monitors.
     guard let present = try? present() else { return true }
     for store in present.map(home.people.store(of:)) where FileManager.default.fileExists(atPath: store) {
       do {

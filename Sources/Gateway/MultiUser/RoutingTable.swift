@@ -1,13 +1,15 @@
 import BlueZ
 import Bluetooth
 
-/// Routes each monitor of a shared central to one gateway. Makes the decisions without side effects.
+/// Decides which gateway gets the events of which monitor, if several gateways share a central. Has no side
+/// effects.
 struct RoutingTable: Sendable {
   private struct Route {
     var client: Int?
-    /// The number of times the central was asked to release the monitor and has not confirmed yet.
+    /// The number of times that the central was asked to stop following the monitor and has not confirmed it
+    /// yet.
     var releases = 0
-    /// The gateways that get the monitor after each of these releases, in order.
+    /// The gateway that gets the monitor's events after each of these confirmations, in order.
     var successors: [Int] = []
 
     mutating func release() {
@@ -27,11 +29,12 @@ struct RoutingTable: Sendable {
   var failure: (any Error)?
   var clients: [Int: RoutedClient] = [:]
   var lastClient = 0
-  /// The gateway that each monitor should belong to, by the enrollments.
+  /// The gateway of each monitor according to the stores. ``routes`` follows when the central has confirmed.
   var holders: [BluetoothAddress: Int] = [:]
-  /// The gateway of each monitor when the central last got its list.
+  /// The gateway of each monitor when the central last got its list of monitors.
   var told: [BluetoothAddress: Int] = [:]
-  /// The gateway that gets the central's events of each monitor, until the central confirms its release.
+  /// The gateway that currently gets the events of each monitor. When a monitor changes its gateway, this
+  /// changes only after the central has confirmed that it no longer follows the monitor for the old one.
   private var routes: [BluetoothAddress: Route] = [:]
   var clock: ReceiptClock?
   var isTelling = false
@@ -39,7 +42,8 @@ struct RoutingTable: Sendable {
   var isStopping = false
   var hasEnded = false
 
-  /// Updates ``holders`` from the enrollments. The latest enrollment of a monitor wins.
+  /// Updates ``holders`` from the stores. If several stores have a monitor, the one to which it was added
+  /// last wins.
   mutating func assign() {
     var claims: [BluetoothAddress: (client: Int, enrolled: ReceiptTime)] = [:]
     for (number, client) in clients.sorted(by: { $0.key < $1.key }) {
@@ -51,7 +55,7 @@ struct RoutingTable: Sendable {
     holders = claims.mapValues(\.client)
   }
 
-  /// Returns the next list for the central; `nil` if it has the current one.
+  /// Returns the next list of monitors for the central; `nil` if the central has the current one.
   mutating func nextChange() -> (monitors: [EnrolledMonitor], moved: Set<BluetoothAddress>)? {
     guard isChanged else {
       isTelling = false
@@ -85,14 +89,15 @@ struct RoutingTable: Sendable {
         if routes[address]?.client == nil { routes[address] = nil }
         if let batch = batches.removeValue(forKey: client) { clients[client]?.give(batch) }
         dismiss(client)
-      // The address of the link is not known, so it belongs to no monitor.
+      // Without an address, the connection cannot be assigned to a monitor.
       case .peripheral(.unidentified): continue
       }
     }
     for (number, batch) in batches { clients[number]?.give(batch) }
   }
 
-  /// Ends the event stream of a gateway that is leaving, once no more events of its monitors can arrive.
+  /// Ends the event stream of a gateway that has stopped, as soon as no more events of its monitors can
+  /// arrive.
   mutating func dismiss(_ client: Int) {
     guard let state = clients[client], state.isLeaving,
       !routes.values.contains(where: { $0.leads(to: client) })
@@ -123,7 +128,7 @@ struct RoutedClient {
   }
 
   mutating func give(_ events: [CentralEvent]) {
-    // The central has batched the events already, so forward them at once.
+    // The central has already gathered the events, so deliver them at once.
     _ = queue.yield(events.map { times.timed($0) })
   }
 }

@@ -2,39 +2,38 @@ import BlueZ
 import Bluetooth
 import Synchronization
 
-/// Shares one central between the gateways of several stores. Each gateway sees only its own monitors, as
-/// if the central were its own.
+/// Shares one central between several gateways. Each gateway sees only the events of its own monitors.
 ///
-/// A monitor that is being moved is enrolled in several stores for a moment; it belongs to the store with
-/// the latest enrollment. The central then releases it and follows it again. `CentralEvent.released(_:)`
-/// separates the measurements of the old owner from those of the new one.
+/// A monitor that is moved to another person is in two stores for a moment. It belongs to the store to which
+/// it was added last. The central then stops following it and follows it again, and
+/// `CentralEvent.released(_:)` separates the measurements of the two people.
 ///
-/// Each gateway has a bounded buffer. If its store hangs and it does not read, it loses the events that do
-/// not fit, which are recorded as a gap. The other gateways are not delayed.
+/// Each gateway has a bounded buffer. If its store hangs and the buffer is full, its events are dropped, and
+/// a gap is recorded. The other gateways are not delayed.
 final class SharedCentral: Sendable {
   typealias Making = @Sendable (FollowingTerms) async throws -> any FollowingCentral
 
   private let make: Making
   private let state = Mutex(RoutingTable())
-  /// The task that creates the central. Gateways that join meanwhile share it.
+  /// The task that creates the central. All gateways wait for the same one.
   private let making = Mutex<Task<Void, any Error>?>(nil)
-  /// Finished when the central was created, or could not be.
+  /// Finished when the central has been created, or could not be created.
   private let made = AsyncStream.makeStream(of: Void.self)
 
-  /// - Parameter make: Creates the central for all gateways. Called when the first one joins.
+  /// - Parameter make: Creates the central for all gateways. Called for the first gateway.
   init(make: @escaping Making) { self.make = make }
 
-  // MARK: - Joining
+  // // MARK: - Gateways
 
   /// Returns one gateway's view of the central. The first caller creates the central.
-  /// - Throws: The error of creating the central, to all callers; `CancellationError`.
+  /// - Throws: The error of creating the central, which all callers get; `CancellationError`.
   func client(on terms: FollowingTerms) async throws -> Client {
     let task = making.withLock { making in
       let task = making ?? Task { try await makeCentral(on: terms) }
       making = task
       return task
     }
-    // A caller that is canceled stops waiting, and the creation continues for the others.
+    // If a caller is canceled, it stops waiting. The central is still created for the others.
     try await valueUnlessCancelled(of: task)
     return state.withLock { state in
       state.lastClient += 1
@@ -57,7 +56,7 @@ final class SharedCentral: Sendable {
         state.clock = shared.clock
       }
     } catch {
-      // If the caller was asked to stop meanwhile, it is not a failure.
+      // If the run was stopped meanwhile, this is no failure.
       if !Task.isCancelled { state.withLock { $0.failure = error } }
       throw error
     }
@@ -66,7 +65,7 @@ final class SharedCentral: Sendable {
   /// The error that kept the central from being created.
   var failure: (any Error)? { state.withLock(\.failure) }
 
-  /// Marks the end of the run: from now on, the first gateway that leaves stops the central.
+  /// Records that the run is about to end. From now on, the first gateway that stops also stops the central.
   /// - Returns: Whether this is the first call.
   func beginStopping() -> Bool {
     making.withLock { $0?.cancel() }
@@ -76,9 +75,9 @@ final class SharedCentral: Sendable {
     }
   }
 
-  /// Runs until the central was stopped or has ended.
+  /// Runs the central until it is stopped or ends.
   ///
-  /// - Throws: The error that ended the central, or kept it from being created.
+  /// - Throws: The error that ended the central, or the error of creating it.
   func run() async throws {
     for await _ in made.stream {}
     if let failure { throw failure }
@@ -115,8 +114,8 @@ final class SharedCentral: Sendable {
     }
   }
 
-  /// Sends the list of monitors to the central. Only one caller at a time does it, so that the latest list
-  /// wins.
+  /// Sends the list of monitors to the central. Concurrent calls are combined into one, so that the latest
+  /// list is sent last.
   private func updateCentral() async {
     let isMine = state.withLock { state in
       state.isChanged = true
@@ -144,14 +143,15 @@ final class SharedCentral: Sendable {
 
   private func terms(of monitor: BluetoothAddress) -> FollowingTerms? {
     state.withLock { state in
-      // While the central releases a monitor, its reports belong to no state.
+      // While the central has not yet confirmed a change of the monitor's gateway, do not report the
+      // monitor's state.
       guard let holder = state.holders[monitor], state.told[monitor] == holder else { return nil }
       return state.clients[holder]?.terms
     }
   }
 
-  /// Routes the central's events until it ends.
-  /// - Returns: The central's error.
+  /// Delivers the central's events to the gateways until it ends.
+  /// - Returns: The error that ended the central, if any.
   private func deal(_ central: some FollowingCentral) async -> (any Error)? {
     defer {
       state.withLock { state in
@@ -192,7 +192,7 @@ struct Client: FollowingCentral {
 
   func events() -> Events { Events(buffer: buffer) }
   func follow(_ monitors: [EnrolledMonitor]) async { await central.follow(monitors, from: number) }
-  /// Does nothing: `SharedCentral.run()` runs the central.
+  /// Does nothing, because `SharedCentral.run()` runs the central.
   func run() async {}
   func stop() async { await central.leave(number) }
   func takeTurn() async { await central.takeTurn() }

@@ -4,10 +4,10 @@ import Foundation
 import HealthKit
 import Ingestion
 
-/// Finds heart-rate monitors, pairs with them and forgets them.
+/// Finds heart-rate monitors, pairs with them and removes them.
 ///
-/// A monitor belongs to one store. Pairing enrolls it there, and a ``HeartRateGateway`` that runs on the
-/// store follows it from then on:
+/// Pairing adds a monitor to one store (it is *enrolled* there). From then on, a ``HeartRateGateway`` that
+/// runs on the store follows it:
 ///
 /// ```swift
 /// let pairing = MonitorPairing(registry)
@@ -16,24 +16,24 @@ import Ingestion
 /// try await HeartRateGateway(registry).run()
 /// ```
 public struct MonitorPairing: Sendable {
-  /// The store in which monitors are enrolled.
+  /// The store to which monitors are added.
   public let registry: MonitorRegistry
-  /// The person whose store it is; `nil` for the owner.
+  /// The person whose store it is; `nil` for the user of this account.
   public let person: String?
   private let others: [PersonStore]
   private let takesOver: Bool
   private let radio: any PairingRadio
 
-  /// How long a running gateway may take to stop following a monitor that is forgotten.
+  /// How long to wait for a running gateway to stop following a monitor that is removed.
   private static let releaseTimeout = Duration.seconds(15)
 
   /// - Parameters:
-  ///   - person: The person whose store it is; `nil` for the owner.
-  ///   - others: The stores of other people. A monitor is removed from them when it is enrolled here. Files
-  ///     that do not exist are skipped.
-  ///   - takesOver: Whether a monitor that is enrolled in one of `others` is moved to this store. If not, it
-  ///     is enrolled again where it is.
-  ///   - radio: `SimulatedRadio`, for instance, for simulated straps.
+  ///   - person: The person whose store it is; `nil` for the user of this account.
+  ///   - others: The stores of other people. When a monitor is added to this store, it is removed from them.
+  ///     Files that do not exist are skipped.
+  ///   - takesOver: Whether a monitor that is in one of `others` is moved to this store. If `false`, it stays
+  ///     there and is only updated.
+  ///   - radio: The radio to use, for example `SimulatedRadio` for simulated straps.
   public init(
     _ registry: MonitorRegistry, of person: String? = nil, others: [PersonStore] = [], takesOver: Bool = true,
     radio: any PairingRadio = BlueZRadio()
@@ -45,13 +45,13 @@ public struct MonitorPairing: Sendable {
     self.radio = radio
   }
 
-  /// Listens for heart-rate monitors for a limited time.
+  /// Searches for heart-rate monitors for `time`.
   ///
-  /// Enrolled monitors are reported whatever they advertise.
+  /// Monitors that are already in the store are reported whatever they advertise.
   ///
   /// - Parameters:
   ///   - showsAll: Whether to report every device, and not only heart-rate monitors.
-  ///   - report: Called a few times a second with all devices heard so far, strongest signal first.
+  ///   - report: Called a few times a second with all devices found so far, strongest signal first.
   /// - Throws: `HKError` if the store cannot be read; `BlueZUnavailableError` or `BlueZError`;
   ///   `CancellationError`.
   public func scan(
@@ -68,15 +68,15 @@ public struct MonitorPairing: Sendable {
     }
   }
 
-  /// Pairs with a monitor and enrolls it.
+  /// Pairs with a monitor and adds it to the store.
   ///
-  /// Canceling the task ends the search and the pairing. A monitor that has been paired by then is still
-  /// enrolled.
+  /// Canceling the task ends the search and the pairing. If the pairing is already complete, the monitor is
+  /// still added.
   ///
   /// - Parameters:
   ///   - monitor: An address or an advertised name.
-  ///   - dialogue: Answers the monitor's questions. The default refuses them.
-  ///   - report: Called with each step and with what the user should know.
+  ///   - dialogue: Asks the user for confirmations and passkeys. The default refuses all.
+  ///   - report: Called with each step and with notices for the user.
   /// - Throws: `PairingError`; `BlueZUnavailableError`, `BlueZError` or `NotifyAcquiredError`;
   ///   ``MonitorOwnershipError``; `HKError` if the store cannot be written to; `CancellationError`.
   public func pair(
@@ -84,7 +84,8 @@ public struct MonitorPairing: Sendable {
     report: @escaping @Sendable (PairingEvent) -> Void = { _ in }
   ) async throws -> PairedMonitor {
     let facts = try await radio.pair(monitor, bonding: bonding, dialogue: dialogue) { report(.step($0)) }
-    // Not a child task: the radio has the bond by now, so the monitor must be enrolled.
+    // Not a child task, so that a cancellation does not interrupt it: the bond exists, so the monitor must be
+    // added.
     return try await Task { try await enroll(facts, bonding, report) }.value
   }
 
@@ -123,8 +124,8 @@ public struct MonitorPairing: Sendable {
     return PairedMonitor(monitor: monitor, person: store.person, registry: store.registry)
   }
 
-  /// Removes a monitor, which is now enrolled here, from the store that had it. If that fails, it stays
-  /// there.
+  /// Removes a monitor that was added to this store from the store that had it before. Throws if it cannot be
+  /// removed there.
   private func move(_ address: BluetoothAddress, from holder: MonitorHolder) async throws {
     do {
       let settings = try await holder.registry.monitor(address)?.settings
@@ -136,7 +137,7 @@ public struct MonitorPairing: Sendable {
     }
   }
 
-  /// The other stores in which a monitor is enrolled.
+  /// Returns the other people's stores that contain a monitor.
   /// - Throws: ``MonitorOwnershipError`` if a store cannot be read.
   public func holders(of address: BluetoothAddress) async throws -> [MonitorHolder] {
     var holders: [MonitorHolder] = []
@@ -153,9 +154,9 @@ public struct MonitorPairing: Sendable {
     return holders
   }
 
-  /// Ends the enrollment of a monitor and removes its bond. Its samples stay in the store.
+  /// Removes a monitor from the store, and its bond from this host. Its samples stay in the store.
   ///
-  /// A gateway that runs on the store stops following it first, so that it does not connect again.
+  /// A gateway that runs on the store stops following it before, so that it does not connect again.
   ///
   /// ```swift
   /// for monitor in try await registry.monitors(named: "Polar H10 12345678") {
@@ -164,12 +165,12 @@ public struct MonitorPairing: Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - isForAll: Whether to remove the bond also if another program follows the monitor. The bond belongs
-  ///     to all users of the machine.
-  ///   - unenrolled: Called with the monitor when the enrollment has ended, before its bond is removed.
+  ///   - isForAll: Whether to remove the bond even if another program is subscribed to the monitor. All users
+  ///     of the machine share the bond.
+  ///   - unenrolled: Called when the monitor was removed from the store, before its bond is removed.
   /// - Returns: What happened to the bond.
-  /// - Throws: `HKError` if the store cannot be written to; ``BondRemovalError`` if the monitor is no longer
-  ///   enrolled and its bond remains; `CancellationError`.
+  /// - Throws: `HKError` if the store cannot be written to; ``BondRemovalError`` if the monitor was removed
+  ///   from the store but its bond was not; `CancellationError`.
   @discardableResult
   public func forget(
     _ address: BluetoothAddress, isForAll: Bool = false, unenrolled: (EnrolledMonitor) -> Void = { _ in }
@@ -189,8 +190,8 @@ public struct MonitorPairing: Sendable {
     }
   }
 
-  /// Removes the bond of a monitor that is not enrolled, for instance after
-  /// ``forget(_:isForAll:unenrolled:)`` failed to.
+  /// Removes the bond of a monitor that is not in the store, for example if
+  /// ``forget(_:isForAll:unenrolled:)`` could not remove it.
   ///
   /// - Throws: `BlueZUnavailableError`, `BlueZError` or `NotifyAcquiredError`; `CancellationError`.
   public func removeBond(of address: BluetoothAddress, isForAll: Bool = false) async throws -> BondRemoval {

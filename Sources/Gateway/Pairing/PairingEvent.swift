@@ -2,33 +2,33 @@ public import BlueZ
 public import Bluetooth
 public import Foundation
 
-/// A step of pairing, or a notice for the user.
+/// A step of the pairing, or a notice for the user.
 public enum PairingEvent: Hashable, Sendable {
   case step(PairingStep)
   /// Bonding was tried and failed.
   case notBonded(reason: String)
-  /// The monitor has a private address. When that address changes, the monitor is not recognized and must be
-  /// paired again.
+  /// The monitor has a private address and no identity address. When the address changes, the monitor is not
+  /// recognized and must be paired again.
   case privateAddress(BluetoothAddress, Bonding)
-  /// The monitor belongs to this person already (`nil` is the owner), and stays there.
+  /// The monitor already belongs to this person (`nil` for the user of this account), and stays there.
   case keptPerson(BluetoothAddress, String?)
-  /// The monitor moves from the stores of these people to another one's. `nil` is the owner.
+  /// The monitor was moved from these people to another one. `nil` is the user of this account.
   case changedPerson(BluetoothAddress, from: [String?], to: String?)
-  /// The monitor was enrolled under a private address. Its identity address replaces it.
+  /// The monitor was in the store with a private address. Its identity address has replaced it.
   case replaced(former: BluetoothAddress, by: BluetoothAddress)
 }
 
-/// A monitor that has been paired, and the store in which it is enrolled.
+/// A monitor that was paired, and the store to which it was added.
 public struct PairedMonitor: Sendable {
   public var monitor: EnrolledMonitor
-  /// The person whose store it is; `nil` for the owner.
+  /// The person whose store it is; `nil` for the user of this account.
   public var person: String?
   public var registry: MonitorRegistry
 }
 
 /// The file of a person's store.
 public struct PersonStore: Hashable, Sendable {
-  /// `nil` for the owner.
+  /// The person whose store it is; `nil` for the user of this account.
   public var person: String?
   /// The path of the SQLite file.
   public var path: String
@@ -39,21 +39,21 @@ public struct PersonStore: Hashable, Sendable {
   }
 }
 
-/// A store in which a monitor is enrolled.
+/// A store that contains a certain monitor.
 public struct MonitorHolder: Sendable {
-  /// The person whose store it is; `nil` for the owner.
+  /// The person whose store it is; `nil` for the user of this account.
   public var person: String?
   public var registry: MonitorRegistry
 }
 
-/// What happened to the bond of a monitor that was forgotten.
+/// What happened to the bond when a monitor was removed.
 public enum BondRemoval: Hashable, Sendable {
   case removed
-  /// The host did not know the monitor.
+  /// bluetoothd did not know the monitor.
   case notKnown
-  /// Another program follows the monitor, so the host keeps it and its bond.
+  /// Another program is subscribed to the monitor, so this host keeps it and its bond.
   case leftToOthers
-  /// The host cannot be asked, so it keeps the monitor and its bond.
+  /// Bluetooth is not available, so this host keeps the monitor and its bond.
   case unavailable(BlueZUnavailableError)
 
   init(_ outcome: ForgetOutcome) {
@@ -65,10 +65,10 @@ public enum BondRemoval: Hashable, Sendable {
   }
 }
 
-/// The error of a monitor that is no longer enrolled while its bond remains.
+/// The error if a monitor was removed from the store, but its bond could not be removed.
 public struct BondRemovalError: LocalizedError, CustomStringConvertible {
   public var address: BluetoothAddress
-  /// The error of the radio.
+  /// The error of removing the bond.
   public var reason: any Error
 
   public var description: String {
@@ -77,11 +77,11 @@ public struct BondRemovalError: LocalizedError, CustomStringConvertible {
   public var errorDescription: String? { description }
 }
 
-/// An error that keeps a monitor from being assigned to one person.
+/// The error if it cannot be ensured that a monitor belongs to only one person.
 public enum MonitorOwnershipError: LocalizedError, Hashable, CustomStringConvertible {
-  /// A store cannot be read, so it is not known whether the monitor belongs to that person.
+  /// A person's store cannot be read, so it is not known whether it contains the monitor.
   case unreadableStore(of: String?, reason: String)
-  /// The monitor cannot be removed from the store that has it, so it stays there.
+  /// The monitor cannot be removed from another person's store, so it stays there.
   case notMoved(BluetoothAddress, reason: String)
 
   public var description: String {

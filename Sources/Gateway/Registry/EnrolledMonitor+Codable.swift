@@ -1,7 +1,7 @@
 import Bluetooth
 import Ingestion
 
-/// In JSON, the members of `hrgate monitors --json`. Unknown values are absent.
+/// The JSON object has the members of `hrgate monitors --json`. Unknown values are omitted.
 extension EnrolledMonitor: Codable {
   private enum CodingKeys: String, CodingKey {
     case name, manufacturer, model, serialNumber, hardware, firmware, software, location, battery, bonded
@@ -26,7 +26,7 @@ extension EnrolledMonitor: Codable {
     try container.encodeIfPresent(lastMeasurement, forKey: .lastMeasurement)
     try container.encodeIfPresent(adapter?.description, forKey: .adapter)
     try container.encodeIfPresent(state?.rawValue, forKey: .state)
-    // Most adapters have a public address, and then the type is omitted, as in other JSON.
+    // The type is omitted for a public address, which most adapters have. Other JSON of hrgate does the same.
     if let adapter, adapter.kind == .random { try container.encode(adapter.kind.name, forKey: .adapterType) }
     try settings.encode(to: encoder)
   }

@@ -3,30 +3,32 @@ public import Bluetooth
 import HealthStorage
 public import Ingestion
 
-/// A heart-rate monitor that the user has enrolled. The gateway follows it.
+/// A heart-rate monitor that the user has paired and added to a store. The store's gateway follows it.
 public struct EnrolledMonitor: Sendable, Hashable {
   public var address: BluetoothAddress
   public var name: String?
-  /// The strings of its Device Information Service.
+  /// The strings of the monitor's Device Information Service.
   private var deviceInformation: [BluetoothUUID: String] = [:]
-  /// Where it is worn, as it reports itself; `nil` if it does not say.
+  /// Where on the body the monitor is worn, as it reports it; `nil` if it does not.
   public var sensorLocation: BodySensorLocation?
-  /// Whether the host has a bond with it. The Heart Rate Service does not need one.
+  /// Whether this host has a bond with it. The Heart Rate Service does not require one.
   public var isBonded: Bool
-  /// When it was first enrolled.
+  /// When it was first added to the store.
   public var enrolled: ReceiptTime
-  /// When it last connected, measured or reported its battery level.
+  /// When it last connected, or sent a measurement or its battery level.
   public var lastSeen: ReceiptTime?
-  /// The receipt of the last measurement that a live run committed.
+  /// The receipt time of the last measurement that a gateway has stored.
   public var lastMeasurement: ReceiptTime?
-  /// Percent, 0–100.
+  /// The battery level in percent, 0–100.
   public var battery: Int?
-  /// The adapter that saw it last, by address because `hciN` numbers change.
+  /// The address of the adapter that last connected to it. Names such as `hci0` are not stored, because they
+  /// change.
   public var adapter: BluetoothAddress?
-  /// The gateway's last state for it; `nil` if no gateway has followed it yet. A gateway that was killed
-  /// leaves its last state behind: see ``MonitorRegistry/hasGateway``.
+  /// The last state that a gateway has stored for it; `nil` if no gateway has followed it yet. If the gateway
+  /// was killed, the state is outdated: see ``MonitorRegistry/hasGateway``.
   public var state: MonitorState?
-  /// The declared deviations from the specification; see ``MonitorRegistry/declare(_:of:)``.
+  /// How the monitor deviates from the specification, as the user has declared; see
+  /// ``MonitorRegistry/declare(_:of:)``.
   public internal(set) var settings = MonitorSettings()
 
   public init(address: BluetoothAddress, name: String? = nil, isBonded: Bool, enrolled: ReceiptTime) {
@@ -36,7 +38,7 @@ public struct EnrolledMonitor: Sendable, Hashable {
     self.enrolled = enrolled
   }
 
-  /// The bundle identifier of the source of its samples.
+  /// The bundle identifier of the `HKSource` of its samples.
   public var sourceIdentifier: String { MonitorDescription.sourceIdentifier(of: address.description) }
 }
 
@@ -68,15 +70,15 @@ extension EnrolledMonitor {
     set { deviceInformation[.softwareRevisionString] = newValue }
   }
 
-  /// Stores values that were read from the monitor: Device Information strings, name and sensor location.
-  /// Ignores values that cannot be decoded and characteristics that do not describe a monitor.
+  /// Updates the description from values that were read from the monitor: name, sensor location and Device
+  /// Information strings. Ignores other characteristics and values that cannot be decoded.
   public mutating func learn(_ values: [(characteristic: BluetoothUUID, value: AttributeValue)]) {
     var description = description
     for (characteristic, value) in values { description.learn(characteristic, value) }
     self.description = description
   }
 
-  /// The monitor's description of itself, as last read.
+  /// The monitor's name, sensor location and Device Information, as last read.
   var description: MonitorDescription {
     get {
       MonitorDescription(
@@ -93,7 +95,7 @@ extension EnrolledMonitor {
 // MARK: - Database row
 
 extension EnrolledMonitor {
-  /// - Returns: `nil` if this version cannot read the address in the row.
+  /// - Returns: `nil` if the row has a kind of address that this version does not know.
   init?(_ record: MonitorRecord) {
     guard let address = BluetoothAddress(record.address) else { return nil }
     self.init(
@@ -121,11 +123,11 @@ extension EnrolledMonitor {
   }
 }
 
-/// The gateway's state for a monitor, as stored.
+/// The state of a monitor as a gateway stores it.
 ///
-/// The set of values is open: a store that another version wrote may contain an unknown state.
+/// It is not an enumeration, because a newer version may have stored a state that this one does not know.
 public struct MonitorState: RawRepresentable, Hashable, Sendable {
-  /// The name that is stored and printed by `--json`.
+  /// The stored name, which `--json` also prints.
   public var rawValue: String
 
   public init(rawValue: String) { self.rawValue = rawValue }

@@ -2,8 +2,8 @@ import HealthKit
 import HealthStorage
 import HealthSystem
 
-/// Emits an element whenever a monitor was enrolled, enrolled again or forgotten. For one consumer; ends
-/// with the task.
+/// A sequence with an element each time a monitor was added to the store, updated by a new pairing, or
+/// removed. For one consumer; ends when its task is canceled.
 struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
   typealias Element = Void
   typealias Failure = Never
@@ -16,7 +16,7 @@ struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == D
   private let known: Revisions
 
   init(_ store: SystemStore, clock: C) async throws {
-    // Subscribe before reading, so that no enrollment between the two calls is missed.
+    // Subscribe before reading, so that no change between the two is missed.
     let ticks = store.database.commits(.low)
     try await self.init(ticks: ticks, clock: clock) { [database = store.database] in
       try await HKError.translating { try await database.monitorRevisions() }
@@ -24,8 +24,8 @@ struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == D
   }
 
   /// - Parameters:
-  ///   - ticks: One element for each commit to the store, or for several.
-  ///   - revisions: Reads the number of enrollments of each monitor.
+  ///   - ticks: An element after one or more commits to the store.
+  ///   - revisions: Reads how many times each monitor was paired.
   init(ticks: AsyncStream<Void>, clock: C, revisions: @escaping @Sendable () async throws -> Revisions)
     async throws
   {
@@ -40,7 +40,7 @@ struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == D
   }
 
   struct Iterator: AsyncIteratorProtocol {
-    /// Minimum time between two reads of the store: the longest delay of an enrollment.
+    /// Minimum time between two reads of the store. A change is reported at most this late.
     private static var pause: Duration { .seconds(5) }
 
     private let revisions: @Sendable () async throws -> Revisions
@@ -61,11 +61,11 @@ struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == D
 
     mutating func next() async -> Void? {
       while await ticks.next() != nil {
-        // The gateway's own commits tick as well, several times each.
+        // The gateway's own commits also cause elements of `ticks`, so limit the number of reads.
         if let next = looked?.advanced(by: Self.pause), clock.now < next {
           try? await clock.sleep(until: next, tolerance: nil)
         }
-        // The next commit may be far away, so retry if the store cannot be read now.
+        // If the store cannot be read now, retry: the next commit may be much later.
         let now = await clock.retry(every: Self.pause) {
           looked = clock.now
           return try await revisions()

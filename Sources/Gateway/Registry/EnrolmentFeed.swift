@@ -1,4 +1,4 @@
-/// The enrolled monitors at the start and after each change.
+/// The monitors of a store, at the start and after each change.
 struct EnrolmentFeed: Sendable {
   /// The monitors at the start.
   let first: [EnrolledMonitor]
@@ -7,8 +7,8 @@ struct EnrolmentFeed: Sendable {
   private let clock: any Clock<Duration>
   private let read: @Sendable () async throws -> [EnrolledMonitor]
 
-  /// - Parameter pause: The time until a store that could not be read is retried.
-  /// - Throws: What the first read throws.
+  /// - Parameter pause: The time between retries if the store cannot be read.
+  /// - Throws: The error of the first read.
   init(
     changes: some AsyncSequence<Void, Never> & Sendable, pause: Duration = .seconds(5),
     clock: any Clock<Duration> = .continuous, read: @escaping @Sendable () async throws -> [EnrolledMonitor]
@@ -20,8 +20,8 @@ struct EnrolmentFeed: Sendable {
     first = try await read()
   }
 
-  /// Passes the monitors to `handOn`, at the start and after each change, until the changes end or the task
-  /// is canceled. A read that fails is retried; until then the previous list is valid.
+  /// Calls `handOn` with the monitors of the store, at the start and after each change, until the changes end
+  /// or the task is canceled. If reading fails, it is retried, and the previous list stays valid.
   func run(_ handOn: @Sendable ([EnrolledMonitor]) async -> Void) async {
     await handOn(first)
     await follow(changes, handOn)

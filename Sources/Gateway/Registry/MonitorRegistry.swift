@@ -4,10 +4,11 @@ import HealthStorage
 package import HealthSystem
 public import Ingestion
 
-/// The enrolled monitors of a store, and the gaps in their measurements.
+/// The monitors that the user has paired and added to a store (they are *enrolled*), and the gaps in their
+/// measurements.
 ///
-/// All processes that have the store open see changes at once. It is for the gateway and the user;
-/// applications have no access.
+/// Changes are visible at once to all processes that have the store open. Only the gateway and the user's
+/// tools have access, not applications with permissions for some types.
 ///
 /// ```swift
 /// let registry = try MonitorRegistry(at: .user)
@@ -20,12 +21,12 @@ public struct MonitorRegistry: Sendable {
 
   package init(_ store: SystemStore) { self.store = store }
 
-  /// - Parameter healthStore: A handle with full access: to a store in memory, or to a file that is not the
-  ///   user's own store.
-  /// - Throws: `HKError`: errorAuthorizationDenied for a handle of an application; errorDatabaseInaccessible.
+  /// - Parameter healthStore: A store in memory, or in a file that is not the user's own store.
+  /// - Throws: `HKError`: errorAuthorizationDenied for an application's access to the user's store;
+  ///   errorDatabaseInaccessible.
   public init(_ healthStore: HKHealthStore) throws { store = try SystemStore(healthStore) }
 
-  /// Opens the registry of the store at a location. A file is created if it does not exist.
+  /// Opens the store at a location. A file is created if it does not exist.
   /// - Throws: `HKError`, errorDatabaseInaccessible, with the reason.
   public init(at location: HKHealthStore.Configuration.Location) throws {
     switch location {
@@ -35,13 +36,14 @@ public struct MonitorRegistry: Sendable {
     }
   }
 
-  /// The enrolled monitors, in the order in which they were enrolled.
+  /// Returns the monitors in the order in which they were added.
   /// - Throws: `HKError`.
   public func monitors() async throws -> [EnrolledMonitor] {
     try await HKError.translating { try await store.database.monitors().compactMap(EnrolledMonitor.init) }
   }
 
-  /// The enrolled monitors with this address or name, in any letter case. Several may have the same name.
+  /// Returns the monitors with this address or name, in upper or lower case. Several monitors may have the
+  /// same name.
   /// - Throws: `HKError`.
   public func monitors(named text: String) async throws -> [EnrolledMonitor] {
     try await monitors().filter {
@@ -49,8 +51,8 @@ public struct MonitorRegistry: Sendable {
     }
   }
 
-  /// Returns an enrolled monitor.
-  /// - Returns: `nil` for a monitor that is not enrolled.
+  /// Returns the monitor with an address.
+  /// - Returns: `nil` if the monitor is not in the store.
   /// - Throws: `HKError`.
   public func monitor(_ address: BluetoothAddress) async throws -> EnrolledMonitor? {
     try await HKError.translating {
@@ -58,7 +60,8 @@ public struct MonitorRegistry: Sendable {
     }
   }
 
-  /// Returns the monitors that a gateway has followed for this store, whether still enrolled or not.
+  /// Returns all monitors that a gateway has followed for this store, including those that were removed from
+  /// it.
   /// - Throws: `HKError`.
   func followed() async throws -> Set<BluetoothAddress> {
     try await HKError.translating {
@@ -66,17 +69,17 @@ public struct MonitorRegistry: Sendable {
     }
   }
 
-  /// Enrolls a monitor. If it is already enrolled, it is updated: it keeps the time of its first
-  /// enrollment, and the stored values of properties that are `nil` now.
+  /// Adds a monitor to the store. If it is already there, it is updated: the time at which it was first added
+  /// does not change, and a property that is `nil` keeps its stored value.
   /// - Throws: `HKError`.
   public func enrol(_ monitor: EnrolledMonitor) async throws {
     try await HKError.translating { try await store.database.enrol(monitor.record) }
   }
 
-  /// Declares how a monitor deviates from the specification. It applies to runs that begin later, and to
-  /// recordings that are replayed into this store later.
+  /// Declares how a monitor deviates from the specification. This applies to runs of a gateway that begin
+  /// later, and to recordings that are imported later.
   ///
-  /// - Returns: Whether the monitor is enrolled.
+  /// - Returns: Whether the monitor is in the store.
   /// - Throws: `HKError`.
   @discardableResult
   public func declare(_ settings: MonitorSettings, of address: BluetoothAddress) async throws -> Bool {
@@ -87,8 +90,8 @@ public struct MonitorRegistry: Sendable {
     }
   }
 
-  /// Copies the settings of a monitor from another address or another person's store, unless it has
-  /// settings here.
+  /// Stores settings that the monitor had under another address or in another person's store, unless it
+  /// already has settings here.
   /// - Throws: `HKError`.
   package func adopt(_ settings: MonitorSettings, of address: BluetoothAddress) async throws {
     let none = MonitorSettings()
@@ -96,17 +99,17 @@ public struct MonitorRegistry: Sendable {
     try await declare(settings, of: address)
   }
 
-  /// Ends the enrollment of a monitor and deletes its settings. Its samples and gaps stay in the store.
-  /// - Returns: Whether it was enrolled.
+  /// Removes a monitor and its settings from the store. Its samples and gaps stay in the store.
+  /// - Returns: Whether the monitor was in the store.
   /// - Throws: `HKError`.
   @discardableResult
   public func forget(_ address: BluetoothAddress) async throws -> Bool {
     try await HKError.translating { try await store.database.forgetMonitor(AddressRecord(address)) }
   }
 
-  /// Updates the status of an enrolled monitor. Arguments that are `nil` and times before the stored ones
-  /// leave the stored value unchanged.
-  /// - Returns: Whether it is enrolled.
+  /// Updates the stored status of a monitor. An argument that is `nil`, or a time before the stored one,
+  /// leaves the stored value unchanged.
+  /// - Returns: Whether the monitor is in the store.
   /// - Throws: `HKError`.
   @discardableResult
   package func updateStatus(
@@ -123,34 +126,36 @@ public struct MonitorRegistry: Sendable {
   }
 
   /// Updates the status of several monitors in one transaction.
-  /// - Returns: The monitors that are enrolled.
+  /// - Returns: Those of the monitors that are in the store.
   /// - Throws: `HKError`.
   func updateStatuses(_ statuses: [MonitorStatusRecord]) async throws -> Set<AddressRecord> {
     try await HKError.translating { try await store.database.update(statuses) }
   }
 
-  /// Emits an element when a monitor is enrolled, enrolled again or forgotten, by this process or another,
-  /// but not when its status changes. For one consumer; ends with the task.
+  /// Returns a sequence with an element each time a monitor is added, updated by a new pairing, or removed,
+  /// by this process or another. A change of a monitor's status is no element. For one consumer; ends when
+  /// its task is canceled.
   ///
-  /// It observes changes from the call on: read ``monitors()`` after the call and again at each element. It
-  /// causes no work while no process writes to the store.
+  /// Changes after this call are reported, so read ``monitors()`` after the call and again at each element.
+  /// While no process writes to the store, the sequence does nothing.
   /// - Throws: `HKError`.
   public func changes() async throws -> some AsyncSequence<Void, Never> & Sendable {
     try await EnrolmentChanges(store, clock: ContinuousClock())
   }
 
-  /// Makes the caller the store's only gateway, until ``resignAsGateway()``, or until the program ends or
-  /// releases its last handle on the store. Call it before running a ``LivePipeline``: two gateways would
-  /// store every measurement twice.
-  /// - Throws: `HKError`, errorDatabaseInaccessible, if another gateway runs, in this program or another;
-  ///   the message names its process.
+  /// Takes the lock that only one gateway of the store can have. It is held until ``resignAsGateway()``,
+  /// until the process ends, or until its last handle on the store is released. Call it before running a
+  /// ``LivePipeline``: two gateways would store every measurement twice.
+  /// - Throws: `HKError`, errorDatabaseInaccessible, if another gateway has the lock, in this process or
+  ///   another; the message names the process.
   package func becomeGateway() async throws {
     try HKError.translating { try store.database.becomeGateway() }
   }
 
-  /// Makes the caller the store's only gateway, and waits if another one runs.
+  /// Takes the lock that only one gateway of the store can have. Waits while another gateway has it.
   ///
-  /// - Parameter told: Called once if it has to wait, with the other's process ID if that is known.
+  /// - Parameter told: Called once if it has to wait, with the process ID of the other gateway if it is
+  ///   known.
   /// - Throws: `HKError`; `CancellationError`.
   func becomeGateway(lookingEvery pause: Duration, _ told: (Int32?) -> Void) async throws {
     var hasTold = false
@@ -163,18 +168,19 @@ public struct MonitorRegistry: Sendable {
       } catch {
         return try HKError.translating { throw error }
       }
-      // Checking is cheap; an attempt to take the lock may not be.
+      // Checking the lock is cheap; trying to take it may not be.
       repeat { try await Task.sleep(for: pause) } while hasGateway
     }
   }
 
-  /// Gives up the role of the gateway. Only for the caller that has it.
+  /// Releases the lock. Call it only if this object has taken it.
   func resignAsGateway() { store.database.resignAsGateway() }
 
-  /// Whether a gateway runs on the store. If not, ``EnrolledMonitor/state`` is what the last one left.
+  /// Whether a gateway is running on the store. If not, ``EnrolledMonitor/state`` is the state that the last
+  /// gateway stored.
   public var hasGateway: Bool { store.database.hasGateway }
 
-  /// Returns gaps in the order of their start.
+  /// Returns gaps in measurements, sorted by their start.
   ///
   /// ```swift
   /// for gap in try await registry.gaps(isOpen: false, last: 10) {
@@ -186,7 +192,7 @@ public struct MonitorRegistry: Sendable {
   ///   - address: The monitor; `nil` for all monitors.
   ///   - from: Only gaps that end after this time.
   ///   - to: Only gaps that start before this time.
-  ///   - isOpen: Only open gaps (`true`) or only ended ones (`false`).
+  ///   - isOpen: Only gaps that have not ended (`true`) or only ended ones (`false`); `nil` for both.
   ///   - last: Maximum number of gaps; the latest are returned.
   /// - Throws: `HKError`.
   public func gaps(
@@ -202,10 +208,10 @@ public struct MonitorRegistry: Sendable {
     return try await HKError.translating { try await store.database.gaps(filter).compactMap(MonitorGap.init) }
   }
 
-  /// Returns the known straps of enrolled monitors, before they are followed.
+  /// Returns what the store knows about monitors before they are followed: description, gaps and settings.
   ///
-  /// - Parameter killed: The start of the previous run, if it was killed. Uncommitted measurements of a
-  ///   monitor that was new in that run are missing from then on.
+  /// - Parameter killed: The start of the previous run, if that run was killed. A monitor without any stored
+  ///   measurement has a gap since then, because its measurements may have been lost.
   /// - Throws: `HKError`.
   func known(
     _ monitors: [EnrolledMonitor], killed: ReceiptTime? = nil
@@ -222,7 +228,8 @@ public struct MonitorRegistry: Sendable {
         monitors.map { (.address($0.address), $0.settings) }, uniquingKeysWith: { $1 }))
   }
 
-  /// Returns the clock for the receipt times of a run, and what the run knows about the clock at its start.
+  /// Returns the clock that computes the receipt times of a run, and the setting of the wall clock at its
+  /// start, compared with earlier runs.
   ///
   /// - Parameter boot: Identifies this boot of the machine.
   /// - Throws: `HKError`.
@@ -249,8 +256,9 @@ public struct MonitorRegistry: Sendable {
     return (clock, beginning)
   }
 
-  /// The times in which the wall clock was wrong, as a later setting showed, oldest first. Samples stored
-  /// then keep their times. Subtracting `org.hrgate.clock-ahead` in their metadata gives the right ones.
+  /// Returns the periods in which the wall clock was wrong, oldest first. They become known when the clock is
+  /// set. The samples of these periods keep their times. Subtract `org.hrgate.clock-ahead` in their metadata
+  /// to get the right ones.
   /// - Throws: `HKError`.
   public func clockErrors() async throws -> [ClockError] {
     try await HKError.translating {
@@ -260,16 +268,15 @@ public struct MonitorRegistry: Sendable {
 }
 
 extension MonitorRegistry {
-  /// Returns the names of monitors: of all that are enrolled, and of those in `addresses` that were
-  /// enrolled or appear in recordings, by the name of the source of their samples. Monitors without a name
-  /// are missing.
+  /// Returns the names of all monitors in the store, and of those in `addresses`. For a monitor that is not
+  /// in the store any more, the name is that of its samples' source. Monitors without a name are omitted.
   /// - Throws: `HKError`.
   package func names(of addresses: some Sequence<BluetoothAddress>) async throws -> [BluetoothAddress: String]
   {
     var names: [BluetoothAddress: String] = [:]
     for monitor in try await monitors() { names[monitor.address] = monitor.name }
     let missing = Set(addresses).subtracting(names.keys)
-    // Scans all samples, so only if a name is missing.
+    // This reads all samples, so do it only if a name is missing.
     guard !missing.isEmpty else { return names }
     let sources = Dictionary(
       try await store.sampleCounts().map { ($0.source.bundleIdentifier, $0.source.name) },

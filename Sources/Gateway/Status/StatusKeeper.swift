@@ -4,19 +4,19 @@ import HealthStorage
 import Ingestion
 import Synchronization
 
-/// Stores the gateway's state for each monitor: only the newest one, at most once a second, and without
-/// attempts to connect.
+/// Stores the state of each monitor: only the newest one, and at most once a second. Attempts to connect are
+/// not stored, because they are frequent.
 final class StatusKeeper: Sendable {
   fileprivate struct News: Hashable {
     var state: FollowState
     var adapter: BluetoothAddress?
-    /// `nil` if no link has shown it yet.
+    /// Whether there is a bond; `nil` if no connection has shown it yet.
     var isBonded: Bool?
   }
 
   private struct State {
     var pending: [BluetoothAddress: News] = [:]
-    /// The states that are stored, or being stored now.
+    /// The states that are stored or being stored.
     var kept: [BluetoothAddress: News] = [:]
   }
 
@@ -36,12 +36,12 @@ final class StatusKeeper: Sendable {
     (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Records a change of a monitor's state. Never waits.
+  /// Records a new state of a monitor, to be stored later. Does not wait.
   func note(_ status: FollowStatus) {
     let isNew = state.withLock { state in
       let before = state.pending[status.monitor]
       let kept = state.kept[status.monitor]
-      // A status without a link has no adapter and no bond information, so keep the previous values.
+      // Without a link, the status has no adapter and no bond information. Keep the previous values.
       let news = News(
         state: status.state.lasting, adapter: status.adapter ?? before?.adapter ?? kept?.adapter,
         isBonded: status.isBonded ?? before?.isBonded ?? kept?.isBonded)
@@ -51,7 +51,8 @@ final class StatusKeeper: Sendable {
     if isNew { signal.yield() }
   }
 
-  /// Handles a change of the enrollments: the store may have lost the states. A new bond is kept.
+  /// Handles a change of the store's monitors: a monitor that was added again has no stored state, so store
+  /// it again. Do not store the bond again, because the new pairing may have changed it.
   func enrolmentsChanged() {
     state.withLock { state in
       for (address, news) in state.kept where state.pending[address] == nil {
@@ -62,7 +63,7 @@ final class StatusKeeper: Sendable {
     signal.yield()
   }
 
-  /// Stores recorded states until the task is canceled.
+  /// Stores pending states until the task is canceled.
   func run() async {
     for await _ in signals {
       await keepPending()
@@ -70,13 +71,13 @@ final class StatusKeeper: Sendable {
     }
   }
 
-  /// Marks all monitors as stopped at the start. States that a killed gateway left are outdated.
+  /// Sets all monitors to `stopped` at the start, because states that a killed gateway left are outdated.
   func begin() async { await stopAll(with: [:]) }
 
-  /// Stores the pending states at the end, and marks all monitors as stopped.
+  /// Stores the pending states at the end, and sets all monitors to `stopped`.
   func end() async { await stopAll(with: takePending()) }
 
-  /// Uses one transaction, so that a locked store is waited for once and not for each monitor.
+  /// Updates all monitors in one transaction, so that it waits only once for a locked store.
   private func stopAll(with pending: [BluetoothAddress: News]) async {
     do {
       let followed = try await registry.monitors().filter { $0.state != nil || pending[$0.address] != nil }
@@ -88,11 +89,12 @@ final class StatusKeeper: Sendable {
       }
       _ = try await registry.updateStatuses(statuses)
     } catch {
-      // The next gateway writes it. Until then ``MonitorRegistry/hasGateway`` returns false.
+      // An error does not matter: the next gateway sets the state, and ``MonitorRegistry/hasGateway`` returns
+      // false until then.
     }
   }
 
-  /// Stores the states that were recorded and are not stored yet.
+  /// Stores the pending states.
   func keepPending() async {
     let pending = takePending()
     do {
@@ -115,7 +117,8 @@ final class StatusKeeper: Sendable {
     }
   }
 
-  /// Puts states back after an error (locked store, full disk). Newer states win.
+  /// Makes states pending again after an error, such as a locked store or a full disk. A newer state of the
+  /// same monitor is kept.
   private func putBack(_ pending: [BluetoothAddress: News]) {
     state.withLock { state in
       for (address, news) in pending {
@@ -141,6 +144,7 @@ extension StatusKeeper.News {
 }
 
 extension FollowState {
-  /// The state without attempts to connect: they come and go, and are not worth a commit each.
+  /// The state to store: `away` instead of `connecting`, because attempts to connect are too frequent to
+  /// store each.
   fileprivate var lasting: FollowState { self == .connecting ? .away : self }
 }
