@@ -2,25 +2,29 @@ package import Bluetooth
 package import Foundation
 import HealthStorage
 
-/// Sorts the events of a central by strap and counts them. This part of ingestion uses no store and no clock.
+/// Assigns the events of a central to the straps that sent them, and counts them. It accesses neither a store
+/// nor a clock.
 package struct EventIntake {
   private var sessions: StrapSessions
   package var tally = IngestionTally()
-  /// Whether measurements are dropped because there is no room. They are counted and their gaps recorded.
+  /// Whether to drop measurements, because too many are uncommitted. They are counted and their gaps
+  /// recorded.
   package var isShedding = false
-  /// Whether there are watchers, so that readings are kept until they are taken.
+  /// Whether decoded measurements and battery levels are kept for ``takeReadings()``, because there are
+  /// subscribers.
   package var isWatched = false
   private var readings: [StrapReading] = []
-  /// `nil` for a recording, whose times are not this machine's.
+  /// The changes of the wall clock; `nil` for a recording, whose times are not from this machine.
   private var clock: ClockHistory?
-  /// The changes after a clock change. They are stored after the measurements before it.
+  /// The corrections after a change of the wall clock. They are stored after the measurements before the
+  /// change.
   private var clockChanges: ClockChangesRecord?
-  /// Whether the gaps of earlier runs are still to be drained.
+  /// Whether the gaps that earlier runs have caused are still to be passed to the writer.
   private var hasBegun = false
 
   package init(known: [PeripheralIdentity: KnownStrap] = [:]) { sessions = StrapSessions(known: known) }
 
-  /// Starts a run. The clock may have been set since earlier runs.
+  /// Starts a run. The wall clock may have been set since the previous run.
   package mutating func begin(_ beginning: ClockBeginning) {
     var history = beginning.history
     clockChanges = history.begin(
@@ -29,13 +33,13 @@ package struct EventIntake {
     hasBegun = true
   }
 
-  /// Adds the descriptions and gaps of further straps.
+  /// Adds the descriptions and gaps of more straps.
   package mutating func know(_ straps: [PeripheralIdentity: KnownStrap]) { sessions.know(straps) }
 
-  /// Processes events. Accesses a span by index, because an iterator would copy each event.
+  /// Processes events. The span is accessed by index, because an iterator would copy each event.
   ///
-  /// - Returns: The number of processed events. It stops after a clock change, so that the caller drains
-  ///   the measurements before it first.
+  /// - Returns: The number of processed events. Processing stops after a change of the wall clock, so that
+  ///   the caller can drain the measurements before it.
   package mutating func receive(_ events: Span<CentralEvent>) -> Int {
     for index in events.indices {
       receive(events[index])
@@ -44,18 +48,20 @@ package struct EventIntake {
     return events.count
   }
 
-  /// Returns the readings since the last call, in order.
+  /// Returns the decoded measurements and battery levels since the last call, in order.
   package mutating func takeReadings() -> [StrapReading] {
     defer { readings.removeAll() }
     return readings
   }
 
-  /// Ends the source: open segments end, and drafts stop waiting for a description.
+  /// Handles the end of the source: the current heartbeat series end, and measurements stop waiting for the
+  /// strap's description.
   ///
-  /// - Parameter stop: The cause and time of the end, if later notifications are missed.
+  /// - Parameter stop: The cause and time of the gap that begins now; `nil` if no gap begins, as at the end
+  ///   of a recording.
   package mutating func end(_ stop: (cause: GapCause, time: ReceiptTime)? = nil) {
     if let stop {
-      // The wall clock may have been set back unnoticed since the last measurement.
+      // The wall clock may have been set back since the last measurement, so use the later of the two times.
       let latest = sessions.all.compactMap(\.gaps.lastFrame).max() ?? stop.time
       clockChanges = clock?.end(at: max(stop.time, latest))
     }
@@ -65,18 +71,19 @@ package struct EventIntake {
     }
   }
 
-  /// Pauses at the end of a source that another one continues. Drafts stop waiting for a description;
-  /// everything else stays.
+  /// Handles the end of a source that another one continues. Measurements stop waiting for the strap's
+  /// description. Everything else continues.
   mutating func pause() { sessions.updateAll { $0.endWaiting() } }
 
-  /// The descriptions that the straps reported.
+  /// The descriptions of the straps that have reported one.
   var descriptions: [MonitorDescription] { sessions.descriptions }
 
-  /// Moves each strap's ready drafts and gaps to the writer.
+  /// Moves the measurements and gaps of all straps to the writer, unless they still wait for the strap's
+  /// description.
   ///
-  /// Drafts that cannot be converted to samples count as rejected; those of other straps are still moved.
-  /// After a clock change, the writer's batch ends here.
-  /// - Returns: The first error of converting drafts, if any.
+  /// If a strap's measurements cannot be converted to samples, they count as rejected, and those of other
+  /// straps are still moved. After a change of the wall clock, the current commit ends here.
+  /// - Returns: The first error of the conversion, if any.
   @discardableResult
   package mutating func drain(into writer: inout SampleWriter) -> (any Error)? {
     var failure: (any Error)?
@@ -100,17 +107,17 @@ package struct EventIntake {
     return failure
   }
 
-  /// Moves changes of the straps' status and description to the writer, if they can be stored.
+  /// Moves changes of the straps' status and description to the writer.
   package mutating func drainUpdates(into writer: inout SampleWriter) {
     for (description, news) in sessions.takeUpdates() { writer.add(news, of: description) }
   }
 
-  /// Moves the current segments to the writer. Call it after all drafts were moved.
+  /// Moves the heartbeat series that are still being measured to the writer. Call it after ``drain(into:)``.
   package mutating func drainOpenSeries(into writer: inout SampleWriter) {
     for (description, segment) in sessions.takeOpenSegments() { writer.add(open: segment, of: description) }
   }
 
-  /// Starts new series for those that the user deleted while they were being measured.
+  /// Starts new heartbeat series in place of those that the user has deleted while they were being measured.
   package mutating func endDeletedSeries(_ deleted: [UUID]) {
     guard !deleted.isEmpty else { return }
     sessions.updateAll { session in
@@ -133,12 +140,12 @@ package struct EventIntake {
     return summary
   }
 
-  /// The counts, including those by monitor.
+  /// The counts, including those of each monitor.
   package var summary: IngestionTally {
     var tally = tally
     tally.anomalies.merge(sessions.pastAnomalies, uniquingKeysWith: +)
     for session in sessions.all { tally.anomalies.merge(session.anomalies, uniquingKeysWith: +) }
-    // A monitor whose session was dropped and created again counts as one monitor.
+    // A monitor may have had several sessions. Count it as one monitor.
     var places: [PeripheralIdentity: Int] = [:]
     for monitor in sessions.past + sessions.all.compactMap(\.tally) {
       if let place = places[monitor.peripheral] {
@@ -215,7 +222,7 @@ extension EventIntake {
       ($0.shed(at: notification.receiptTime), $0.settings)
     }
     tally.rejected[rejection, default: 0] += 1
-    // Watchers get the measurement although it is not stored.
+    // Subscribers get the measurement although it is not stored.
     guard isWatched, let measurement = try? HeartRateMeasurement(decoding: notification.value),
       measurement.heartRate == 0 || Plausibility.hasHeartRate(measurement)
     else { return }
@@ -225,7 +232,7 @@ extension EventIntake {
         value: .measurement(measurement, at: notification.receiptTime, settings: settings)))
   }
 
-  // MARK: - Readings for watchers
+  // // MARK: - Measurements for subscribers
 
   private mutating func keep(_ level: BatteryLevel?, of peripheral: PeripheralIdentity) {
     guard isWatched, let level else { return }

@@ -2,27 +2,28 @@ public import Bluetooth
 public import HealthKit
 import HealthStorage
 
-/// Stores the notifications of a source that ends: a recording or a simulation.
+/// Stores the notifications of a source that can wait and that ends: a recording or a simulation.
 ///
-/// The source is read only as fast as its events are stored, and an error of the store ends the run. For a
-/// source that does not wait, such as the radio, use `Gateway`.
+/// The source is read only as fast as its measurements are stored, and an error of the store ends the run.
+/// For a source that cannot wait, such as the radio, use `Gateway`.
 public struct IngestionPipeline {
-  /// Maximum number of samples in a commit: hours of many straps. Large, because they are stored in segments.
+  /// Maximum number of samples in a commit: hours of many straps. It is large, because each commit writes
+  /// compressed segments, and large ones are smaller in total.
   static let batchSize = 131_072
-  /// Maximum time for which a sample waits for a commit, so that a slow source loses little if the process
-  /// is killed.
+  /// Maximum time for which a sample waits for a commit. If the process is killed while it reads a slow
+  /// source, samples of this time are lost.
   static let timeout = Duration.seconds(2)
 
-  /// The destination of samples.
+  /// Where samples are written.
   private enum Destination {
     case store(HKHealthStore)
     case rehearsal(Rehearsal)
-    /// Samples are only counted.
+    /// Nowhere: samples are only counted.
     case nowhere
 
     var isNowhere: Bool { if case .nowhere = self { true } else { false } }
 
-    /// The store that may have some of the samples already.
+    /// The store that may already contain some of the samples; `nil` if there is none.
     var store: HKHealthStore? {
       switch self {
       case .store(let store): store
@@ -38,13 +39,13 @@ public struct IngestionPipeline {
   private var writer: SampleWriter
   /// When the first uncommitted sample arrived.
   private var waitingSince: ContinuousClock.Instant?
-  /// Whether the next central continues where the last one ended.
+  /// Whether the next source continues the last one, for example as the next file of a recording.
   private var goesOn = false
 
-  /// - Parameter store: The system's handle on the store; `nil` to run all steps and store nothing.
+  /// - Parameter store: The store with full access; `nil` to process everything but store nothing.
   public init(store: HKHealthStore?) { self.init(store: store, now: { .now }) }
 
-  /// Creates a pipeline that runs all steps and counts what a store would accept.
+  /// Creates a pipeline that stores nothing, but counts what the store would accept.
   public init(rehearsing rehearsal: Rehearsal) { self.init(.rehearsal(rehearsal), now: { .now }) }
 
   /// - Parameter now: Returns the current time, for ``timeout``.
@@ -58,17 +59,17 @@ public struct IngestionPipeline {
     writer = SampleWriter(storesNothing: destination.isNowhere)
   }
 
-  /// Reads a central to its end and commits its measurements.
+  /// Reads a source to its end and stores its measurements.
   ///
-  /// Several centrals may be read one after the other. Descriptions of monitors are kept for the next one.
+  /// Several sources can be read one after the other. Descriptions of monitors are kept for the next one.
   ///
   /// - Parameters:
-  ///   - isContinued: Called at the end; returns whether the next central continues this one, as the parts
-  ///     of a recording do. Sessions and their beats then continue too. Measurements are committed in any
-  ///     case.
-  ///   - progress: Called after each batch with the counts so far.
-  /// - Returns: The counts, and the error that ended the run before the central ended. Samples that count
-  ///   as stored are stored, also if there is an error.
+  ///   - isContinued: Called at the end of the source. Returns whether the next source continues this one,
+  ///     for example as the next file of a recording. Then heartbeat series continue too. Measurements are
+  ///     committed in any case.
+  ///   - progress: Called repeatedly with the counts so far.
+  /// - Returns: The counts, and the error that ended the run before the end of the source. Samples that are
+  ///   counted as stored are in the store even if there is an error.
   public mutating func run(
     _ central: some Central, isContinued: () -> Bool = { false },
     progress: (IngestionTally) -> Void = { _ in }
@@ -88,14 +89,16 @@ public struct IngestionPipeline {
 
   // MARK: - Steps of a run
 
-  /// The number of Heart Rate Measurement values in this run.
+  /// The number of received measurements in this run.
   var measurements: Int { intake.tally.measurements }
 
-  /// Prepares for the next central. It may continue the last one.
+  /// Prepares for the next source, which may continue the last one.
   mutating func begin() async throws {
     if !goesOn { try await beginAnew() }
   }
 
+  /// Processes events.
+  ///
   /// - Throws: The store's error.
   mutating func take(_ events: [CentralEvent]) async throws {
     var taken = 0
@@ -106,7 +109,8 @@ public struct IngestionPipeline {
     if isBatchDue() { try await flush() }
   }
 
-  /// Commits what is left.
+  /// Commits the remaining samples.
+  ///
   /// - Returns: The counts, and the first error of the run.
   mutating func end(
     after earlier: (any Error)?, isContinued: Bool
@@ -123,8 +127,8 @@ public struct IngestionPipeline {
     return (intake.takeSummary(), failure)
   }
 
-  /// Resets the sessions and the numbering of equal frames, so that reading the same recording again gives
-  /// the same identities.
+  /// Starts from the beginning. In particular, equal frames with the same time are numbered from 0, so that
+  /// reading the same recording again gives the same sample UUIDs.
   private mutating func beginAnew() async throws {
     var openGaps: [MonitorGapRecord] = []
     if case .store(let store) = destination { openGaps = try await Self.openGaps(in: store) }
@@ -143,7 +147,7 @@ public struct IngestionPipeline {
     return try await HKError.translating { try await store.systemDatabase().gaps(filter) }
   }
 
-  /// Reads the user's settings of monitors. They apply to recordings, too.
+  /// Reads the settings that the user has declared for monitors. They also apply to recordings.
   private static func settings(
     in store: HKHealthStore?
   ) async throws -> [PeripheralIdentity: MonitorSettings] {
@@ -159,7 +163,7 @@ public struct IngestionPipeline {
     if let failure = intake.drain(into: &writer) { throw failure }
   }
 
-  /// Returns whether a commit is due: enough samples, or a sample that has waited long enough.
+  /// Returns whether a commit is due, because there are enough samples or one has waited long enough.
   private mutating func isBatchDue() -> Bool {
     guard writer.count > 0 else { return false }
     let now = now()
@@ -170,7 +174,7 @@ public struct IngestionPipeline {
 
   /// Commits all pending samples.
   ///
-  /// - Throws: The store's error. The tally then counts the measurements that were not stored as
+  /// - Throws: The store's error. Then the measurements that were not stored are counted as
   ///   ``Rejection/storeFailed``.
   private mutating func flush() async throws {
     waitingSince = nil

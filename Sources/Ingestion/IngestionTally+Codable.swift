@@ -2,7 +2,7 @@ import Bluetooth
 
 extension Rejection: Codable, CodingKeyRepresentable {}
 
-/// In JSON, the counts of the `end` event of `hrgate run --json`, without those by monitor.
+/// The JSON object has the counts of the `end` event of `hrgate run --json`, without those of each monitor.
 extension IngestionTally: Codable {
   private enum CodingKeys: CodingKey {
     case measurements, stored, duplicates, rejected, anomalies, refusedClockChanges
@@ -67,8 +67,8 @@ extension MonitorTally: Codable {
   }
 }
 
-/// In JSON, the names of `hrgate monitors --json`: `intervalUnit` (`ms`) and `sensorContact` (`ignore`).
-/// Each is absent if it has the value of the specification.
+/// The JSON names are those of `hrgate monitors --json`: `intervalUnit` (`ms`) and `sensorContact`
+/// (`ignore`). A setting that has the value of the specification is omitted.
 extension MonitorSettings: Codable {
   private enum CodingKeys: CodingKey {
     case intervalUnit, sensorContact

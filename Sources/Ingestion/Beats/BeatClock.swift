@@ -2,80 +2,85 @@ import Bluetooth
 
 /// Computes the times of beats from RR intervals and the receipt times of their frames.
 ///
-/// Counting back from each receipt time would make the beats jump by the radio's delay. Instead, within an
-/// uninterrupted segment a beat is at *anchor + ticks so far*. The anchor is the lower envelope of `receipt
-/// − ticks`, because frames arrive late by varying amounts and never early.
+/// A frame is one Heart Rate Measurement notification. Counting back from each receipt time would make the
+/// beats jump by the radio's delay. Instead, while no beat is missing, the time of a beat is the sum of all
+/// intervals before it (in ticks), added to an *anchor*. Such an uninterrupted sequence of beats is a
+/// *segment*. Frames arrive late by varying amounts and never early, so the anchor is the earliest `receipt −
+/// ticks` of all frames.
 ///
 /// A segment ends with
 /// - a call of ``interrupt()``: after a link loss, lost contact, or packets that a recorder dropped;
-/// - a receipt time that steps back, or intervals that claim more time than has passed since the segment
+/// - a receipt time before the previous one, or intervals whose sum is more than the time since the segment
 ///   began;
-/// - intervals that explain too little of the elapsed time for several consecutive frames. Beats are
-///   missing then, and the gap is where the lag rose permanently. A single late frame is only a slow radio.
+/// - several consecutive frames that arrive too late for the sum of their intervals. Then beats are missing,
+///   where the delay first grew and did not shrink again. A single late frame is only a slow radio.
 ///
-/// A segment is returned in parts of at least ``maximumIntervals``, each ending with a frame. The next part
-/// begins at the last beat of the previous one, so every interval is in exactly one part.
+/// A long segment is returned in parts of at least ``maximumIntervals`` intervals, each ending with a frame.
+/// The next part begins with the last beat of the previous one, so each interval is in exactly one part.
 ///
-/// No beat is after the receipt of its frame, however the anchor has moved meanwhile: the start of a part
-/// is limited by each of its frames.
+/// No beat is later than the receipt of its frame. The start of a part is moved back if one would be.
 ///
-/// Frames that were queued while the machine and its clocks were paused arrive at once, and their intervals
-/// claim more time than has passed. They form a segment of their own, which ends at their receipt and
-/// overlaps the previous one. They are not repetitions.
+/// Frames that were queued while the machine and its clocks were paused arrive at once, and the sum of their
+/// intervals is more than the time that has passed. They form a segment of their own, which ends at their
+/// receipt and overlaps the previous segment.
 ///
-/// A strap that repeats intervals claims more and more time. The times between its beats are not RR
-/// intervals, so each beat in such a segment has a gap before it. Its oldest intervals are dropped and
-/// counted if they would begin before the link or before the end of the previous segment.
+/// A strap that sends intervals repeatedly has a growing sum that exceeds the elapsed time. The times between
+/// its beats are not RR intervals, so each beat in such a segment is stored with a gap before it. Its oldest
+/// intervals are dropped and counted if they would begin before the connection or before the end of the
+/// previous segment.
 struct BeatClock {
-  /// Number of intervals after which a part is returned: five minutes at 60 beats a minute.
+  /// Number of intervals after which a part of a segment is returned: five minutes at 60 beats a minute.
   static let maximumIntervals = 300
-  /// Number of consecutive late frames after which beats count as missing.
+  /// Number of consecutive late frames that show that beats are missing.
   static let lateFrames = 5
-  /// Maximum lag of the receipt behind the beats, in median intervals. The newest beat of a frame is
-  /// younger than one interval, so a lag of one is normal. The other half is tolerance for the radio.
+  /// How long after its last beat a frame may arrive without being late, in median intervals. The last beat
+  /// may be up to one interval old. The rest is tolerance for the radio.
   static let lagInIntervals = 1.5
-  /// Maximum rate at which the anchor follows a slow crystal. The crystals of straps are better than this.
+  /// How fast the anchor follows a strap whose crystal oscillator is slow, in parts per million. The
+  /// oscillators of straps are better than this.
   static let driftPartsPerMillion: Int64 = 50
-  /// A part that is continued is placed earlier than its frames allow by this many microseconds. A frame of
-  /// the next part may show that all frames so far were a little late, and its beats must not be before the
-  /// last beat of this part. A strap with a fast crystal needs it too.
+  /// By how many microseconds a part that is continued is placed earlier than necessary. The next part must
+  /// not begin before the last beat of this one, although its frames may show that all frames so far were a
+  /// little late, or that the strap's oscillator is fast.
   static let margin: Int64 = 100_000
-  /// Duration, in microseconds, for which a segment is young. While a host is busy with a new link, all
-  /// frames may be late by up to this much; the first frame that is not late then shows the right position.
+  /// The first part of a segment, in microseconds, in which its anchor is still uncertain. While a host is
+  /// busy with a new connection, all frames may be late by up to this time.
   static let youth: Int64 = 10_000_000
-  /// Time, in microseconds, for which a strap that repeated intervals is expected to do so again.
+  /// How long, in microseconds, a strap that repeated intervals is expected to do so again.
   static let suspicion: Int64 = 120_000_000
-  /// Excess of the intervals over the elapsed time, in thousandths, from which the strap repeats intervals.
-  /// No crystal is that fast.
+  /// If the sum of the intervals exceeds the elapsed time by this many thousandths, the strap repeats
+  /// intervals. No oscillator is that fast.
   static let surplusPerThousand: Int64 = 3
 
   private struct Part {
     var intervals: [UInt16] = []
-    /// Ticks from the anchor to the start of this part.
+    /// The sum of the intervals from the anchor to the start of this part, in ticks.
     var ticksAtStart: Int64
     var firstReceipt: ReceiptTime
-    /// The latest start, in microseconds since 1970, for which no beat is after the receipt of its frame.
+    /// The latest start of the part, in microseconds since 1970, with which no beat is later than the receipt
+    /// of its frame.
     var latestStart = Int64.max
-    /// Whether the intervals claim more and more time, or the strap's did so shortly before.
+    /// Whether the sum of the intervals exceeds the elapsed time, or did so shortly before.
     var exceedsTime: Bool
   }
 
-  /// A frame of the part, kept while a gap before it may still be found.
+  /// A frame of the part. It is kept as long as missing beats before it may be detected.
   private struct Frame {
     var firstInterval: Int
     var receipt: ReceiptTime
-    /// The time of tick 0 by this frame alone, in microseconds since 1970.
+    /// The anchor according to this frame alone, in microseconds since 1970: its receipt minus the ticks so
+    /// far.
     var candidate: Int64
   }
 
-  /// Minimum number of frames in which a gap is searched.
+  /// Number of latest frames in which missing beats are searched.
   private static let memory = 24
 
   private let intervalUnit: MonitorSettings.IntervalUnit
 
   init(intervalUnit: MonitorSettings.IntervalUnit = .standard) { self.intervalUnit = intervalUnit }
 
-  /// The time of tick 0, in microseconds since 1970.
+  /// The time to which ticks are added, in microseconds since 1970.
   private var anchor: Int64 = 0
   private var ticks: Int64 = 0
   private var part: Part?
@@ -83,57 +88,57 @@ struct BeatClock {
   private var lateFrames = 0
   private var recent = RecentIntervals()
   private var previousReceipt: ReceiptTime?
-  /// The receipt of the newest frame with intervals.
+  /// The receipt time of the latest frame with intervals.
   private var latest = ReceiptTime(microsecondsSince1970: .min)
-  /// Whether the segment consists of frames that were queued while the clock was paused.
+  /// Whether the segment consists of frames that were queued while the machine was paused.
   private var isQueued = false
-  /// The receipt of the segment's first frame.
+  /// The receipt time of the segment's first frame.
   private var began = ReceiptTime(microsecondsSince1970: .min)
-  /// The time of tick 0 by the segment's first frame, in microseconds since 1970.
+  /// The anchor according to the segment's first frame, in microseconds since 1970.
   private var first: Int64 = 0
-  /// The earliest time of tick 0 by a frame of the segment's first seconds.
+  /// The earliest anchor according to the frames of the segment's first seconds.
   private var lowest: Int64 = 0
-  /// The greatest tolerance in the segment's first seconds. A beat is up to one interval older than its
-  /// frame, so the first frames of a slow heart may be late by more than an interval of the faster heart
-  /// later.
+  /// The greatest tolerance in the segment's first seconds. If the heart is slow then and faster later, the
+  /// first frames may be late by more than an interval of the faster heart.
   private var firstTolerance: Int64 = 0
-  /// The time of tick 0 by the segment's newest frame.
+  /// The anchor according to the segment's latest frame.
   private var newest: Int64 = 0
   private var linkStart: ReceiptTime?
-  /// The last beat that was returned, in microseconds since 1970.
+  /// The time of the last returned beat, in microseconds since 1970.
   private var previousEnd = Int64.min
-  /// When intervals last claimed too much time.
+  /// When the sum of the intervals last exceeded the elapsed time.
   private var lastSurplus: ReceiptTime?
-  /// When intervals last claimed too much time in a way that only repetition explains.
+  /// When the sum last exceeded the elapsed time by so much that the strap must have repeated intervals.
   private var lastRepetition: ReceiptTime?
-  /// Counts since the last call of ``takeSurplus()``. `dropped`: intervals beyond what fits into the elapsed
-  /// time. `stored`: intervals already stored before it was clear that the strap does not send RR intervals.
+  /// Counts of repeated intervals since the last call of ``takeSurplus()``. `dropped`: not stored, because
+  /// they would overlap earlier beats. `stored`: stored before it was detected that the strap repeats
+  /// intervals.
   private var surplus = (dropped: 0, stored: 0)
-  /// The last beat of the previous part, at which the next one begins.
+  /// The last beat of the previous part, with which the next part begins, in microseconds since 1970.
   private var floor = Int64.min
   private(set) var finished: [BeatSegment] = []
-  /// The first receipt and the ordinal of the segment that was finished last.
+  /// The first receipt time and the ordinal of the segment that was returned last.
   private var last: (firstReceipt: ReceiptTime, ordinal: Int)?
 
-  /// The current segment, as if it ended now.
+  /// The current segment as it would be if it ended now.
   var open: BeatSegment? { part.flatMap { fitted(segment($0, start: start(of: $0, false))).segment } }
 
-  /// Returns and resets the numbers of intervals that exceed the elapsed time.
+  /// Returns the counts of repeated intervals since the last call.
   mutating func takeSurplus() -> (dropped: Int, stored: Int) {
     defer { surplus = (0, 0) }
     return surplus
   }
 
-  /// Records the start of a link. No frame can be from before it.
+  /// Records the start of a connection. Beats before it cannot have been sent.
   mutating func beginLink(at time: ReceiptTime) { linkStart = time }
 
-  /// Ends the segment after a clock change: earlier times say nothing about later ones.
+  /// Ends the segment because the wall clock was changed. Earlier times cannot be compared with later ones.
   mutating func forgetTimes() {
     interrupt()
     (previousEnd, linkStart, lastSurplus, lastRepetition) = (.min, nil, nil, nil)
   }
 
-  /// Discards the current segment. The next beats are not joined to it.
+  /// Discards the current segment. Later beats begin a new one.
   mutating func discardOpen() {
     part = nil
     interrupt()
@@ -145,7 +150,7 @@ struct BeatClock {
     return finished
   }
 
-  /// Ends the segment. The next beats are not joined to it.
+  /// Ends the segment, because beats may be missing. Later beats begin a new one.
   mutating func interrupt() {
     closePart()
     recent = RecentIntervals()
@@ -156,7 +161,8 @@ struct BeatClock {
 
   /// Adds the intervals of one frame, oldest first.
   ///
-  /// - Parameter isDelayed: Whether the frame was queued in transit, so that its time is an estimate.
+  /// - Parameter isDelayed: Whether the frame was queued before it was received, so that its receipt time is
+  ///   an estimate.
   mutating func receive(_ intervals: Span<UInt16>, at receipt: ReceiptTime, isDelayed: Bool = false) {
     if let previousReceipt, receipt < previousReceipt { interrupt() }
     if isQueued, !isDelayed { interrupt() }
@@ -170,7 +176,7 @@ struct BeatClock {
     let candidate = receipt.microsecondsSince1970 &- microseconds(ticks + Self.sum(intervals))
     let tolerance = recent.tolerance
     if !isQueued, claimsTooMuch(candidate, at: receipt) {
-      // The intervals claim more time than has passed, so they cannot follow the previous ones.
+      // The sum of the intervals exceeds the elapsed time, so they cannot follow the previous ones.
       if isDelayed { interrupt() } else { endSurplus(at: receipt) }
       begin(intervals, at: receipt)
       isQueued = isDelayed
@@ -187,7 +193,8 @@ struct BeatClock {
     remember(candidate, intervals.count, receipt)
     lateFrames = isLate ? lateFrames + 1 : 0
     if lateFrames >= Self.lateFrames { splitWhereLagRose() }
-    // Not while frames are late: if beats turn out to be missing, the split must still be inside this part.
+    // Do not end the part while frames are late. If it turns out that beats are missing, the part must still
+    // be divided at that position.
     if lateFrames == 0, let part, part.intervals.count >= Self.maximumIntervals {
       closePart(isContinued: true)
     }
@@ -198,7 +205,7 @@ struct BeatClock {
   private mutating func begin(_ intervals: Span<UInt16>, at receipt: ReceiptTime) {
     ticks = 0
     began = receipt
-    // No beat is after its frame, so the clock has stepped back.
+    // No beat is later than its frame, so the clock was set back.
     if receipt.microsecondsSince1970 < previousEnd { previousEnd = .min }
     if let start = linkStart, receipt < start { linkStart = nil }
     anchor = receipt.microsecondsSince1970 &- microseconds(Self.sum(intervals))
@@ -207,10 +214,11 @@ struct BeatClock {
     firstTolerance = recent.tolerance
   }
 
-  /// Returns whether intervals exceed the time since the start of the segment by more than the intervals of
-  /// the first frame, the tolerance, a fast crystal, and the delay of the first frames. That delay is known
-  /// after some seconds. It is at most the time since the start of the link and since the last beat before.
-  /// Frames that were queued while a host was paused arrive at once, and their intervals fill that time.
+  /// Returns whether the sum of the intervals exceeds the time since the start of the segment. Allows for the
+  /// intervals of the first frame, the tolerance, a fast oscillator and the delay of the first frames. This
+  /// delay is known only after some seconds. It is at most the time since the start of the connection, and
+  /// since the last beat before the segment: frames that were queued while the host was paused arrive at
+  /// once.
   private func claimsTooMuch(_ candidate: Int64, at receipt: ReceiptTime) -> Bool {
     let age = receipt.microseconds(since: began)
     let tolerance = max(recent.tolerance, firstTolerance)
@@ -224,8 +232,9 @@ struct BeatClock {
     return candidate < anchor - tolerance || candidate < lowest - tolerance - drift
   }
 
-  /// Ends a segment whose intervals claim too much time. A single surplus is a delayed transmission. The
-  /// strap repeats intervals if the surplus grew by more than the age of a beat, or recurs.
+  /// Ends a segment because the sum of its intervals exceeds the elapsed time. This may happen once because
+  /// of a late frame. If it happens again, or the excess grows by more than two thirds of the tolerance, the
+  /// strap repeats intervals.
   private mutating func endSurplus(at receipt: ReceiptTime) {
     let age = receipt.microseconds(since: began)
     let claimed = first - newest
@@ -264,7 +273,8 @@ struct BeatClock {
     self.part = part
   }
 
-  /// Lets the anchor follow a strap with a slow crystal. A fast crystal lowers the envelope without this.
+  /// Moves the anchor forward with time, for a strap whose oscillator is slow. For a fast oscillator this is
+  /// not necessary, because the anchor is the earliest one of all frames.
   private mutating func slew(by elapsed: Int64) {
     anchor += min(max(elapsed, 0), 60_000_000) * Self.driftPartsPerMillion / 1_000_000
   }
@@ -280,8 +290,7 @@ struct BeatClock {
         candidate: candidate))
   }
 
-  /// Splits the segment where beats are missing. All frames after the gap lag by about the smallest lag of
-  /// the late ones; the frames before it were not late.
+  /// Divides the segment where beats are missing: before the first of the latest frames that are all late.
   private mutating func splitWhereLagRose() {
     let least = frames.suffix(Self.lateFrames).map(\.candidate).min() ?? 0
     let first = (frames.lastIndex { $0.candidate < least - recent.tolerance / 3 } ?? -1) + 1
@@ -316,9 +325,9 @@ struct BeatClock {
     self.part = nil
   }
 
-  /// Drops the oldest intervals of a strap that repeats them, as long as they begin before the link or
-  /// before the end of the previous segment. For other straps nothing is dropped, unless a part begins more
-  /// than half an interval before the end of the part that it continues.
+  /// Drops the oldest intervals of a strap that repeats them, if they would begin before the connection or
+  /// before the end of the previous segment. For another strap, intervals are dropped only if a part would
+  /// begin more than half an interval before the end of the previous part.
   private func fitted(_ segment: BeatSegment) -> (segment: BeatSegment?, dropped: Int) {
     let limit =
       segment.exceedsTime ? max(previousEnd, linkStart?.microsecondsSince1970 ?? .min) : floor
@@ -347,8 +356,8 @@ struct BeatClock {
       knownUntil: latest, intervals: part.intervals, exceedsTime: part.exceedsTime, unit: intervalUnit)
   }
 
-  /// Returns the time of a part's first beat. It is the last beat of the previous part, as long as the
-  /// frames allow it and the lag behind them does not grow.
+  /// Returns the time of a part's first beat, in microseconds since 1970. This is the last beat of the
+  /// previous part, unless the frames contradict it.
   private func start(of part: Part, _ isContinued: Bool) -> Int64 {
     let earliest = min(anchor &+ microseconds(part.ticksAtStart), part.latestStart)
     if floor > .min, floor <= part.latestStart, earliest - floor <= 2 * Self.margin { return floor }

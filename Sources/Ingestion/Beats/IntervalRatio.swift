@@ -1,44 +1,44 @@
 import Bluetooth
 
-/// Compares the sum of a strap's intervals with the elapsed time, over periods without an interruption. A
-/// strap that sends milliseconds instead of 1/1024 s is 2.3 % below.
+/// Compares the sum of a strap's intervals with the elapsed time, to detect a wrong unit. If a strap sends
+/// milliseconds instead of 1/1024 s, the sum is 2.3 % too small.
 ///
-/// Only the last ``window`` counts, so that a new firmware or a replaced strap is judged by its current
-/// intervals.
+/// Only the last ``window`` is used, so that a new firmware does not stay affected by the intervals before
+/// it.
 struct IntervalRatio {
-  /// The greatest deviation that a crystal explains.
+  /// The greatest relative difference that an inaccurate oscillator explains.
   static let greatestDeviation = 0.003
-  /// The least length of a stretch that is counted, in microseconds.
+  /// The least duration of a piece that is used, in microseconds.
   static let leastStretch: Int64 = 60_000_000
-  /// The least time after which a deviation is reported, in microseconds.
+  /// The least total duration after which a difference is reported, in microseconds.
   static let leastTime: Int64 = 180_000_000
-  /// The length of the counted stretches that are remembered, in microseconds.
+  /// The total duration of the pieces that are kept, in microseconds.
   static let window: Int64 = 600_000_000
 
-  /// Maximum time, in microseconds, for which frames that were queued before a period can delay its start.
+  /// At the start of a connection, queued frames may arrive for up to this time, in microseconds.
   static let queueTime: Int64 = 10_000_000
 
-  /// A period, or ``leastStretch`` of a longer one.
+  /// A time without an interruption, or ``leastStretch`` of it if it is longer.
   private struct Piece {
     let unit: MonitorSettings.IntervalUnit
     let start: ReceiptTime
     var end: ReceiptTime
-    /// Whether it begins with the frame that ends the piece before it.
+    /// Whether it begins with the last frame of the piece before it.
     var isContinued = false
-    /// Ticks since the first frame.
+    /// The sum of the intervals since the first frame, in ticks.
     var ticks: Int64 = 0
     var count: Int64 = 0
 
     var elapsed: Int64 { end.microseconds(since: start) }
     var claimed: Int64 { unit.microseconds(ticks) }
-    // At both ends the newest beat is up to an interval old, and the frame may be late.
+    // At both ends, the last beat may be up to one interval old, and the frame may be late.
     var uncertainty: Int64 { count > 0 ? claimed / count * 3 / 2 + 500_000 : 0 }
   }
 
   private let intervalUnit: MonitorSettings.IntervalUnit
-  /// The piece in progress.
+  /// The piece that is not complete yet.
   private var piece: Piece?
-  /// The counted pieces, oldest first.
+  /// The complete pieces, oldest first.
   private var pieces: [Piece] = []
 
   init(intervalUnit: MonitorSettings.IntervalUnit = .standard) { self.intervalUnit = intervalUnit }
@@ -59,13 +59,13 @@ struct IntervalRatio {
     } else if !piece.isContinued, piece.elapsed < Self.queueTime,
       piece.claimed - piece.elapsed > piece.uncertainty
     {
-      // Frames that were queued before the period began arrive at once. Their time is before its start.
+      // Queued frames arrive at once at the start. Their intervals are from before it, so start again.
       piece = Piece(unit: intervalUnit, start: receipt, end: receipt)
     }
     self.piece = piece
   }
 
-  /// Ends the period, because frames may be missing.
+  /// Ends the current piece, because frames may be missing.
   mutating func interrupt() {
     if let piece, piece.isContinued, piece.count > 0 { count(piece) }
     piece = nil
@@ -80,15 +80,15 @@ struct IntervalRatio {
     }
   }
 
-  /// The sum of the intervals divided by the elapsed time, if the two have differed for minutes by more
-  /// than delays explain.
+  /// The sum of the intervals divided by the elapsed time; `nil` unless both have differed for minutes by
+  /// more than delays explain.
   var deviation: Double? {
     var all = self
     all.interrupt()
     let elapsed = all.pieces.reduce(0) { $0 + $1.elapsed }
     let claimed = all.pieces.reduce(0) { $0 + $1.claimed }
     guard elapsed >= Self.leastTime else { return nil }
-    // Within a period the ends of its pieces cancel each other out.
+    // Where one piece continues another, their uncertainties cancel each other out.
     let uncertainty = all.pieces.indices.reduce(0) { sum, index in
       index > 0 && all.pieces[index].isContinued ? sum : sum + all.pieces[index].uncertainty
     }

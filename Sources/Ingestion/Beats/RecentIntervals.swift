@@ -1,15 +1,16 @@
-/// The last few intervals, for the current median.
+/// The last few intervals, for their median.
 struct RecentIntervals {
   private static let capacity = 15
 
   private var ticks: InlineArray<15, UInt16> = InlineArray(repeating: 0)
   private var count = 0
   private var next = 0
-  /// The number of intervals since the tolerance was computed.
+  /// The number of intervals since ``tolerance`` was computed.
   private var age = 0
 
-  /// Maximum distance of receipt and beats, in microseconds: ``BeatClock/lagInIntervals`` medians. The
-  /// median changes slowly, so it is computed only every 60 intervals.
+  /// How long after its last beat a frame may arrive without being late, in microseconds:
+  /// ``BeatClock/lagInIntervals`` times the median. It is computed only every 60 intervals, because the
+  /// median changes slowly.
   private(set) var tolerance = leastTolerance
 
   mutating func append(_ interval: UInt16) {
@@ -38,6 +39,7 @@ struct RecentIntervals {
     return sorted[count / 2]
   }
 
-  /// Minimum tolerance, for hearts so fast that the radio's delay is longer than an interval.
+  /// Minimum tolerance in microseconds. The intervals of a very fast heart are shorter than the radio's
+  /// delay.
   static let leastTolerance: Int64 = 750_000
 }

@@ -1,47 +1,47 @@
 public import Bluetooth
 
-/// Stores one recording in the stores of several people. Each monitor's measurements go to one store, or
-/// are skipped for a reason and counted.
+/// Imports one recording into the stores of several people. The measurements of a monitor go to one store, or
+/// are skipped and counted with the reason.
 ///
 /// The recording is read only once, so it may be a pipe.
 public struct DividedPipeline {
-  /// The destination of an event.
+  /// Where the data of an event goes.
   public enum Place: Hashable, Sendable {
-    /// The pipeline at this index.
+    /// To the pipeline at this index.
     case pipeline(Int)
-    /// No pipeline, for a reason.
+    /// To no pipeline, for this reason.
     case nowhere(Rejection)
   }
 
-  /// Returns the destination of a peripheral's event at a time. The time is `nil` before the first time in
-  /// the recording.
+  /// Returns where an event of a monitor goes. The time of the event is `nil` if the recording has no time
+  /// before it.
   public typealias Division = @Sendable (PeripheralIdentity, ReceiptTime?) -> Place
 
-  /// The result of a recording.
+  /// The result of importing a recording.
   public struct Outcome {
-    /// The counts of all pipelines and of the skipped measurements. Each monitor appears once.
+    /// The counts of all pipelines together, including the skipped measurements. Each monitor is listed once.
     public var tally = IngestionTally()
-    /// The index of the pipeline that got each monitor's measurements; the first, if there are several.
+    /// The index of the pipeline that got each monitor's measurements. If there were several, the first one.
     public var places: [PeripheralIdentity: Int] = [:]
     /// The number of skipped measurements of each monitor, by reason.
     public var leftOut: [PeripheralIdentity: [Rejection: Int]] = [:]
-    /// The error that ended the run before the central ended.
+    /// The error that ended the import before the end of the recording; `nil` if there was none.
     public var failure: (any Error)?
   }
 
   private var pipelines: [IngestionPipeline]
   private let division: Division?
   private var leftOut = LeftOutMonitors()
-  /// The last time in the recording, which is used for events without a time.
+  /// The latest time in the recording so far. It is used for events without a time.
   private var latest: ReceiptTime?
 
-  /// Creates a pipeline with a single destination.
+  /// Creates a pipeline that sends all measurements to a single store.
   public init(_ pipeline: IngestionPipeline) {
     pipelines = [pipeline]
     division = nil
   }
 
-  /// Creates a pipeline with several destinations.
+  /// Creates a pipeline for several stores.
   ///
   /// - Parameters:
   ///   - pipelines: One pipeline for each store.
@@ -51,9 +51,10 @@ public struct DividedPipeline {
     self.division = division
   }
 
-  /// Reads a central to its end and commits its measurements, like ``IngestionPipeline``.
+  /// Reads a recording to its end and stores its measurements, like ``IngestionPipeline``.
   ///
-  /// An error of one store ends the run for all stores. Reading the recording again adds what is missing.
+  /// An error of one store ends the import for all stores. Importing the recording again adds what is
+  /// missing.
   /// - Parameter progress: Called after each batch with the number of measurements so far.
   public mutating func run(
     _ central: some Central, isContinued: () -> Bool = { false }, progress: (Int) -> Void = { _ in }
@@ -108,8 +109,8 @@ public struct DividedPipeline {
 }
 
 extension CentralEvent {
-  /// Whether the event describes a peripheral. All pipelines get such events, because they do not
-  /// depend on the wearer.
+  /// Whether the event describes a monitor, such as its name. All pipelines get these events, because they
+  /// are true for every person who wears the monitor.
   fileprivate var isDescription: Bool {
     switch self {
     case .named, .valueRead, .described: true
@@ -120,7 +121,7 @@ extension CentralEvent {
 }
 
 extension IngestionTally {
-  /// Adds the counts of another part of the same recording.
+  /// Adds the counts of another pipeline for the same recording.
   mutating func merge(_ other: IngestionTally) {
     measurements += other.measurements
     duplicates += other.duplicates

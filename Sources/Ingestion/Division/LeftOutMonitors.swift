@@ -1,10 +1,10 @@
 import Bluetooth
 import HealthKit
 
-/// Counts the measurements that go to no store.
+/// Counts the measurements that are not stored in any store.
 struct LeftOutMonitors {
-  /// Maximum number of monitors with separate counts; a recording may claim any number. Others are only in
-  /// the total.
+  /// Maximum number of monitors with counts of their own, because a recording may contain any number.
+  /// Measurements of others are only in the total.
   private static let capacity = 1024
 
   private struct Monitor {
@@ -18,7 +18,7 @@ struct LeftOutMonitors {
   private var places: [PeripheralIdentity: Int] = [:]
   private var rejected: [Rejection: Int] = [:]
 
-  /// The number of skipped Heart Rate Measurement values.
+  /// The number of skipped measurements.
   var measurements: Int { rejected.values.reduce(0, +) }
 
   /// The number of skipped measurements of each monitor, by reason.
@@ -48,7 +48,7 @@ struct LeftOutMonitors {
     }
   }
 
-  /// Records a peripheral's description, also if none of its measurements are skipped.
+  /// Records the description of a monitor, even if none of its measurements are skipped.
   mutating func learn(_ event: CentralEvent) {
     switch event {
     case .named(let peripheral, let name): change(peripheral) { $0.description.setName(name) }
@@ -58,7 +58,7 @@ struct LeftOutMonitors {
     }
   }
 
-  /// Resets the counts after they were reported. Keeps the descriptions of the monitors.
+  /// Resets the counts. Keeps the descriptions of the monitors.
   mutating func forgetCounts() {
     rejected = [:]
     for place in monitors.indices { monitors[place].reasons = [:] }

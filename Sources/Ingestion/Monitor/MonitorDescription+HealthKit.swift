@@ -2,15 +2,15 @@ import Bluetooth
 import HealthKit
 
 extension MonitorDescription {
-  /// The source of the monitor's samples.
+  /// The `HKSource` of the monitor's samples.
   var source: HKSource { HKSource(name: sourceName, bundleIdentifier: Self.sourceIdentifier(of: address)) }
 
   var sourceName: String { name ?? "Monitor \(address)" }
 
-  /// Returns the bundle identifier of a monitor's source.
+  /// Returns the bundle identifier of the `HKSource` of a monitor.
   package static func sourceIdentifier(of address: String) -> String { "org.hrgate.monitor.\(address)" }
 
-  /// The device of the monitor's samples.
+  /// The `HKDevice` of the monitor's samples.
   var device: HKDevice {
     HKDevice(
       name: name, manufacturer: deviceInformation[.manufacturerNameString],

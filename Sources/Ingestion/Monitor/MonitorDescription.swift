@@ -1,9 +1,10 @@
 package import Bluetooth
 
-/// A monitor's name, Device Information and sensor location, as far as they are known.
+/// What is known about a monitor: its name, Device Information and sensor location.
 package struct MonitorDescription: Hashable, Sendable {
   package let peripheral: PeripheralIdentity
-  /// The monitor's text in identities: its address, or a placeholder if it has none.
+  /// The text that stands for the monitor in sample UUIDs: its address, or a placeholder if the address is
+  /// not known.
   let address: String
   package private(set) var name: String? { didSet { note(name != oldValue) } }
   package private(set) var sensorLocation: BodySensorLocation? { didSet { note(sensorLocation != oldValue) } }
@@ -11,7 +12,7 @@ package struct MonitorDescription: Hashable, Sendable {
   package private(set) var deviceInformation: [BluetoothUUID: String] = [:] {
     didSet { note(deviceInformation != oldValue) }
   }
-  /// Increases with each change, so that values derived from a description can be cached.
+  /// A number that increases with each change, so that values computed from the description can be cached.
   private(set) var revision = 0
 
   package init(_ peripheral: PeripheralIdentity) {
@@ -30,8 +31,8 @@ package struct MonitorDescription: Hashable, Sendable {
     self.deviceInformation = deviceInformation.filter { !$0.value.isEmpty }
   }
 
-  /// Increases the revision after a change. A strap reports the same values again in each link, which is no
-  /// change.
+  /// Increases the revision after a change. Nothing has changed if a strap reports the same values again in
+  /// another connection.
   private mutating func note(_ isChanged: Bool) {
     if isChanged { revision += 1 }
   }
@@ -41,9 +42,10 @@ package struct MonitorDescription: Hashable, Sendable {
     if !name.isEmpty { self.name = name }
   }
 
-  /// Stores the value of a characteristic, if it describes a monitor.
+  /// Updates the description with the value of a characteristic. Ignores characteristics that do not describe
+  /// a monitor.
   ///
-  /// - Returns: The decoding failure, if the value could not be decoded.
+  /// - Returns: Why the value could not be decoded; `nil` if it could.
   @discardableResult
   package mutating func learn(_ characteristic: BluetoothUUID, _ value: AttributeValue) -> GATTDecodingError
     .Reason?
@@ -66,7 +68,7 @@ package struct MonitorDescription: Hashable, Sendable {
     }
   }
 
-  /// Whether all values that appear in a sample's device and metadata are known.
+  /// Whether everything is known that the device and metadata of a sample can contain.
   var isComplete: Bool {
     name != nil && sensorLocation != nil
       && DeviceInformationString.characteristics.allSatisfy { deviceInformation[$0] != nil }

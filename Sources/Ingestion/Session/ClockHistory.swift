@@ -1,13 +1,13 @@
 package import Bluetooth
 package import HealthStorage
 
-/// The changes of the wall clock while the gateway ran, and what they say about earlier times.
+/// The settings of the wall clock while a gateway ran. A new setting shows whether earlier ones were wrong.
 ///
-/// The latest setting is assumed to be right. An earlier setting of the same boot with a later origin was
-/// ahead. One with an earlier origin was behind if the latest setting agrees with one before it. Otherwise
-/// the machine may have been paused, and its times were right. Samples that were measured under a wrong
-/// setting keep their times and are marked. Gaps, and the times at which monitors were last seen, are
-/// corrected.
+/// The latest setting is assumed to be right. In the same boot, an earlier setting with a later origin (the
+/// wall time at boot) was ahead. A setting with an earlier origin was behind if the clock now returns to a
+/// setting before it. Otherwise the machine may have been paused, and the earlier setting was right. Samples
+/// with times of a wrong setting keep their times and are marked. Gaps, and the times at which monitors were
+/// last seen, are corrected.
 package struct ClockHistory: Sendable {
   private var settings: [ClockSettingRecord]
   private var highest: Int64
@@ -17,26 +17,28 @@ package struct ClockHistory: Sendable {
     highest = settings.last?.id ?? 0
   }
 
-  /// The start of the previous run, corrected by later clock changes, if that run was killed.
+  /// The start of the previous run, if that run was killed; otherwise `nil`. Corrected by later changes of
+  /// the clock.
   package var killedRun: ReceiptTime? {
     guard let last = settings.last, last.end == nil else { return nil }
     return ReceiptTime(microsecondsSince1970: last.run)
   }
 
-  /// The latest known time of earlier runs, independent of their monitors.
+  /// The latest known time of earlier runs, even if they had no monitors.
   package var latest: ReceiptTime? {
     settings.last.map { ReceiptTime(microsecondsSince1970: max($0.end ?? $0.run, $0.start)) }
   }
 
-  /// Converts a time of an earlier run to the current setting of the clock. After a reboot it is unchanged.
+  /// Converts a time of an earlier run to the current setting of the clock. If the machine was rebooted since
+  /// then, the time is returned unchanged.
   package func time(_ time: ReceiptTime, by setting: ClockSetting) -> ReceiptTime {
     guard let last = settings.last, last.boot == setting.boot else { return time }
     let ahead = Self.ahead(last, of: setting)
     return ReceiptTime(microsecondsSince1970: time.microsecondsSince1970 - ahead)
   }
 
-  /// Returns the origins of earlier settings of the same boot that are equal to or slightly later than this
-  /// one's. The new clock must not fall behind times by one of them.
+  /// Returns the origins of earlier settings of the same boot that equal this one's or are slightly later.
+  /// New receipt times must not be before those of such a setting.
   package func agreeing(with setting: ClockSetting) -> [ReceiptTime] {
     let origin = setting.origin.microsecondsSince1970
     return settings.filter {
@@ -47,7 +49,7 @@ package struct ClockHistory: Sendable {
   /// Starts a run.
   ///
   /// - Parameters:
-  ///   - now: The current time by the setting.
+  ///   - now: The current receipt time.
   ///   - wall: The current time of the wall clock.
   ///   - latest: The latest known time of earlier runs.
   package mutating func begin(
@@ -56,7 +58,7 @@ package struct ClockHistory: Sendable {
     guard var last = settings.last else { return set(setting, at: now) }
     if last.boot != setting.boot {
       if let latest, latest.microseconds(since: wall) > ReceiptClock.leastSetting {
-        // It is not known how long the machine was off, but time has not gone back.
+        // How long the machine was off is not known, but at least the latest known time must have passed.
         last.boot = setting.boot
         last.end = max(last.start, latest.microsecondsSince1970)
         last.origin =
@@ -74,7 +76,7 @@ package struct ClockHistory: Sendable {
     return ClockChangesRecord(settings: [last])
   }
 
-  /// Records a change of the wall clock. `now` is the current time by the new setting.
+  /// Records a change of the wall clock. `now` is the current time in the new setting.
   package mutating func set(_ setting: ClockSetting, at now: ReceiptTime) -> ClockChangesRecord {
     var changes = ClockChangesRecord()
     let time = now.microsecondsSince1970
@@ -85,7 +87,7 @@ package struct ClockHistory: Sendable {
     }
     let same = settings.indices.filter { settings[$0].boot == setting.boot }
     let origin = setting.origin.microsecondsSince1970
-    // If wall time returns to an earlier setting, the settings in between that showed less were behind.
+    // If the clock returns to an earlier setting, the settings in between with an earlier time were behind.
     let confirmed = same.first { abs(settings[$0].origin - origin) <= ReceiptClock.leastSetting }
     for index in same {
       let isBehind = confirmed.map { $0 < index } ?? false
@@ -95,7 +97,8 @@ package struct ClockHistory: Sendable {
         changes.settings.append(settings[index])
       }
     }
-    // Times that are moved forward may land on times of earlier settings, so correct the latest first.
+    // A time that is moved forward may become equal to a time of a later setting. So correct the latest
+    // settings first.
     let forward = changes.corrections.filter { $0.shift < 0 }.reversed()
     changes.corrections = forward + changes.corrections.filter { $0.shift >= 0 }
     changes.forgotten = settings.filter { $0.boot != setting.boot && $0.ahead == 0 }.map(\.id)
@@ -109,7 +112,7 @@ package struct ClockHistory: Sendable {
     return changes
   }
 
-  /// Ends the run regularly.
+  /// Records the normal end of a run.
   package mutating func end(at now: ReceiptTime) -> ClockChangesRecord? {
     guard let last = settings.indices.last else { return nil }
     settings[last].end = max(settings[last].start, now.microsecondsSince1970)
@@ -122,9 +125,9 @@ package struct ClockHistory: Sendable {
     let difference = old.origin - setting.origin.microsecondsSince1970
     let isFarBehind = isBehind && difference < -ReceiptClock.leastSetting
     let ahead = isFarBehind ? difference : Self.ahead(old, of: setting)
-    // A mark is removed by a setting that agrees with the marked one, but not by one that is itself ahead.
-    // A mark that was made because time seemed to go back is removed by any setting under which it does
-    // not.
+    // A setting that was marked as wrong is unmarked if the new setting agrees with it, unless the new
+    // setting is itself ahead. If it was marked because time seemed to go back after a reboot, it is unmarked
+    // as soon as time no longer seems to go back.
     let isAgreed =
       difference <= ReceiptClock.leastSetting
       && (old.isAtLeast || difference >= -ReceiptClock.leastSetting)
@@ -136,20 +139,22 @@ package struct ClockHistory: Sendable {
     return ClockCorrectionRecord(setting: old.id, ahead: ahead, times: times, shift: shift)
   }
 
-  /// Returns by how much a setting was ahead of another; 0 if the difference is below the threshold.
+  /// Returns by how many microseconds an earlier setting was ahead of another; 0 if the difference is too
+  /// small to count.
   private static func ahead(_ old: ClockSettingRecord, of setting: ClockSetting) -> Int64 {
     let ahead = old.origin - setting.origin.microsecondsSince1970
     return ahead > ReceiptClock.leastSetting ? ahead : 0
   }
 }
 
-/// What a run knows about the clock at its start.
+/// The setting of the wall clock at the start of a run, and the earlier settings.
 package struct ClockBeginning: Sendable {
   package var history: ClockHistory
   package var setting: ClockSetting
-  /// The current time by the setting.
+  /// The current receipt time.
   package var now: ReceiptTime
-  /// The current time of the wall clock. Less than ``now`` if it is behind earlier runs.
+  /// The current time of the wall clock. It is earlier than ``now`` if the wall clock is behind the times of
+  /// earlier runs.
   package var wall: ReceiptTime
   /// The latest known time of earlier runs.
   package var latest: ReceiptTime?
@@ -166,7 +171,7 @@ package struct ClockBeginning: Sendable {
 }
 
 extension ClockChangesRecord {
-  /// Returns a time of a session, corrected by these changes.
+  /// Returns a remembered time after these corrections.
   func corrected(_ time: ReceiptTime) -> ReceiptTime {
     for correction in corrections where correction.times.contains(time.microsecondsSince1970) {
       return ReceiptTime(microsecondsSince1970: correction.corrected(time.microsecondsSince1970))

@@ -1,18 +1,19 @@
 import Bluetooth
 
-/// Detects straps that report "no contact" during a whole link although they measure a heart. A strap that
-/// is not worn sends no intervals.
+/// Detects straps that report "no contact" during a whole connection although they measure heartbeats. A
+/// strap that is not worn sends no RR intervals.
 struct ContactCheck {
-  /// Minimum number of plausible measurements of a link that has ended.
+  /// Minimum number of plausible measurements in a connection that has ended.
   static let leastOfEndedLink = 20
-  /// Minimum number of plausible measurements of an open link: the strap may still get contact.
+  /// Minimum number of plausible measurements in a current connection. The strap may still report contact
+  /// later.
   static let leastOfOpenLink = 120
 
   private var hadContact = false
   private var current = 0
   private var earlier = 0
 
-  /// The number of plausible measurements of links during which the strap never had contact.
+  /// The number of plausible measurements in connections during which the strap never reported contact.
   var suspects: Int { earlier + (current >= Self.leastOfOpenLink ? current : 0) }
 
   mutating func receive(_ measurement: HeartRateMeasurement) {

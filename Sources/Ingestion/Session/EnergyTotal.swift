@@ -1,24 +1,24 @@
 import Bluetooth
 
-/// Energy that was burned between two readings of a strap's running total.
+/// The energy between two values of a strap's energy total.
 struct EnergyDifference: Hashable, Sendable {
   var kilojoules: UInt16
-  /// The last reading before the total rose.
+  /// When the last value before the increase was received.
   var start: ReceiptTime
   var end: ReceiptTime
 }
 
-/// Converts the running total of 0x2A37 to differences.
+/// Converts the energy total in Heart Rate Measurement (0x2A37) to differences.
 ///
-/// The first reading of a connection, the first after a reset, and a full counter only set the baseline:
-/// the energy before them may not belong to this time.
+/// There is no difference for the first total of a connection, the first after a reset, and a full counter:
+/// the energy before may be from another time.
 struct EnergyTotal {
   private var previous: (total: UInt16, time: ReceiptTime)?
 
-  /// Makes the next reading a baseline.
+  /// Makes the next total the first one, for which there is no difference.
   mutating func forget() { previous = nil }
 
-  /// Corrects the remembered time after a clock change.
+  /// Corrects the remembered time after a change of the wall clock.
   mutating func correct(_ corrected: (ReceiptTime) -> ReceiptTime) {
     if let time = previous?.time { previous?.time = corrected(time) }
   }

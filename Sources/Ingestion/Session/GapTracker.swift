@@ -1,6 +1,6 @@
 package import Bluetooth
 
-/// A gap of a monitor, before it is stored.
+/// A gap in a monitor's measurements that is not stored yet.
 package struct GapDraft: Hashable, Sendable {
   package var start: ReceiptTime
   package var end: ReceiptTime?
@@ -18,30 +18,29 @@ package struct GapDraft: Hashable, Sendable {
 /// Tracks the gaps between the frames of one strap.
 ///
 /// A gap extends from the receipt of the last frame before it to the receipt of the first frame after it,
-/// whenever it was noticed. No frame that arrived is inside it. The first cause wins; later causes are
-/// ignored.
+/// whenever its cause was detected. Only the first cause is recorded.
 package struct GapTracker: Sendable {
-  /// The receipt of the last frame.
+  /// The receipt time of the last frame.
   private(set) var lastFrame: ReceiptTime?
   private(set) var open: GapDraft? { didSet { isOpen = open != nil || !inherited.isEmpty } }
-  /// Gaps that an earlier run left open, in the order of their start. They end with the first frames of
-  /// this run. In a recording, a frame from before a gap does not end it. A live frame comes after all
-  /// gaps, whatever its time: the clock may have been set back.
+  /// Gaps that had not ended when an earlier run ended, sorted by their start. The first frames of this run
+  /// end them. In a recording, a frame from before a gap does not end the gap. A live frame ends all gaps
+  /// even if its time is earlier, because the clock may have been set back.
   private var inherited: [GapDraft] { didSet { isOpen = open != nil || !inherited.isEmpty } }
-  /// Whether a frame may end a gap. Stored, because every frame checks it.
+  /// Whether the next frame may end a gap. It is stored, because every frame checks it.
   private(set) var isOpen: Bool
-  /// Whether the user wants the strap followed, so that there may be a gap before its first frame.
+  /// Whether the strap is one of the user's monitors. Then a gap can begin before its first frame.
   private let isExpected: Bool
-  /// Gaps that were created, changed or ended since the last call of ``takeChanges()``.
+  /// Gaps that have begun, changed or ended since the last call of ``takeChanges()``.
   private(set) var changes: [GapDraft] = []
 
   /// - Parameters:
-  ///   - inherited: The gaps that earlier runs left open.
-  ///   - lastMeasurement: The receipt of the last frame that a live run committed. If that run left no gap
-  ///     open, it was killed.
-  ///   - missedSince: For a strap without a committed frame: the time since when a killed run may have
-  ///     received some. Only the next run can know this, so it is stored as a new gap at once.
-  ///   - isExpected: Whether the user wants the strap followed.
+  ///   - inherited: The gaps that had not ended when an earlier run ended.
+  ///   - lastMeasurement: The receipt time of the last frame that an earlier live run committed. If there is
+  ///     no gap since then, that run was killed.
+  ///   - missedSince: For a strap without any committed frame: the start of an earlier run that was killed
+  ///     and may have received frames. A gap since then is stored at once.
+  ///   - isExpected: Whether the strap is one of the user's monitors.
   package init(
     inherited: [GapDraft] = [], lastMeasurement: ReceiptTime? = nil, missedSince: ReceiptTime? = nil,
     isExpected: Bool = false
@@ -56,20 +55,21 @@ package struct GapTracker: Sendable {
     isOpen = !inherited.isEmpty
   }
 
-  /// The cause of the open gap.
+  /// The cause of the current gap; `nil` if there is none.
   var cause: GapCause? { open?.cause ?? inherited.last?.cause }
 
-  /// Records a frame.
+  /// Records that a frame was received.
   @inline(__always)
   mutating func receive(at time: ReceiptTime) {
     if isOpen { close(at: time) }
     lastFrame = time
   }
 
-  /// Starts a gap that lasts until the next frame.
+  /// Begins a gap that lasts until the next frame.
   mutating func begin(_ cause: GapCause, at time: ReceiptTime) {
     guard open == nil else { return }
-    // Before its first frame only an expected strap has a gap. A gap that an earlier run left open continues.
+    // Before its first frame, only one of the user's monitors has a gap. If a gap of an earlier run has not
+    // ended, it continues.
     guard lastFrame != nil || (isExpected && inherited.isEmpty) else { return }
     let gap = GapDraft(start: lastFrame ?? time, cause: cause)
     open = gap
@@ -77,7 +77,7 @@ package struct GapTracker: Sendable {
     changes.append(gap)
   }
 
-  /// Records a frame that arrived and could not be stored.
+  /// Records a frame that was received but could not be stored.
   mutating func lose(_ cause: GapCause, at time: ReceiptTime) {
     begin(cause, at: time)
     if let lost = open.map({ $0.lost ?? 0 }) {
@@ -87,7 +87,7 @@ package struct GapTracker: Sendable {
     }
   }
 
-  /// Corrects the remembered times after a clock change.
+  /// Corrects the remembered times after a change of the wall clock.
   mutating func correct(_ corrected: (ReceiptTime) -> ReceiptTime) {
     lastFrame = lastFrame.map(corrected)
     if let start = open?.start { open?.start = corrected(start) }
@@ -101,16 +101,17 @@ package struct GapTracker: Sendable {
 
   private mutating func close(at time: ReceiptTime) {
     if var gap = open {
-      // After the clock was set back, the frame's time may be before the start of the gap.
+      // If the clock was set back, the frame's time may be before the start of the gap.
       gap.end = max(gap.start, time)
       changes.append(gap)
       open = nil
     }
-    // Not `<=`: a recording that is read again contains the very frame at which its last gap began.
+    // `<` and not `<=`: if a recording is read again, it contains the frame at whose time its last gap began.
     let ended = inherited.prefix { isExpected || $0.start < time }
     for (index, gap) in ended.enumerated() {
       var gap = gap
-      // A gap that began after another shows that a frame arrived between them.
+      // If a later gap exists, a frame must have arrived between the two. So the gap ended at the latest when
+      // the later one began.
       gap.end = index + 1 < ended.count ? ended[index + 1].start : max(gap.start, time)
       changes.append(gap)
     }

@@ -1,9 +1,9 @@
 package import Bluetooth
 package import HealthStorage
 
-/// The description, gaps and settings of a strap before its session begins.
+/// What is known about a strap before its first event: its description, gaps and settings.
 package struct KnownStrap: Sendable {
-  /// Its description from an earlier run.
+  /// The description that an earlier run has stored.
   var description: MonitorDescription?
   var gaps: GapTracker
   var settings: MonitorSettings
@@ -24,12 +24,12 @@ package struct KnownStrap: Sendable {
 
 extension [PeripheralIdentity: KnownStrap] {
   /// - Parameters:
-  ///   - openGaps: The gaps that earlier runs left open.
-  ///   - described: The descriptions from recordings that were read before.
-  ///   - expected: The straps that the user wants followed, with the last committed measurement of each or,
-  ///     if there is none, the time since when a killed run may have had some. Empty for a recording, whose
-  ///     result must not depend on the enrollments.
-  ///   - settings: The user's settings of straps.
+  ///   - openGaps: The gaps that had not ended when earlier runs ended.
+  ///   - described: The descriptions from recordings that were read before this one.
+  ///   - expected: The user's monitors, with the last committed measurement of each or, if there is none, the
+  ///     start of a killed run that may have received some. Empty for a recording, whose result must not
+  ///     depend on the user's monitors.
+  ///   - settings: The settings that the user has declared for straps.
   package init(
     openGaps: [MonitorGapRecord], described: [MonitorDescription] = [],
     expected: [(

@@ -1,24 +1,24 @@
 import Bluetooth
 
-/// The limits of plausible values. A heart rate outside the limits is rejected. An interval outside them is
-/// stored as sent and counted, because the times of the other beats depend on it.
+/// The limits of plausible values. A heart rate outside them is rejected. An RR interval outside them is
+/// stored and counted, because the times of the other beats depend on it.
 enum Plausibility {
-  /// Beats per minute. The upper limit is that of the fastest recorded hearts.
+  /// Heart rates in beats per minute. The upper limit is that of the fastest recorded hearts.
   static let heartRates: ClosedRange<UInt16> = 6...300
-  /// The intervals of the same rates, in ticks of 1/1024 s.
+  /// RR intervals of the same heart rates, in ticks of 1/1024 s.
   static let intervals: ClosedRange<UInt16> = 204...10_240
 
   /// The name under which the tally counts implausible intervals.
   static let interval = "implausibleInterval"
-  /// The name under which the tally counts intervals that exceed the elapsed time.
+  /// The name under which the tally counts intervals whose sum exceeds the elapsed time.
   static let surplus = "moreHeartbeatThanTime"
 
-  /// Returns whether the heart rate of a measurement is a reading within the limits.
+  /// Returns whether a measurement has a heart rate within the limits.
   static func hasHeartRate(_ measurement: HeartRateMeasurement) -> Bool {
     measurement.hasReading && heartRates.contains(measurement.heartRate)
   }
 
-  /// Returns whether a measurement has a heart rate and intervals that match it.
+  /// Returns whether a measurement has a plausible heart rate and RR intervals that match it.
   static func isMeasured(_ measurement: HeartRateMeasurement) -> Bool {
     guard hasHeartRate(measurement) else { return false }
     return measurement.rrTicks.withSpan { ticks in
@@ -27,7 +27,7 @@ enum Plausibility {
         guard intervals.contains(ticks[index]) else { return false }
         sum += Int(ticks[index])
       }
-      // A strap averages its rate over some seconds, in which a heart rate does not double or halve.
+      // The heart rate is an average of some seconds. In this time it does not double or halve.
       let rate = sum == 0 ? 0 : ticks.count * 60 * 1024 / sum
       return (Int(measurement.heartRate) / 2...Int(measurement.heartRate) * 2).contains(rate)
     }

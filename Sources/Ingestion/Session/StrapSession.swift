@@ -1,26 +1,27 @@
 import Bluetooth
 
-/// The session of one strap: its description, and the conversion of its frames to drafts.
+/// The state of one strap while its events are processed: its description, and the conversion of its frames
+/// to drafts of samples.
 ///
-/// It is a pure reducer, without I/O or clock. A central may deliver the first measurements before it has
-/// read the sensor location and the manufacturer. Drafts therefore wait here until the description is
-/// complete, at most for ``timeout`` by the receipt times, so that a replay and a live run give the same
-/// result.
+/// It does no I/O and reads no clock. The first measurements may arrive before the sensor location and the
+/// manufacturer are read, which are part of a sample. So drafts wait here until the description is complete,
+/// for at most ``timeout``. This time is measured by receipt times, so that a recording gives the same result
+/// as a live run.
 struct StrapSession {
-  /// Maximum time that drafts wait for the description, in microseconds of receipt time.
+  /// Maximum time for which drafts wait for the description, in microseconds of receipt time.
   static let timeout: Int64 = 60_000_000
-  /// Maximum number of drafts that wait, whatever their times.
+  /// Maximum number of drafts that wait for the description.
   static let maximumWaiting = 512
 
   private(set) var description: MonitorDescription
   private(set) var measurements = 0
-  /// Deviations of frames and descriptions that could still be decoded, by name.
+  /// The number of deviations from the specification that could still be decoded, by name.
   private(set) var anomalies: [String: Int] = [:]
   private(set) var isConnected = false
   /// The gaps between its frames.
   private(set) var gaps: GapTracker
   private var news = StrapUpdates()
-  /// The last frame and description that ``takeUpdates()`` has returned.
+  /// The last frame and the revision of the description that ``takeUpdates()`` has reported.
   private var told: (lastFrame: ReceiptTime?, revision: Int)
   let settings: MonitorSettings
   private var clock: BeatClock
@@ -30,10 +31,10 @@ struct StrapSession {
   private var isDescribed = false
   private var waitingSince: ReceiptTime?
   private var waiting: [SampleDraft] = []
-  /// The drafts that no longer wait for the description.
+  /// The drafts that do not wait for the description any more.
   private(set) var ready: [SampleDraft] = []
 
-  /// Whether an earlier run described the strap, so that its drafts do not wait.
+  /// Whether an earlier run has stored a description, so that drafts do not have to wait.
   private let isKnown: Bool
 
   init(
@@ -49,8 +50,8 @@ struct StrapSession {
     isKnown = false
   }
 
-  /// Creates a session with the description of an earlier run, which is valid until the strap reports a new
-  /// one.
+  /// Creates a session with the description that an earlier run has stored. It is used until the strap
+  /// reports another.
   init(_ description: MonitorDescription, gaps: GapTracker, settings: MonitorSettings = MonitorSettings()) {
     self.settings = settings
     clock = BeatClock(intervalUnit: settings.intervalUnit)
@@ -62,13 +63,13 @@ struct StrapSession {
     isDescribed = true
   }
 
-  /// The current segment, unless drafts still wait for the description.
+  /// The beats of the heartbeat series that is being measured; `nil` while drafts wait for the description.
   var openSegment: BeatSegment? { waiting.isEmpty ? clock.open : nil }
 
-  /// The state of the current segment that ``takeOpenSegment()`` has returned.
+  /// The first receipt, length and last receipt of the series that ``takeOpenSegment()`` has last returned.
   private var toldOpen: (firstReceipt: ReceiptTime, count: Int, knownUntil: ReceiptTime)?
 
-  /// Returns the current segment, if it has changed since the last call.
+  /// Returns the heartbeat series that is being measured, if it has changed since the last call.
   mutating func takeOpenSegment() -> BeatSegment? {
     guard let segment = openSegment else { return nil }
     let told = (segment.firstReceipt, segment.intervals.count, segment.knownUntil)
@@ -77,17 +78,17 @@ struct StrapSession {
     return segment
   }
 
-  /// Ends the current segment without storing it, because the user deleted its series.
+  /// Ends the heartbeat series that is being measured without storing it, because the user has deleted it.
   mutating func discardOpenSegment() { clock.discardOpen() }
 
-  /// Removes the ready drafts after they were processed.
+  /// Removes the drafts that have been moved to the writer.
   mutating func removeReady() { ready.removeAll(keepingCapacity: true) }
 
-  /// The number of intervals that exceed the elapsed time.
+  /// The number of RR intervals that exceed the elapsed time, because the strap repeats them.
   private(set) var surplusIntervals = 0
-  /// The sum of the intervals of the last ten minutes divided by the elapsed time, if the two differ.
+  /// The sum of the RR intervals of the last ten minutes divided by the elapsed time; `nil` if both agree.
   var intervalRatio: Double? { ratio.deviation }
-  /// The number of plausible measurements of links during which the strap never had contact.
+  /// The number of plausible measurements in connections during which the strap never reported contact.
   var withoutContact: Int { contact.suspects }
 
   /// Resets the counts after they were reported.
@@ -99,19 +100,19 @@ struct StrapSession {
     anomalies = [:]
   }
 
-  /// Whether there are gaps to store. Gaps are not stored before the drafts around them.
+  /// Whether there are gaps to store. They wait together with the drafts before them.
   var hasReadyGaps: Bool { !gaps.changes.isEmpty && waiting.isEmpty }
 
   mutating func takeReadyGaps() -> [GapDraft] { hasReadyGaps ? gaps.takeChanges() : [] }
 
-  /// Whether its frames arrive, or did in this run. A recording may begin during a connection.
+  /// Whether the strap is connected or has sent a frame. A recording may begin during a connection.
   var isFollowed: Bool { isConnected || gaps.lastFrame != nil }
 
-  /// Whether the status or description has changed.
+  /// Whether the status or the description has changed since ``takeUpdates()``.
   var hasUpdates: Bool { !news.isEmpty || told.revision != description.revision }
 
-  /// Returns the changes of status and description since the last call; `nil` if there are none or drafts
-  /// still wait.
+  /// Returns the changes of status and description since the last call; `nil` if there are none, or while
+  /// drafts wait for the description.
   mutating func takeUpdates() -> StrapUpdates? {
     guard waiting.isEmpty else { return nil }
     if let lastFrame = gaps.lastFrame, lastFrame != told.lastFrame { news.measured(at: lastFrame) }
@@ -121,7 +122,7 @@ struct StrapSession {
     return news.isEmpty ? nil : news
   }
 
-  /// Whether the link has ended and nothing is pending.
+  /// Whether the connection has ended and everything was moved to the writer.
   var hasEnded: Bool { !isConnected && waiting.isEmpty && ready.isEmpty && gaps.changes.isEmpty }
 
   // MARK: - Description
@@ -131,9 +132,10 @@ struct StrapSession {
     if description.isComplete { release() }
   }
 
-  /// Stores the value of a characteristic. Characteristics that do not describe the strap are ignored.
+  /// Updates the description with the value of a characteristic. Ignores characteristics that do not describe
+  /// the strap.
   ///
-  /// - Returns: The battery level, if the characteristic is one.
+  /// - Returns: The battery level, if the characteristic is Battery Level.
   @discardableResult
   mutating func learn(_ characteristic: BluetoothUUID, _ value: AttributeValue) -> BatteryLevel? {
     let battery = characteristic == .batteryLevel ? learnBattery(value) : nil
@@ -144,20 +146,20 @@ struct StrapSession {
     return battery
   }
 
-  /// Marks the description as final.
+  /// Records that the description is complete, so that drafts need not wait.
   mutating func release() {
     isDescribed = true
     endWaiting()
   }
 
-  /// Makes waiting drafts ready. Later drafts may wait again.
+  /// Makes the waiting drafts ready. Later drafts may wait again.
   mutating func endWaiting() {
     waitingSince = nil
     ready.append(contentsOf: waiting)
     waiting.removeAll()
   }
 
-  /// Stores a Battery Level that was read or notified.
+  /// Records a Battery Level that was read or notified.
   ///
   /// - Returns: `nil` if it cannot be decoded.
   @discardableResult
@@ -187,7 +189,7 @@ struct StrapSession {
     guard time.isInSampleRange else { return .receiptTimeOutOfRange }
     gaps.receive(at: time)
     let isTruncated = marks.contains(.truncated)
-    // The intervals that were cut off are lost.
+    // Intervals that were cut off are missing, so the beats before and after must not be joined.
     if isTruncated { endSegment(at: time) }
     var measurement: HeartRateMeasurement
     do throws(GATTDecodingError) {
@@ -202,7 +204,7 @@ struct StrapSession {
     if isTruncated { measurement.rrTicks = [] }
     let rejection = measurement.rejection(settings)
     if rejection != .implausibleHeartRate { onDecoded(measurement, settings) }
-    // Before the rejection, because the total is valid even if the frame has no heart rate.
+    // Use the energy total even if the heart rate is rejected.
     if let total = measurement.energyExpended, let difference = energy.receive(total, at: time) {
       draft(.energy(difference, frame: frame), at: time)
     }
@@ -216,10 +218,11 @@ struct StrapSession {
     draft(
       .heartRate(measurement.heartRate, at: time, frame: frame, marks: marks.subtracting(.truncated)),
       at: time)
-    // Intervals that may be duplicates are not joined to others. They form a marked segment of their own.
+    // The frame may be a copy. So its intervals are not joined to others, but stored as a series of their
+    // own, which is marked.
     let isDoubtful = marks.contains(.mayBeCopy) && !measurement.rrTicks.isEmpty
     if isDoubtful { endSegment(at: time) }
-    // The estimated times of delayed frames say nothing about the interval unit.
+    // The receipt times of delayed frames are estimates, so they cannot be compared with the intervals.
     let isDelayed = marks.contains(.delayed)
     if isDelayed { ratio.interrupt() }
     measurement.rrTicks.withSpan {
@@ -231,34 +234,34 @@ struct StrapSession {
     return nil
   }
 
-  /// Counts a measurement that is dropped because there is no room. It is not decoded.
+  /// Counts a measurement that is dropped because too many are uncommitted. It is not decoded.
   mutating func shed(at time: ReceiptTime) -> Rejection {
     measurements += 1
     guard time.isInSampleRange else { return .receiptTimeOutOfRange }
     gaps.lose(.storeUnavailable, at: time)
-    // Its intervals are lost, so the beats before and after it must not be joined.
+    // Its intervals are missing, so the beats before and after it must not be joined.
     endSegment(at: time)
     return .storeFailed
   }
 
-  /// Records that frames were lost in transit, at an unknown time after `time`.
+  /// Records that frames may be missing after `time`.
   mutating func loseFrames(at time: ReceiptTime) {
     if isFollowed { beginGap(.overflow, at: time) } else { interrupt() }
   }
 
-  /// Starts a gap that lasts until the next frame. Only the cause ``GapCause/overflow`` ends the current
-  /// segment: frames were lost although the following ones arrive in time. For other causes, the beat clock
-  /// detects missing beats.
+  /// Begins a gap that lasts until the next frame. Only ``GapCause/overflow`` ends the current series of
+  /// beats at once, because the frames after it may arrive in time. With other causes, ``BeatClock`` detects
+  /// missing beats.
   mutating func beginGap(_ cause: GapCause, at time: ReceiptTime) {
     if cause == .overflow { interrupt() }
     guard time.isInSampleRange else { return }
     gaps.begin(cause, at: time)
     ratio.interrupt()
-    // Do not wait any longer for the description: no frame may arrive that would end the waiting.
+    // Do not wait any longer for the description, because no further frame may arrive.
     endWaiting()
   }
 
-  /// Records the start of a link. If the previous one is still open, its end was missed.
+  /// Records the start of a connection. If the previous one has not ended, its end was missed.
   mutating func connect(at time: ReceiptTime) {
     if isConnected {
       beginGap(.unknown, at: time)
@@ -271,10 +274,10 @@ struct StrapSession {
     }
   }
 
-  /// Ends the segment because frames may be missing. No interval is joined across, but the strap is the same.
+  /// Ends the current series of beats, because frames may be missing.
   mutating func interrupt() { endSegment(at: nil) }
 
-  /// Ends the segment after a clock change. Earlier drafts keep their times, and nothing is joined across.
+  /// Ends the current series of beats, because the wall clock was changed. Earlier drafts keep their times.
   mutating func endTimes() {
     clock.forgetTimes()
     ratio.interrupt()
@@ -282,22 +285,21 @@ struct StrapSession {
     endWaiting()
   }
 
-  /// Corrects remembered times to the new setting of the clock. Drafts that were already returned keep
-  /// theirs.
+  /// Corrects remembered times after a change of the wall clock. Drafts keep their times.
   mutating func correct(_ corrected: (ReceiptTime) -> ReceiptTime) {
     gaps.correct(corrected)
     energy.correct(corrected)
     told.lastFrame = gaps.lastFrame
   }
 
-  /// Records the end of the link. The energy total may restart in the next one.
+  /// Records the end of the connection. In the next one, the energy total may start at 0.
   mutating func disconnect() {
     isConnected = false
     interrupt()
     contact.endLink()
     energy.forget()
     release()
-    // The next link may complete the description, so drafts wait for it again.
+    // The next connection may complete the description, so drafts wait for it again.
     isDescribed = isKnown || description.isComplete
   }
 
@@ -331,7 +333,7 @@ struct StrapSession {
 }
 
 extension HeartRateMeasurement {
-  /// The reason for which the heart rate is not stored; `nil` if it is.
+  /// Why the heart rate is not stored; `nil` if it is.
   fileprivate func rejection(_ settings: MonitorSettings) -> Rejection? {
     if sensorContact == .notDetected, !settings.ignoresSensorContact { return .contactNotDetected }
     if heartRate == 0 { return .zeroHeartRate }
@@ -341,8 +343,7 @@ extension HeartRateMeasurement {
 }
 
 extension ReceiptTime {
-  /// 9999-12-31 23:59:59 UTC. ISO 8601 has no four digits for later years, and a `Date` that far away
-  /// rounds by tens of microseconds.
+  /// 9999-12-31 23:59:59 UTC. Later years do not have the four digits of ISO 8601.
   private static let lastSecondOf9999: Int64 = 253_402_300_799_000_000
 
   /// Whether a sample can represent the time.
@@ -350,7 +351,7 @@ extension ReceiptTime {
 }
 
 extension StrapSession {
-  /// The strap's counts; `nil` if it sent no measurement.
+  /// The strap's counts; `nil` if it has sent no measurement.
   var tally: MonitorTally? {
     guard measurements > 0 else { return nil }
     return MonitorTally(

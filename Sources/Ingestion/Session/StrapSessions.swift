@@ -1,16 +1,16 @@
 import Bluetooth
 
-/// The sessions of all straps, in the order in which they first appeared.
+/// The sessions of all straps, in the order of their first event.
 ///
-/// If there are many, sessions that have ended are dropped, so that the log of a busy or hostile place does
-/// not fill the memory. Their counts are kept.
+/// If there are many, ended sessions are dropped, so that a recording with countless devices does not fill
+/// the memory. Their counts are kept.
 struct StrapSessions {
-  /// Number of sessions from which ended ones are dropped.
+  /// If there are more sessions than this, ended ones are dropped.
   private static let capacity = 1024
-  /// Maximum number of dropped straps whose open gaps are remembered. A later run ends the gaps of the
-  /// others.
+  /// Maximum number of dropped straps whose unended gaps are remembered. For the others, a later run ends the
+  /// gaps.
   private static let maximumKnown = 16_384
-  /// Maximum number of dropped monitors with separate counts.
+  /// Maximum number of dropped straps with counts of their own.
   private static let maximumPast = 4096
 
   private(set) var all: [StrapSession] = []
@@ -19,12 +19,12 @@ struct StrapSessions {
   private var limit = capacity
   private var places: [PeripheralIdentity: Int] = [:]
   private var hints = PlaceHints()
-  /// What the store knows about straps that have had no event yet: their description and their last gap.
+  /// What the store knows about straps that have had no event yet.
   private var known: [PeripheralIdentity: KnownStrap]
 
   init(known: [PeripheralIdentity: KnownStrap] = [:]) { self.known = known }
 
-  /// Adds descriptions and gaps of further straps. Straps with a session or a known description are skipped.
+  /// Adds descriptions and gaps of more straps. Skips straps that have a session or a known description.
   mutating func know(_ straps: [PeripheralIdentity: KnownStrap]) {
     for (peripheral, strap) in straps where places[peripheral] == nil && known[peripheral]?.description == nil
     {
@@ -32,7 +32,7 @@ struct StrapSessions {
     }
   }
 
-  /// Returns new gaps that are known before the straps' first events, in any order.
+  /// Returns gaps to store that are known before the straps' first events, in no particular order.
   mutating func takeKnownGaps() -> [(PeripheralIdentity, [GapDraft])] {
     known.keys.compactMap { peripheral in
       let gaps = known[peripheral]?.gaps.takeChanges() ?? []
@@ -51,7 +51,7 @@ struct StrapSessions {
     return change(&all[place])
   }
 
-  /// Corrects all remembered times after a clock change.
+  /// Corrects all remembered times after a change of the wall clock.
   mutating func correct(_ corrected: (ReceiptTime) -> ReceiptTime) {
     for place in all.indices { all[place].correct(corrected) }
     for peripheral in known.keys { known[peripheral]?.gaps.correct(corrected) }
@@ -61,7 +61,7 @@ struct StrapSessions {
     for place in all.indices { change(&all[place]) }
   }
 
-  /// Passes each session's ready drafts and gaps to `body` and removes them.
+  /// Passes each strap's ready drafts and gaps to `body`, and removes them.
   mutating func drain(_ body: ([SampleDraft], [GapDraft], MonitorDescription) throws -> Void) rethrows {
     for place in all.indices where !all[place].ready.isEmpty || all[place].hasReadyGaps {
       defer { all[place].removeReady() }
@@ -76,12 +76,12 @@ struct StrapSessions {
     all.indices.compactMap { place in all[place].takeUpdates().map { (all[place].description, $0) } }
   }
 
-  /// Returns the current segments that have changed since the last call.
+  /// Returns the heartbeat series that are being measured, if they have changed since the last call.
   mutating func takeOpenSegments() -> [(MonitorDescription, BeatSegment)] {
     all.indices.compactMap { place in all[place].takeOpenSegment().map { (all[place].description, $0) } }
   }
 
-  /// The descriptions that straps have reported, up to a maximum number.
+  /// The descriptions of the straps that have reported one. Their number is limited.
   var descriptions: [MonitorDescription] {
     let described = all.lazy.map(\.description).filter { $0.revision > 0 }
     let earlier = known.values.lazy.compactMap(\.description)
@@ -95,7 +95,7 @@ struct StrapSessions {
     for place in all.indices { all[place].forgetCounts() }
   }
 
-  /// Drops sessions that have ended and have nothing pending.
+  /// Drops sessions whose connection has ended and whose data was moved to the writer.
   private mutating func dropEnded() {
     for session in all where session.hasEnded {
       pastAnomalies.merge(session.anomalies, uniquingKeysWith: +)
@@ -107,7 +107,7 @@ struct StrapSessions {
     }
     all.removeAll(where: \.hasEnded)
     places = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($1.description.peripheral, $0) })
-    // If few could be dropped, wait for twice as many before the next attempt.
+    // If few could be dropped, do not try again before there are twice as many sessions.
     limit = max(Self.capacity, 2 * all.count)
   }
 

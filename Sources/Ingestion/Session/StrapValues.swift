@@ -1,10 +1,10 @@
 package import Bluetooth
 
-/// Changes of a strap's status, apart from its measurements. Contains no health data.
+/// Changes of a strap's stored status. Contains no health data.
 struct StrapUpdates: Hashable, Sendable {
-  /// Percent.
+  /// The battery level in percent.
   var battery: UInt8?
-  /// When it last connected, measured or reported its battery level.
+  /// When it last connected, or sent a measurement or its battery level.
   private(set) var lastSeen: ReceiptTime?
   private(set) var lastMeasurement: ReceiptTime?
   /// Whether its description changed.
@@ -20,15 +20,15 @@ struct StrapUpdates: Hashable, Sendable {
   }
 }
 
-/// A value of a measurement, before it is converted to a sample of its monitor.
+/// A value from measurements that is not a sample yet, because the description of its monitor is missing.
 enum SampleDraft: Sendable {
-  /// Beats per minute, with the frame that contained it.
+  /// The heart rate in beats per minute, and the frame that contains it.
   case heartRate(UInt16, at: ReceiptTime, frame: AttributeValue, marks: FrameMarks)
   case energy(EnergyDifference, frame: AttributeValue)
   case beats(BeatSegment, marks: FrameMarks)
 }
 
-/// A decoded value of a strap, for watchers, before it is stored.
+/// A decoded value of a strap for subscribers. It is not stored yet.
 package struct StrapReading: Sendable {
   package enum Value: Sendable {
     case measurement(HeartRateMeasurement, at: ReceiptTime, settings: MonitorSettings)

@@ -12,7 +12,7 @@ extension MonitorGapRecord {
 }
 
 extension GapDraft {
-  /// Reads a record. A cause that this version does not know becomes ``GapCause/unknown``.
+  /// Creates a gap from a record. A cause that this version does not know is read as ``GapCause/unknown``.
   package init(_ record: MonitorGapRecord) {
     self.init(
       start: ReceiptTime(microsecondsSince1970: record.start),

@@ -3,8 +3,8 @@ package import Foundation
 import HealthKit
 import HealthStorage
 
-/// The pending samples of one monitor. Source, device and metadata are the same for all of them and created
-/// once. Quantities are stored in columns; a heartbeat series is a sample object.
+/// The uncommitted samples of one monitor. They share its source, device and metadata. Quantities are stored
+/// in columns; a heartbeat series is a sample object.
 struct MonitorSamples {
   private static let heartRate = HKQuantityType(.heartRate)
   private static let energy = HKQuantityType(.activeEnergyBurned)
@@ -17,7 +17,8 @@ struct MonitorSamples {
   private let device: HKDevice
   private let metadata: [String: Any]
   private var identity: SampleIdentity
-  /// The last time for which the store may have heart rates with the identities of earlier versions.
+  /// The last time for which the store may contain heart rates with UUIDs that earlier versions computed in
+  /// another way; `nil` if there are none.
   private let earlierUntil: ReceiptTime?
   private var heartRates: MeasuredQuantities
   private var energies: MeasuredQuantities
@@ -26,9 +27,11 @@ struct MonitorSamples {
   private let isLive: Bool
 
   /// - Parameters:
-  ///   - predecessor: The samples under the monitor's previous description, whose identities continue.
-  ///   - earlierUntil: `nil` if the store cannot have any of the samples.
-  ///   - isLive: Whether series get the identity of a series in progress.
+  ///   - predecessor: The samples before the monitor's description changed. The numbering of equal values
+  ///     continues from it.
+  ///   - earlierUntil: The last time for which the store may contain heart rates with UUIDs of earlier
+  ///     versions; `nil` if it cannot.
+  ///   - isLive: Whether heartbeat series are stored while they are being measured, which needs another UUID.
   init(
     _ description: MonitorDescription, after predecessor: MonitorSamples? = nil,
     earlierUntil: ReceiptTime? = nil, isLive: Bool = false
@@ -52,7 +55,7 @@ struct MonitorSamples {
     energies = quantities(Self.energy, in: Self.kilojoules)
   }
 
-  /// - Throws: If a draft cannot be converted to a sample. Then none of the drafts is appended.
+  /// - Throws: An error if a draft cannot be converted to a sample. Then none of the drafts is appended.
   mutating func append(_ drafts: [SampleDraft]) throws {
     let count = series.count
     do {
@@ -99,8 +102,8 @@ struct MonitorSamples {
     }
   }
 
-  /// Returns the identity that an earlier version gave to a heart rate; `nil` if the time is too late for
-  /// one. Must be called for each draft, in order.
+  /// Returns the UUID that an earlier version gave to a heart rate; `nil` if the time is too late for such a
+  /// version. Must be called for each draft, in order.
   private mutating func earlierIdentity(of frame: AttributeValue, at time: ReceiptTime) -> UUID? {
     guard let earlierUntil, time <= earlierUntil else { return nil }
     return frame.withBytes { identity.uuid(.heartRateFrame, at: time, $0) }
@@ -119,12 +122,12 @@ struct MonitorSamples {
     Dictionary(uniqueKeysWithValues: marks.names.map { ("org.hrgate.\($0)", NSNumber(value: true)) })
   }
 
-  /// Converts a segment to a series.
+  /// Converts beats to a heartbeat series.
   ///
-  /// A log that was cut off or is still being written gives the beginning of a segment with another UUID,
-  /// or a segment that a later gap divides. The sync identifier makes the reading with more information
-  /// replace the one with less. A marked segment is a single frame that cannot grow, so it has no sync
-  /// identifier; another segment may begin at the same receipt.
+  /// If a log is still being written, reading it gives only the beginning of the series, with another UUID.
+  /// When it is read again later, the longer series replaces the shorter one, because both have the same sync
+  /// identifier. A marked series has no sync identifier: it is a single frame, which does not grow, and
+  /// another series may begin with the same receipt time.
   private mutating func sample(_ segment: BeatSegment, _ marks: FrameMarks) throws -> HKHeartbeatSeriesSample
   {
     var metadata = metadata.merging(Self.metadata(of: marks)) { $1 }
@@ -153,7 +156,8 @@ struct MonitorSamples {
       version: segment.knownUntil.microseconds(since: segment.firstReceipt))
   }
 
-  /// Returns a segment in progress as a live run stores it with each commit.
+  /// Returns a heartbeat series that is still being measured, in the form in which a live run stores it at
+  /// each commit.
   func open(_ segment: BeatSegment) -> OpenSeriesRecord {
     let start = segment.start.microsecondsSince1970
     let length = Int64(((segment.offsets.last ?? 0) * 1e6).rounded())
@@ -171,7 +175,7 @@ struct MonitorSamples {
 }
 
 extension ReceiptTime {
-  /// The nearest time that `Date` can represent. It converts back to the same microsecond until after the
-  /// year 2255.
+  /// The nearest time that `Date` can represent. Until the year 2255 it converts back to the same
+  /// microsecond.
   package var date: Date { Date(timeIntervalSince1970: Double(microsecondsSince1970) / 1e6) }
 }

@@ -1,17 +1,17 @@
 public import HealthKit
 import HealthStorage
 
-/// A dry run: counts what recordings would add to a store, without changing it.
+/// A dry run of an import: counts what recordings would add to a store, without changing it.
 ///
-/// Recordings that share a rehearsal are counted as if each had been stored before the next. Their samples
-/// are held in an unnamed temporary file, which is deleted with this object.
+/// Several recordings are counted as if each were stored before the next. Their samples are held in an
+/// unnamed temporary file, which is deleted when this object is released.
 public struct Rehearsal: Sendable {
-  /// The store that is searched for existing samples.
+  /// The store in which existing samples are looked up; `nil` for an empty one.
   let store: HKHealthStore?
-  /// The temporary store for the samples.
+  /// The temporary store for the samples of the recordings.
   let stage: HKHealthStore
 
-  /// - Parameter store: The system's handle on the store; `nil` for an empty one.
+  /// - Parameter store: The store with full access; `nil` for an empty one.
   /// - Throws: The store's error if the temporary file cannot be created.
   public init(of store: HKHealthStore?) throws {
     self.store = store
@@ -20,7 +20,7 @@ public struct Rehearsal: Sendable {
 }
 
 extension SampleBatch {
-  /// Returns the outcome that `save(to:)` would have.
+  /// Returns the result that `save(to:as:)` would have.
   /// - Throws: The store's error.
   func rehearse(in rehearsal: Rehearsal) async throws -> Outcome {
     guard let store = rehearsal.store else { return try await save(to: rehearsal.stage, as: .segments) }

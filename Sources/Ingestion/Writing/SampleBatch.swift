@@ -3,10 +3,9 @@ package import Foundation
 package import HealthKit
 package import HealthStorage
 
-/// The data of one commit: samples of several monitors, each under its own source, and changes of the
-/// monitors' status.
+/// The data of one commit: samples of several monitors, gaps, and changes of the monitors' status.
 package struct SampleBatch: Sendable {
-  /// The samples of one monitor.
+  /// The samples of one monitor, which have the same source.
   struct Group: Sendable {
     var source: HKSource
     var monitor: AddressRecord?
@@ -18,17 +17,18 @@ package struct SampleBatch: Sendable {
   }
 
   var groups: [Group]
-  /// Series in progress, as of the end of the batch.
+  /// Heartbeat series that are still being measured, with their beats so far.
   var openSeries: [OpenSeriesRecord] = []
   package var changes: MonitorChangesRecord
 
   /// The result of a commit.
   package struct Outcome: Sendable {
-    /// New samples, by type identifier.
+    /// The number of new samples, by type identifier.
     var stored: [String: Int] = [:]
-    /// Heart rates that were already in the store.
+    /// The number of heart rates that were already in the store.
     var duplicates = 0
-    /// Series in progress that the user deleted. Other series are to be started.
+    /// Series that were being measured and that the user has deleted. A new series has to be started for
+    /// each.
     package var deletedSeries: [UUID] = []
   }
 
@@ -37,11 +37,11 @@ package struct SampleBatch: Sendable {
 
   package var heartRates: Int { groups.reduce(0) { $0 + $1.heartRates } }
 
-  /// Commits everything or nothing.
+  /// Saves everything in one transaction. If it fails, nothing is saved.
   ///
-  /// Quantities that are already stored are skipped. Series are assumed to be new, which costs nothing for
-  /// a new recording. Only if the store reports duplicates are the stored ones looked up and the rest
-  /// saved.
+  /// Quantities that are already stored are skipped. Heartbeat series are assumed to be new, so that a new
+  /// recording needs no look-up. Only if the store reports duplicates, the stored series are looked up and
+  /// the others saved.
   /// - Parameter form: How quantities are stored.
   /// - Throws: The store's error.
   package func save(to store: HKHealthStore, as form: MeasuredForm) async throws -> Outcome {
@@ -66,7 +66,7 @@ package struct SampleBatch: Sendable {
       if result.stored > 0 { outcome.stored[quantities.kind.type, default: 0] += result.stored }
       if quantities.areHeartRates { outcome.duplicates += result.duplicates }
     }
-    // Only series have sync versions, so all ignored samples are series.
+    // Only heartbeat series have sync versions, so all ignored samples are series.
     let count = groups.reduce(0) { $0 + $1.series.count } - saved.samples.ignored
     if count > 0 { outcome.stored[SampleTypes.beats] = count }
     return outcome
@@ -76,10 +76,11 @@ package struct SampleBatch: Sendable {
 }
 
 extension SampleBatch {
-  /// Returns what remains when the batch is discarded: its gaps, new gaps for the lost samples with their
+  /// Returns what to commit instead if the batch is discarded: its gaps, gaps for the lost samples with their
   /// number of heart rates, and the changes of the monitors' status.
   ///
-  /// If the batch has no samples, only its gaps remain: the status changes may be what the store rejects.
+  /// If the batch has no samples, only its gaps are returned, because the store may have rejected the status
+  /// changes.
   package func remains(afterLossBy cause: GapCause) -> MonitorChangesRecord {
     MonitorChangesRecord(
       gaps: changes.gaps + gapsOfLoss(cause), statuses: groups.isEmpty ? [] : changes.statuses)

@@ -2,22 +2,24 @@ import Bluetooth
 import Foundation
 import HealthStorage
 
-/// Derives a sample's UUID from the measurement, so that the same frame gives the same sample whenever and
-/// from whichever source it is read. It is a `MeasuredIdentity` of kind, monitor, receipt time and content.
+/// Computes a sample's UUID from the measurement, so that the same frame always gives the same sample,
+/// whether live or from a recording. The UUID is a `MeasuredIdentity` of the kind of sample, the monitor, the
+/// receipt time and the content.
 ///
-/// A heart rate's content is its value, so that the UUID can be computed from the sample and need not be
-/// stored. Only the number of earlier equal values at the same time is needed in addition.
+/// The content of a heart-rate sample is its value, so the UUID can be computed from the sample and need not
+/// be stored. Only if several equal values have the same time, their number has to be stored.
 ///
-/// Replays, retries and imports are deduplicated by this UUID: the store skips one that it has.
+/// When a recording is imported again or a commit is retried, the store skips samples whose UUID it has, so
+/// there are no duplicates.
 struct SampleIdentity {
   enum Kind: UInt8, CaseIterable {
-    /// The identity of a heart rate by its frame, from earlier versions. A store may contain many of these,
-    /// so they are checked before a heart rate is stored.
+    /// A heart rate by the bytes of its frame, as earlier versions computed the UUID. A store may contain
+    /// many of these, so they are looked up before a heart rate is stored.
     case heartRateFrame = 1
     case energy = 2
     case beats = 3
-    /// A series of a live run, identified by its monitor and first receipt, because the identity is needed
-    /// before the beats are known.
+    /// A heartbeat series of a live run. Its UUID uses only the monitor and the first receipt time, because
+    /// it is needed before the other beats are known.
     case liveBeats = 5
 
     fileprivate var place: Int { Int(rawValue) - 1 }
@@ -25,14 +27,15 @@ struct SampleIdentity {
   }
 
   private var identity: MeasuredIdentity
-  /// By kind. The samples of one kind arrive in the order of their times.
+  /// How many equal contents had the same time, for each kind. The samples of one kind arrive in the order of
+  /// their times.
   private var occurrences = Array(repeating: Occurrences<UUID>(), count: Kind.count)
   private var heartRates = Occurrences<UInt16>()
 
   init(monitor address: String) { identity = MeasuredIdentity(monitor: address) }
 
-  /// - Parameter value: Beats per minute.
-  /// - Returns: The number of earlier equal values at this time.
+  /// - Parameter value: The heart rate in beats per minute.
+  /// - Returns: The number of earlier equal values with this time.
   mutating func occurrence(ofHeartRate value: UInt16, at time: ReceiptTime) -> UInt32 {
     heartRates.count(value, at: time)
   }
@@ -41,7 +44,7 @@ struct SampleIdentity {
     content.withUnsafeBytes { uuid(kind, at: time, octets: $0) }
   }
 
-  /// Returns the identity of a series of a live run, from its first beat to the finished sample.
+  /// Returns the UUID of a heartbeat series of a live run. It stays the same while the series grows.
   static func uuid(of segment: BeatSegment, from address: String) -> UUID {
     var identity = SampleIdentity(monitor: address)
     return identity.hashed(
@@ -68,17 +71,17 @@ struct SampleIdentity {
   }
 }
 
-/// Counts equal contents at the time of the last one.
+/// Counts how often the same content occurs with the same time. Only the latest time is remembered.
 private struct Occurrences<Content: Hashable> {
-  /// Maximum number of contents at one time. More equal times mean that the source has no clock; equal
-  /// contents then count as the same sample.
+  /// Maximum number of different contents with the same time. If there are more, the source has no clock, and
+  /// equal contents count as the same sample.
   private static var capacity: Int { 65_536 }
 
   private var time: ReceiptTime?
   private var last: Content?
   private var counts: [Content: UInt32] = [:]
 
-  /// - Returns: The number of earlier equal contents at this time.
+  /// - Returns: The number of earlier equal contents with this time.
   mutating func count(_ content: Content, at time: ReceiptTime) -> UInt32 {
     if self.time != time {
       self.time = time
@@ -86,7 +89,7 @@ private struct Occurrences<Content: Hashable> {
       if !counts.isEmpty { counts.removeAll() }
       return 0
     }
-    // The table is only needed for the second content at the same time.
+    // The table is needed only from the second content with the same time.
     if let last, counts.isEmpty { counts[last] = 1 }
     guard counts.count < Self.capacity else { return 0 }
     let number = counts[content, default: 0]

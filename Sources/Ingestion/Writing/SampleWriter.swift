@@ -2,16 +2,16 @@ package import Bluetooth
 import HealthKit
 package import HealthStorage
 
-/// Converts drafts to samples and holds them, with the gaps between them, until they are committed in one
-/// transaction for all monitors, each monitor's samples under its own source.
+/// Converts drafts to samples and holds them, with the gaps, until they are committed. One transaction saves
+/// the samples of all monitors.
 package struct SampleWriter {
-  /// Maximum number of monitors whose prepared samples are kept between batches.
+  /// If there are more monitors than this, their prepared state is dropped after a commit.
   private static let capacity = 1024
 
   fileprivate struct Queue {
     var samples: MonitorSamples
     let monitor: AddressRecord?
-    /// Samples that were measured before the monitor's description changed.
+    /// Samples from before the monitor's description changed.
     var past: [SampleBatch.Group] = []
   }
 
@@ -23,30 +23,30 @@ package struct SampleWriter {
   private var openSeries: [OpenSeriesRecord] = []
   private var gaps: [MonitorGapRecord] = []
   private var statuses: [MonitorStatusRecord] = []
-  /// Batches that a clock change ended, each followed by a batch with the clock change. Later samples must
-  /// not be committed before it.
+  /// Batches that were ended by a change of the wall clock. Each is followed by a batch with that change.
+  /// They are committed before later samples.
   private var ended: [SampleBatch] = []
-  /// The number of pending samples and gaps that are not in ``ended``.
+  /// The number of uncommitted samples and gaps that are not in ``ended``.
   private var gathered = 0
 
-  /// The number of samples and gaps that are not committed.
+  /// The number of uncommitted samples and gaps.
   package var count: Int { ended.reduce(gathered) { $0 + $1.count } }
 
-  /// Whether a batch is complete, so that it should be committed at once.
+  /// Whether a batch was ended by a change of the wall clock, so that it should be committed at once.
   package var hasEndedBatch: Bool { !ended.isEmpty }
 
   /// - Parameters:
-  ///   - storesNothing: Only count what would be stored.
-  ///   - earlierUntil: The last time for which the store may have these samples with the identities of
-  ///     earlier versions; `nil` for live measurements, which are always new.
-  ///   - isLive: Whether series are stored while they are being measured.
+  ///   - storesNothing: Whether to count samples without storing them.
+  ///   - earlierUntil: The last time for which the store may contain these samples with UUIDs of earlier
+  ///     versions; `nil` for live measurements, which are always new.
+  ///   - isLive: Whether heartbeat series are stored while they are being measured.
   package init(storesNothing: Bool, earlierUntil: ReceiptTime? = nil, isLive: Bool = false) {
     self.storesNothing = storesNothing
     self.earlierUntil = earlierUntil
     self.isLive = isLive
   }
 
-  /// - Throws: If the drafts cannot be converted to samples. The tally then counts them as
+  /// - Throws: An error if the drafts cannot be converted to samples. Then they are counted as
   ///   ``Rejection/storeFailed``.
   mutating func add(
     _ drafts: [SampleDraft], _ gaps: [GapDraft], of description: MonitorDescription,
@@ -65,20 +65,20 @@ package struct SampleWriter {
     }
   }
 
-  /// Adds a segment in progress. If the monitor's samples cannot be created, it is skipped; the error was
-  /// reported with the samples.
+  /// Adds a heartbeat series that is still being measured. Skips it if the monitor's samples cannot be
+  /// created, because that error was already reported.
   mutating func add(open segment: BeatSegment, of description: MonitorDescription) {
     guard !storesNothing, let place = try? place(of: description) else { return }
     openSeries.append(queues[place].samples.open(segment))
   }
 
-  /// Adds gaps. Those of a link whose address is not known are skipped.
+  /// Adds the gaps of a monitor. Skips those of a connection whose address is not known.
   mutating func add(_ gaps: [GapDraft], of peripheral: PeripheralIdentity) {
     guard case .address(let address) = peripheral else { return }
     add(MonitorChangesRecord(gaps: gaps.map { MonitorGapRecord($0, of: address) }))
   }
 
-  /// Adds changes in their stored form.
+  /// Adds gaps and status changes in the form in which they are stored.
   package mutating func add(_ changes: MonitorChangesRecord) {
     gaps += changes.gaps
     statuses += changes.statuses
@@ -117,15 +117,15 @@ package struct SampleWriter {
     if heartRates > 0 { tally.stored[SampleTypes.heartRate, default: 0] += heartRates }
   }
 
-  /// Ends the batch with clock changes, which become a batch of their own, so that no sample is lost if the
-  /// store rejects them.
+  /// Ends the current batch because the wall clock was changed. The change is committed separately, so that
+  /// no sample is lost if the store rejects it.
   mutating func endBatch(with changes: ClockChangesRecord) {
     guard !storesNothing else { return }
     if let batch = takeGathered() { ended.append(batch) }
     ended.append(SampleBatch(groups: [], changes: MonitorChangesRecord(clock: changes)))
   }
 
-  /// Returns and removes the next batch; `nil` if there is none.
+  /// Returns the next batch to commit; `nil` if nothing is uncommitted.
   package mutating func takeBatch() -> SampleBatch? {
     ended.isEmpty ? takeGathered() : ended.removeFirst()
   }
@@ -140,7 +140,7 @@ package struct SampleWriter {
     openSeries.removeAll()
     gaps.removeAll()
     statuses.removeAll()
-    // Only between batches: here no queue has a pending sample.
+    // Only here, after a batch was taken, no monitor has uncommitted samples.
     if queues.count > Self.capacity {
       queues.removeAll()
       places.removeAll()
@@ -150,11 +150,12 @@ package struct SampleWriter {
 }
 
 extension SampleWriter.Queue {
-  /// - Throws: If a draft cannot be converted to a sample. Then none of the drafts is pending.
+  /// - Throws: An error if a draft cannot be converted to a sample. Then none of the drafts is appended.
   fileprivate mutating func append(
     _ drafts: [SampleDraft], of description: MonitorDescription, earlierUntil: ReceiptTime?, isLive: Bool
   ) throws {
-    // The description may have changed. Pending samples keep the one that was known when they were measured.
+    // If the description has changed, earlier samples keep the description that was known when they were
+    // measured.
     if samples.revision != description.revision {
       let next = try MonitorSamples(
         description, after: samples, earlierUntil: earlierUntil, isLive: isLive)
