@@ -1,9 +1,10 @@
 internal import Bluetooth
 internal import Glibc
 
-/// A buffered output file for a log, with mode 0600.
+/// A log file with mode 0600 and a write buffer.
 ///
-/// Call `close()` to write the rest: releasing the object does not report errors.
+/// Call `close()` to write the buffered bytes. They are also written when the object is released, but then
+/// errors are not reported.
 final class BufferedOutput {
   /// Buffer size in bytes: the longest record, or many typical ones.
   static let capacity = 128 * 1024
@@ -13,7 +14,7 @@ final class BufferedOutput {
   private let buffer: UnsafeMutableRawPointer
   private var buffered = 0
   private var bytesFlushed: Int64 = 0
-  /// Length of the file in bytes after the last complete flush.
+  /// The length of the file in bytes after the last successful flush.
   private var wholeLength: Int64 = 0
 
   /// Creates the file.
@@ -44,7 +45,7 @@ final class BufferedOutput {
   /// Number of bytes appended so far, including buffered bytes.
   var bytesWritten: Int64 { bytesFlushed + Int64(buffered) }
 
-  /// Flushes if the next `count` bytes do not fit in the buffer.
+  /// Flushes the buffer if `count` more bytes do not fit.
   ///
   /// - Parameter count: At most ``capacity``.
   /// - Throws: `.io`, also after `close()`.
@@ -104,13 +105,13 @@ final class BufferedOutput {
     guard closeDescriptor() == 0 else { throw PacketLogError(.io(errno), offset: bytesFlushed) }
   }
 
-  /// Appends the bytes of an integer in native byte order. `makeRoom(for:)` must have been called.
+  /// Appends the bytes of an integer in native byte order. Call `makeRoom(for:)` before.
   func put(_ value: some FixedWidthInteger & BitwiseCopyable) {
     (buffer + buffered).storeBytes(of: value, as: type(of: value))
     buffered += value.bitWidth / 8
   }
 
-  /// Appends bytes. `makeRoom(for:)` must have been called.
+  /// Appends bytes. Call `makeRoom(for:)` before.
   func put(_ bytes: RawSpan) {
     bytes.withUnsafeBytes {
       UnsafeMutableRawBufferPointer(start: buffer + buffered, count: $0.count).copyMemory(from: $0)

@@ -1,6 +1,6 @@
 internal import Bluetooth
 
-/// The byte order of a container that can be written in either.
+/// The byte order of a log in a format that allows both.
 enum ByteOrder: Hashable, Sendable {
   case little
   case big

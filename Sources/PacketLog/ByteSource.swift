@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Unpacking
 
-/// A forward-only view of a log through one fixed buffer that is refilled with read(2).
+/// Reads a log from start to end through one buffer of fixed size.
 ///
-/// Nothing is allocated after initialization, whatever a length field claims. Data that exceed the buffer are
-/// rejected, or skipped by reading over them.
+/// No memory is allocated after initialization, so a wrong length field in a log cannot use up memory. A
+/// record that is longer than the buffer is rejected or skipped.
 final class ByteSource {
   /// Buffer size in bytes; longer than the longest record that any reader accepts.
   static let capacity = 512 * 1024
@@ -13,15 +13,15 @@ final class ByteSource {
 
   let totalBytes: Int64?
   private let descriptor: Int32
-  /// Polled while no data is available.
+  /// Called repeatedly while no data is available. If it returns `true`, reading ends.
   private let isCancelled: @Sendable () -> Bool
   private let base: UnsafeMutableRawPointer
   private let size: Int
   private var start = 0
   private var end = 0
-  /// The offset of `base` in the log.
+  /// The position in the log of the first byte in the buffer.
   private var baseOffset: Int64 = 0
-  /// Number of bytes still to skip, and the offset of the record that they belong to.
+  /// The number of bytes that are still to be skipped, and the position of their record in the log.
   private var debt = 0
   private var debtorOffset: Int64 = 0
   private var isAtEnd = false
@@ -32,7 +32,8 @@ final class ByteSource {
 
   /// - Parameters:
   ///   - descriptor: An open file. This object closes it, except for standard input.
-  ///   - isCancelled: Polled while a pipe or terminal has no data.
+  ///   - isCancelled: Called repeatedly while a pipe or terminal has no data. If it returns `true`, reading
+  ///     ends.
   init(descriptor: Int32, totalBytes: Int64?, isCancelled: @escaping @Sendable () -> Bool = { false }) {
     self.descriptor = descriptor
     self.isCancelled = isCancelled
@@ -42,7 +43,7 @@ final class ByteSource {
     base = .allocate(byteCount: size, alignment: 16)
   }
 
-  /// - Parameter reader: An archive reader positioned at the log's entry, reading a regular file.
+  /// - Parameter reader: A reader of an archive in a regular file, positioned at the log.
   init(unpackedBy reader: ArchiveReader, from compression: Compression) {
     descriptor = Self.inMemory
     isCancelled = { false }
@@ -69,28 +70,30 @@ final class ByteSource {
     if descriptor > STDIN_FILENO { Glibc.close(descriptor) }
   }
 
-  /// The offset of the window in the log.
+  /// The position of ``window`` in the log.
   @inline(__always)
   var offset: Int64 { baseOffset &+ Int64(start) }
 
-  /// The bytes that were read and not consumed. Valid until the next call of `fill`, `gather`, or `consume`.
+  /// The bytes that have been read but not consumed. Valid until the next call of `fill`, `gather`, or
+  /// `consume`.
   @inline(__always)
   var window: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(start: base + start, count: end &- start)
   }
 
-  /// Extends the window to at least `count` bytes.
+  /// Reads until ``window`` has at least `count` bytes.
   ///
-  /// - Returns: `false` if the log ends exactly at the window's start.
-  /// - Throws: `.truncated` if the log ends before `count` bytes; `.absurdLength` if the buffer is smaller
-  ///   than `count`.
+  /// - Returns: `false` if the log ends exactly at the start of the window.
+  /// - Throws: `.truncated` if the log ends before `count` bytes; `.absurdLength` if `count` is larger than
+  ///   the buffer.
   @inline(__always)
   func fill(_ count: Int) throws(PacketLogError) -> Bool {
     if end &- start >= count { return true }
     return try refill(count)
   }
 
-  /// Advances the window. If `count` exceeds the window, the rest is skipped when it is read.
+  /// Removes `count` bytes from the start of ``window``. If it has fewer, the missing bytes are skipped when
+  /// they are read.
   @inline(__always)
   func consume(_ count: Int) {
     if count <= end &- start {
@@ -100,9 +103,9 @@ final class ByteSource {
     }
   }
 
-  /// Extends the window to `count` bytes, or as far as the log goes.
+  /// Reads until ``window`` has `count` bytes or the log ends.
   ///
-  /// For a live stream, stops as soon as there are enough bytes to identify the container.
+  /// With a pipe or terminal, 32 bytes are enough, because waiting for more could take forever.
   func gather(_ count: Int) throws(PacketLogError) -> Int {
     let timeout = 32
     let isLive = totalBytes == nil && unpacking == nil
@@ -113,7 +116,7 @@ final class ByteSource {
     return min(end - start, count)
   }
 
-  /// Extends the window by the next bytes of the log.
+  /// Appends the next bytes of the log to ``window``.
   ///
   /// - Returns: `false` at the end of the log, or if the buffer is full.
   func gatherMore() throws(PacketLogError) -> Bool {
@@ -123,7 +126,7 @@ final class ByteSource {
     return true
   }
 
-  /// Consumes and returns the rest of the log.
+  /// Returns all bytes of the log that are not consumed yet.
   ///
   /// - Throws: `.absurdLength` if more than `limit` bytes are left.
   func remainder(upTo limit: Int) throws(PacketLogError) -> [UInt8] {
@@ -192,7 +195,8 @@ final class ByteSource {
     }
   }
 
-  /// Delivers the data that were decompressed before an error; the error then ends the log.
+  /// Decompresses more bytes. If an error occurs, the bytes before it are still returned, and the error ends
+  /// the log.
   private func unpackMore(_ reader: ArchiveReader, _ compression: Compression) {
     do {
       let count = try reader.read(into: UnsafeMutableRawBufferPointer(start: base + end, count: size - end))
@@ -204,7 +208,7 @@ final class ByteSource {
     }
   }
 
-  /// Polls with a timeout, so that cancellation is noticed while a pipe or terminal is silent.
+  /// Waits for data. Checks for cancellation every 100 ms.
   private func waitUntilReadable() throws(PacketLogError) {
     let timeoutInMilliseconds: Int32 = 100
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -217,7 +221,8 @@ final class ByteSource {
 extension ByteSource {
   /// - Parameter path: The path of the log; `-` is standard input.
   convenience init(path: String, isCancelled: @escaping @Sendable () -> Bool) throws(PacketLogError) {
-    // O_NONBLOCK prevents `open` from blocking on a named pipe until a writer opens it. Reads poll first.
+    // Without O_NONBLOCK, opening a named pipe would block until another program writes to it. The reads use
+    // poll(2).
     let descriptor =
       path == "-" ? STDIN_FILENO : Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
     guard descriptor >= 0 else { throw PacketLogError(.io(errno), offset: 0) }

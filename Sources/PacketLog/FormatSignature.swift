@@ -1,6 +1,6 @@
 internal import Bluetooth
 
-/// The container that the first bytes of a log identify.
+/// The file format of a log, recognized by its first bytes.
 enum FormatSignature: Equatable {
   case btsnoop
   case pcap(PCAPVariant)
@@ -11,13 +11,13 @@ enum FormatSignature: Equatable {
   case btsnooz
   /// Text, which may contain a btsnooz log.
   case text
-  /// The log ends within a magic number.
+  /// The log is so short that it ends within a magic number.
   case cutShort
 
-  /// Number of bytes to examine. Containers without a magic number are recognized by their first records.
+  /// The number of bytes to examine. Formats without a magic number are recognized by their first records.
   static let lookAhead = 4096
 
-  /// - Returns: The container, or `nil` if it is unknown.
+  /// - Returns: `nil` if the format is unknown.
   init?(of bytes: RawSpan) {
     if BTSnoopHeader.hasMagic(bytes) {
       self = .btsnoop
@@ -38,10 +38,10 @@ enum FormatSignature: Equatable {
     }
   }
 
-  /// Recognizes PacketLogger, hcidump, and the monitor stream, which have no magic number, by valid first
-  /// records.
+  /// Recognizes PacketLogger, hcidump, and the monitor stream, which have no magic number, by whether their
+  /// first records are valid.
   ///
-  /// A single record can be valid in several formats, so two valid records are needed to be certain.
+  /// One record may be valid in several formats, so two valid records are needed to be certain.
   private static func withoutMagic(_ bytes: RawSpan) -> FormatSignature? {
     let packetLogger = [ByteOrder.big, .little].map { order in
       (order: order, records: PacketLoggerReader.soundRecords(bytes, order))
@@ -54,9 +54,9 @@ enum FormatSignature: Equatable {
     return dumped > 0 ? .hciDump : nil
   }
 
-  /// Returns an error that names the container if another container's header is at the position of a record.
+  /// Returns an error if there is the header of another format where a record should be.
   ///
-  /// This happens if logs of different formats were concatenated.
+  /// This happens if logs of different formats were appended to each other.
   static func foreignHeader(_ bytes: RawSpan, _ offset: Int64) -> PacketLogError? {
     let name: String? =
       if BTSnoopHeader.hasMagic(bytes) {

@@ -11,19 +11,19 @@ internal import Glibc
 /// }
 /// ```
 public struct PacketLogError: Error, Sendable, Equatable {
-  /// The kind of an error, with what belongs to it.
+  /// The kind of an error, with associated values.
   public enum Code: Sendable, Equatable {
     /// The file is empty.
     case empty
-    /// The first bytes match no known container.
+    /// The first bytes match no known format.
     case notAPacketLog
-    /// The container is known, but its content is not Bluetooth or not supported.
+    /// The format is known, but its packets are not Bluetooth or of an unsupported kind.
     case unsupportedDatalink(UInt32)
-    /// The log ends within a record or within its own header.
+    /// The log ends within a record or within its header.
     case truncated
     /// A length field exceeds the maximum of a valid record.
     case absurdLength(UInt64)
-    /// A field violates the container format. The associated value names the field.
+    /// A field violates the file format. The associated value names the field.
     case malformed(String)
     /// The log is compressed and cannot be decompressed.
     case compressed(Compression, Compression.Obstacle)

@@ -1,18 +1,13 @@
-/// Opens packet logs. The container and its compression are detected from the content, never from the name.
-///
-/// ```swift
-/// var log = try PacketLogFile.open(path: "session.btsnoop")
-/// while try log.readRecord({ record, bytes in print(record.time, bytes.byteCount) }) {}
-/// ```
+/// Opens packet logs. The format and the compression are detected from the content, never from the file name.
 public enum PacketLogFile {
-  /// Opens a file, pipe, or terminal, and reads enough to identify the container. Never seeks.
+  /// Opens a file, pipe, or terminal, and reads enough to identify the format. Never seeks.
   ///
   /// - Parameters:
   ///   - path: The path of the log; `-` is standard input.
-  ///   - member: The log to open in an archive with several, by its name in ``members(ofArchiveAt:)``.
-  ///   - isCancelled: Polled several times per second while a pipe or terminal is silent. If it returns true,
-  ///     the read fails with `.io(ECANCELED)`.
-  /// - Throws: `.empty`; `.notAPacketLog`; `.unsupportedDatalink`; `.truncated` within the container's
+  ///   - member: If the file is an archive with several logs, the name of one of ``members(ofArchiveAt:)``.
+  ///   - isCancelled: Called several times per second while a pipe or terminal has no data. If it returns
+  ///     true, the read fails with `.io(ECANCELED)`.
+  /// - Throws: `.empty`; `.notAPacketLog`; `.unsupportedDatalink`; `.truncated` if the log ends within its
   ///   header; `.compressed` if a compressed log cannot be decompressed; `.io` if a system call fails.
   public static func open(
     path: String, member: String? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }

@@ -1,17 +1,8 @@
-/// A packet log that is read once from start to end in constant memory.
-///
-/// ```swift
-/// var log: any PacketLogReader = try PacketLogFile.open(bytes: bytes)
-/// var events = 0
-/// while try log.readRecord({ record, _ in
-///   if case .hci(.event, _, _) = record.content { events += 1 }
-/// }) {}
-/// print(log.format, events)
-/// ```
+/// A packet log that is read once from start to end. The memory used does not depend on its length.
 public protocol PacketLogReader {
   var format: PacketLogFormat { get }
 
-  /// The number of bytes of the log that the delivered records cover.
+  /// The number of bytes of the log that have been read as records.
   var bytesRead: Int64 { get }
 
   /// The length of the log in bytes, or `nil` if it is unknown (a pipe or terminal).
@@ -28,7 +19,7 @@ public protocol PacketLogReader {
   ) throws(PacketLogError) -> Bool
 }
 
-/// The container formats that can be read, with their names in reports.
+/// The log formats that can be read. The raw values are their names in reports.
 public enum PacketLogFormat: String, Sendable, CaseIterable {
   /// btsnoop with the packet type in the record's flags (datalink 1001).
   case btsnoopH1 = "btsnoop-1001"

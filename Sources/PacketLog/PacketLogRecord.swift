@@ -7,31 +7,33 @@ public struct PacketLogRecord: Sendable, Equatable {
   /// What a record contains.
   public enum Content: Sendable, Equatable {
     /// An HCI packet without the packet indicator of the UART transport. `direction` is `nil` if neither the
-    /// container nor the packet type determines it.
+    /// log nor the packet type determines it.
     case hci(HCIPacketType, direction: HCIDirection?, controller: UInt16)
     /// A packet from the air: access address (4 bytes), PDU (header, length, payload), and the CRC (3 bytes)
     /// if the sniffer did not check it (`reception.crc == .unknown`).
     case linkLayer(LinkLayerReception)
     /// The recorder dropped packets before the next record.
     ///
-    /// A reader delivers this as an extra record without bytes, at the offset of the record that states the
-    /// loss. It should not be counted as a record of the log. `nil` stands for any controller.
+    /// A reader delivers this as an extra record without bytes, with the offset of the record that contains
+    /// this information. It should not be counted as a record of the log. `controller` is `nil` if it may be
+    /// any.
     case lost(controller: UInt16?)
     /// The controller was added, removed, opened, or closed. All its connections have ended.
     case controllerReset(UInt16)
-    /// A new section starts: a pcapng section or an appended log. It may continue the previous recording.
+    /// A pcapng section or an appended log starts. It may continue the previous recording.
     ///
-    /// Like `lost`, this has no bytes and is not a record of the log.
+    /// Like `lost`, this has no bytes and should not be counted as a record.
     case section
-    /// A record without Bluetooth packets: vendor diagnostics, notes, or another link type.
+    /// A record that is not a Bluetooth packet: vendor diagnostics, text messages, or another link type.
     case other
   }
 
-  /// The capture interface of a record, in containers that have several.
+  /// The capture interface of a record, for formats that have several.
   public struct Interface: Hashable, Sendable {
     /// The number of the interface in its section.
     public var number: UInt32
-    /// An identifier of the interface's name. Equal names in a log have equal identifiers; 0 means no name.
+    /// A number for the interface's name. In one log, equal names have the same number; 0 means that there is
+    /// no name.
     public var name: UInt32
 
     public init(number: UInt32 = 0, name: UInt32 = 0) {
@@ -42,16 +44,16 @@ public struct PacketLogRecord: Sendable, Equatable {
 
   /// What the record contains.
   public var content: Content
-  /// The capture interface; number 0 without a name in containers that have no interfaces.
+  /// The capture interface. In formats without interfaces, number 0 without a name.
   public var interface = Interface()
   /// The time when the recorder received the packet.
   public var time: ReceiptTime
   /// The offset of the record in the log, in bytes.
   public var offset: Int64
-  /// Whether the recorder kept fewer bytes than were sent (a snap length).
+  /// Whether the recorder stored only the beginning of the packet.
   public var isTruncated: Bool
-  /// Whether the log states the time of the record. If not, ``time`` is that of the previous record, or
-  /// relative to 1970-01-01.
+  /// Whether the log contains the wall-clock time of the record. If not, ``time`` is that of the previous
+  /// record, or counted from 1970-01-01.
   public var hasWallTime = true
 
   public init(content: Content, time: ReceiptTime, offset: Int64 = 0, isTruncated: Bool = false) {

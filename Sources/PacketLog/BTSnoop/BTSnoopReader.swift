@@ -4,10 +4,10 @@ internal import Bluetooth
 struct BTSnoopReader: PacketLogReader {
   private typealias Field = BTSnoopRecordHeader
 
-  /// The format in the first file header.
+  /// The datalink of the first file header.
   let format: PacketLogFormat
   private let source: ByteSource
-  /// The format of the current section. Appended logs may change it.
+  /// The datalink of the current part. A log that was appended to the file may have another one.
   private var sectionFormat: PacketLogFormat
   private var dropsSeen: UInt32 = 0
 
@@ -75,7 +75,7 @@ struct BTSnoopReader: PacketLogReader {
     return true
   }
 
-  /// Starts the section of an appended log. Its drop counter starts at 0.
+  /// Reads the header of a log that was appended to this one. Its drop counter starts at 0.
   private mutating func beginSection(
     _ body: (PacketLogRecord, RawSpan) -> Void
   ) throws(PacketLogError) -> Bool {
@@ -88,9 +88,9 @@ struct BTSnoopReader: PacketLogReader {
     return true
   }
 
-  /// Returns whether the cumulative drop counter increased.
+  /// Returns whether the recorder dropped packets: its drop counter increased since the previous record.
   ///
-  /// A counter that decreased is not a loss: the logs were concatenated.
+  /// If the counter decreased, no packets were dropped: another log was appended.
   private mutating func reportsLoss(_ drops: UInt32) -> Bool {
     defer { dropsSeen = drops }
     return drops > dropsSeen
@@ -109,7 +109,7 @@ struct BTSnoopReader: PacketLogReader {
     case .btsnoopH1:
       record.content = .hci(Self.type(flags), direction: Self.direction(flags), controller: 0)
     default:
-      // If the packet indicator was cut off, only the flags give the packet type.
+      // If the recorder cut off the packet indicator, only the flags give the packet type.
       let isUnreadable = record.isTruncated && packet.byteCount == 0
       let type =
         isUnreadable ? Self.type(flags) : packet.uint8(at: 0).flatMap(HCIPacketType.init(rawValue:))
@@ -117,7 +117,7 @@ struct BTSnoopReader: PacketLogReader {
         record.content = .other
         break
       }
-      // The packet indicator takes precedence over the flags because several writers set the flags wrongly.
+      // Prefer the packet indicator to the flags, because several writers set the flags wrongly.
       record.content = .hci(type, direction: type.onlyDirection ?? Self.direction(flags), controller: 0)
       body(record, packet.extracting(droppingFirst: 1))
       return

@@ -1,6 +1,6 @@
 public import Bluetooth
 
-// Controller records at the start of a monitor log. Their layouts are in BlueZ's doc/btsnoop-protocol.rst.
+// The records about controllers in a monitor log. Their layouts are in BlueZ's doc/btsnoop-protocol.rst.
 extension BTSnoopWriter {
   /// Appends a record of a new controller (NEW_INDEX).
   ///

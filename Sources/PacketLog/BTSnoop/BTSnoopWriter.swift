@@ -4,7 +4,8 @@ public import Bluetooth
 ///
 /// A log contains health data in plain text, so the file is created with mode 0600.
 ///
-/// Records are buffered. Call `close()` to write the rest: releasing the object does not report errors.
+/// Records are buffered. Call `close()` to write the last ones. They are also written when the object is
+/// released, but then errors are not reported.
 ///
 /// ```swift
 /// let writer = try BTSnoopWriter(path: "session.btsnoop")
@@ -17,7 +18,7 @@ public import Bluetooth
 public final class BTSnoopWriter {
   private let output: BufferedOutput
 
-  /// The number of packets that the recorder has lost so far. Each record stores this total.
+  /// The number of packets that the recorder has dropped so far. Each record stores this number.
   public var packetsLost: UInt32 = 0
 
   /// Creates the file and writes the file header.
@@ -68,9 +69,10 @@ public final class BTSnoopWriter {
   /// - Throws: `.io`.
   package func give(to owner: FileOwner) throws(PacketLogError) { try output.give(to: owner) }
 
-  /// Discards all records since the last successful flush, including what a failed flush wrote.
+  /// Discards all records since the last successful ``flush()``, including bytes that a failed flush has
+  /// written.
   ///
-  /// The log then ends with a complete record. Use this for a log that can no longer be written.
+  /// The file then ends with a complete record. Use this if the file can no longer be written to.
   public func abandon() { output.abandon() }
 
   /// Flushes and closes the file. Standard output stays open, and a second call does nothing.

@@ -38,7 +38,7 @@ struct BTSnoozReader: PacketLogReader {
   private let records: [UInt8]
   private let version: UInt8
   private var position = 0
-  /// The time of the previous record. Before the first record, the time that its delta is relative to.
+  /// The time of the previous record. Before the first record, the time from which its delta is counted.
   private var time: Int64
 
   /// Decompresses the log and computes the time of its first record.

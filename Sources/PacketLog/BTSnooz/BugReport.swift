@@ -7,7 +7,7 @@ enum BugReport {
   private static let padding: UInt8 = 0x3D
   private static let minus: UInt8 = 0x2D
 
-  /// Returns whether all bytes can occur in text.
+  /// Returns whether the bytes can be text: there is no control character below tab.
   static func isText(_ bytes: RawSpan) -> Bool {
     let firstOfText: UInt8 = 0x09
     var offset = 0
@@ -28,7 +28,7 @@ enum BugReport {
     var packed = Base64Decoder()
     while true {
       for octet in source.window where octet > 0x20 {
-        // Padding, or the minus sign of the marker line, ends the Base64.
+        // Base64 ends with its padding, or with the minus sign of the next marker line.
         if octet == padding || octet == minus { return packed.octets }
         guard packed.append(octet) else {
           throw PacketLogError(.malformed("base 64 of a bug report"), offset: source.offset)
@@ -51,7 +51,7 @@ enum BugReport {
         source.consume(place + marker.count)
         return true
       }
-      // Keep the last bytes: they may be the beginning of the marker.
+      // Keep the last bytes, because they may be the beginning of the marker.
       source.consume(max(source.window.count - marker.count + 1, 0))
       guard try source.gatherMore() else { return false }
     }

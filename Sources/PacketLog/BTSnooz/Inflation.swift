@@ -1,12 +1,13 @@
 internal import CZlib
 
-/// Decompresses zlib data (RFC 1950) in memory, up to a limit. Used for the short log of a bug report only.
+/// Decompresses zlib data (RFC 1950) in memory, up to a limit. It is used only for the small log in a bug
+/// report.
 enum Inflation {
   enum InflationError: Error {
     /// The input ends before the compressed data does.
     case truncated
     case malformed
-    /// The decompressed data are longer than the limit.
+    /// The decompressed data is longer than the limit.
     case tooLong
     case noMemory
   }
@@ -17,7 +18,7 @@ enum Inflation {
     var status = Z_MEM_ERROR
     var rest: (packed: UInt32, room: UInt32) = (0, 0)
     let unpacked = [UInt8](unsafeUninitializedCapacity: limit) { room, count in
-      // zlib's internal state points back to the stream, so the stream must not move.
+      // zlib keeps a pointer to the stream, so the stream must stay at the same address.
       var stream = z_stream()
       withUnsafeMutablePointer(to: &stream) { stream in
         packed.withUnsafeBufferPointer { packed in

@@ -1,5 +1,5 @@
-/// Chooses the log among the files of an archive by its name. The zip file of an Android bug report contains
-/// hundreds of files.
+/// Chooses the log in an archive by the names of its files. An Android bug report is a zip file with hundreds
+/// of files.
 enum ArchiveMember {
   enum Choice: Equatable {
     case none
@@ -21,9 +21,9 @@ enum ArchiveMember {
     return .several(found.prefix(longestList) + (rest > 0 ? ["and \(rest) more"] : []))
   }
 
-  /// Returns the names of the logs.
+  /// Returns the names of the files that are logs.
   ///
-  /// The text of a bug report counts as a log if there is no other, because it contains a btsnooz log.
+  /// If there are none, the text of a bug report is used, because it contains a btsnooz log.
   static func logs(in names: [String]) -> [String] {
     let files = names.filter { !$0.hasSuffix("/") && !$0.hasPrefix("-") }
     let logs = files.filter(isLog)

@@ -1,7 +1,8 @@
 internal import Bluetooth
 internal import Unpacking
 
-/// A compression format of packet logs. libarchive decompresses while reading, so memory use stays constant.
+/// A compression format of packet logs. libarchive decompresses while reading, so a large log does not use
+/// more memory.
 public enum Compression: String, Sendable, CaseIterable {
   case gzip
   case bzip2
@@ -18,13 +19,15 @@ public enum Compression: String, Sendable, CaseIterable {
     case damaged
     /// The log in the archive is protected by a password.
     case encrypted
-    /// No file name in the archive is that of a log.
+    /// No file in the archive has the name of a log.
     case noLogInside
-    /// The archive contains several logs, with these names.
+    /// The archive contains several logs. Contains their names.
     case severalInside([String])
   }
 
-  /// - Returns: The compression, or `nil` if the bytes are not compressed.
+  /// Recognizes a compression by the first bytes of a file.
+  ///
+  /// - Returns: `nil` if the bytes are not compressed.
   init?(of bytes: RawSpan) {
     guard let packing = Packing(bytes.extracting(first: Packing.longestMagic).copiedBytes()) else {
       return nil
@@ -32,7 +35,7 @@ public enum Compression: String, Sendable, CaseIterable {
     self.init(rawValue: packing.rawValue)
   }
 
-  /// The command that decompresses standard input to standard output, for an error message.
+  /// A command that decompresses standard input to standard output, for an error message.
   fileprivate var command: String { "\(rawValue) -dc" }
 }
 
@@ -58,8 +61,8 @@ extension Compression.Obstacle {
 }
 
 extension String {
-  /// The name with control characters replaced, because an archive is untrusted and could control the
-  /// terminal.
+  /// The name with control characters replaced. An archive is not trusted, and such characters could
+  /// manipulate the terminal.
   fileprivate var printable: String {
     let scalars = unicodeScalars.map { scalar in
       switch scalar.properties.generalCategory {

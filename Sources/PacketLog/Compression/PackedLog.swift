@@ -6,7 +6,7 @@ enum PackedLog {
   /// Opens a compressed log.
   ///
   /// - Parameters:
-  ///   - path: A file with this compression.
+  ///   - path: The path of a file with this compression.
   ///   - member: The name of the file in the archive; by default the only log in it.
   /// - Throws: `.compressed` if the log cannot be decompressed; `.io`.
   static func source(

@@ -1,8 +1,9 @@
 public import Bluetooth
 
-/// An event of the attribute protocol or of a connection. The caller has its time, which is the packet's.
+/// An event of the attribute protocol or of a connection. Its time is that of the packet, which the caller
+/// has.
 public enum HostEvent: Hashable, Sendable {
-  /// A local name in an advertisement or scan response that is new for the address.
+  /// The name of an address in an advertisement or scan response, if it was not reported before.
   case named(BluetoothAddress, String)
   case connected(Link)
   /// The link ended, with the controller's error code as the reason (Core Specification, Vol 1, Part F).
@@ -22,7 +23,7 @@ public enum HostEvent: Hashable, Sendable {
   /// value in bytes.
   case notifiedInPart(
     Link, handle: UInt16, characteristic: BluetoothUUID?, value: AttributeValue, length: Int)
-  /// A packet of the link, which may have been a notification, is missing or cannot be read.
+  /// A packet of the link is missing or cannot be read. It may have been a notification.
   case incomplete(Link)
   /// A packet of the link was not decoded. It may be the first packet of the link.
   case unread(Link, UnreadTraffic)
@@ -43,18 +44,18 @@ public enum HostAnomaly: String, Hashable, Sendable, CaseIterable {
   case frameTooLong
   /// An attribute PDU is too short for its opcode.
   case truncatedPDU
-  /// There are more links, peers, or names than can be followed at the same time.
+  /// There are more links, peers, or names than this observer can store.
   case tooManyLinks
   case crcInvalid
   case retransmission
-  /// The next notification may be a retransmission of the previous one. A capture without empty PDUs does not
-  /// show the difference.
+  /// The next notification may be a retransmission of the previous one. The capture has no empty PDUs, so
+  /// this cannot be determined.
   case perhapsRepetition
 }
 
-/// Kinds of traffic that are counted but not decoded.
+/// Kinds of packets that are counted but not decoded.
 public enum UnreadTraffic: String, Hashable, Sendable, CaseIterable {
-  /// A frame of an Enhanced ATT bearer (EATT), which has a channel of its own.
+  /// A frame of an Enhanced ATT bearer (EATT).
   case enhancedAttributeFrame
   /// A frame of another connection-oriented channel, or of an Enhanced ATT bearer that was opened before the
   /// log starts.
@@ -67,15 +68,17 @@ public enum UnreadTraffic: String, Hashable, Sendable, CaseIterable {
 
 /// A connection to an attribute server.
 public struct Link: Hashable, Sendable {
-  /// A number that is unique among the links of this observer and of an observer of the other type.
+  /// A number that no other link of this observer has. ``HCIObserver`` and ``LinkLayerObserver`` use
+  /// different numbers.
   public let id: UInt32
   /// The server's identity address if the controller resolved it, otherwise the address used to connect.
   ///
   /// `nil` if the log does not contain the start of the connection.
   public let peer: BluetoothAddress?
-  /// Whether the server is at the local end: the recording host's own, or on the air the central's.
+  /// Whether the server is at the local end: that of the recording host or, in a sniffer's log, that of the
+  /// central.
   ///
-  /// All its clients are reported as one link, which ends with the last client.
+  /// All its clients are reported as one link, which ends when the last client disconnects.
   public let isLocal: Bool
 
   init(id: UInt32, peer: BluetoothAddress?, isLocal: Bool = false) {

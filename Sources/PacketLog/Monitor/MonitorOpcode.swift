@@ -1,7 +1,7 @@
 internal import Bluetooth
 
-/// The record types of the Linux Bluetooth monitor protocol. btsnoop 2001, pcap link type 254, and the serial
-/// stream share them.
+/// The record types of the Linux Bluetooth monitor protocol. btsnoop logs (datalink 2001), pcap logs (link
+/// type 254), and the serial stream use the same types.
 package enum MonitorOpcode {
   package static let newIndex: UInt16 = 0
   package static let deleteIndex: UInt16 = 1

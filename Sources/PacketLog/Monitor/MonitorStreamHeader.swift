@@ -37,7 +37,7 @@ struct MonitorStreamHeader {
 
   /// Reads the extended header.
   ///
-  /// - Returns: `false` if an element has an unknown type or is cut short. The elements before it are kept.
+  /// - Returns: `false` if an element has an unknown type or is cut off. The elements before it are used.
   @discardableResult
   mutating func readExtension(_ message: RawSpan) -> Bool {
     var position = Self.fixedLength

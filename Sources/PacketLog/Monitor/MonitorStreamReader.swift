@@ -2,12 +2,13 @@ internal import Bluetooth
 
 /// Reads the Linux monitor protocol that a controller's firmware sends over a serial line.
 ///
-/// The stream contains only the time since its start, so times are relative to 1970-01-01 00:00 UTC. A
-/// message without a time has the time of the previous one.
+/// The stream contains only the time since its start, so the first message has a time near 1970-01-01 00:00
+/// UTC. A message without a time has the time of the previous one.
 struct MonitorStreamReader: PacketLogReader {
   let format = PacketLogFormat.monitorStream
   private let source: ByteSource
-  /// Time in units of 100 µs. Continues when the stream's 32-bit counter overflows (every five days).
+  /// Time since the start in units of 100 µs. It continues when the stream's 32-bit counter overflows (every
+  /// five days).
   private var ticks: Int64 = 0
   private var lossToldAt: Int64 = -1
 
@@ -38,7 +39,7 @@ struct MonitorStreamReader: PacketLogReader {
         message.extracting(first: 0))
       return true
     }
-    // The stream has a single controller, which has no number.
+    // The stream is from a single controller and has no controller number.
     let content = MonitorOpcode.content(header.opcode, controller: 0)
     var record = PacketLogRecord(content: content, time: time, offset: offset)
     record.hasWallTime = false
@@ -47,10 +48,11 @@ struct MonitorStreamReader: PacketLogReader {
     return true
   }
 
-  /// Advances to the time nearest to the last one that has these low 32 bits.
+  /// Advances to the time whose low 32 bits are `timestamp`. Of several, it is the one nearest to the last
+  /// time.
   private mutating func advance(to timestamp: UInt32) {
     let step = Int32(bitPattern: timestamp &- UInt32(truncatingIfNeeded: ticks))
-    // The first time has no previous one to be near to.
+    // At the first message there is no last time.
     ticks = ticks == 0 ? Int64(timestamp) : ticks &+ Int64(step)
   }
 }

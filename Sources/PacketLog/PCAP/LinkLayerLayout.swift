@@ -14,12 +14,12 @@ struct LinkLayerLayout {
   var start: Int
   /// Whether the coding indicator of the Coded PHY follows the access address.
   var hasCodingIndicator = false
-  /// Whether the receiver may have left a padding byte after the PDU header.
+  /// Whether the receiver may have stored a padding byte after the PDU header.
   var mayHavePadding = false
 
   /// Moves the access address and PDU together, and removes a CRC that the sniffer has checked.
   ///
-  /// If the packet was truncated before the PDU's length, only the access address is kept. It identifies the
+  /// If the recorder cut off the PDU's length, only the access address is returned. It identifies the
   /// connection.
   func frame(_ packet: UnsafeMutableRawBufferPointer, _ originalLength: Int) -> FramedPacket? {
     let originalLength = max(originalLength, packet.count)
@@ -43,11 +43,11 @@ struct LinkLayerLayout {
     let payload = Int(packet[lower + Self.shortestPacket - 1])
     return FramedPacket(
       content: .linkLayer(reception), range: lower..<upper,
-      // A missing CRC is not a loss.
+      // If only the CRC is missing, nothing is lost.
       isTruncated: packet.count < originalLength && upper - lower < Self.shortestPacket + payload)
   }
 
-  /// Returns whether the record is 1 byte longer than the PDU.
+  /// Returns whether there is a padding byte: the record is 1 byte longer than the PDU.
   ///
   /// A PDU with a CTEInfo byte is longer too (Core Specification, Vol 6, Part B, §2.4), but has no padding.
   private func hasPadding(_ packet: RawSpan, _ headerAt: Int, _ originalLength: Int) -> Bool {

@@ -4,9 +4,9 @@ internal import Bluetooth
 enum LinkType: UInt32, Sendable {
   /// HCI with the UART packet indicator and no direction.
   case hci = 187
-  /// Packets of any type, each with a header that names the type.
+  /// Packets of any link type, each with a header that contains its link type.
   case perPacket = 192
-  /// The same as 187, after a 4-byte direction word.
+  /// Like 187, but after a 4-byte direction word.
   case hciWithDirection = 201
   /// Link-layer packets: access address, PDU, CRC.
   case lowEnergy = 251
@@ -30,9 +30,9 @@ enum LinkType: UInt32, Sendable {
     }
   }
 
-  /// Returns the content of a packet that was cut within its header.
+  /// Returns the content of a packet whose header was cut off.
   ///
-  /// It counts as data, because other kinds of packets cannot be lost values.
+  /// It is reported as a data packet, because it may have contained a value.
   func unreadableContent(of packet: RawSpan) -> PacketLogRecord.Content {
     switch self {
     case .hci, .hciWithDirection: .hci(.aclData, direction: nil, controller: 0)

@@ -1,6 +1,6 @@
 internal import Bluetooth
 
-/// The fields of a packet block of any of the three types.
+/// The fields of a packet block. There are three types of such blocks.
 struct PCAPNGPacket {
   var interface: UInt32
   /// The timestamp in the interface's units, or `nil` for a Simple Packet Block, which has no time.

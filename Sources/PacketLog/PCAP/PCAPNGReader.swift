@@ -1,25 +1,26 @@
 internal import Bluetooth
 
-/// Reads pcapng: sections in either byte order with their interfaces. Blocks without packets are skipped.
+/// Reads pcapng: sections in either byte order, with their capture interfaces. Blocks without packets are
+/// skipped.
 struct PCAPNGReader: PacketLogReader {
   /// Maximum number of interfaces. No capture program writes a section with more.
   private static let maximumInterfaces = 4096
-  /// Maximum number of remembered names. Further names each get a new number.
+  /// Maximum number of remembered interface names. Each further interface counts as one with a new name.
   private static let maximumNames = 4096
 
   let format = PacketLogFormat.pcapng
   private let source: ByteSource
   private var order = ByteOrder.little
   private var interfaces: [(description: PCAPNGInterface, identity: PacketLogRecord.Interface)] = []
-  /// The numbers of interface names.
+  /// The number that is reported for each interface name.
   private var names: [[UInt8]: UInt32] = [:]
   private var nextName: UInt32 = 1
   private var lastTime = ReceiptTime(microsecondsSince1970: 0)
-  /// The offset of the block whose loss was already reported.
+  /// The offset of the block for which `lost` was already delivered.
   private var lossToldAt: Int64 = -1
-  /// Whether an interface with Bluetooth was described.
+  /// Whether there was an interface with Bluetooth packets.
   private var carriesBluetooth = false
-  /// The error for the first interface without Bluetooth.
+  /// The error for the first interface without Bluetooth packets.
   private var foreign: PacketLogError?
 
   init(_ source: ByteSource) throws(PacketLogError) {
@@ -53,7 +54,7 @@ struct PCAPNGReader: PacketLogReader {
         source.consume(try blockLength())
       }
     }
-    // Other interfaces are ignored if there is one with Bluetooth. Otherwise the log is rejected.
+    // At the end of the log: if all interfaces are without Bluetooth, the log is rejected.
     if let foreign, !carriesBluetooth { throw foreign }
     return false
   }
@@ -158,7 +159,7 @@ struct PCAPNGReader: PacketLogReader {
 
   /// Returns the captured length of a packet.
   ///
-  /// A Simple Packet Block has only the original length. The interface's snap length says where it was cut.
+  /// A Simple Packet Block contains only the original length. It was cut to the interface's snap length.
   private func capturedLength(_ packet: PCAPNGPacket, _ type: UInt32) -> Int {
     guard type == PCAPNGBlock.simplePacket, let first = interfaces.first?.description, first.snapLength > 0
     else {

@@ -1,6 +1,6 @@
 internal import Bluetooth
 
-/// The timestamp units of an interface, from the options `if_tsresol` and `if_tsoffset`.
+/// The unit and offset of an interface's timestamps, from the options `if_tsresol` and `if_tsoffset`.
 struct PCAPNGTime {
   /// The negative exponent of the unit. The highest bit is set for powers of two, and clear for powers of
   /// ten.

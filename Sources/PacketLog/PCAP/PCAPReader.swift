@@ -33,9 +33,9 @@ struct PCAPReader: PacketLogReader {
     return PacketFraming(linkType)
   }
 
-  /// Returns the variant of a file header at the position of a record, which starts an appended log.
+  /// Returns the variant of an appended log, if there is a file header where a record should be.
   ///
-  /// A record with these bytes would be empty, with a time equal to the magic number and version.
+  /// A real record with these bytes would be empty, and its time would be the magic number and version.
   private static func appendedHeader(_ bytes: RawSpan) -> PCAPVariant? {
     let version: (major: UInt16, minor: UInt16) = (2, 4)
     guard let variant = PCAPVariant(of: bytes), bytes.uint16(at: 4, variant.order) == version.major,

@@ -2,8 +2,8 @@ public import Bluetooth
 
 /// Writes a pcap file of link-layer packets (link type 256).
 ///
-/// The pseudo-header states the sender and that the CRC is right. The CRC itself is not available, so its 3
-/// bytes are zero.
+/// The header of each packet contains the sender, and states that the CRC is right. The CRC itself is not
+/// known, so its 3 bytes are zero.
 ///
 /// A log contains health data in plain text, so the file is created with mode 0600.
 ///
@@ -57,8 +57,7 @@ public final class PCAPWriter {
     output.put(UInt32(clamping: fraction).littleEndian)
     output.put(UInt32(length).littleEndian)
     output.put(UInt32(length).littleEndian)
-    // Channel, signal, noise, access address errors, and access address, which are valid only if a flag says
-    // so.
+    // Channel, signal, noise, access address errors, and access address. No flag marks them as valid.
     output.put(UInt64(0))
     output.put(LinkLayerPseudoHeader.flags(sender).littleEndian)
     output.put(packet.span.bytes)

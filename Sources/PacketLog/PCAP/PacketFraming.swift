@@ -1,23 +1,23 @@
 internal import Bluetooth
 
-/// The content of a captured packet and its position among the captured bytes.
+/// The content of a captured packet, and where it is among the captured bytes.
 struct FramedPacket {
   var content: PacketLogRecord.Content
   var range: Range<Int>
-  /// Whether bytes of the content are missing.
+  /// Whether the recorder cut off bytes of the content.
   var isTruncated: Bool
 }
 
-/// Removes the headers that a link type puts before the packets of one capture interface.
+/// Removes the headers that precede the packets of one capture interface. They depend on the link type.
 struct PacketFraming {
   private let linkType: LinkType
   private var directionWord = DirectionWord()
-  /// The framings of packets whose header names their link type.
+  /// For link type 192, in which each packet names its own link type: the framing of each of these.
   private var inner: [LinkType: PacketFraming] = [:]
 
   init(_ linkType: LinkType) { self.linkType = linkType }
 
-  /// Frames one packet. May move bytes within it to remove padding that was not on the air.
+  /// Finds the content of one packet. May move bytes within it, to remove padding.
   ///
   /// - Parameter originalLength: The length of the packet in bytes before the recorder truncated it.
   mutating func frame(_ packet: UnsafeMutableRawBufferPointer, originalLength: Int) -> FramedPacket {

@@ -1,6 +1,6 @@
 internal import Bluetooth
 
-/// The header of link type 192 (CACE Technologies' PPI), which names the link type of each packet.
+/// The header of link type 192 (CACE Technologies' PPI), which contains the link type of the packet.
 ///
 /// Ubertooth and other sniffers used it before there was a link type for Low Energy.
 ///
@@ -10,7 +10,7 @@ struct PerPacketHeader {
   static let fixedLength = 8
   /// The option with reception details of a Low Energy packet.
   private static let lowEnergyField: UInt16 = 30006
-  /// The first link type for private use. It is Low Energy if the option for Low Energy is present.
+  /// The first link type for private use. If the Low Energy option is present, it stands for Low Energy.
   private static let privateUse: UInt32 = 147
 
   let packetStart: Int

@@ -6,9 +6,9 @@ internal import Bluetooth
 /// 1970, a type, and the packet without its packet indicator.
 struct PacketLoggerReader: PacketLogReader {
   private static let headerLength = 13
-  /// Number of bytes that the length field counts before the packet.
+  /// The number of bytes before the packet that the length field includes.
   private static let lengthBeforePacket = 9
-  /// Maximum length of a record. Its second byte must be 0 or 1 to make the byte order recognizable.
+  /// Maximum length of a record. With it, the second byte of a record is 0 or 1, which shows the byte order.
   static let maximumLength: UInt32 = 0x1_FFFF
 
   let format = PacketLogFormat.packetLogger
@@ -44,7 +44,7 @@ struct PacketLoggerReader: PacketLogReader {
       throw PacketLogError(.malformed("PacketLogger record length \(length)"), offset: offset)
     }
     guard length <= Self.maximumLength else {
-      // The window may have moved since the header was read.
+      // The window may have moved, so look at the header again.
       throw FormatSignature.foreignHeader(source.window.bytes, offset)
         ?? PacketLogError(.absurdLength(UInt64(length)), offset: offset)
     }
@@ -58,7 +58,8 @@ struct PacketLoggerReader: PacketLogReader {
     return true
   }
 
-  /// Switches the byte order if a log of the other version was appended to this one.
+  /// Switches to the other byte order if a log of the other version was appended to this one. Returns whether
+  /// it was.
   private mutating func isOtherOrder() throws(PacketLogError) -> Bool {
     let other: ByteOrder = order == .big ? .little : .big
     let available = try source.gather(FormatSignature.lookAhead)

@@ -17,7 +17,7 @@ extension AttributeExchange {
     }
   }
 
-  /// Records the type of an attribute: a descriptor, a declaration, or a characteristic's value.
+  /// Records the type of an attribute, unless it is a declaration.
   private mutating func learn(_ type: BluetoothUUID, at handle: UInt16, _ report: (HostEvent) -> Void) {
     if type == .clientCharacteristicConfiguration {
       map.markConfiguration(handle)
@@ -46,10 +46,10 @@ extension AttributeExchange {
     }
   }
 
-  /// Returns the range of value handles that a list of declarations covers.
+  /// Returns the range of value handles about which a response with characteristic declarations is complete.
   ///
-  /// The range starts after the first handle of the request and ends at the last value. A value at the first
-  /// handle belongs to the previous declaration, which the previous request returned.
+  /// The range starts after the first handle of the request and ends at the last value in the response. The
+  /// first handle itself may be the value of the last characteristic in the previous response.
   private func listed(by pdu: RawSpan, _ length: Int, from first: UInt16) -> ClosedRange<UInt16> {
     let last = 2 + (pdu.byteCount - 2) / length * length - length
     let start = first == .max ? first : first + 1
@@ -81,7 +81,7 @@ extension AttributeExchange {
     }
   }
 
-  /// Reads a characteristic declaration: properties, value handle, UUID (Vol 3, Part G, §3.3.1).
+  /// Records a characteristic from its declaration: properties, value handle, UUID (Vol 3, Part G, §3.3.1).
   private mutating func declare(_ declaration: RawSpan, _ report: (HostEvent) -> Void) {
     guard declaration.byteCount > 3, let handle = declaration.uint16LE(at: 1),
       let characteristic = BluetoothUUID(littleEndian: declaration.extracting(droppingFirst: 3))
@@ -97,7 +97,7 @@ extension AttributeExchange {
     reportRead(handle, AttributeValue(value), report)
   }
 
-  /// Appends the next part of a long value. Each longer value replaces the shorter one.
+  /// Appends the next part of a long value that the client reads in parts, and reports the value so far.
   mutating func answerReadBlob(_ piece: RawSpan, _ report: (HostEvent) -> Void) {
     guard case .readBlob(let handle, let offset)? = request else { return }
     request = nil

@@ -1,14 +1,14 @@
 import Bluetooth
 
-/// The requests of one client and the responses of its server, from which the server's attributes are
-/// learned.
+/// The attribute protocol between one client and one server. The server's attributes are learned from the
+/// requests and responses.
 struct AttributeExchange: Sendable {
   let link: Link
   var map: AttributeMap { didSet { latest = nil } }
   /// The handle of the last notification. The next notification usually has the same handle.
   private var latest: (handle: UInt16, characteristic: BluetoothUUID?)?
   var request: AttributeRequest?
-  /// The value that is being read in parts.
+  /// The value that the client is reading in parts.
   var pieces: (handle: UInt16, bytes: [UInt8])?
 
   init(link: Link, map: AttributeMap) {
@@ -21,7 +21,7 @@ struct AttributeExchange: Sendable {
     pieces = nil
   }
 
-  // MARK: - From the client
+  // // MARK: - PDUs from the client
 
   mutating func observeClient(_ pdu: RawSpan, _ report: (HostEvent) -> Void) {
     guard let number = pdu.uint8(at: 0) else { return }
@@ -34,7 +34,7 @@ struct AttributeExchange: Sendable {
     }
   }
 
-  // MARK: - From the server
+  // // MARK: - PDUs from the server
 
   @inline(__always)
   mutating func observeServer(_ pdu: RawSpan, _ report: (HostEvent) -> Void) {
@@ -95,8 +95,8 @@ struct AttributeExchange: Sendable {
 
   /// Handles a PDU of which the log contains only the beginning.
   ///
-  /// The beginning of a pushed value is reported. The complete entries of an attribute list are read. Any
-  /// other PDU is ignored, and cancels the pending request.
+  /// The beginning of a notified value is reported. The complete entries of an attribute list are used. Any
+  /// other PDU is ignored, and the pending request is forgotten.
   ///
   /// - Parameter length: The length of the whole PDU in bytes.
   mutating func observeBeginning(_ pdu: RawSpan, length: Int, _ report: (HostEvent) -> Void) {
@@ -117,7 +117,7 @@ struct AttributeExchange: Sendable {
   ) {
     guard let handle = pdu.uint16LE(at: offset), length >= 0 else { return report(.incomplete(link)) }
     let characteristic = map.characteristic(at: handle)
-    // The changed handle range may be cut off, so all handles are forgotten.
+    // The range of changed handles may be cut off, so forget all handles.
     if characteristic == .serviceChanged { map.forget(1...UInt16.max) }
     report(
       .notifiedInPart(

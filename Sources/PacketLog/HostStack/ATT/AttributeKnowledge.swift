@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// The attributes of all peers: the state of open links, and the handles and names of earlier peers.
+/// The attributes of all peers: for open links the whole state, for earlier peers their handles and names.
 struct AttributeKnowledge: Sendable {
   /// Maximum number of remembered peers. If it is exceeded, all peers without a link are forgotten.
   private static let capacity = 1024
@@ -10,18 +10,19 @@ struct AttributeKnowledge: Sendable {
   private var exchanges: [AttributeExchange] = []
   private var hints = PlaceHints()
   private var servers: [UInt32: LocalServer] = [:]
-  /// Maximum number of local servers. It exceeds the number of links, so at least one server has no clients.
+  /// Maximum number of local servers. It is larger than the maximum number of links, so at least one server
+  /// has no clients and can be removed.
   private static let serverCapacity = 129
-  /// A range of link identifiers that is separate from the links to peers.
+  /// The next number for a link to a local server. These numbers differ from those of links to peers.
   private var nextServerLink: UInt32
 
-  /// - Parameter firstServerLink: The first identifier of local server links. Its highest bit must be set,
-  ///   and its range must be separate from other observers' ranges.
+  /// - Parameter firstServerLink: The first number for links to local servers. Its highest bit must be set.
+  ///   Each observer must use other numbers.
   init(firstServerLink: UInt32 = 0x8000_0000) { nextServerLink = firstServerLink }
 
   /// Handles one attribute PDU.
   ///
-  /// - Parameter host: The identity of the recording host, for values from its own server.
+  /// - Parameter host: Identifies the recording host. It is used for values that the host's own server sends.
   @inline(__always)
   mutating func observe(
     _ pdu: RawSpan, on link: Link, isFromPeer: Bool, host: @autoclosure () -> LocalServer.Identity,
@@ -55,9 +56,9 @@ struct AttributeKnowledge: Sendable {
     exchanges[place(of: link)].observeBeginning(pdu, length: length, report)
   }
 
-  /// Handles a missing PDU, which may have been a notification.
+  /// Handles a PDU that is missing in the log and may have been a notification.
   ///
-  /// The pending request is canceled, and a loss is reported for the servers at both ends.
+  /// The pending request is forgotten, and `incomplete` is reported for the servers at both ends.
   mutating func miss(on link: Link, _ report: (HostEvent) -> Void) {
     if let place = exchanges.firstIndex(where: { $0.link.id == link.id }) {
       exchanges[place].abandonRequest()
@@ -90,7 +91,7 @@ struct AttributeKnowledge: Sendable {
     if isUsed { nextServerLink = (nextServerLink &+ 1) | 0x8000_0000 }
   }
 
-  /// Ends a link. The handles of its peer are kept. A local server without other clients ends too.
+  /// Ends a link. The handles of its peer are remembered. A local server without other clients is removed.
   mutating func end(_ link: Link, reason: UInt8, _ report: (HostEvent) -> Void) {
     forget(link)
     for key in servers.keys {
@@ -115,7 +116,7 @@ struct AttributeKnowledge: Sendable {
     for key in servers.keys { servers[key]?.abandonRequests() }
   }
 
-  /// Reports a name if it is new for this address.
+  /// Reports the name of an address if it is not known yet.
   mutating func name(_ address: BluetoothAddress, _ name: String, _ report: (HostEvent) -> Void) {
     guard names[address] != name else { return }
     if names.count >= Self.capacity, names[address] == nil { names.removeAll() }

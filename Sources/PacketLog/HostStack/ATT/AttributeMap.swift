@@ -2,7 +2,7 @@ public import Bluetooth
 
 /// The known attributes of a server: the characteristic of each value handle, and the services.
 ///
-/// The map is often incomplete because a log contains only what its client requested.
+/// The map is often incomplete, because a log contains only the attributes that its client requested.
 ///
 /// ```swift
 /// if let map = observer.map(for: peer), map.characteristic(at: 0x0012) == .heartRateMeasurement {
@@ -20,7 +20,8 @@ public struct AttributeMap: Hashable, Sendable {
     var uuid: BluetoothUUID
   }
 
-  /// Maximum numbers of remembered attributes. No strap has as many, and a hostile log could declare more.
+  /// Maximum numbers of remembered attributes. Straps have fewer, but a manipulated log could declare any
+  /// number.
   private static let maximumValues = 1024
   private static let maximumServices = 256
 
@@ -41,11 +42,11 @@ public struct AttributeMap: Hashable, Sendable {
     services.first { $0.handles.contains(handle) }?.uuid
   }
 
-  /// Returns the value that a Client Characteristic Configuration enables: the value of the nearest preceding
+  /// Returns the value to which a Client Characteristic Configuration belongs: that of the nearest preceding
   /// characteristic (Core Specification, Vol 3, Part G, §3.3.3).
   ///
-  /// Returns `nil` if an unknown characteristic could be in between. That is impossible if the two handles
-  /// are adjacent, or if the configuration is known and a service contains both.
+  /// Returns `nil` if there may be an unknown characteristic in between. There is none if the two handles are
+  /// adjacent, or if the configuration is known and a service contains both.
   func value(configuredAt handle: UInt16) -> Value? {
     let place = place(of: handle)
     guard place > 0, place == values.count || values[place].handle != handle else { return nil }
@@ -74,17 +75,17 @@ public struct AttributeMap: Hashable, Sendable {
     services.append(Service(handles: handles, uuid: uuid))
   }
 
-  /// Forgets the attributes in a range that the server has changed.
+  /// Forgets the attributes in a range, because the server has changed them.
   mutating func forget(_ range: ClosedRange<UInt16>) {
     forgetValues(in: range)
     services.removeAll { $0.handles.overlaps(range) }
     configurations = configurations.filter { !range.contains($0) }
   }
 
-  /// Forgets the values in a range before they are listed again.
+  /// Forgets the values in a range, because a response lists them again.
   mutating func forgetValues(in range: ClosedRange<UInt16>) { values.removeAll { range.contains($0.handle) } }
 
-  /// Marks a handle as a Client Characteristic Configuration.
+  /// Records that a handle is a Client Characteristic Configuration.
   mutating func markConfiguration(_ handle: UInt16) {
     if configurations.count < Self.maximumValues { configurations.insert(handle) }
   }

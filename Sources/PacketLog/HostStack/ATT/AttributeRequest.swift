@@ -3,7 +3,7 @@ import Bluetooth
 /// The pending request of a client. A client may have only one (Core Specification, Vol 3, Part F, §3.3.2).
 enum AttributeRequest: Sendable {
   case findInformation
-  /// Find By Type Value for services of this UUID. Other requests of this type reveal no attributes.
+  /// Find By Type Value for services with this UUID. Other requests of this type reveal no attributes.
   case findService(BluetoothUUID)
   case readByType(BluetoothUUID, from: UInt16)
   case readByGroupType(BluetoothUUID)

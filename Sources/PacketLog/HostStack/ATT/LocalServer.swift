@@ -1,14 +1,16 @@
 import Bluetooth
 
-/// The attribute server at the local end of the links: of the recording host, or of a central on the air.
+/// The attribute server at the local end of the links: that of the recording host or, in a sniffer's log,
+/// that of the central.
 ///
-/// A log of a peripheral contains the values that its own server sent. The requests of its clients are parsed
-/// like those of the host, with the sides swapped. All clients receive the same attributes and values, so
-/// they are reported as one link. A value that another client has already received is reported as repeated.
+/// If the recording host is a peripheral, its log contains the values that its own server sent. They are
+/// handled like those of a remote server, with the two sides swapped. All clients receive the same attributes
+/// and values, so they are reported as one link. A value that another client has already received is reported
+/// as `repeated`.
 struct LocalServer: Sendable {
-  /// The identity of the recording host, from other records of the log.
+  /// Identifies a recording host, as far as the log describes it.
   struct Identity {
-    /// Distinguishes the hosts of one observer.
+    /// A number that distinguishes the hosts in a log.
     var key: UInt32
     var address: BluetoothAddress?
     var name: String?
@@ -19,7 +21,7 @@ struct LocalServer: Sendable {
     var exchange: AttributeExchange
   }
 
-  /// Set while there are clients.
+  /// The link that stands for all clients; `nil` while there are none.
   private var link: Link?
   private var isAnnounced = false
   private var clients: [Client] = []
@@ -31,15 +33,15 @@ struct LocalServer: Sendable {
   /// Handles one PDU between the server and a client.
   ///
   /// - Parameters:
-  ///   - wholeLength: The length of the whole PDU, if the log contains only its beginning.
-  ///   - newLink: Creates the link to report when the first client appears.
+  ///   - wholeLength: The length of the whole PDU if the log contains only its beginning, otherwise `nil`.
+  ///   - newLink: Creates the link that is reported when the first client appears.
   mutating func observe(
     _ pdu: RawSpan, wholeLength: Int? = nil, client: Link, isFromServer: Bool, link newLink: () -> Link,
     _ report: (HostEvent) -> Void
   ) {
     let place = place(of: client, newLink)
     var events: [HostEvent] = []
-    // All clients of one server share its attributes.
+    // All clients of one server have the same attributes.
     swap(&map, &clients[place].exchange.map)
     if let wholeLength {
       clients[place].exchange.observeBeginning(pdu, length: wholeLength) { events.append($0) }
@@ -52,7 +54,7 @@ struct LocalServer: Sendable {
     for event in events { tell(event, client, report) }
   }
 
-  /// Handles a missing PDU between the server and a client.
+  /// Handles a PDU between the server and a client that is missing in the log.
   ///
   /// - Returns: The server's link, if it was reported and the client belongs to this server.
   mutating func miss(_ client: Link) -> Link? {

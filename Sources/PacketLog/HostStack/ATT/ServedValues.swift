@@ -1,30 +1,30 @@
 package import Bluetooth
 
-/// Detects values that a server with several clients sends again.
+/// Detects copies of a value, which a server with several clients sends to each of them.
 ///
-/// Each client receives the same values in the same order, with a small delay between clients. A value is
-/// therefore a copy if it is among the values sent since this client's last one.
+/// Each client receives the same values in the same order, with a small delay between clients. So a value is
+/// a copy if it is among the values that were sent to other clients since this client's last value.
 package struct ServedValues: Sendable {
   private struct Value {
     var handle: UInt16
     var value: AttributeValue
   }
 
-  /// Maximum number of values by which one client may lag behind another.
+  /// Maximum number of values by which one client may be behind another.
   private static let capacity = 16
 
   private var latest: [Value] = []
-  /// Total number of values sent, including those that are no longer remembered.
+  /// The number of all values sent, including those that are no longer stored here.
   private var count = 0
   /// The number of values that each client has received.
   private var places: [UInt32: Int] = [:]
 
   package init() {}
 
-  /// Adds a client, which receives values from now on.
+  /// Adds a client. It receives only later values.
   package mutating func join(_ client: UInt32) { places[client] = count }
 
-  /// Removes a client. Any copies that it has not received will not arrive.
+  /// Removes a client. Copies that it has not received yet will not be sent.
   package mutating func leave(_ client: UInt32) {
     places[client] = nil
     for other in places.keys { places[other] = count }

@@ -9,7 +9,7 @@ public import Bluetooth
 public enum ACLPacket {
   /// Returns a packet that contains one attribute PDU as the first fragment of its L2CAP frame.
   ///
-  /// The fragment is non-flushable from the host, and flushable from the controller.
+  /// It is marked as non-flushable from the host, and as flushable from the controller.
   ///
   /// - Parameters:
   ///   - pdu: At most 65,535 bytes minus the two headers. A longer PDU is cut.

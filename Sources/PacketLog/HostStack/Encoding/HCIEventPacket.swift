@@ -56,7 +56,7 @@ public enum HCIEventPacket {
   ///   - isPeripheral: Whether the host is the peripheral; otherwise it is the central.
   ///   - identity: The identity address of the peer.
   ///   - address: The resolvable private address of the peer, if known.
-  ///   - parameters: Interval, latency, supervision timeout, and clock accuracy, as they are sent.
+  ///   - parameters: The encoded interval, latency, supervision timeout, and clock accuracy.
   package static func leEnhancedConnectionComplete(
     handle: UInt16, isPeripheral: Bool = false, identity: BluetoothAddress, of address: BluetoothAddress?,
     parameters: [UInt8]

@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// The addresses and names of the host's own controllers, as far as the log contains them.
+/// The addresses and names of the recording host's controllers, as far as the log contains them.
 struct ControllerTable: Sendable {
   private struct Controller {
     var publicAddress: BluetoothAddress?
@@ -15,18 +15,18 @@ struct ControllerTable: Sendable {
     }
   }
 
-  /// Maximum number of controllers. No host has as many, but a hostile log may claim any number.
+  /// Maximum number of controllers. No host has as many, but a manipulated log could claim any number.
   private static let capacity = 64
 
   private var controllers: [UInt16: Controller] = [:]
 
-  /// Returns the identity under which the host's own server is reported.
+  /// Returns the identity of the recording host's own server on a controller.
   func identity(of controller: UInt16) -> LocalServer.Identity {
     let known = controllers[controller]
     return LocalServer.Identity(key: UInt32(controller), address: known?.address, name: known?.name)
   }
 
-  /// Handles a monitor record of a new controller: type, bus, address, name (BlueZ,
+  /// Handles a record (New Index) about a new controller: type, bus, address, name (BlueZ,
   /// doc/btsnoop-protocol.rst).
   ///
   /// Records of other types are empty. The address is zero until the kernel has read it.

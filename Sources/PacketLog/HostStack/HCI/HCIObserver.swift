@@ -2,8 +2,8 @@ public import Bluetooth
 
 /// Interprets the HCI traffic between a host and its controllers.
 ///
-/// The observer is passive: it sees each packet once, in order, and sends nothing. The attributes of a peer
-/// are kept after its link ends, because a host does not discover a bonded peer again.
+/// It gets each packet once, in order. The attributes of a peer are remembered after its link ends, because a
+/// host does not discover the attributes of a bonded peer again.
 ///
 /// ```swift
 /// var log = try PacketLogFile.open(path: "session.btsnoop")
@@ -45,12 +45,13 @@ public struct HCIObserver: Sendable {
     endAll(links.removeAll(of: controller), report)
   }
 
-  /// Handles a monitor record of a controller that was added, removed, opened, or closed. All its links end.
+  /// Handles a record about a controller that was added, removed, opened, or closed. All its links end.
   ///
   /// - Parameters:
   ///   - record: The bytes of the record. The record of an added controller contains its address.
-  ///   - isRestated: Whether the record is at the start of a log that continues another. Such a log lists the
-  ///     controllers that are present, so links end only if the controller is a different one.
+  ///   - isRestated: Whether the record is at the start of a log that continues another one. Such a log
+  ///     starts with the controllers that are present, so their links end only if the controller is another
+  ///     one than before.
   public mutating func observeController(
     _ controller: UInt16, _ record: RawSpan, isRestated: Bool, report: (HostEvent) -> Void
   ) {
@@ -60,7 +61,7 @@ public struct HCIObserver: Sendable {
 
   /// Returns whether a connection event repeats the start of a link that is already known.
   ///
-  /// A log that continues another one starts with such events.
+  /// A log that continues another one starts with the connections that exist.
   public func isRestatement(_ bytes: RawSpan, type: HCIPacketType, controller: UInt16) -> Bool {
     let beginnings = [
       LESubevent.connectionComplete, LESubevent.enhancedConnectionComplete,
@@ -73,13 +74,14 @@ public struct HCIObserver: Sendable {
     return links.peer(controller, connection.handle) == connection.peer
   }
 
-  /// Discards incomplete frames and pending requests because the recorder dropped packets.
+  /// Discards incomplete frames and pending requests, because the recorder dropped packets.
   public mutating func lostPackets() {
     links.abandonFrames()
     attributes.abandonRequests()
   }
 
-  /// Starts another recording in the same log. All links end, and the controllers are forgotten.
+  /// Handles the start of another recording in the same log. All links end, and the controllers are
+  /// forgotten.
   public mutating func beginSection(report: (HostEvent) -> Void) {
     endAll(links.removeAll(), report)
     controllers = ControllerTable()
@@ -94,7 +96,8 @@ public struct HCIObserver: Sendable {
     report(.disconnected(link, reason: reason))
   }
 
-  /// Starts a new log. Links and controllers are forgotten without events; the attributes of peers are kept.
+  /// Handles the start of a new log. Links and controllers are forgotten without events. The attributes of
+  /// peers are remembered.
   public mutating func beginLog() {
     for link in links.removeAll() { attributes.forget(link) }
     attributes.forgetServers()
@@ -127,7 +130,7 @@ public struct HCIObserver: Sendable {
     if isStart, let frameLength = payload.uint16LE(at: 0), Int(frameLength) + 4 == payload.byteCount,
       !links[place].isAssembling(sender)
     {
-      // The usual case: the frame is a single fragment, so it is read without copying.
+      // In the usual case the frame is a single fragment, so it is read without copying it.
       return observeFrame(payload, place, direction, sender, controller, report)
     }
     let frame = links[place].assemble(payload, isStart: isStart, sender, report)
@@ -148,7 +151,7 @@ public struct HCIObserver: Sendable {
       pdu, on: links[place].link, isFromPeer: isFromPeer, host: controllers.identity(of: controller), report)
   }
 
-  /// Reports the link if this is its first attribute PDU.
+  /// Reports a link with its first attribute PDU, if the log does not contain its start.
   ///
   /// - Returns: Whether the peer sent the PDU.
   @inline(__always)
@@ -173,7 +176,7 @@ public struct HCIObserver: Sendable {
     report(.anomaly(.truncatedPacket))
     guard !links[place].isClassic else { return }
     guard let length = bytes.uint16LE(at: 2) else {
-      // The fragments that continue this frame must not be appended to another one.
+      // The next fragments belong to this frame, so they must not be appended to an earlier one.
       links[place].abandonFrame(sender)
       return miss(place, report)
     }
@@ -203,13 +206,14 @@ public struct HCIObserver: Sendable {
     if traffic == .enhancedAttributeFrame, EnhancedBearers.isPush(frame) { miss(place, report) }
   }
 
-  /// Reports that a packet of the link, which may have been a notification, is missing.
+  /// Reports that a packet of the link is missing, which may have been a notification.
   private mutating func miss(_ place: Int, _ report: (HostEvent) -> Void) {
     guard links[place].isAnnounced, !links[place].isClassic else { return }
     attributes.miss(on: links[place].link, report)
   }
 
-  /// Reports a loss on every link of a controller because the packet was cut before its connection handle.
+  /// Reports for each link of a controller that a packet is missing, because the recorder cut off its
+  /// connection handle.
   private mutating func loseLinks(of controller: UInt16, _ report: (HostEvent) -> Void) {
     report(.anomaly(.truncatedPacket))
     for place in links.places(of: controller) {
@@ -262,7 +266,8 @@ public struct HCIObserver: Sendable {
     _ connection: LEConnectionComplete, _ controller: UInt16, _ report: (HostEvent) -> Void
   ) {
     guard connection.status == 0 else { return }
-    // A handle or a peer has only one link. If there is an older one, its end was not recorded.
+    // A handle and a peer can have only one link. So if there is an older one, the log does not contain its
+    // end.
     while let stale = links.remove(controller, connection.handle)
       ?? links.remove(controller, to: connection.peer)
     {
@@ -273,9 +278,9 @@ public struct HCIObserver: Sendable {
     report(.connected(link))
   }
 
-  /// Handles a connection event that was cut before the peer's address.
+  /// Handles a connection event in which the recorder cut off the peer's address.
   ///
-  /// An older link on the same handle has ended. The new link has no known peer.
+  /// An older link with the same handle must have ended. The peer of the new link is unknown.
   private mutating func endStaleLink(
     _ parameters: RawSpan, _ controller: UInt16, _ report: (HostEvent) -> Void
   ) {
@@ -292,7 +297,7 @@ public struct HCIObserver: Sendable {
     return links.place(controller, handle)
   }
 
-  /// Ends the oldest link if the table is full.
+  /// Ends the oldest link if the maximum number of links is reached.
   private mutating func makeRoom(_ report: (HostEvent) -> Void) {
     guard let oldest = links.removeOldestIfFull() else { return }
     report(.anomaly(.tooManyLinks))

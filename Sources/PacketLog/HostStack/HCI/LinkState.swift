@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// A link and its incomplete frames.
+/// An HCI connection and its incomplete L2CAP frames.
 struct LinkState: Sendable {
   /// The recording host's role on the link.
   enum Role {
@@ -37,7 +37,7 @@ struct LinkState: Sendable {
   /// Infers the sender of a fragment if the log does not state it.
   ///
   /// On LE, a host starts frames with the boundary flags 00, and a controller with 10 (Core Specification,
-  /// Vol 4, Part E, §5.4.2). A continuation belongs to the incomplete frame.
+  /// Vol 4, Part E, §5.4.2). A continuation is from the side that has an incomplete frame.
   func sender(ofFragmentAt boundary: UInt16) -> HCIDirection {
     switch boundary {
     case 0b00: .hostToController
@@ -48,7 +48,8 @@ struct LinkState: Sendable {
 
   /// Infers whether the peer sent a PDU if the log does not state it.
   ///
-  /// The peripheral is assumed to be the server. If the roles are unknown, the boundary flags decide.
+  /// The peripheral is assumed to be the server. If the roles are unknown, the boundary flags of the first
+  /// fragment are used.
   func isFromPeer(opcode: UInt8, startedBy sender: HCIDirection) -> Bool {
     switch role {
     case .central: ATTOpcode.isServers(opcode)
@@ -62,6 +63,8 @@ struct LinkState: Sendable {
     sender == .hostToController ? fromHost.isOpen : fromPeer.isOpen
   }
 
+  /// Adds a fragment to the incomplete frame of its sender.
+  ///
   /// - Returns: The frame, if this fragment completes it.
   mutating func assemble(
     _ fragment: RawSpan, isStart: Bool, _ sender: HCIDirection, _ report: (HostEvent) -> Void
@@ -81,7 +84,7 @@ struct LinkState: Sendable {
       : fromPeer.appendCut(fragment, missing: missing, isStart: isStart, report)
   }
 
-  /// Returns and resets whether a frame was lost that may have belonged to the attribute channel.
+  /// Returns whether a frame was lost since the last call that may have belonged to the attribute channel.
   mutating func takeLoss(_ sender: HCIDirection) -> Bool {
     sender == .hostToController ? fromHost.takeLoss() : fromPeer.takeLoss()
   }

@@ -1,9 +1,9 @@
 import Bluetooth
 
-/// The open links of all controllers, by controller and connection handle.
+/// The current connections of all controllers. They are found by controller and connection handle.
 struct LinkTable: Sendable {
-  /// Maximum number of links. No host has as many, but a hostile log may claim more, and each link may buffer
-  /// two frames of 64 KiB.
+  /// Maximum number of links. No host has as many, but a manipulated log may claim more, and each link may
+  /// need two buffers of 64 KiB.
   static let capacity = 128
 
   private var states: [LinkState] = []
@@ -15,7 +15,7 @@ struct LinkTable: Sendable {
     @inline(__always) _modify { yield &states[place] }
   }
 
-  /// Returns the index of a link. A link whose start is not in the log is added without a peer.
+  /// Returns the index of a link. If the log does not contain its start, it is added without a peer.
   @inline(__always)
   mutating func place(_ controller: UInt16, _ handle: UInt16) -> Int? {
     let key = LinkState.key(controller, handle)
@@ -55,7 +55,7 @@ struct LinkTable: Sendable {
     return link
   }
 
-  /// Adds a BR/EDR link. Its traffic is not interpreted.
+  /// Adds a BR/EDR link. Its packets are not decoded.
   mutating func addClassic(_ controller: UInt16, _ handle: UInt16) {
     guard let place = place(controller, handle) else { return }
     states[place].isClassic = true
@@ -63,7 +63,7 @@ struct LinkTable: Sendable {
 
   /// Removes a link by its handle.
   ///
-  /// - Returns: The link, if it had been reported.
+  /// - Returns: The link if it was reported, otherwise `nil`.
   mutating func remove(_ controller: UInt16, _ handle: UInt16) -> Link? {
     let key = LinkState.key(controller, handle)
     guard let place = states.firstIndex(where: { $0.key == key }) else { return nil }
@@ -73,7 +73,7 @@ struct LinkTable: Sendable {
 
   /// Removes a link by its peer.
   ///
-  /// - Returns: The link, if it had been reported.
+  /// - Returns: The link if there is one, otherwise `nil`.
   mutating func remove(_ controller: UInt16, to peer: BluetoothAddress) -> Link? {
     let place = states.firstIndex { UInt16($0.key >> 16) == controller && $0.link.peer == peer }
     return place.map { states.remove(at: $0).link }

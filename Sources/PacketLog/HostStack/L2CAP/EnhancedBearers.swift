@@ -2,14 +2,14 @@ import Bluetooth
 
 /// The channels of Enhanced ATT bearers (EATT) on one link.
 ///
-/// They are found from the requests and responses on the signaling channel (Core Specification, Vol 3, Part
-/// A, §4.25 and §4.26). Frames on these channels are counted and not decoded.
+/// They are known from the requests and responses on the signaling channel (Core Specification, Vol 3, Part
+/// A, §4.25 and §4.26). Frames of these channels are counted but not decoded.
 struct EnhancedBearers: Sendable {
   /// The SPSM of Enhanced ATT (Assigned Numbers).
   private static let service: UInt16 = 0x0027
   private static let connectionRequest: UInt8 = 0x17
   private static let connectionResponse: UInt8 = 0x18
-  /// Maximum number of remembered channels. An LE link has as many dynamic channels.
+  /// Maximum number of remembered channels. An LE link has at most this many dynamic channels.
   private static let capacity = 64
 
   private var channels: [UInt16] = []
@@ -52,7 +52,7 @@ struct EnhancedBearers: Sendable {
     }
   }
 
-  /// Requests and responses both end with the sender's channels, after 8 bytes of other fields.
+  /// In requests and responses, the channel numbers of the sender follow after 12 bytes.
   private mutating func addChannels(_ command: RawSpan) {
     for offset in stride(from: 12, to: command.byteCount - 1, by: 2) {
       guard let channel = command.uint16LE(at: offset), !channels.contains(channel),

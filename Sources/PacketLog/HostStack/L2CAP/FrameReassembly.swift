@@ -11,28 +11,28 @@ enum L2CAP {
 /// Reassembles the L2CAP basic frames of one direction of a link from their fragments (Core Specification,
 /// Vol 3, Part A, §3.1 and §7.2.1).
 ///
-/// Frames of other channels are skipped. The buffer grows only with the bytes received, whatever a length
-/// field claims, and contains at most one frame of 65,539 bytes.
+/// Only frames of the attribute channel are returned. The buffer grows only with the received bytes, not
+/// according to a length field, and contains at most one frame of 65,539 bytes.
 struct FrameReassembly: Sendable {
   static let headerLength = 4
   private static let micLength = 4
 
   private var frame: [UInt8] = []
-  /// Number of bytes left of a frame that is skipped.
+  /// The number of bytes that are missing of a frame that is skipped.
   private var skipping = 0
   /// Whether a frame was lost that may have belonged to the attribute channel.
   private var hasLost = false
 
   var isOpen: Bool { !frame.isEmpty || skipping > 0 }
 
-  /// Returns and resets whether a frame was lost that may have belonged to the attribute channel.
+  /// Returns whether a frame was lost since the last call that may have belonged to the attribute channel.
   mutating func takeLoss() -> Bool {
     defer { hasLost = false }
     return hasLost
   }
 
-  /// - Parameter mayHoldMIC: Whether 4 surplus bytes may be the message integrity code, which some sniffers
-  ///   keep after they decrypt a PDU.
+  /// - Parameter mayHoldMIC: Whether 4 extra bytes are allowed. Some sniffers keep the message integrity code
+  ///   when they decrypt a PDU.
   /// - Returns: The frame, if this fragment completes it and it belongs to the attribute channel.
   mutating func append(
     _ fragment: RawSpan, isStart: Bool, mayHoldMIC: Bool = false, _ report: (HostEvent) -> Void
@@ -94,7 +94,9 @@ struct FrameReassembly: Sendable {
     skipping = 0
   }
 
-  /// - Returns: `false` if the fragment continues no frame.
+  /// Prepares for a fragment.
+  ///
+  /// - Returns: `false` if the fragment continues a frame whose start is missing.
   private mutating func begin(isStart: Bool, _ report: (HostEvent) -> Void) -> Bool {
     if isStart {
       if isOpen { report(.anomaly(.startInsideFrame)) }

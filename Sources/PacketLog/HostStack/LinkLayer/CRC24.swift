@@ -12,7 +12,7 @@ enum CRC24 {
 
   /// - Parameter start: The initial value as the specification writes it, with the most significant bit in
   ///   position 23.
-  /// - Returns: The CRC as sent, with the first byte lowest.
+  /// - Returns: The CRC. Its lowest byte is the first one sent.
   static func checksum(_ bytes: RawSpan, from start: UInt32) -> UInt32 {
     var value = reversed(start)
     for offset in 0..<bytes.byteCount {

@@ -1,11 +1,12 @@
 import Bluetooth
 
-/// Estimates the connection interval.
+/// Estimates the connection interval of a captured connection.
 ///
-/// The connection request states it, but the sniffer may miss a later update. Empty PDUs show it too: the
-/// central sends a PDU in every connection event, and most of them are empty.
+/// The connection request contains the interval, but the sniffer may miss a later change. Empty PDUs also
+/// show it, because the central sends a PDU in each connection event, and most of them are empty.
 struct EventRhythm: Sendable {
-  /// Number of spaces to compare. The sniffer misses some events, so the shortest space is the interval.
+  /// The number of latest times between two connection events that are compared. The sniffer misses some
+  /// events, so the shortest time is the interval.
   private static let memory = 4
 
   /// Longest connection interval in microseconds: 4 s (Core Specification, Vol 6, Part B, §4.5.1).
@@ -18,13 +19,13 @@ struct EventRhythm: Sendable {
   private var count = 0
   private var last: ReceiptTime?
 
-  /// - Parameter stated: The interval in the connection request, in microseconds.
+  /// - Parameter stated: The interval in the connection request, in microseconds; `nil` if it is not known.
   init(stated: Int64?) { self.stated = stated.map { min($0, Self.longest) } }
 
-  /// Records a connection event that the central opened with an empty PDU.
+  /// Records that the central started a connection event with an empty PDU.
   mutating func beat(at time: ReceiptTime) {
     defer { last = time }
-    // A space shorter than an interval is between two PDUs of the same event.
+    // If the time is shorter than any interval, both PDUs are of the same event.
     guard let last, case let space = time.microseconds(since: last),
       (Self.shortest...Self.longest).contains(space)
     else { return }

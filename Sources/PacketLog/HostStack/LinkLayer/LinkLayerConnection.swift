@@ -1,17 +1,19 @@
 import Bluetooth
 
-/// A connection on the air: its senders, retransmissions, and frames.
+/// A connection in a sniffer's log. Determines the sender of each packet, removes retransmissions and
+/// reassembles frames.
 struct LinkLayerConnection: Sendable {
   enum Outcome {
     case nothing
-    /// A frame. `isFirst` is set if it is the first sign of a connection whose start the sniffer missed.
+    /// A complete frame. `isFirst` is set if the sniffer missed the start of the connection and this is its
+    /// first frame.
     case frame(Frame, LinkLayerReception.Sender, Link, isFirst: Bool)
     case terminated
   }
 
   struct Frame {
     var bytes: [UInt8]
-    /// Whether the log contains the whole frame.
+    /// Whether the log contains the whole frame, not only its beginning.
     var isWhole: Bool
   }
 
@@ -20,12 +22,12 @@ struct LinkLayerConnection: Sendable {
     var frame = FrameReassembly()
   }
 
-  /// Maximum space in microseconds between two PDUs of one connection event. The inter-frame space is 150 µs,
-  /// and events are at least 7.5 ms apart.
+  /// Maximum time in microseconds between two PDUs of one connection event. Within an event they are 150 µs
+  /// apart, and events are at least 7.5 ms apart.
   private static let withinEvent: Int64 = 1000
 
-  /// Default maximum delay of a retransmission in microseconds, for events that the sniffer or the receiver
-  /// missed. No strap sends a new value so soon.
+  /// Maximum time in microseconds until a retransmission, if the connection interval is not known. It allows
+  /// for events that the sniffer or the receiver missed. No strap sends a new value so soon.
   private static let usualRepetition: Int64 = 200_000
   private static let intervalUnit: Int64 = 1250
 
@@ -39,12 +41,12 @@ struct LinkLayerConnection: Sendable {
   private var isEncrypted = false
   /// The channels of Enhanced ATT bearers.
   private var bearers = EnhancedBearers()
-  /// Whether a PDU that may have been a notification was not read.
+  /// Whether a PDU was not decoded that may have been a notification.
   private var hasLost = false
-  /// Whether the capture contains empty PDUs, which a side without data sends. Few captures omit them.
+  /// Whether the capture contains empty PDUs, which a side sends if it has no data. A few captures omit them.
   ///
-  /// With empty PDUs every sequence bit is known. Without them, another PDU may have been sent between two
-  /// PDUs with the same bit.
+  /// With empty PDUs, the sequence bit of every PDU is known. Without them, an omitted PDU may have been sent
+  /// between two PDUs with the same sequence bit.
   private var hasEmptyPDUs = false
   private var previous: (time: ReceiptTime, sender: LinkLayerReception.Sender)?
 
@@ -62,13 +64,13 @@ struct LinkLayerConnection: Sendable {
     rhythm = EventRhythm(stated: request.map { Int64($0.interval) * Self.intervalUnit })
   }
 
-  /// Discards incomplete frames because the sniffer missed packets.
+  /// Discards incomplete frames, because the sniffer missed packets.
   mutating func abandonFrames() {
     central.frame.abandon()
     peripheral.frame.abandon()
   }
 
-  /// Returns and resets whether a PDU was lost that may have been a notification.
+  /// Returns whether a PDU was lost since the last call that may have been a notification.
   mutating func takeLoss() -> Bool {
     let losses = [central.frame.takeLoss(), peripheral.frame.takeLoss(), hasLost]
     hasLost = false
@@ -117,8 +119,9 @@ struct LinkLayerConnection: Sendable {
 
   /// Infers the sender of a PDU if the capture does not state it.
   ///
-  /// The opcode identifies the sender of an attribute PDU, and an incomplete frame that of a continuation.
-  /// Otherwise the central starts each event, and the two sides alternate.
+  /// The sender of an attribute PDU is known from its opcode, and that of a continuation from the side that
+  /// has an incomplete frame. For other PDUs, the central is assumed to start each connection event, and the
+  /// two sides to alternate.
   private func inferredSender(
     of pdu: RawSpan, isReadable: Bool, at time: ReceiptTime
   ) -> LinkLayerReception.Sender {
@@ -142,7 +145,7 @@ struct LinkLayerConnection: Sendable {
     _ pdu: RawSpan, _ header: UInt8, _ sender: LinkLayerReception.Sender, _ time: ReceiptTime
   ) -> Bool {
     let expected = header >> 2 & 1
-    // A PDU is not retransmitted after more than one and a half connection intervals.
+    // A retransmission comes within one and a half connection intervals.
     let window = max(Self.usualRepetition, (rhythm.interval ?? 0) * 3 / 2)
     if sender == .central {
       peripheral.sequence.hear(expected: expected)
@@ -152,7 +155,8 @@ struct LinkLayerConnection: Sendable {
     return peripheral.sequence.isNew(pdu, at: time, within: window)
   }
 
-  /// Only a notification may occur twice in succession. All other PDUs wait for a response.
+  /// Returns whether the PDU is a complete notification. Only a notification may be sent twice with the same
+  /// content; all other attribute PDUs wait for a response.
   private static func isWholeNotification(_ pdu: RawSpan) -> Bool {
     guard let header = pdu.uint8(at: 0), header & 0b11 == 0b10, let length = pdu.uint16LE(at: 2) else {
       return false

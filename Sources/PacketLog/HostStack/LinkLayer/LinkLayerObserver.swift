@@ -1,9 +1,9 @@
 public import Bluetooth
 
-/// Interprets the packets that a sniffer captured on the air, with the same events as ``HCIObserver``.
+/// Interprets the packets that a sniffer captured on the air. It reports the same events as ``HCIObserver``.
 ///
-/// A sniffer misses packets. A missed PDU is not replaced, and a retransmitted PDU is reported once.
-/// Encrypted PDUs that the sniffer did not decrypt are counted and not decoded.
+/// A sniffer misses some packets. A PDU that is sent again is reported once. Encrypted PDUs that the sniffer
+/// did not decrypt are counted but not decoded.
 ///
 /// ```swift
 /// var log = try PacketLogFile.open(path: "air.pcapng")
@@ -16,18 +16,19 @@ public import Bluetooth
 public struct LinkLayerObserver: Sendable {
   static let advertisingAccessAddress: UInt32 = 0x8E89_BED6
   static let advertisingCRCInit: UInt32 = 0x555555
-  /// Maximum number of connections. A sniffer follows one, but a hostile log may claim any number.
+  /// Maximum number of connections. A sniffer follows one, but a manipulated log may claim any number.
   private static let capacity = 128
 
   private var connections: [UInt32: LinkLayerConnection] = [:]
   private var attributes = AttributeKnowledge(firstServerLink: 0xC000_0000)
-  /// A range separate from the link numbers of ``HCIObserver``, because a log may contain both kinds of
+  /// The number of the next link. ``HCIObserver`` uses other numbers, because a log may contain both kinds of
   /// packets.
   private var nextID: UInt32 = 0x4000_0000
 
   public init() {}
 
-  /// Handles one packet: access address, PDU header, payload, and the CRC if the sniffer did not check it.
+  /// Handles one packet. Its bytes are the access address, PDU header, payload, and, if the sniffer did not
+  /// check it, the CRC.
   public mutating func observe(
     _ bytes: RawSpan, reception: LinkLayerReception, time: ReceiptTime, report: (HostEvent) -> Void
   ) {
@@ -43,7 +44,7 @@ public struct LinkLayerObserver: Sendable {
     }
   }
 
-  /// Handles a packet of which the log contains only the beginning. Its CRC cannot be computed.
+  /// Handles a packet of which the log contains only the beginning. Its CRC cannot be checked.
   private mutating func observeCut(
     _ bytes: RawSpan, _ reception: LinkLayerReception, _ time: ReceiptTime, _ report: (HostEvent) -> Void
   ) {
@@ -63,32 +64,33 @@ public struct LinkLayerObserver: Sendable {
     observeData(pdu, missing: 2 + Int(length) - pdu.byteCount, accessAddress, reception, time, report)
   }
 
-  /// Reports that a packet of the connection, which may have been a notification, is missing.
+  /// Reports that a packet of the connection is missing, which may have been a notification.
   private mutating func miss(_ accessAddress: UInt32, _ report: (HostEvent) -> Void) {
     guard let connection = connections[accessAddress], connection.isAnnounced else { return }
     attributes.miss(on: connection.link, report)
   }
 
-  /// Discards incomplete frames and pending requests because the recorder dropped packets.
+  /// Discards incomplete frames and pending requests, because the recorder dropped packets.
   public mutating func lostPackets() {
     for accessAddress in connections.keys { connections[accessAddress]?.abandonFrames() }
     attributes.abandonRequests()
   }
 
-  /// Starts another recording in the same log. All links end.
+  /// Handles the start of another recording in the same log. All links end.
   public mutating func beginSection(report: (HostEvent) -> Void) {
     for accessAddress in connections.keys.sorted() { end(accessAddress, reason: 0x16, report) }
   }
 
-  /// Starts a new log. Links are forgotten without events; the attributes of peers are kept.
+  /// Handles the start of a new log. Links are forgotten without events. The attributes of peers are
+  /// remembered.
   public mutating func beginLog() {
     for connection in connections.values { attributes.forget(connection.link) }
     connections.removeAll()
     attributes.forgetServers()
   }
 
-  /// Returns whether the CRC is right. If the capture does not say so, it is computed from a known initial
-  /// value.
+  /// Returns whether the CRC is right. If the sniffer has not checked it, it is computed, provided that its
+  /// initial value is known.
   private func isSound(
     _ bytes: RawSpan, _ accessAddress: UInt32, _ length: Int, _ reception: LinkLayerReception
   ) -> Bool {
@@ -108,8 +110,8 @@ public struct LinkLayerObserver: Sendable {
     case .advertisement(let address, let name?): attributes.name(address, name, report)
     case .advertisement: break
     case .connection(let request):
-      // A supervision timeout leaves no packet. The next connection request of the peer shows that the link
-      // ended.
+      // If a link ended with a supervision timeout, the log has no packet for its end. It is known only from
+      // the peer's next connection request.
       end(request.accessAddress, reason: 0x16, report)
       for (accessAddress, connection) in connections where connection.link.peer == request.peripheral {
         end(accessAddress, reason: 0x08, report)
@@ -127,14 +129,14 @@ public struct LinkLayerObserver: Sendable {
     _ time: ReceiptTime, _ report: (HostEvent) -> Void
   ) {
     if connections[accessAddress] == nil {
-      // Only the start of a frame adds a connection. An empty PDU may be the last one of a connection that
-      // ended.
+      // Only the start of a frame adds a connection whose start was missed. An empty PDU may be the last
+      // packet of a connection that has ended.
       guard let header = pdu.uint8(at: 0), header & 0b11 == 0b10 else { return }
       makeRoom(report)
       connections[accessAddress] = LinkLayerConnection(link: newLink(nil), request: nil, at: time)
     }
     let outcome = connections[accessAddress]?.receive(pdu, missing: missing, reception, time, report)
-    // Report the link before anything else about it, including a loss.
+    // Report the link before any other event of it.
     if case .frame(_, _, let link, isFirst: true) = outcome { report(.connected(link)) }
     if connections[accessAddress]?.takeLoss() == true { miss(accessAddress, report) }
     switch outcome {
@@ -157,7 +159,7 @@ public struct LinkLayerObserver: Sendable {
       if !frame.isWhole { attributes.miss(on: link, report) }
       return
     }
-    // The peripheral is the peer. If the sender is inferred, the peripheral is assumed to be the server.
+    // The peripheral is the peer. If the sender is not known, the peripheral is assumed to be the server.
     let isFromPeer = isInferred ? ATTOpcode.isServers(opcode) : sender == .peripheral
     if frame.isWhole {
       attributes.observe(pdu, on: link, isFromPeer: isFromPeer, host: host, report)
@@ -167,7 +169,7 @@ public struct LinkLayerObserver: Sendable {
     }
   }
 
-  /// Ends the connection that was silent for the longest time if the table is full.
+  /// If the maximum number of connections is reached, ends the one without packets for the longest time.
   private mutating func makeRoom(_ report: (HostEvent) -> Void) {
     guard connections.count >= Self.capacity,
       let oldest = connections.min(by: { ($0.value.lastHeard, $0.key) < ($1.value.lastHeard, $1.key) })

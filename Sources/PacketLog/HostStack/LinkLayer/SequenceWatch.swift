@@ -1,27 +1,27 @@
 import Bluetooth
 
-/// Detects retransmitted PDUs of one side of a connection (Core Specification, Vol 6, Part B, §4.5.9).
+/// Detects retransmissions of PDUs by one side of a connection (Core Specification, Vol 6, Part B, §4.5.9).
 ///
 /// A sender repeats a PDU with the same sequence bit until the other side acknowledges it by expecting the
-/// next bit. A PDU with the bit and content of the previous one is therefore a retransmission. This holds
-/// even after an acknowledgement, because the sender may have missed what the sniffer received. If the other
-/// side then expects the old bit again, the sniffer missed a PDU in between, and the next one is new.
+/// other bit. So a PDU with the same bit and content as the previous one is a retransmission. This is so even
+/// after an acknowledgement, because the sender may have missed it although the sniffer received it. But if
+/// the other side then expects the first bit again, the sniffer has missed a PDU, and the next one is new.
 ///
-/// The bit alone is not sufficient: the sniffer misses packets, and a log may omit empty PDUs, so all values
-/// may have the same bit. A PDU with different content is new. A retransmission is sent at the next
-/// connection event, so a PDU that comes much later is new too.
+/// The bit alone is not enough, because the sniffer misses packets and a log may omit empty PDUs, so that
+/// consecutive new PDUs may have the same bit. A PDU with different content is new. A PDU that comes much
+/// later than the next connection event is also new.
 struct SequenceWatch: Sendable {
-  /// The other side's acknowledgement of the last PDU.
+  /// How the other side has reacted to the last PDU.
   private enum Answer {
     case none
     case acknowledged
-    /// The other side received another PDU since then.
+    /// The other side has acknowledged it, and then received another PDU that the sniffer missed.
     case overtaken
   }
 
   private struct PDU {
-    /// The kind bits of the header. Retransmissions have the same kind, length, and payload; the other bits
-    /// of the header may change.
+    /// The bits of the header that tell the kind of PDU. In a retransmission, only kind, length and payload
+    /// are the same; other bits of the header may change.
     var kind: UInt8
     var content: [UInt8]
     var sequence: UInt8
@@ -34,7 +34,7 @@ struct SequenceWatch: Sendable {
 
   /// - Parameters:
   ///   - pdu: A PDU with its header, not empty.
-  ///   - window: Maximum time in microseconds between two transmissions of a PDU.
+  ///   - window: Maximum time in microseconds between two transmissions of the same PDU.
   mutating func isNew(_ pdu: RawSpan, at time: ReceiptTime, within window: Int64) -> Bool {
     let header = pdu.uint8(at: 0) ?? 0
     let heard = PDU(
