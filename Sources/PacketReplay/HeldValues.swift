@@ -1,22 +1,23 @@
 import Bluetooth
 
-/// Values of a handle whose characteristic is still unknown, with the connection events between them.
+/// Values of an attribute handle whose characteristic is still unknown, and the connections and
+/// disconnections between them.
 struct HeldValues: Sendable {
   enum Entry: Sendable {
     case value(PushedValue)
     case ended(GapCause, ReceiptTime)
     case began(ReceiptTime)
-    /// Values may be missing at this point.
+    /// Values may be missing at this position.
     case missed(ReceiptTime)
   }
 
   private(set) var entries: [Entry] = []
-  /// The number of values among the entries.
+  /// The number of held values.
   private(set) var count = 0
-  /// Counts of the current log's values, including repetitions, by plausibility.
+  /// How many values of the current log there are, including retransmissions, and how many of them can be
+  /// heart rates.
   private(set) var counted = HandleCounts()
-  /// The number of those that are repetitions if the handle is Heart Rate Measurement. They are not among the
-  /// entries.
+  /// How many of these are retransmissions if the handle is Heart Rate Measurement. They are not held.
   private(set) var repetitions = 0
 
   mutating func append(_ value: PushedValue, _ looks: HandleLooks) {
@@ -30,38 +31,39 @@ struct HeldValues: Sendable {
     counted.add(looks)
   }
 
-  /// The number of measurements from earlier logs.
+  /// The number of held values that are from earlier logs.
   var fromEarlierLogs: Int { count - (counted.values - repetitions) }
 
-  /// Adds a connection event or a loss between values.
+  /// Adds a connection, a disconnection or a loss between values.
   mutating func mark(_ entry: Entry) {
     guard count > 0 else { return }
     switch (entries.last, entry) {
     case (.value, .ended), (.value, .missed), (.missed, .ended), (.ended, .began): entries.append(entry)
-    // Connections without values are removed, so that they need no memory.
+    // A connection without values is removed, so that it needs no memory.
     case (.began, .ended): entries.removeLast()
     default: break
     }
   }
 
-  /// Starts another log that continues these values.
+  /// Handles the start of a log that continues the previous one.
   mutating func beginLog() {
     counted = HandleCounts()
     repetitions = 0
   }
 }
 
-/// The evidence that a value gives for its handle being Heart Rate Measurement.
+/// Whether a value can be a Heart Rate Measurement.
 enum HandleLooks: Sendable {
-  /// A heart rate that is possible for a person.
+  /// The value contains a heart rate that a person can have.
   case plausible
-  /// A valid frame without a heart rate: no sensor contact, or no reading yet.
+  /// The value is valid but contains no heart rate, because there is no skin contact or no measured value
+  /// yet.
   case silent
-  /// A value that no strap sends: an invalid length or flag, or an impossible heart rate.
+  /// No strap sends such a value: the length or a flag is invalid, or no person can have this heart rate.
   case implausible
 }
 
-/// Counts of values by plausibility.
+/// The number of values, and how many of them can or cannot be heart rates.
 struct HandleCounts: Sendable {
   var values = 0
   var plausible = 0
@@ -74,14 +76,14 @@ struct HandleCounts: Sendable {
   }
 }
 
-/// A value sent by a peer, with the doubts about it. They are kept until the characteristic of its handle is
-/// known.
+/// A notified value that is held until the characteristic of its handle is known, and what is doubtful about
+/// it.
 struct PushedValue: Sendable {
   var value: AttributeValue
   var time: ReceiptTime
-  /// Whether the value may be a retransmission of the previous one. The capture does not tell.
+  /// Whether the value may be a retransmission of the previous one, which the capture does not show.
   var isInDoubt = false
-  /// The length of the complete value in bytes, if the log has only its beginning.
+  /// The length of the complete value in bytes, if the log has only its beginning; otherwise `nil`.
   var wholeLength: Int?
 
   var marks: FrameMarks {
@@ -90,9 +92,9 @@ struct PushedValue: Sendable {
     return marks
   }
 
-  /// Whether the value is a retransmission, assuming that it is a measurement. A value in doubt that contains
-  /// beats is one: a strap never sends the same beats in two frames so close together (Heart Rate Service
-  /// 1.0, §3.1.1.1: bit 4, RR intervals).
+  /// Whether the value is a retransmission, if it is a Heart Rate Measurement. If ``isInDoubt`` and it
+  /// contains RR intervals, it is: a strap does not send the same intervals in two frames so close together
+  /// (Heart Rate Service 1.0, §3.1.1.1, bit 4).
   var isRepeatedMeasurement: Bool {
     isInDoubt && value.withBytes { $0.byteCount > 3 && ($0.uint8(at: 0) ?? 0) & 0x10 != 0 }
   }

@@ -1,18 +1,19 @@
 import Bluetooth
 import PacketLog
 
-/// Translates host stack events into the events of a central. Counts events that a central cannot report.
+/// Translates the events of `HCIObserver` and `LinkLayerObserver` into events of a central. Counts those for
+/// which a central has no event.
 struct HostEventTranslation {
   private(set) var events: [CentralEvent] = []
   var tally = ReplayTally()
   private(set) var handles: MeasurementHandles
   private(set) var names: AdvertisedNames
   private(set) var links: PeerLinks
-  /// The next event is a notification that may be a repetition of the previous one.
+  /// The next notification may be a retransmission of the previous one.
   private var isInDoubt = false
   /// The current record is already counted as truncated.
   private var isRecordCut = false
-  /// The current record is already counted as possibly containing a measurement.
+  /// The current record is already counted as one that may have contained a measurement.
   private var isLossCounted = false
   /// The current record is a data packet.
   private var isData = false
@@ -21,11 +22,12 @@ struct HostEventTranslation {
 
   /// Creates a translation for a log.
   /// - Parameters:
-  ///   - handles: The handles found in the previous log, if this log continues its connections.
-  ///   - names: The names from earlier logs. The host stack reports a name once and does not repeat it in the
+  ///   - handles: What is known about attribute handles from the previous log, if this log continues its
+  ///     connections.
+  ///   - names: The names from earlier logs. The observers report each name only once, and not again in the
   ///     next log.
-  ///   - links: The open links, if this log continues those of the previous one.
-  ///   - times: The time checks for this log.
+  ///   - links: The links that were open at the end of the previous log, if this log continues it.
+  ///   - times: Checks the times of this log.
   init(handles: MeasurementHandles, names: AdvertisedNames, links: PeerLinks, times: RecordTimes) {
     self.handles = handles
     self.names = names
@@ -118,7 +120,7 @@ struct HostEventTranslation {
     case .anomaly(let anomaly):
       isInDoubt = anomaly == .perhapsRepetition
       if anomaly == .truncatedPacket, !isRecordCut {
-        // The container does not mark the record as truncated, but the length in the packet's header does.
+        // The log does not mark the record as truncated, but the length in the packet's header shows it.
         countTruncated()
       }
       tally.count(anomaly)
@@ -138,7 +140,7 @@ struct HostEventTranslation {
     if isData { tally.truncatedDataPackets += 1 }
   }
 
-  /// Counts the current record, once, as one that may have contained a measurement.
+  /// Counts the current record as one that may have contained a measurement. Counts it only once.
   private mutating func countLoss() {
     guard !isLossCounted else { return }
     isLossCounted = true
@@ -151,7 +153,7 @@ struct HostEventTranslation {
     switch characteristic {
     case .heartRateMeasurement?: notify(link, .heartRateMeasurement, value)
     case nil: resolve(link, handle, value)
-    // A partial value of another characteristic is not usable.
+    // The beginning of a value of another characteristic is of no use.
     default: break
     }
   }
@@ -183,14 +185,15 @@ struct HostEventTranslation {
     notify(link, .heartRateMeasurement, value)
   }
 
-  /// Accepts a handle as Heart Rate Measurement because of its client configuration and its values.
+  /// Reports the held values of a handle, because it is Heart Rate Measurement: a client has subscribed to
+  /// it, and its values can be heart rates.
   private mutating func accept(_ release: MeasurementHandles.Release, _ link: Link, _ handle: UInt16) {
     tally.state(.clientConfiguration, link, handle)
     tally.countResolved(release.counted, release.held.counted)
     notify(link, release.held)
   }
 
-  /// Reports held values late, together with the connection events between them.
+  /// Reports held values, with the connections and disconnections between them.
   private mutating func notify(_ link: Link, _ held: HeldValues) {
     tally.fromEarlierLogs += held.fromEarlierLogs
     tally.countRepetitions(held.repetitions)

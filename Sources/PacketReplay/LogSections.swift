@@ -2,14 +2,15 @@ import Bluetooth
 import Glibc
 import PacketLog
 
-/// The sections of the current log, with the parts that continue an earlier part.
+/// Determines which sections of the current log continue the previous section, and which capture interfaces
+/// continue another one.
 ///
-/// The rule is that of ``ReplayPlan`` for consecutive logs. It is applied to sections, and within a section
-/// to interfaces with the same name.
+/// A section is a pcapng section or a log that was appended to the file. The rule is that of ``ReplayPlan``
+/// for consecutive logs. Within a section, it is also applied to interfaces with the same name.
 ///
-/// The rule needs the times of all parts, so the log is read once more when the first such part is found. A
-/// log that can be read only once (a pipe) is judged by the records so far. A section then continues the
-/// previous one if the silence between them is short enough. An interface continues no other.
+/// The rule needs the times of all sections and interfaces, so the log is read once in advance when the
+/// second one is found. A pipe can be read only once. There, a section continues the previous one if the time
+/// between them is short enough, and no interface continues another.
 final class LogSections {
   private let path: String
   private let member: String?
@@ -17,7 +18,7 @@ final class LogSections {
   private var parts: LogParts?
   private var hasScanned = false
   private var number = 0
-  /// Number of sections that start before the end of the previous one.
+  /// The number of sections that start before the end of the previous one.
   private(set) var outOfOrder = 0
   /// The latest time in the current section.
   private var latest: ReceiptTime?
@@ -51,7 +52,7 @@ final class LogSections {
     return ReplayPlan.silences.contains(record.time.microseconds(since: end))
   }
 
-  /// Returns the interface of the current section that an interface with the same name continues.
+  /// Returns the interface of the current section that `interface` continues. Both have the same name.
   func predecessor(of interface: UInt32) -> UInt32? {
     scannedParts()?.predecessors[LogParts.Part(section: number, interface: interface)]
   }
@@ -65,7 +66,7 @@ final class LogSections {
   }
 }
 
-/// The parts of a log that continue an earlier part.
+/// The sections of a log that continue the previous section, and the interfaces that continue another one.
 struct LogParts: Sendable {
   struct Part: Hashable, Sendable {
     var section: Int
@@ -74,7 +75,7 @@ struct LogParts: Sendable {
 
   private typealias Span = ClosedRange<ReceiptTime>
 
-  /// Maximum number of parts to compare. In a log with more parts, no part continues another one.
+  /// Maximum number of interfaces of all sections. In a log with more, none continues another.
   private static let capacity = 1024
 
   /// The numbers of the sections that continue the previous section.
@@ -82,8 +83,8 @@ struct LogParts: Sendable {
   /// For each interface, the interface of the same section that it continues.
   private(set) var predecessors: [Part: UInt32] = [:]
 
-  /// Reads the times of all parts.
-  /// - Returns: `nil` if the log can be read only once.
+  /// Reads the log to find the first and last time of each section and interface.
+  /// - Returns: `nil` if the log can be read only once, such as a pipe.
   init?(path: String, member: String?, isCancelled: () -> Bool) {
     guard ReplayPlan.isRegularFile(path),
       var reader = try? PacketLogFile.open(path: path, member: member)
@@ -91,7 +92,7 @@ struct LogParts: Sendable {
     var sections: [Span?] = [nil]
     var interfaces: [Part: (name: UInt32, span: Span)] = [:]
     var count = 0
-    // A damaged log ends at the damage. The records before it have valid times.
+    // A damaged log ends at the damage. The records before it are usable.
     while (try? reader.readRecord { record, _ in
       switch record.content {
       case .section: sections.append(nil)

@@ -1,46 +1,49 @@
 import Bluetooth
 import PacketLog
 
-/// Finds the handle of Heart Rate Measurement in logs that do not declare it in time.
+/// Finds the attribute handle of Heart Rate Measurement if the log contains values before the declaration of
+/// the characteristic, or no declaration.
 ///
-/// In the order of trust, a handle is accepted if:
-/// 1. the log declares it, however late
+/// A handle is accepted as Heart Rate Measurement if one of these is true:
+/// 1. the log contains its declaration, even after its values
 /// 2. the caller named it
-/// 3. a client configured it for notifications, and all its values are valid measurements, with at least
-///    ``proof`` plausible heart rates
+/// 3. a client has enabled its notifications, and all its values are valid measurements, at least ``proof``
+///   of them with a plausible heart rate
 ///
-/// The values of a handle are held until this is decided, up to ``maximumHeld`` values. The tally lists each
-/// inferred handle and counts the evidence against it. All other handles stay unresolved.
+/// The values of a handle are held until this is known, up to ``maximumHeld`` values. The tally lists the
+/// handles that were accepted for reason 2 or 3. Values of all other handles are only counted.
 struct MeasurementHandles: Sendable {
-  /// Number of plausible heart rates needed to accept a configured handle.
+  /// The number of plausible heart rates after which a handle is accepted whose notifications a client has
+  /// enabled.
   static let proof = 5
-  /// Maximum number of held values over all handles: several hours of a strap. Values of handles that are
-  /// probably not measurements are dropped first.
+  /// Maximum number of held values of all handles together: several hours of a strap. Values of handles that
+  /// are probably something else are dropped first.
   static let maximumHeld = 16_384
-  /// Maximum number of handles to judge at a time. No real log has more.
+  /// Maximum number of handles that are examined at the same time. No real log has more.
   static let capacity = 256
   /// Maximum length of a value in bytes (Core Specification, Vol 3, Part F, §3.2.9).
   private static let greatestValue = 512
 
   enum Verdict {
-    /// The handle is known, and the value is a measurement.
+    /// The handle is known to be Heart Rate Measurement.
     case measurement
-    /// This value completes the proof. The held values before it are measurements too.
+    /// With this value, the handle is accepted as Heart Rate Measurement. The held values before it are
+    /// measurements too.
     case proven(Release)
     /// The value is a measurement, because the caller named the handle.
     case named(HandleLooks)
-    /// Not decided. The value is counted under the given handle.
+    /// Not known yet. The value is counted under the given handle.
     case unresolved(HandleLooks, UnresolvedHandle)
   }
 
-  /// Values that are no longer held, because their handle was decided.
+  /// The held values of a handle whose characteristic has become known.
   struct Release {
     var held: HeldValues
     /// The handle under which the values were counted.
     var counted: UnresolvedHandle
   }
 
-  /// A server and a handle. A peer's handles stay valid across connections.
+  /// A server and an attribute handle. The handles of a server stay valid after a disconnection.
   private struct Key: Hashable {
     enum Server: Hashable {
       case address(BluetoothAddress)
@@ -52,7 +55,7 @@ struct MeasurementHandles: Sendable {
   }
 
   private struct Watch {
-    /// The order in which the handle was first seen.
+    /// The number of this handle in the order in which handles were first seen.
     let number: Int
     let counted: UnresolvedHandle
     var isAccepted = false
@@ -69,15 +72,15 @@ struct MeasurementHandles: Sendable {
 
   init(named: UInt16?) { self.named = named }
 
-  /// Starts another log that continues the previous one.
+  /// Handles the start of a log that continues the previous one.
   mutating func beginLog() {
     for key in watches.keys { watches[key]?.held.beginLog() }
   }
 
   // MARK: - Evidence from the log
 
-  /// Records the declared characteristic of a handle.
-  /// - Returns: The held values, whatever the characteristic is.
+  /// Records the characteristic of a handle, which the log declares.
+  /// - Returns: The held values of the handle, for any characteristic.
   mutating func declare(_ link: Link, _ handle: UInt16, as characteristic: BluetoothUUID) -> Release? {
     let key = key(link, handle)
     guard characteristic == .heartRateMeasurement else {
@@ -88,13 +91,13 @@ struct MeasurementHandles: Sendable {
     return accept(key)
   }
 
-  /// Records that a client enabled notifications of a handle that the log does not declare.
-  /// - Returns: The held values, if they prove that the handle is Heart Rate Measurement.
+  /// Records that a client enabled the notifications of a handle whose characteristic is unknown.
+  /// - Returns: The held values, if the handle is accepted as Heart Rate Measurement because of them.
   mutating func configure(_ link: Link, _ handle: UInt16, _ tally: ReplayTally) -> Release? {
     let key = key(link, handle)
     guard watch(key, link, tally, makesRoom: true), watches[key]?.isAccepted == false else { return nil }
     if watches[key]?.looks.implausible ?? 0 > 0 {
-      // The client enabled it again, so ignore what was notified before.
+      // The client has enabled notifications again, so ignore the values before.
       drop(key)
       watches[key]?.looks = HandleCounts()
       watches[key]?.isHolding = true
@@ -105,7 +108,7 @@ struct MeasurementHandles: Sendable {
 
   mutating func connect(_ link: Link, at time: ReceiptTime) { mark(link, .began(time)) }
 
-  /// Records that values of a link may be missing, or those of all links if it is nil.
+  /// Records that values may be missing: of one link, or of all links if `link` is `nil`.
   mutating func miss(_ link: Link?, at time: ReceiptTime) {
     guard heldCount > 0 else { return }
     let server = link.map { key($0, 0).server }
@@ -114,7 +117,7 @@ struct MeasurementHandles: Sendable {
     }
   }
 
-  /// Records a disconnection. Without the peer's address, the knowledge of its handles is dropped.
+  /// Records a disconnection. If the peer's address is unknown, what is known about its handles is dropped.
   mutating func disconnect(_ link: Link, _ cause: GapCause, at time: ReceiptTime) {
     guard link.peer == nil else { return mark(link, .ended(cause, time)) }
     for key in watches.keys where key.server == .link(link.id) {
@@ -134,7 +137,7 @@ struct MeasurementHandles: Sendable {
     handle == named || watches[key(link, handle)]?.isAccepted == true
   }
 
-  /// Decides what a value is, and holds it if that is still open.
+  /// Determines whether a value is a measurement. Holds it if this is not known yet.
   mutating func judge(
     _ link: Link, _ handle: UInt16, _ value: PushedValue, _ tally: ReplayTally
   ) -> Verdict {
@@ -145,7 +148,7 @@ struct MeasurementHandles: Sendable {
     guard watch(key, link, tally), let counted = watches[key]?.counted else {
       return .unresolved(looks, .others)
     }
-    // A repetition of a measurement is not further evidence.
+    // A retransmission does not count again.
     if !value.isRepeatedMeasurement { watches[key]?.looks.add(looks) }
     if isProven(key), let release = accept(key) { return .proven(release) }
     hold(key, value, looks)
@@ -162,8 +165,9 @@ struct MeasurementHandles: Sendable {
     return looks(of: measurement)
   }
 
-  /// Judges a truncated value, filled with zeros. The flags and the length decide whether a strap can have
-  /// sent it. A value without a heart rate is no evidence.
+  /// Determines whether a value of which the log has only the beginning can be a measurement. The missing
+  /// bytes are filled with zeros, so that the flags and the length can be checked. If the heart rate is
+  /// missing, the value counts neither for nor against it.
   private static func looks(ofBeginning value: PushedValue) -> HandleLooks {
     var bytes = value.value.bytes
     let isHeartRateThere = (try? HeartRateMeasurement(decoding: bytes.span.bytes)) != nil
@@ -205,7 +209,8 @@ struct MeasurementHandles: Sendable {
     heldCount += 1
   }
 
-  /// Drops the values of the implausible handle that has the most held values.
+  /// Drops the held values of a handle that is probably not Heart Rate Measurement: the one with the most
+  /// values.
   private mutating func makeRoom() {
     let unlikely = watches.filter { $0.value.looks.implausible > 0 && $0.value.held.count > 0 }
     let most = unlikely.max { one, other in
@@ -227,18 +232,17 @@ struct MeasurementHandles: Sendable {
     return Release(held: watch.held, counted: watch.counted)
   }
 
-  // MARK: - Watched handles
+  // // MARK: - Examined handles
 
   private func key(_ link: Link, _ handle: UInt16) -> Key {
     Key(server: link.peer.map(Key.Server.address) ?? .link(link.id), handle: handle)
   }
 
-  /// Starts watching a handle.
+  /// Begins to examine a handle.
   /// - Parameters:
-  ///   - tally: Determines the handle under which values are counted.
-  ///   - makesRoom: Whether a handle that has only notified may be replaced, because the log has information
-  ///     on this one.
-  /// - Returns: Whether the handle is watched.
+  ///   - tally: The counts, which determine the handle under which values are counted.
+  ///   - makesRoom: Whether a handle of which there are only values may be dropped for this one.
+  /// - Returns: Whether the handle is examined; `false` if there are too many.
   private mutating func watch(
     _ key: Key, _ link: Link, _ tally: ReplayTally? = nil, makesRoom: Bool = false
   ) -> Bool {

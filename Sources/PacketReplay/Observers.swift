@@ -1,18 +1,19 @@
 import Bluetooth
 import PacketLog
 
-/// The two observers of a log: of the host's traffic (HCI), and of the air (link layer).
+/// The two observers of a log: one for the traffic of a host (HCI), and one for packets on the air (link
+/// layer).
 struct Observers: Sendable {
   private var hci = HCIObserver()
   private var linkLayer = LinkLayerObserver()
   private var table = RecordingTable()
   /// Whether a section has started and no record of it was read yet.
   private var isAtSection = false
-  /// Recordings that continue an earlier part and have had no traffic yet. A monitor log starts with the
-  /// existing controllers and `hrgate record` with the existing links, which are not new events.
+  /// Recordings that continue an earlier one and have had no traffic yet. A monitor log starts with the
+  /// existing controllers, and that of `hrgate record` with the existing connections. These are not new.
   private var restating: Set<UInt32> = []
 
-  /// Starts a new log. Forgets links and keeps the knowledge about peers.
+  /// Handles the start of a new log. Links are forgotten. What is known about peers is kept.
   mutating func beginLog() {
     hci.beginLog()
     linkLayer.beginLog()
@@ -21,8 +22,9 @@ struct Observers: Sendable {
     restating = []
   }
 
-  /// Starts a log that continues another one.
-  /// - Parameter afterDamage: Whether the other log ended with damage.
+  /// Handles the start of a log that continues the previous one.
+  /// - Parameter afterDamage: Whether the previous log was damaged at its end, so that packets may be
+  ///   missing.
   mutating func goOn(afterDamage: Bool) {
     isAtSection = false
     table.goOn(inAnotherLog: true)
@@ -76,8 +78,8 @@ struct Observers: Sendable {
     return recording
   }
 
-  /// Starts a section at its first record. The section header has no time, so this record decides whether the
-  /// section continues the previous one.
+  /// Handles the first record of a section. It decides whether the section continues the previous one,
+  /// because the section header has no time.
   private mutating func beginSection(
     at record: PacketLogRecord, _ sections: LogSections, _ report: (HostEvent, ReceiptTime) -> Void
   ) {

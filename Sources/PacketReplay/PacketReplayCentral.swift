@@ -4,8 +4,8 @@ import Synchronization
 
 /// A packet log as a ``Central``. It reports the recorded events as a live adapter would.
 ///
-/// Reading is on demand: no record is read before its events are requested, and at most one batch is in
-/// memory. A damaged log yields the events before the damage and then ends; ``tally`` has the reason and the
+/// Records are read only when their events are requested, so at most one batch is in memory. If the log is
+/// damaged, the events before the damage are delivered and the stream ends; ``tally`` has the error and its
 /// position.
 ///
 /// ```swift
@@ -29,10 +29,12 @@ public struct PacketReplayCentral: Central {
   /// - Parameters:
   ///   - path: The path of the log, or `-` for standard input. Its format is detected from its content.
   ///   - member: The log to read from an archive with several logs.
-  ///   - measurementHandle: The handle of Heart Rate Measurement, for logs that do not declare it.
+  ///   - measurementHandle: The attribute handle of Heart Rate Measurement, for logs that do not contain its
+  ///     declaration.
   ///   - pace: The speed of the replay.
-  ///   - memory: Knowledge from earlier logs. Share one memory between logs that are replayed in order.
-  ///   - isContinued: Whether the next log that shares the memory continues this one; see ``ReplayPlan``.
+  ///   - memory: What earlier logs have shown about peers. Pass the same object for all logs that are
+  ///     replayed one after the other.
+  ///   - isContinued: Whether the next log with the same memory continues this one; see ``ReplayPlan``.
   ///   - latestPlausible: Records with later times are counted as implausible, because the recorder's clock
   ///     was wrong.
   public init(
@@ -49,17 +51,18 @@ public struct PacketReplayCentral: Central {
     self.isContinued = isContinued
   }
 
-  /// The counts so far, or those of the whole log after the last event.
+  /// The counts so far; after the last event, those of the whole log.
   public var tally: ReplayTally { progress.tally }
 
-  /// Ends the stream after the current batch. Events that were already delivered stay valid.
+  /// Ends the stream after the current batch.
   public func stop() { progress.requestStop() }
 
   /// Returns the events of the log. The log is opened when iteration starts.
   public func events() -> ReplayEvents { ReplayEvents(replay: self) }
 }
 
-/// The counts and the stop request of a running replay, shared between its reader and its owner.
+/// The counts of a running replay and the request to stop it. Shared by the stream and
+/// ``PacketReplayCentral``.
 final class ReplayProgress: Sendable {
   private let state = Mutex((tally: ReplayTally(), isStopRequested: false))
 
@@ -93,9 +96,9 @@ public struct ReplayEvents: AsyncSequence {
       schedule = ReplaySchedule(pace: replay.pace)
     }
 
-    /// Returns the next batch, or nil at the end of the log.
-    /// - Throws: `CancellationError` while it waits for the time of an event. A damaged log ends without an
-    ///   error.
+    /// Returns the next batch; `nil` at the end of the log.
+    /// - Throws: `CancellationError` if the task is canceled while it waits for the time of an event. Damage
+    ///   of the log is no error here; see ``PacketReplayCentral/tally``.
     public mutating func next() async throws -> [CentralEvent]? {
       let progress = progress
       while !hasEnded {

@@ -3,9 +3,9 @@ import PacketLog
 
 /// The open links of each peer.
 ///
-/// A log with several interfaces may contain the values of one strap several times. Either two hosts are
-/// connected to it, or a sniffer recorded the same link, or one host was recorded on two interfaces. A
-/// central reports them as one connection and each value once.
+/// A log with several capture interfaces may contain the values of one strap more than once: two hosts are
+/// connected to it, a sniffer has recorded the same link, or one host was recorded on two interfaces. The
+/// central reports all as one connection and each value once.
 struct PeerLinks: Sendable {
   private var open: [BluetoothAddress: [UInt32]] = [:]
   /// The recent values of peers with several links.
@@ -25,7 +25,7 @@ struct PeerLinks: Sendable {
   }
 
   /// Removes a link.
-  /// - Returns: Whether the peer has no other link.
+  /// - Returns: Whether it was the peer's last link.
   mutating func disconnect(_ link: Link) -> Bool {
     guard let peer = link.peer else { return true }
     let links = open[peer, default: []].filter { $0 != link.id }
@@ -34,7 +34,7 @@ struct PeerLinks: Sendable {
     return links.isEmpty
   }
 
-  /// Returns whether no other link of the peer has already delivered the value.
+  /// Returns whether the value is new, not a copy that another link of the peer has already delivered.
   @inline(__always)
   mutating func isNew(_ value: AttributeValue, of handle: UInt16, on link: Link) -> Bool {
     guard !values.isEmpty, let peer = link.peer else { return true }
@@ -42,10 +42,10 @@ struct PeerLinks: Sendable {
   }
 }
 
-/// The advertised names of peripherals, needed when one of them connects.
+/// The advertised names of peripherals. They are reported when the peripheral connects.
 ///
-/// The table is bounded. A busy site has thousands of advertisers with changing addresses, and almost none of
-/// them connects.
+/// Their number is limited, because a busy place has thousands of advertisers with changing addresses, and
+/// almost none of them connects.
 struct AdvertisedNames: Sendable {
   /// Maximum number of names before the table is cleared.
   private static let capacity = 4096

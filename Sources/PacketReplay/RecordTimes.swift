@@ -1,23 +1,24 @@
 import Bluetooth
 import PacketLog
 
-/// Detects times in a log that a correct clock cannot have shown.
+/// Detects times in a log that are wrong, because the recorder's clock was wrong or was set.
 struct RecordTimes {
-  /// Minimum step back in microseconds that counts as a clock change. Recorders write packets of the two
-  /// directions slightly out of order.
+  /// A time that is earlier than the previous one by at least this many microseconds counts as a clock
+  /// change. Smaller steps are normal, because recorders write packets of the two directions slightly out of
+  /// order.
   static let leastStepBack: Int64 = 1_000_000
-  /// Minimum step ahead in microseconds, while a link is open, that is reported: ten minutes. Links without
-  /// any traffic for that long are rare.
+  /// While a link is open, a step ahead of at least this many microseconds is counted: ten minutes. Links
+  /// rarely have no traffic for so long.
   static let leastStepAhead: Int64 = 600_000_000
 
   private let latestPlausible: ReceiptTime
   private var latest: (interface: UInt32, time: ReceiptTime)?
-  /// The latest times of the section's other interfaces. Each interface may have its own clock.
+  /// The latest times of the other capture interfaces in this section. Each interface may have its own clock.
   private var others: [UInt32: ReceiptTime] = [:]
 
   init(latestPlausible: ReceiptTime) { self.latestPlausible = latestPlausible }
 
-  /// Counts a record and any implausibility of its time.
+  /// Counts a record, and counts its time if it is implausible.
   /// - Parameter isConnected: Whether a link is open.
   @inline(__always)
   mutating func read(_ record: PacketLogRecord, isConnected: Bool, _ tally: inout ReplayTally) {
@@ -43,14 +44,14 @@ struct RecordTimes {
     if step > Self.leastStepAhead, isConnected { tally.clockStepsAhead.count(step) }
   }
 
-  /// Starts a section, which may have another clock.
+  /// Handles the start of a section, which may have another clock.
   private mutating func beginSection() {
     latest = nil
     others.removeAll()
   }
 
-  /// Returns the time of the previous record on the same interface, which is not the interface of the latest
-  /// record.
+  /// Returns the latest time of the record's interface. Called if the previous record was on another
+  /// interface.
   private mutating func previous(of record: PacketLogRecord) -> ReceiptTime? {
     if let latest { others[latest.interface] = latest.time }
     return others[record.interface.number]

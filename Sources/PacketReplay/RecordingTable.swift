@@ -1,9 +1,10 @@
 import PacketLog
 
-/// Maps the interfaces of a log to recordings, and their controllers to the numbers that the host stack uses.
+/// Assigns the capture interfaces of a log to recordings, and gives each controller a number that is unique
+/// among all recordings.
 ///
-/// An interface that continues another one belongs to the same recording, so their controllers are the same.
-/// Controllers of different recordings are different, even if both have number 0.
+/// An interface that continues another one belongs to the same recording, and has the same controllers.
+/// Controllers of different recordings are different, even if both have the number 0 in the log.
 struct RecordingTable: Sendable {
   private struct Entry: Sendable {
     var interface: PacketLogRecord.Interface
@@ -19,15 +20,15 @@ struct RecordingTable: Sendable {
   private var current: [Entry] = []
   /// The interfaces of the previous section, if the current one continues it.
   private var earlier: [Entry] = []
-  /// Whether the previous section is from another log. Equal name numbers then have no meaning.
+  /// Whether the previous section is from another log. Then equal name numbers do not mean equal names.
   private var isEarlierLog = false
   private var nextRecording: UInt32 = 0
   private var latest: Entry?
-  /// Controller numbers. The controllers of the first recording keep their own numbers.
+  /// The unique numbers of controllers. Controllers of the first recording keep their numbers.
   private var controllers: [Controller: UInt16] = [:]
   private var nextController: UInt16 = 0x8000
 
-  /// Starts a section or log that continues the previous one.
+  /// Handles the start of a section or log that continues the previous one.
   mutating func goOn(inAnotherLog isAnotherLog: Bool) {
     earlier = current
     isEarlierLog = isAnotherLog
@@ -38,9 +39,9 @@ struct RecordingTable: Sendable {
   /// Returns the recording of an interface.
   /// - Parameters:
   ///   - interface: The interface of a record.
-  ///   - predecessor: Returns the interface of this section that it continues. Called if another one has the
-  ///     same name.
-  ///   - onResumption: Called if the interface continues a recording.
+  ///   - predecessor: Returns the interface of this section that `interface` continues. Called if another one
+  ///     has the same name.
+  ///   - onResumption: Called with a recording that the interface continues.
   @inline(__always)
   mutating func recording(
     of interface: PacketLogRecord.Interface, predecessor: () -> UInt32?, onResumption: (UInt32) -> Void
@@ -49,7 +50,7 @@ struct RecordingTable: Sendable {
     return find(interface, predecessor, onResumption)
   }
 
-  /// Returns the number that the host stack uses for a controller.
+  /// Returns the unique number of a controller.
   @inline(__always)
   mutating func controller(_ number: UInt16, of recording: UInt32) -> UInt16 {
     recording == 0 ? number : find(Controller(recording: recording, number: number))

@@ -2,11 +2,11 @@ import Bluetooth
 import Glibc
 import PacketLog
 
-/// A position in a log: the reader, the state of the host stack, and the counts up to there.
+/// The state of reading a log: the reader, the observers, and the counts so far.
 ///
-/// It is a class because the read buffer and the tables need a single owner. It never leaves its iterator.
+/// It is a class, because the buffer and tables must not be copied. Only one iterator uses it.
 final class ReplayCursor {
-  /// Maximum number of records per batch, so that a log with few events still shows progress.
+  /// Maximum number of records per batch, so that the progress of a log with few events is visible.
   private static let recordLimit = 4096
 
   private var reader: (any PacketLogReader)?
@@ -15,7 +15,7 @@ final class ReplayCursor {
   private let memory: ReplayMemory
   private let isContinued: Bool
   private let sections: LogSections
-  /// Whether the log continues one that ended with damage.
+  /// Whether the log continues one that was damaged at its end.
   private var startsAfterDamage: Bool
 
   var tally: ReplayTally { translation.tally }
@@ -46,9 +46,8 @@ final class ReplayCursor {
     }
   }
 
-  /// Reads until there are `limit` events or the maximum number of records was read.
-  /// - Returns: The events, possibly none, or `nil` after the last event of a log that has ended or is
-  ///   damaged.
+  /// Reads until there are `limit` events, or the maximum number of records is reached.
+  /// - Returns: The events, possibly none; `nil` after the last event.
   func nextBatch(limit: Int) -> [CentralEvent]? {
     guard reader != nil else { return nil }
     let isAtEnd = Self.read(&reader, &observers, &translation, sections, &startsAfterDamage, limit: limit)
@@ -57,10 +56,10 @@ final class ReplayCursor {
     return isAtEnd && events.isEmpty ? nil : events
   }
 
-  /// Passes the knowledge from this log on to the next one.
+  /// Stores what this log has shown, for the next log.
   func finish(wasStopped: Bool) {
     translation.tally.wasStopped = wasStopped
-    // A stopped wait on a silent pipe is not damage.
+    // If the caller stopped a wait for data from a pipe, the log is not damaged.
     if wasStopped, translation.tally.damage?.code == .io(ECANCELED) { translation.tally.damage = nil }
     memory.remember(
       ReplayMemory.State(
@@ -70,8 +69,7 @@ final class ReplayCursor {
       isContinued: isContinued && !wasStopped)
   }
 
-  // A static function with separate parameters, so that the closures can mutate one of them while another one
-  // is in use.
+  // Static and with separate parameters, so that the closure can change one of them while `reader` is in use.
   private static func read(
     _ reader: inout (any PacketLogReader)?, _ observers: inout Observers,
     _ translation: inout HostEventTranslation, _ sections: LogSections, _ startsAfterDamage: inout Bool,

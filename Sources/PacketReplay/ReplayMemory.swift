@@ -1,29 +1,29 @@
 import PacketLog
 import Synchronization
 
-/// Knowledge that one log passes on to the next.
+/// What one log has shown about peers, for the next log.
 ///
 /// A host that reconnects to a bonded peer does not discover its handles again. So a log that starts later
-/// can only be decoded with the knowledge from an earlier one. If the next log continues this one, the links
-/// are kept too.
+/// can be decoded only with the handles from an earlier one. If the next log continues this one, the open
+/// links are kept too.
 public final class ReplayMemory: Sendable {
   struct State: Sendable {
     var observers = Observers()
     var names = AdvertisedNames()
-    /// The open links of the previous log, if the next one continues it.
+    /// The links that were open at the end of the previous log, if the next log continues it.
     var links = PeerLinks()
-    /// The undecided handles of the previous log, if the next one continues it.
+    /// The handles whose characteristic is not known yet, if the next log continues the previous one.
     var handles: MeasurementHandles?
-    /// Whether the previous log ended with damage, so that packets may be missing before the next one.
+    /// Whether the previous log was damaged at its end, so that packets may be missing before the next log.
     var wasDamaged = false
   }
 
   private let state = Mutex(State())
 
-  /// Creates a memory without knowledge of any log.
+  /// Creates an empty memory.
   public init() {}
 
-  /// Returns the state for the next log. Links are returned only once.
+  /// Returns the state for the next log. Open links are returned only to one log.
   func recall() -> State {
     state.withLock { state in
       defer { state.forgetLinks() }

@@ -2,46 +2,49 @@ import Bluetooth
 import Glibc
 import PacketLog
 
-/// The order in which several logs are replayed, and the logs that continue another one.
+/// Determines the order in which several logs are replayed, and which logs continue another one.
 ///
-/// A recorder that rotates its files splits a recording into parts. A link that is open at the end of one
-/// part is open at the start of the next, which names neither the peer nor its handles.
+/// If a recorder starts a new file from time to time, a link may be open at the end of one file and the start
+/// of the next. The next file then contains neither the peer's address nor its handles.
 ///
-/// A log continues the previous one if it starts after the end of that log, at most ``longestSilence`` later,
-/// and no third log overlaps either of them. With a third log, it would be unclear which one continues which.
-/// The logs themselves record what ended in between, such as another boot or another adapter. ``LogSections``
-/// applies the same rule to the parts of one log.
+/// A log continues the previous one if it starts at most ``longestSilence`` after its end, and no third log
+/// overlaps in time with one of them. With a third log, it would be unclear which one continues which. If the
+/// machine was rebooted or the adapter changed in between, the log itself shows it. ``LogSections`` applies
+/// the same rule within one log.
 public struct ReplayPlan: Sendable {
   /// One log of the plan.
   public struct Log: Sendable {
     /// The path of the log or its archive, or `-` for standard input.
     public var path: String
-    /// The member to read from an archive with several logs.
+    /// The name of the log in an archive that contains several.
     public var member: String?
-    /// The series of logs to which an archive member belongs.
+    /// The series of consecutive logs in an archive to which this log belongs; `nil` if it is not in an
+    /// archive with several.
     fileprivate var series: ArchiveSeries?
     /// Whether the next log of the plan continues this one.
     public fileprivate(set) var isContinued = false
-    /// The earliest and the latest time, or `nil` if they cannot be read in advance (a pipe, a log without
-    /// wall time, or a file that is not a log).
+    /// The earliest and the latest time; `nil` if they cannot be read in advance (a pipe, a log without
+    /// wall-clock times, or a file that is not a log).
     fileprivate var span: ClosedRange<ReceiptTime>?
   }
 
   /// The longest supervision timeout, 32 s (Core Specification, Vol 4, Part E, §7.8.12), in microseconds.
-  /// After a longer silence, the link may have been lost and established again.
+  /// After a longer time without packets, the link may have been lost and made again.
   static let longestSilence: Int64 = 32_000_000
-  /// The allowed durations between the end of a part and the start of the next, in microseconds.
+  /// The times between the end of one log and the start of the next, in microseconds, with which the next one
+  /// continues it.
   static let silences = 0...longestSilence
 
   /// The logs in the order of replay.
   public private(set) var logs: [Log]
-  /// Whether the logs were given in another order than that of their times.
+  /// Whether this order differs from the order in which the logs were given.
   public private(set) var isReordered = false
 
-  /// Reads the times of regular files and sorts them. Logs that can be read only once keep their position.
+  /// Reads the times of all logs and sorts the logs by them. A log that can be read only once, such as a
+  /// pipe, keeps its place in the list.
   /// - Parameters:
   ///   - paths: The paths of the logs.
-  ///   - isCancelled: Called while logs are read. If it returns true, the plan keeps the given order.
+  ///   - isCancelled: Called while logs are read. If it returns true, the given order is kept.
   public init(paths: [String], isCancelled: () -> Bool = { false }) {
     logs = paths.flatMap(Self.logs)
     guard logs.count > 1 else { return }
@@ -62,8 +65,8 @@ public struct ReplayPlan: Sendable {
     return members.map { Log(path: path, member: $0, series: ArchiveSeries(path: path, member: $0)) }
   }
 
-  /// Sorts the logs with known times among their positions. The logs of a series stay together, at the
-  /// position of the first one.
+  /// Sorts the logs whose times are known. The others keep their places in the list. The logs of an archive's
+  /// series stay together.
   private mutating func sort() {
     let places = logs.indices.filter { logs[$0].span != nil }
     var beginnings: [ArchiveSeries: ReceiptTime] = [:]
@@ -83,7 +86,8 @@ public struct ReplayPlan: Sendable {
 
   private mutating func connect() {
     for place in logs.indices.dropLast() {
-      // Another series of the same archive contains the same traffic in another form and continues no log.
+      // Another series of the same archive contains the same traffic in another form. It does not matter for
+      // the question which log continues which.
       let series = logs[place].series
       let spans: [ClosedRange<ReceiptTime>?] = logs.map { log in
         if let series, let other = log.series, other.path == series.path, other != series { return nil }
@@ -93,10 +97,10 @@ public struct ReplayPlan: Sendable {
     }
   }
 
-  /// Returns whether a part and the next one belong to one recording.
+  /// Returns whether a log (or section) is continued by the next one.
   /// - Parameters:
-  ///   - place: The index of the part.
-  ///   - spans: The earliest and the latest time of each part, or `nil` if unknown.
+  ///   - place: The index of the log.
+  ///   - spans: The earliest and the latest time of each log; `nil` if unknown.
   static func isContinued(_ place: Int, _ spans: [ClosedRange<ReceiptTime>?]) -> Bool {
     guard let part = spans[place], let next = spans[place + 1] else { return false }
     let silence = next.lowerBound.microseconds(since: part.upperBound)
@@ -107,7 +111,7 @@ public struct ReplayPlan: Sendable {
     }
   }
 
-  /// Returns whether two spans overlap. Spans that only share an end do not.
+  /// Returns whether two time spans overlap. If one ends when the other begins, they do not.
   private static func isBeside(_ one: ClosedRange<ReceiptTime>, _ other: ClosedRange<ReceiptTime>) -> Bool {
     one == other || (one.lowerBound < other.upperBound && other.lowerBound < one.upperBound)
   }
@@ -130,7 +134,7 @@ public struct ReplayPlan: Sendable {
     else { return nil }
     var span: ClosedRange<ReceiptTime>?
     var count = 0
-    // A damaged log ends at the damage. The records before it have valid times.
+    // A damaged log ends at the damage. The records before it are usable.
     while (try? reader.readRecord { record, _ in
       switch record.content {
       case .lost, .section: return
@@ -145,9 +149,9 @@ public struct ReplayPlan: Sendable {
   }
 }
 
-/// A series of consecutive logs in one archive. Android writes the same traffic in up to three forms, each
-/// with an earlier file (`.last`): complete (`btsnoop_hci.log`), without private data (`.filtered`), and
-/// truncated (`btsnooz_hci.log`).
+/// Consecutive logs in one archive. Android writes the same traffic in up to three forms, each with the
+/// previous file (`.last`): complete (`btsnoop_hci.log`), without private data (`.filtered`), and truncated
+/// (`btsnooz_hci.log`).
 private struct ArchiveSeries: Hashable, Sendable {
   var path: String
   var kind: String

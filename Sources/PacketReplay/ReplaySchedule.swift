@@ -1,13 +1,14 @@
 import Bluetooth
 
-/// The due times of events at a given pace.
+/// When each event is delivered, at a given speed of the replay.
 struct ReplaySchedule {
   private let pace: ReplayPace
   private var start: (time: ReceiptTime, instant: ContinuousClock.Instant)?
 
   init(pace: ReplayPace) { self.pace = pace }
 
-  /// Maximum number of events per batch. A paced replay emits the events of each record when they are due.
+  /// Maximum number of events per batch. Unless the speed is `maximum`, each event is delivered when it is
+  /// due.
   var batchLimit: Int { pace == .maximum ? 512 : 1 }
 
   /// Waits until a record is due.
@@ -30,7 +31,7 @@ struct ReplaySchedule {
 
 /// The speed of a replay.
 public enum ReplayPace: Hashable, Sendable {
-  /// As fast as the consumer requests events.
+  /// As fast as the events are requested.
   case maximum
   /// A multiple of the recorded speed; 1 is real time.
   case multiple(Double)
@@ -48,8 +49,8 @@ public enum ReplayPace: Hashable, Sendable {
     }
   }
 
-  /// Returns the delay of an event after the start of the replay, or nil if it is due immediately.
-  /// - Parameter microseconds: The time of the event after the first one in the log.
+  /// Returns when an event is due, counted from the start of the replay; `nil` if it is due at once.
+  /// - Parameter microseconds: The time from the first event in the log to this one.
   func delay(microseconds: Int64) -> Duration? {
     guard case .multiple(let factor) = self, microseconds > 0 else { return nil }
     return .seconds(min(Double(microseconds) / 1e6 / factor, 1e9))

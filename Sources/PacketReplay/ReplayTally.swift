@@ -1,31 +1,31 @@
 public import Bluetooth
 public import PacketLog
 
-/// The counts of a replay so far, as far as they do not depend on the processing of measurements.
+/// The counts of a replay so far. The counts of stored measurements are in `IngestionTally`.
 public struct ReplayTally: Sendable {
-  /// The format of the log.
+  /// The format of the log; `nil` before it is opened.
   public var format: PacketLogFormat?
-  /// Number of records in the container.
+  /// Number of records in the log.
   public var records = 0
   /// Number of records without a recording time.
   public var recordsWithoutWallTime = 0
-  /// Number of values sent by peers as notification or indication, for all characteristics.
+  /// Number of notifications and indications of all characteristics.
   public var notifications = 0
   /// The time of the first record.
   public var firstTime: ReceiptTime?
   /// The time of the last record.
   public var lastTime: ReceiptTime?
-  /// Counts of tolerated deviations, by name.
+  /// The number of deviations from the specification and of problems that did not end the replay, by name.
   public var anomalies: [String: Int] = [:]
-  /// Number of records dated before Bluetooth Low Energy existed.
+  /// Number of records with a time before Bluetooth Low Energy existed.
   public var recordsTooEarly = 0
-  /// Number of records dated after the latest time that the caller considers possible.
+  /// Number of records with a time after the latest that the caller considers possible.
   public var recordsTooLate = 0
-  /// The earliest of these times.
+  /// The earliest of these implausible times; `nil` if there are none.
   public var earliestTime: ReceiptTime?
-  /// The latest of these times.
+  /// The latest of these implausible times; `nil` if there are none.
   public var latestTime: ReceiptTime?
-  /// Steps back of more than one second in the times of an interface.
+  /// Steps back of more than one second in the times of a capture interface.
   public var clockStepsBack = ClockSteps()
   /// Steps ahead of more than ten minutes while a peer is connected.
   public var clockStepsAhead = ClockSteps()
@@ -33,45 +33,46 @@ public struct ReplayTally: Sendable {
   public var sectionsOutOfOrder = 0
   /// Number of records of which the recorder kept only the beginning.
   public var truncatedRecords = 0
-  /// Number of those that are data packets, each of which may have contained a measurement.
+  /// How many of ``truncatedRecords`` are data packets, which may have contained a measurement.
   public var truncatedDataPackets = 0
-  /// Number of those that truncated a measurement or may have lost one.
+  /// How many of ``truncatedRecords`` contained a measurement, or may have contained one.
   public var truncatedMeasurements = 0
-  /// Traffic of peers that was seen but not decoded, for a limited number of peers. All of it is also in
-  /// ``anomalies``.
+  /// Packets of each peer that were not decoded. The number of peers is limited. All such packets are also
+  /// counted in ``anomalies``.
   public var unread: [PeripheralIdentity: UnreadCounts] = [:]
-  /// The peers for which the log declares Heart Rate Measurement.
+  /// The peers whose attributes include Heart Rate Measurement.
   public var heartRatePeers: Set<PeripheralIdentity> = []
-  /// Number of notifications of undeclared characteristics, by peer and handle.
+  /// Number of notifications of handles whose characteristic is unknown, by peer and handle.
   public var unresolved: [UnresolvedHandle: Int] = [:]
-  /// Number of those that may be the heart rate of a person.
+  /// How many of ``unresolved`` can be heart rates of a person.
   public var plausible: [UnresolvedHandle: Int] = [:]
-  /// Number of those that no strap sends.
+  /// How many of ``unresolved`` cannot be heart-rate measurements.
   public var implausible: [UnresolvedHandle: Int] = [:]
-  /// Number of measurements sent by the recording host's own server. The log is then the peripheral's.
+  /// Number of measurements that the recording host itself sent, because it was the peripheral.
   public var served = 0
-  /// Number of measurements from an earlier log whose handle was identified in this one.
+  /// Number of measurements from an earlier log. They were held until this log showed their characteristic.
   public var fromEarlierLogs = 0
-  /// The handles accepted as Heart Rate Measurement without a declaration, with the reasons.
+  /// The handles that were accepted as Heart Rate Measurement although the log does not contain its
+  /// declaration, with the reasons.
   public var inferred: [InferredHandle] = []
-  /// The error that ended reading. The records before it were read.
+  /// The error that ended the replay; `nil` if there was none. All records before it were read.
   public var damage: PacketLogError?
   /// Number of bytes read.
   public var bytesRead: Int64 = 0
-  /// The size of the log in bytes, if it is a regular file.
+  /// The size of the log in bytes; `nil` if it is not a regular file.
   public var totalBytes: Int64?
   /// Whether the replay was stopped before the end of the log.
   public var wasStopped = false
 
   public init() {}
 
-  /// The earliest plausible time: 2010-06-30, the adoption of Bluetooth 4.0, which introduced Low Energy.
+  /// The earliest plausible time: 2010-06-30, when Bluetooth 4.0 introduced Low Energy.
   public static let earliestPlausible = ReceiptTime(microsecondsSince1970: 1_277_856_000_000_000)
 
-  /// Maximum number of handles to count separately. A malicious log can have any number.
+  /// Maximum number of handles with counts of their own, because a manipulated log may contain any number.
   static let unresolvedCapacity = 256
 
-  /// Returns the handle under which to count: itself, or ``UnresolvedHandle/others`` if there are too many.
+  /// Returns the handle under which to count: `handle`, or ``UnresolvedHandle/others`` if there are too many.
   func place(of handle: UnresolvedHandle) -> UnresolvedHandle {
     unresolved[handle] != nil || unresolved.count < Self.unresolvedCapacity ? handle : .others
   }
@@ -112,7 +113,7 @@ public struct ReplayTally: Sendable {
     if heartRatePeers.count < Self.unresolvedCapacity { heartRatePeers.insert(peer) }
   }
 
-  /// Records that some counted notifications have turned out to be repetitions.
+  /// Records that some counted notifications were retransmissions, as is known now.
   mutating func countRepetitions(_ count: Int) {
     guard count > 0 else { return }
     notifications -= count
@@ -127,7 +128,7 @@ public struct ReplayTally: Sendable {
     }
   }
 
-  /// Counts an implausible value of a handle that the caller named.
+  /// Counts a value that cannot be a measurement, of the handle that the caller named.
   mutating func countAgainst(_ link: Link, _ handle: UInt16) {
     let statement = InferredHandle(peer: link.peer, handle: handle, reason: .namedByCaller)
     guard let place = inferred.firstIndex(where: { $0.isOf(statement) }) else { return }
@@ -143,19 +144,19 @@ extension [UnresolvedHandle: Int] {
   }
 }
 
-/// A handle that sent notifications and whose characteristic the log does not declare.
+/// An attribute handle with notifications whose characteristic is not known from the log.
 public struct UnresolvedHandle: Hashable, Sendable {
-  /// The peer's address, if the log contains it.
+  /// The peer's address; `nil` if the log does not contain it.
   public var peer: BluetoothAddress?
   /// The handle of the characteristic's value.
   public var handle: UInt16
 
-  /// All handles beyond the maximum number. No attribute has handle 0 (Core Specification, Vol 3, Part F,
-  /// §3.2.2).
+  /// Stands for all handles beyond the maximum number. No attribute has handle 0 (Core Specification, Vol 3,
+  /// Part F, §3.2.2).
   public static let others = UnresolvedHandle(peer: nil, handle: 0)
 }
 
-/// The steps of a clock in one direction.
+/// The steps of a clock in one direction, forward or back.
 public struct ClockSteps: Hashable, Sendable {
   /// The number of steps.
   public var count = 0
@@ -178,7 +179,7 @@ public struct UnreadCounts: Hashable, Sendable {
   public var channelFrames = 0
   /// Number of attribute PDUs with an opcode that the Core Specification does not define.
   public var unknownOpcodes = 0
-  /// Number of PDUs that are encrypted on the air.
+  /// Number of PDUs that were encrypted on the air and not decrypted.
   public var encryptedPDUs = 0
 
   public init() {}
@@ -202,20 +203,20 @@ public struct UnreadCounts: Hashable, Sendable {
   }
 }
 
-/// A handle that was accepted as Heart Rate Measurement without a declaration.
+/// A handle that was accepted as Heart Rate Measurement although the log does not contain its declaration.
 public struct InferredHandle: Hashable, Sendable {
-  /// The reason for accepting a handle.
+  /// Why a handle was accepted.
   public enum Reason: String, Sendable {
     /// The caller named the handle.
     case namedByCaller
-    /// A client enabled its notifications, and its values are valid measurements.
+    /// A client has enabled its notifications, and its values are valid measurements.
     case clientConfiguration
   }
 
   public var peer: BluetoothAddress?
   public var handle: UInt16
   public var reason: Reason
-  /// Number of its values that no strap sends, if the caller named it.
+  /// Number of its values that cannot be measurements. Counted only for a handle that the caller named.
   public var implausible = 0
 
   public init(peer: BluetoothAddress?, handle: UInt16, reason: Reason, implausible: Int = 0) {
