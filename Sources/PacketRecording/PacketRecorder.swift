@@ -4,8 +4,9 @@ public import PacketLog
 
 /// Records the traffic between the host and its Bluetooth controllers.
 ///
-/// The log is btsnoop with datalink 2001 and the kernel's times, as written by `btmon -w`. By default it
-/// contains only the traffic of certain straps, without keys.
+/// The log has the format of `btmon -w` (btsnoop, datalink 2001) and the kernel's times. With
+/// ``RecordingOptions/Scope/straps(_:)`` it contains only the traffic of certain straps. Keys are removed
+/// unless the options keep them.
 ///
 /// Recording uses neither the radio nor bluetoothd, so it does not disturb other programs that use the
 /// straps.
@@ -22,14 +23,14 @@ public final class PacketRecorder: Sendable {
   private let inbox = RecordingInbox()
   private let options: RecordingOptions
   private let log: LogSeries
-  /// The error if the owner of the log could not be set, or `nil`. The log is usable nevertheless.
+  /// The error of setting the owner of the log; `nil` if it was set. The log is usable in any case.
   public let ownerRefusal: PacketLogError?
 
-  /// Creates the log, accessible by its owner only (mode 0600), because it contains unencrypted health data.
+  /// Creates the log. Only its owner can access it (mode 0600), because it contains unencrypted health data.
   /// - Parameters:
   ///   - channel: The source of the packets.
-  ///   - path: The path of a new file, or `-` for standard output. With rotation, the files are named after
-  ///     it and numbered from the highest existing number on.
+  ///   - path: The path of a new file, or `-` for standard output. With rotation, the file names are this one
+  ///     with a number, starting after the highest existing number.
   ///   - options: What to record, and into which files.
   /// - Throws: `PacketLogError`, `.io`.
   public init(_ channel: MonitorChannel, to path: String, options: RecordingOptions) throws {
@@ -39,18 +40,18 @@ public final class PacketRecorder: Sendable {
     ownerRefusal = log.ownerRefusal
   }
 
-  /// Replaces the set of recorded straps. Has no effect if everything is recorded.
+  /// Replaces the set of straps whose traffic is recorded. Has no effect if everything is recorded.
   public func record(_ straps: Set<BluetoothAddress>) { inbox.put(straps) }
 
-  /// Records until the task is canceled. The log then contains everything that the kernel had received by
-  /// that time.
+  /// Records until the task is canceled. The log then contains everything that the kernel had received
+  /// before.
   /// - Precondition: Called once.
   /// - Throws: `PacketLogError` if the log cannot be written; ``RecordingUnavailableError`` if the channel
   ///   fails. The log is kept and ends with a complete record.
   public func run() async throws -> RecordingTally {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        // Use a separate thread, because it blocks in the kernel.
+        // Use a thread of its own, because it waits in poll(2).
         let thread = Thread { [self] in continuation.resume(with: Result { try runOnThread() }) }
         thread.name = "recording"
         thread.start()

@@ -4,16 +4,16 @@ import Glibc
 import PacketLog
 import Synchronization
 
-/// The work of the recording thread: read the available messages, write them, and wait for more.
+/// The loop of the recording thread: reads the available messages, writes them, and waits for more.
 struct RecordingLoop: ~Copyable {
   private let channel: MonitorChannel
   private let inbox: RecordingInbox
   private let log: LogSeries
   private let kernel = KernelLinks()
   private let buffer: UnsafeMutableRawBufferPointer
-  /// `nil` if everything is recorded.
+  /// Selects the messages of certain straps; `nil` if everything is recorded.
   private var traffic: StrapTraffic?
-  /// `nil` if keys are kept.
+  /// Removes keys; `nil` if keys are kept.
   private var mask: KeyMask?
   private var losses = LossWatch()
   private var tally = RecordingTally()
@@ -31,12 +31,12 @@ struct RecordingLoop: ~Copyable {
 
   deinit { buffer.deallocate() }
 
-  /// Records until the inbox requests the end.
+  /// Records until ``RecordingInbox`` requests the end.
   /// - Throws: `PacketLogError` if the log cannot be written; ``RecordingUnavailableError`` if the channel
   ///   cannot be read. The log contains everything up to the error.
   mutating func run() throws -> RecordingTally {
     while true {
-      // Check before reading, so that all messages from before the request are recorded.
+      // Check this before reading, so that all messages from before the request are recorded.
       let isEnding = inbox.isEnding
       if let straps = inbox.takeStraps() { traffic?.record(straps) }
       try takeAll()
@@ -51,14 +51,16 @@ struct RecordingLoop: ~Copyable {
   }
 
   private mutating func takeAll() throws {
-    // Maximum number of messages per call, so that a request to end is noticed even under constant traffic.
+    // Maximum number of messages per call, so that a request to end is noticed even if messages arrive all
+    // the time.
     let most = 16_384
-    // If the disk is full, all records since the last flush are lost.
+    // If the disk is full, the records since the last flush are lost, so flush often.
     let recordsPerFlush = 64
     for count in 1...most {
       if count % recordsPerFlush == 0 { try log.flush() }
       let (reading, time) = try channel.read(into: buffer)
-      // Written with the next record: the dropped packets came after all those in the queue.
+      // The number is written with the next record: the kernel dropped the packets after those that are in
+      // the queue.
       tally.dropped = channel.drops
       losses.note(drops: tally.dropped, readAt: time)
       switch reading {
@@ -80,7 +82,7 @@ struct RecordingLoop: ~Copyable {
 
   private mutating func select(_ message: MonitorMessage) -> [MonitorMessage] {
     let kernel = kernel
-    // Mask every message, because the mask tracks fragmented frames.
+    // Mask every message, even if it is not recorded, because keys may be in several fragments.
     var message = message
     mask?.mask(&message)
     return traffic?.select(message) { kernel.peer($0, $1) } ?? [message]
@@ -96,7 +98,7 @@ struct RecordingLoop: ~Copyable {
   }
 }
 
-/// Requests to the recording thread, with an event file descriptor that wakes it.
+/// The requests to the recording thread, and an eventfd that wakes it up.
 final class RecordingInbox: Sendable {
   private struct Content {
     var straps: Set<BluetoothAddress>?
@@ -104,12 +106,12 @@ final class RecordingInbox: Sendable {
   }
 
   private let content = Mutex(Content())
-  /// Readable while there is a request.
+  /// The eventfd. It is readable while there is a request.
   let bell: Int32
 
   init() {
     bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    // Without file descriptors the process cannot do anything useful.
+    // A process that cannot open any more file descriptors cannot record.
     precondition(bell >= 0, "no descriptor for the bell of a recording")
   }
 
@@ -134,8 +136,8 @@ final class RecordingInbox: Sendable {
     ring()
   }
 
-  /// Resets the event file descriptor. Call it before reading the requests, so that a later one wakes the
-  /// thread again.
+  /// Resets the eventfd. Call it before reading the requests, so that a later request wakes the thread up
+  /// again.
   func hush() {
     var count: UInt64 = 0
     _ = read(bell, &count, MemoryLayout<UInt64>.size)

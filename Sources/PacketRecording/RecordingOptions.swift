@@ -5,7 +5,7 @@ public import PacketLog
 public struct RecordingOptions: Hashable, Sendable {
   /// The packets to record.
   public enum Scope: Hashable, Sendable {
-    /// The packets of some straps, and the state of the controllers.
+    /// The traffic of some straps, and the state of the controllers.
     case straps(Set<BluetoothAddress>)
     /// All traffic between the controllers and the host.
     case everything
@@ -13,11 +13,11 @@ public struct RecordingOptions: Hashable, Sendable {
 
   /// The packets to record.
   public var scope: Scope
-  /// Whether keys of pairing and encryption are kept. Otherwise they are overwritten with zeros.
+  /// Whether keys of pairing and encryption are recorded. If not, they are overwritten with zeros.
   public var keepsKeys = false
-  /// When to start a new file, or `nil` for a single file.
+  /// When to start a new file; `nil` for a single file.
   public var rotation: LogRotation?
-  /// The owner of the files, or `nil` for the user who records.
+  /// The owner of the files; `nil` for the user who runs the recording.
   public var owner: FileOwner?
 
   public init(
@@ -30,11 +30,11 @@ public struct RecordingOptions: Hashable, Sendable {
   }
 }
 
-/// The conditions for starting a new file.
+/// When to start a new file. The first condition that is met counts.
 public struct LogRotation: Hashable, Sendable {
-  /// Size in bytes after which a new file starts.
+  /// The size in bytes after which a new file starts; `nil` for no limit.
   public var size: Int64?
-  /// Time after which a new file starts.
+  /// The time after which a new file starts; `nil` for no limit.
   public var time: Duration?
 
   public init(size: Int64? = nil, time: Duration? = nil) {
@@ -53,7 +53,7 @@ public struct LogRotation: Hashable, Sendable {
 public struct RecordingTally: Hashable, Sendable {
   /// Number of messages read from the channel.
   public var seen = 0
-  /// Number of records written, without those repeated at the start of further files.
+  /// Number of records written. Records that are repeated at the start of each new file are not counted.
   public var recorded = 0
   /// Number of packets that the kernel dropped.
   public var dropped: UInt32 = 0

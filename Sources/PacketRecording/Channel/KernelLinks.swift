@@ -2,23 +2,24 @@ import Bluetooth
 import CBluetooth
 import Glibc
 
-/// The connections known to the kernel.
+/// Asks the kernel which peer a connection has.
 ///
-/// The kernel resolves private addresses, because it has the identity keys. It also knows the connections
-/// that were open before the recording began, which the monitor channel does not report.
+/// The kernel has the identity keys of bonded peers, so it knows the identity address behind a private
+/// address. It also knows connections that are older than the recording, which the monitor channel does not
+/// report.
 final class KernelLinks {
   private static let lowEnergy: UInt8 = 0x80
   private let descriptor: Int32
 
   init() {
-    // A raw HCI socket needs no privileges. Without it, no connection is known.
+    // A raw HCI socket needs no privileges. If it cannot be opened, the peers stay unknown.
     descriptor = socket(AF_BLUETOOTH, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), BTPROTO_HCI)
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Returns the peer of an LE connection, by its identity if the kernel knows it.
-  /// - Returns: The 48 bits of the address. The kernel does not report the kind of address.
+  /// Returns the peer's address of an LE connection: its identity address if the kernel knows it.
+  /// - Returns: The 48 bits of the address. The kernel does not report whether it is public or random.
   func peer(_ controller: UInt16, _ handle: UInt16) -> UInt64? {
     guard descriptor >= 0 else { return nil }
     let most = Int(cbluetooth_most_links)

@@ -4,17 +4,17 @@ import Glibc
 
 /// The kernel's monitor channel (HCI_CHANNEL_MONITOR).
 ///
-/// It delivers every packet between the host and its controllers in order, after decryption. Reading it does
-/// not affect the host or the controllers.
+/// It delivers all packets between the host and its controllers, in order and decrypted. Reading it does not
+/// affect the host or the controllers.
 public final class MonitorChannel: Sendable {
-  /// Size of the receive queue in bytes: some thousand packets, for times when the process is not scheduled.
+  /// Size of the receive queue in bytes. It holds some thousand packets while the process does not run.
   private static let queueLength: Int32 = 4 << 20
   /// Maximum size of a message in bytes: the longest HCI packet with the header of the channel.
   static let longestDatagram = 65_536 + 64
 
   let descriptor: Int32
 
-  /// Opens the channel. The kernel first reports the existing controllers.
+  /// Opens the channel. The first messages are about the existing controllers.
   /// - Throws: ``RecordingUnavailableError``.
   public convenience init() throws(RecordingUnavailableError) {
     let descriptor = socket(
@@ -24,14 +24,14 @@ public final class MonitorChannel: Sendable {
     guard cbluetooth_bind_monitor(descriptor) == 0 else { throw RecordingUnavailableError(errno: errno) }
   }
 
-  /// Reads from an existing datagram socket and takes ownership of it.
+  /// Creates a channel that reads from an existing datagram socket, and closes it later.
   package init(descriptor: Int32, queueLength: Int32 = MonitorChannel.queueLength) {
     self.descriptor = descriptor
     var on: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_TIMESTAMP, &on, socklen_t(MemoryLayout<Int32>.size))
     var length = queueLength
     let size = socklen_t(MemoryLayout<Int32>.size)
-    // Without CAP_NET_ADMIN, the system's limit applies.
+    // Without CAP_NET_ADMIN, the queue cannot be larger than the system's limit.
     if setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &length, size) != 0 {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &length, size)
     }
@@ -39,14 +39,14 @@ public final class MonitorChannel: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The number of packets that the kernel has dropped since the channel was opened, because they were not
-  /// read in time.
+  /// The number of packets that the kernel has dropped since the channel was opened, because the queue was
+  /// full.
   var drops: UInt32 { cbluetooth_drops(descriptor) }
 
   /// The result of a read.
   enum Reading {
     case message(MonitorMessage)
-    /// A datagram that is not a valid message.
+    /// A message that is too short.
     case malformed
     /// No message is available.
     case nothing
@@ -54,7 +54,7 @@ public final class MonitorChannel: Sendable {
 
   /// Reads the next message without blocking.
   /// - Parameter buffer: At least ``longestDatagram`` bytes.
-  /// - Returns: The result, and the wall time before the read.
+  /// - Returns: The result, and the wall-clock time before the read.
   /// - Throws: `.refused` with the system's error.
   func read(
     into buffer: UnsafeMutableRawBufferPointer
@@ -80,7 +80,8 @@ extension ReceiptTime {
   }
 }
 
-/// A message of the kernel's monitor channel. It has the same content as a record of a btsnoop 2001 log.
+/// A message of the kernel's monitor channel. It has the same content as a record of a btsnoop log (datalink
+/// 2001).
 struct MonitorMessage: Hashable {
   /// Length of the header in bytes: opcode, controller and length, u16 each, little-endian (Linux, `struct
   /// hci_mon_hdr`).
@@ -113,13 +114,13 @@ struct MonitorMessage: Hashable {
   }
 }
 
-/// The reason that nothing can be recorded on this machine.
+/// Why nothing can be recorded on this machine.
 public enum RecordingUnavailableError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The monitor channel requires permission to see raw packets (CAP_NET_RAW).
   case notPermitted
-  /// The kernel has no Bluetooth, or this process may not use it.
+  /// The kernel has no Bluetooth support, or this process may not use it.
   case noBluetooth
-  /// The system refused the channel. The value is `errno`.
+  /// The channel cannot be opened. The value is `errno`.
   case refused(Int32)
 
   init(errno: Int32) {
@@ -142,26 +143,28 @@ public enum RecordingUnavailableError: Error, Hashable, Sendable, CustomStringCo
   }
 }
 
-/// Tracks losses in the queue of the monitor channel.
+/// Determines at which position the kernel has dropped messages of the monitor channel.
 ///
-/// The kernel drops messages while the queue is full, and only counts them. A read makes room. So a message
-/// that arrived after a loss did not arrive before the read that preceded the new count.
+/// The kernel drops messages while the queue is full, and reports only their number. Reading a message makes
+/// room in the queue. So if the number has increased after a read, the dropped messages belong before the
+/// first message with a time after the read.
 struct LossWatch {
   private var drops: UInt32 = 0
-  /// Times of losses. Messages from each of these times on may follow the loss.
+  /// The times of the reads after which the number had increased. Messages are missing before the first
+  /// message with such a time or a later one.
   private var behind: [ReceiptTime] = []
 
-  /// Records the kernel's counter after a read, whether it returned a message or not.
+  /// Records the kernel's number of dropped messages after a read, even if no message was read.
   /// - Parameters:
-  ///   - drops: The kernel's counter after the read.
-  ///   - time: The wall time before the read.
+  ///   - drops: The kernel's number of dropped messages after the read.
+  ///   - time: The wall-clock time before the read.
   mutating func note(drops: UInt32, readAt time: ReceiptTime) {
     if drops != self.drops { behind.append(time) }
     self.drops = drops
   }
 
-  /// Returns whether messages may be missing before the next one, if that was not reported yet.
-  /// - Parameter time: The time of the next message, or `nil` if there is none. In that case, all losses are
+  /// Returns whether messages may be missing before the next one. Each loss is reported once.
+  /// - Parameter time: The time of the next message; `nil` if the queue is empty, so that all losses are
   ///   before the next message.
   mutating func isLoss(before time: ReceiptTime?) -> Bool {
     let count = behind.count

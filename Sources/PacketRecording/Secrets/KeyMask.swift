@@ -1,7 +1,7 @@
 import Bluetooth
 import PacketLog
 
-/// Removes keys from recorded packets. Keys are overwritten with zeros, and packets keep their lengths.
+/// Removes keys from recorded packets by overwriting them with zeros. Packets keep their lengths.
 ///
 /// With the keys of a bond, an attacker could impersonate the strap or decrypt its traffic. A replay does not
 /// need them, because the monitor channel delivers decrypted packets.
@@ -19,7 +19,7 @@ struct KeyMask {
     }
   }
 
-  /// Forgets partial frames after messages were lost.
+  /// Forgets incomplete frames, because messages were lost.
   mutating func loseMessages() { pairing.loseMessages() }
 
   private static func maskCommand(_ packet: inout [UInt8]) {
@@ -46,7 +46,7 @@ struct KeyMask {
     }
   }
 
-  /// Offset of the parameters: they follow a cookie and the number of the command or event.
+  /// The offset of the parameters in a management command or event.
   private static let controlParameters = 6
 
   private static func maskControl(_ packet: inout [UInt8], _ secret: Set<UInt16>) {

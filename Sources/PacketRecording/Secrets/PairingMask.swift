@@ -1,8 +1,8 @@
 import Bluetooth
 import PacketLog
 
-/// Removes keys from pairing traffic on the fixed channels of the Security Manager, including fragmented
-/// frames.
+/// Removes keys from the pairing traffic on the channels of the Security Manager, including frames in several
+/// fragments.
 struct PairingMask {
   private struct Stream: Hashable {
     var controller: UInt16
@@ -10,21 +10,22 @@ struct PairingMask {
     var isSent: Bool
   }
 
-  /// The channels for LE and for BR/EDR (Core Specification, Vol 3, Part A, §2.1).
+  /// The Security Manager's channels for LE and for BR/EDR (Core Specification, Vol 3, Part A, §2.1).
   private static let channels: Set<UInt16> = [0x0006, 0x0007]
-  /// Offsets of the frame and its payload. An ACL packet starts with handle and length, and a frame with
-  /// length and channel.
+  /// The offsets of the frame and its payload in an ACL packet. The packet starts with handle and length, the
+  /// frame with length and channel.
   private static let frame = 4
   private static let payload = 8
-  /// Packet boundary flag of a continuing fragment (Vol 4, Part E, §5.4.2).
+  /// The packet boundary flag of a fragment that continues a frame (Vol 4, Part E, §5.4.2).
   private static let continuation: UInt16 = 0b01
 
-  /// Number of bytes of a secret frame that are still to come.
+  /// The number of missing bytes of a frame that contains a key.
   private var pending: [Stream: Int] = [:]
-  /// Streams for which the start of a frame was seen. Other fragments may continue a key, so they are masked.
+  /// The directions of connections for which the start of a frame was seen. Before that, fragments may
+  /// continue a key, so they are masked.
   private var begun: Set<Stream> = []
 
-  /// Forgets partial frames after messages were lost.
+  /// Forgets incomplete frames, because messages were lost.
   mutating func loseMessages() {
     pending.removeAll()
     begun.removeAll()
@@ -47,11 +48,11 @@ struct PairingMask {
     pending[stream] = nil
     begun.insert(stream)
     guard let frameLength = packet.uint16LE(at: Self.frame) else {
-      // The frame length is unknown, so mask all fragments up to the next start.
+      // The frame's length is not known, so mask all its fragments.
       return pending[stream] = .max
     }
     let channel = packet.uint16LE(at: Self.frame + 2)
-    // A fragment that is too short to rule out a key is treated as one.
+    // If a fragment is so short that it may be the start of a key, mask it.
     if let channel, !Self.channels.contains(channel) { return }
     let code = packet.uint8(at: Self.payload)
     if let code, !SecretFields.pairing.contains(code) { return }

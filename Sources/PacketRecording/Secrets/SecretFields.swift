@@ -1,9 +1,9 @@
-/// The positions of keys in commands and events: an offset in the parameters, up to their end.
+/// Where keys are in commands and events: from this offset in the parameters to their end.
 enum SecretFields {
   static let leMeta: UInt8 = 0x3E
   static let commandComplete: UInt8 = 0x0E
 
-  /// Commands by opcode (Core Specification, Vol 4, Part E, §7.1, §7.3, §7.8).
+  /// Commands, by opcode (Core Specification, Vol 4, Part E, §7.1, §7.3, §7.8).
   static let commands: [UInt16: Int] = [
     0x040B: 6,  // Link Key Request Reply
     0x040D: 6,  // PIN Code Request Reply
@@ -19,20 +19,20 @@ enum SecretFields {
     0x206B: 4,  // LE BIG Create Sync
   ]
 
-  /// Events by event code (§7.7).
+  /// Events, by event code (§7.7).
   static let events: [UInt8: Int] = [
     0x15: 1,  // Return Link Keys
     0x18: 6,  // Link Key Notification
     0x3B: 6,  // User Passkey Notification
   ]
 
-  /// Subevents of LE Meta (§7.7.65). The offset includes the subevent code.
+  /// Subevents of LE Meta, by subevent code (§7.7.65). The offset includes the subevent code.
   static let subevents: [UInt8: Int] = [
     0x09: 2  // LE Generate DHKey Complete
   ]
 
-  /// Commands whose response is secret after its status: Read Local OOB Data and its extended form, LE
-  /// Encrypt, LE Rand.
+  /// Commands whose response contains a secret after its status: Read Local OOB Data and its extended form,
+  /// LE Encrypt, LE Rand.
   static let answers: Set<UInt16> = [0x0C57, 0x0C7D, 0x2017, 0x2018]
 
   /// Commands of the kernel's management interface (BlueZ, doc/mgmt-api.txt): Load Link Keys, Load Long Term

@@ -1,15 +1,15 @@
 import Bluetooth
 import PacketLog
 
-/// Creates the connection event of a strap if the controller's own event is not sufficient.
+/// Creates a connection event for the log if the controller's own event does not identify the strap.
 ///
-/// A replay identifies a strap by its identity address. If the controller reported a private address, or the
-/// connection was open before the recording began, the log gets a different event. It is the one from a
-/// controller that resolves addresses: LE Enhanced Connection Complete (Core Specification, Vol 4, Part E,
-/// §7.7.65.10). A note before it says so.
+/// A replay needs the identity address of a strap. If the controller reported a private address, or the
+/// connection is older than the recording, another event is written: LE Enhanced Connection Complete (Core
+/// Specification, Vol 4, Part E, §7.7.65.10), which a controller sends if it resolves addresses. A text
+/// message before it explains this.
 enum LinkBeginning {
   /// Returns the messages to record for a connection.
-  /// - Parameter told: The controller's connection event, or `nil` if there was none.
+  /// - Parameter told: The controller's connection event; `nil` if there was none.
   static func messages(
     _ handle: UInt16, with identity: BluetoothAddress, told: MonitorMessage?, at time: ReceiptTime,
     controller: UInt16
@@ -33,7 +33,7 @@ enum LinkBeginning {
     ]
   }
 
-  /// Returns a note of the recorder, for readers of the log.
+  /// Returns a text message of the recorder, for people who read the log.
   static func note(_ text: String, controller: UInt16, at time: ReceiptTime) -> MonitorMessage {
     MonitorMessage(
       opcode: MonitorOpcode.systemNote, controller: controller, time: time,

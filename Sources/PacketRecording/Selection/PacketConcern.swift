@@ -1,23 +1,23 @@
 import Bluetooth
 import PacketLog
 
-/// The subject of a message of the monitor channel.
+/// What a message of the monitor channel is about.
 enum PacketConcern: Equatable {
-  /// A connection was established or failed, with any peer.
+  /// A connection to any peer was made, or could not be made.
   case connection(handle: UInt16, peer: BluetoothAddress, isSuccess: Bool)
   case disconnection(handle: UInt16)
   case link(handle: UInt16)
   case peer(BluetoothAddress)
   case advertisers([BluetoothAddress])
-  /// A response to a command.
+  /// A controller's response to a command.
   case answer(command: UInt16)
   /// The controller was reset, which ends its connections.
   case reset
-  /// The controller itself, without a peer.
+  /// The controller itself, not a peer.
   case controller
   /// A controller was added, removed, opened or closed.
   case presence
-  /// Anything that is not recorded.
+  /// Something that is not recorded.
   case others
 
   init(_ message: MonitorMessage) {
@@ -40,7 +40,7 @@ enum PacketConcern: Equatable {
     case HCICommandCode.reset: return .reset
     case HCICommandCode.readBDADDR: return .controller
     case HCICommandCode.leCreateConnection:
-      // With filter policy 1, the command applies to the accept list and names no peer.
+      // With filter policy 1, the command connects to any device on the accept list and contains no address.
       return packet.uint8(at: 7) == 0 ? peer(packet, kindAt: 8) : .controller
     case HCICommandCode.leExtendedCreateConnection:
       return packet.uint8(at: 3) == 0 ? peer(packet, kindAt: 5) : .controller
@@ -93,7 +93,7 @@ enum PacketConcern: Equatable {
 
   private static func peer(_ packet: RawSpan, kindAt offset: Int) -> PacketConcern {
     guard let kind = packet.uint8(at: offset),
-      // Kinds 2 and 3 are identity addresses, public and random.
+      // Address types 2 and 3 are identity addresses, public and random.
       let address = BluetoothAddress(
         littleEndian: packet, at: offset + 1, kind: kind & 1 == 0 ? .publicDevice : .random)
     else { return .others }
@@ -101,8 +101,8 @@ enum PacketConcern: Equatable {
   }
 }
 
-// Codes of commands and events that name a connection or a peer (Core Specification, Vol 4, Part E, §7.1,
-// §7.7, §7.8).
+// The codes of commands and events that contain a connection handle or an address (Core Specification, Vol 4,
+// Part E, §7.1, §7.7, §7.8).
 
 extension HCICommandCode {
   static let leExtendedCreateConnection: UInt16 = 0x2043
@@ -114,8 +114,8 @@ extension HCICommandCode {
     0x0406, 0x041D, 0x1405, 0x2013, 0x2016, 0x2019, 0x201A, 0x201B, 0x2020, 0x2021, 0x2022, 0x2030, 0x2032,
   ]
 
-  /// Commands whose parameters start with an address and its kind: adding to and removing from the accept
-  /// list and the resolving list.
+  /// Commands whose parameters start with an address type and an address: adding to and removing from the
+  /// accept list and the resolving list.
   static let ofPeer: Set<UInt16> = [0x2011, 0x2012, 0x2027, 0x2028]
 }
 

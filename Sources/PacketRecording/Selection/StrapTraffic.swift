@@ -1,12 +1,11 @@
 import Bluetooth
 import PacketLog
 
-/// Selects the messages that concern some straps, and those that a replay needs to interpret them: the
-/// controllers and their resets.
+/// Selects the messages about certain straps, and those about controllers, which a replay needs too.
 ///
-/// It only selects. The caller asks the kernel for peers.
+/// It does not access the kernel: the caller passes a function for that.
 struct StrapTraffic {
-  /// Asks the kernel for the peer of a connection. Returns the bits of its identity address.
+  /// Asks the kernel for the peer of a connection. Returns the 48 bits of its identity address.
   typealias PeerRequest = (_ controller: UInt16, _ handle: UInt16) -> UInt64?
 
   private struct Place: Hashable {
@@ -16,20 +15,21 @@ struct StrapTraffic {
 
   private struct KnownLink {
     enum Owner {
-      /// Not decided yet. The kernel is asked when the next packet of the connection arrives, because it
-      /// knows the connection by then.
+      /// It is not known yet whose connection this is. The kernel is asked when the next packet of the
+      /// connection arrives, because it knows the peer by then.
       case open
       case strap
       case stranger
     }
 
-    /// The controller's connection event, or `nil` if the connection was open before the recording began.
+    /// The controller's connection event; `nil` if the connection is older than the recording.
     var beginning: MonitorMessage?
     var peer: BluetoothAddress?
     var owner = Owner.open
-    /// The peer in the connection event that the log contains, or `nil` if it contains none.
+    /// The peer in the connection event that was written to the log; `nil` if none was written.
     var told: BluetoothAddress?
-    /// Whether the connection was not recorded at first, so that its event gets a later time.
+    /// Whether the connection was not recorded from its start, so that its connection event is written with a
+    /// later time.
     var isLate = false
   }
 
@@ -40,12 +40,13 @@ struct StrapTraffic {
 
   private(set) var straps: Set<BluetoothAddress>
   private var links: [Place: KnownLink] = [:]
-  /// Recorded commands without a response yet. Their responses are recorded too.
+  /// Recorded commands that have no response yet. Their responses are recorded too.
   private var unanswered: Set<Command> = []
 
   init(straps: Set<BluetoothAddress>) { self.straps = straps }
 
-  /// Replaces the set of recorded straps. Open connections may belong to one of the new straps.
+  /// Replaces the set of straps. Open connections are checked again, because they may be to one of the new
+  /// straps.
   mutating func record(_ straps: Set<BluetoothAddress>) {
     guard straps != self.straps else { return }
     self.straps = straps
@@ -55,8 +56,8 @@ struct StrapTraffic {
     }
   }
 
-  /// Resets the connections after messages were lost. They may include the end of a connection and the start
-  /// of another one with the same handle, so the kernel is asked again for each connection.
+  /// Handles a loss of messages. A connection may have ended, and another one with the same handle may have
+  /// started, so the kernel is asked again for each connection.
   mutating func loseMessages() {
     for place in links.keys {
       links[place]?.beginning = nil
@@ -66,14 +67,15 @@ struct StrapTraffic {
     unanswered.removeAll()
   }
 
-  /// Selects the messages to record for a message.
-  /// - Returns: The message or nothing. If the log does not have the connection event yet, it comes first.
+  /// Returns the messages to record when `message` arrives.
+  /// - Returns: The message itself, or nothing. If the log does not contain the connection event yet, that
+  ///   event comes first.
   mutating func select(_ message: MonitorMessage, asking question: PeerRequest) -> [MonitorMessage] {
     let controller = message.controller
     switch PacketConcern(message) {
     case .presence:
-      // NEW_INDEX and OPEN_INDEX also come at the start of the recording, for controllers with open
-      // connections.
+      // NEW_INDEX and OPEN_INDEX also come at the start of a recording, for controllers that already have
+      // connections. So they do not end connections.
       if [MonitorOpcode.deleteIndex, MonitorOpcode.closeIndex].contains(message.opcode) {
         forget(controller)
       }
@@ -86,7 +88,7 @@ struct StrapTraffic {
       return unanswered.remove(Command(controller: controller, opcode: command)) == nil ? [] : [message]
     case .peer(let peer): return straps.contains(peer) ? noting(message) : []
     case .advertisers(let advertisers):
-      // Omit a report that also names other advertisers.
+      // Omit a report if it also contains advertisements of other devices.
       return !advertisers.isEmpty && straps.isSuperset(of: advertisers) ? [message] : []
     case .connection(_, let peer, isSuccess: false): return straps.contains(peer) ? [message] : []
     case .connection(let handle, let peer, isSuccess: true):
@@ -96,7 +98,8 @@ struct StrapTraffic {
       return beginning.map { $0 + noting(message) } ?? []
     case .disconnection(let handle):
       let place = Place(controller: controller, handle: handle)
-      // The kernel no longer knows the connection, so an undecided one is not recorded.
+      // The kernel does not know the connection any more. So if its peer is not known yet, the end is not
+      // recorded.
       let isRecorded = links.removeValue(forKey: place)?.told != nil
       return isRecorded ? [message] : []
     case .others: return []
@@ -117,7 +120,7 @@ struct StrapTraffic {
     return link.told == nil ? [] : [message]
   }
 
-  /// Returns the messages needed before a packet of a connection, or `nil` if the connection is not recorded.
+  /// Returns the messages to record before a packet of a connection; `nil` if the connection is not recorded.
   private mutating func beginning(
     _ place: Place, at message: MonitorMessage, _ question: PeerRequest
   ) -> [MonitorMessage]? {

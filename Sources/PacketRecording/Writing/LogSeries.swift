@@ -2,37 +2,39 @@ import Bluetooth
 import Glibc
 import PacketLog
 
-/// The files of a recording: one file, or a series with rotation.
+/// The files of a recording: one file, or several with rotation.
 ///
-/// A file gets its name after its header, controllers and connections are written, so that every named file
-/// is readable. No file is overwritten. Flushed records stay readable if the program crashes.
+/// A file gets its name only after its header, the controllers and the connections are written, so that every
+/// file with such a name is readable. No file is overwritten. If the program crashes, all flushed records are
+/// readable.
 ///
-/// @unchecked: The creator hands it to the recording thread, which is then its only user.
+/// @unchecked: It is created on one thread and then used by the recording thread only.
 final class LogSeries: @unchecked Sendable {
-  /// Number of digits in the part numbers. Names sort correctly for two years of one part per minute.
+  /// Number of digits in the file numbers. With one file per minute, the names sort in the right order for
+  /// two years.
   static let digits = 6
 
   private let path: String
   private let rotation: LogRotation?
   private let owner: FileOwner?
-  /// The error from setting the owner of the last file.
+  /// The error of setting the owner of the latest file; `nil` if it was set.
   private(set) var ownerRefusal: PacketLogError?
   private var writer: BTSnoopWriter
   private var number: Int
   private var opened: ContinuousClock.Instant
   private var controllers = ControllerNotes()
   private var links = LinkNotes()
-  /// The kernel's drop counter at the start of this file.
+  /// The kernel's number of dropped packets at the start of this file.
   private var dropsBefore: UInt32 = 0
 
   private(set) var files = 1
   private(set) var records = 0
 
-  /// Creates the first file, accessible by its owner only (mode 0600).
+  /// Creates the first file. Only its owner can access it (mode 0600).
   /// - Parameters:
-  ///   - path: The path of the log, or `-` for standard output. With rotation, the parts are named after it
-  ///     (``NumberedLog``) and numbered from the highest existing number on.
-  ///   - owner: The owner of the files, if the system allows to set it.
+  ///   - path: The path of the log, or `-` for standard output. With rotation, the file names are this one
+  ///     with a number (``NumberedLog``), starting after the highest existing number.
+  ///   - owner: The owner of the files; `nil` for the user who runs the recording.
   /// - Throws: `.io`; `EEXIST` if the file exists.
   init(path: String, rotation: LogRotation?, owner: FileOwner? = nil) throws(PacketLogError) {
     self.path = path
@@ -44,7 +46,7 @@ final class LogSeries: @unchecked Sendable {
     giveAway()
   }
 
-  /// Sets the owner of the file, but never that of standard output, which belongs to the caller.
+  /// Sets the owner of the file. The owner of standard output is not changed.
   private func giveAway() {
     guard let owner, path != "-" else { return }
     do {
@@ -55,7 +57,7 @@ final class LogSeries: @unchecked Sendable {
   }
 
   /// Appends a message, and starts a new file if one is due.
-  /// - Parameter drops: The number of packets lost since the recording began.
+  /// - Parameter drops: The number of packets that the kernel has dropped since the recording began.
   /// - Throws: `.io`.
   func append(_ message: MonitorMessage, drops: UInt32) throws(PacketLogError) {
     if rotation != nil {
@@ -70,7 +72,7 @@ final class LogSeries: @unchecked Sendable {
   }
 
   /// Writes all appended records.
-  /// - Throws: `.io`. Partly written records are then removed, so that the log ends with a complete record.
+  /// - Throws: `.io`. Then incomplete records are removed, so that the log ends with a complete one.
   func flush() throws(PacketLogError) {
     do {
       try writer.flush()
@@ -105,15 +107,14 @@ final class LogSeries: @unchecked Sendable {
     number == 0 ? path : NumberedLog.path(number, of: path, digits: digits)
   }
 
-  /// Creates a file under a temporary name, writes its start, and gives it its final name.
-  /// - Parameter begin: Appends the first records of the file.
+  /// Creates a file under a temporary name, writes its first records, and gives it its final name.
   private static func makeFile(
     at path: String, _ begin: (BTSnoopWriter) throws(PacketLogError) -> Void
   ) throws(PacketLogError) -> BTSnoopWriter {
     if path == "-" { return try BTSnoopWriter(path: path) }
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
     let unfinished = "\(folder).\(path.dropFirst(folder.count)).\(getpid())"
-    // A killed process with the same identifier may have left the file.
+    // A process with the same ID that was killed may have left this file.
     unlink(unfinished)
     let writer = try BTSnoopWriter(path: unfinished, isNew: true)
     defer { unlink(unfinished) }
@@ -131,14 +132,14 @@ final class LogSeries: @unchecked Sendable {
     return writer
   }
 
-  /// Renames the file on file systems without hard links.
+  /// Renames the file, on file systems without hard links.
   private static func rename(_ unfinished: String, _ path: String) throws(PacketLogError) {
     var status = stat()
     guard lstat(path, &status) != 0 else { throw PacketLogError(.io(EEXIST), offset: 0) }
     guard Glibc.rename(unfinished, path) == 0 else { throw PacketLogError(.io(errno), offset: 0) }
   }
 
-  /// Returns the highest number of an existing part, or 0.
+  /// Returns the highest number of an existing file of the recording; 0 if there is none.
   private static func lastNumber(of path: String) -> Int {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     guard let entries = opendir(folder) else { return 0 }
