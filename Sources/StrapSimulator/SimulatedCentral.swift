@@ -1,6 +1,6 @@
 public import Bluetooth
 
-/// Simulated straps as a ``Central``. A pipeline gets the same events as from a replay of the log of the same
+/// Simulated straps as a ``Central``. The events are the same as from a replay of ``StrapLog`` for the same
 /// straps.
 ///
 /// ```swift
@@ -18,8 +18,8 @@ public struct SimulatedCentral: Central {
   /// - Parameters:
   ///   - straps: The straps to simulate.
   ///   - duration: The simulated time.
-  ///   - seed: The seed for all random behavior of hearts and radio.
-  ///   - start: The simulated start time. Events are emitted without waiting.
+  ///   - seed: The seed of all random numbers.
+  ///   - start: The simulated start time. Events are delivered at once, not in real time.
   public init(straps: [StrapProfile], duration: Duration, seed: UInt64, start: ReceiptTime) {
     session = SimulatedSession(straps: straps, duration: duration, seed: seed, start: start)
   }

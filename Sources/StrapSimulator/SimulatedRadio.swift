@@ -2,7 +2,8 @@ public import Bluetooth
 
 /// Simulated straps that can be found and paired with, for programs and tests without an adapter.
 ///
-/// They support no bond, like many heart-rate monitors. ``SimulatedCentral`` sends their measurements.
+/// Like many heart-rate monitors, they do not support bonds. ``SimulatedCentral`` delivers their
+/// measurements.
 ///
 /// ```swift
 /// let radio = SimulatedRadio(straps: [.sample(index: 0)])
@@ -15,13 +16,13 @@ public struct SimulatedRadio: PairingRadio {
   /// The straps that are in range.
   public let straps: [StrapProfile]
 
-  /// dBm of a strap that is worn beside the receiver.
+  /// The signal strength in dBm of a strap that is near the receiver.
   private static let rssi = -58
   private static let heartRateSensorBelt: UInt16 = 0x0341
 
   public init(straps: [StrapProfile]) { self.straps = straps }
 
-  /// Reports all straps once and returns at once, without an error: the simulation does not wait.
+  /// Reports all straps once, and returns at once.
   public func scan(
     for time: Duration, known: Set<BluetoothAddress>, showsAll: Bool,
     report: @escaping @Sendable ([SeenPeripheral]) -> Void
@@ -38,7 +39,7 @@ public struct SimulatedRadio: PairingRadio {
       })
   }
 
-  /// Reads the attributes of a strap.
+  /// Returns what pairing would find out about a strap.
   ///
   /// - Throws: `PairingError`: `notFound`, `ambiguous`; `pairingFailed` if a bond is required.
   public func pair(
@@ -64,7 +65,7 @@ public struct SimulatedRadio: PairingRadio {
       battery: Int(strap.batteryLevel), values: values)
   }
 
-  /// Does nothing: the simulation has no host that could know a strap.
+  /// Does nothing, because no simulated host stores paired straps.
   public func forget(
     _ address: BluetoothAddress, isForAll: Bool, timeout: Duration
   ) async throws -> ForgetOutcome { .notKnown }

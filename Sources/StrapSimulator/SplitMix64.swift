@@ -1,13 +1,13 @@
 /// The SplitMix64 generator. The same seed gives the same numbers on every machine.
 ///
-/// Distributions are computed with additions and multiplications only. Logarithms and sines differ in the
-/// last bit between C libraries, which can move a beat to another tick.
+/// Random distributions are computed with additions and multiplications only. Logarithms and sines may differ
+/// in the last bit between C libraries, so that the times of beats would differ between machines.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   package init(seed: UInt64) { state = seed }
 
-  /// Creates a generator that is independent of other streams of the same seed.
+  /// Creates a generator whose numbers are independent of those of other streams with the same seed.
   package init(seed: UInt64, stream: UInt64) {
     var seeds = SplitMix64(seed: seed)
     let own = seeds.next()

@@ -34,7 +34,8 @@ extension AttributeDatabase {
     }
   }
 
-  /// Handles Read By Type, and Read By Group Type, whose entries also contain the end of the group.
+  /// Handles Read By Type and Read By Group Type. In the latter, each entry also contains the last handle of
+  /// the service.
   private func readByType(_ request: RawSpan, _ opcode: ATTOpcode) -> [UInt8] {
     let isGroup = opcode == .readByGroupTypeRequest
     guard let type = BluetoothUUID(littleEndian: request.extracting(droppingFirst: min(5, request.byteCount)))
@@ -69,7 +70,8 @@ extension AttributeDatabase {
     }
   }
 
-  /// Only a client characteristic configuration can be written. The session keeps its value.
+  /// Handles a write. Only a Client Characteristic Configuration can be written. Its value is not stored
+  /// here.
   private func write(_ request: RawSpan) -> [UInt8] {
     guard let attribute = attribute(of: request) else { return refusal(of: request, .invalidHandle) }
     guard attribute.type == .clientCharacteristicConfiguration else {

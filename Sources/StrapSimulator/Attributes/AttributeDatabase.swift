@@ -18,7 +18,7 @@ struct AttributeDatabase: Sendable {
   }
 
   private(set) var attributes: [Attribute] = []
-  /// The handle range of each service, in order.
+  /// The range of handles of each service, in ascending order.
   private(set) var services: [ClosedRange<UInt16>] = []
   let mtu: UInt16
 
@@ -33,7 +33,8 @@ struct AttributeDatabase: Sendable {
     attributes.append(Attribute(handle: nextHandle, type: .primaryService, value: value.bytes))
   }
 
-  /// Adds a characteristic to the last service. One that notifies gets a client characteristic configuration.
+  /// Adds a characteristic to the last service. If it can notify, it also gets a Client Characteristic
+  /// Configuration.
   mutating func addCharacteristic(_ uuid: BluetoothUUID, _ properties: Properties, _ value: [UInt8] = []) {
     var declaration = ByteWriter()
     declaration.append(properties.rawValue)
@@ -50,6 +51,6 @@ struct AttributeDatabase: Sendable {
     if let service = services.popLast() { services.append(service.lowerBound...(nextHandle - 1)) }
   }
 
-  /// Returns the handle of the first attribute of a type.
+  /// Returns the handle of the first attribute with this type.
   func handle(of type: BluetoothUUID) -> UInt16? { attributes.first { $0.type == type }?.handle }
 }

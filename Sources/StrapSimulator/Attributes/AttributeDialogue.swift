@@ -7,15 +7,15 @@ struct AttributeDialogue: Sendable {
   struct Exchange: Sendable {
     var request: [UInt8]
     var response: [UInt8]
-    /// The characteristic value that the client has read completely with this response.
+    /// The value of a characteristic, if the client has read it completely with this response.
     var value: (characteristic: BluetoothUUID, value: AttributeValue)?
   }
 
   private(set) var exchanges: [Exchange] = []
   private let database: AttributeDatabase
 
-  /// Returns the dialogue of a first connection: the MTU, all services and characteristics, all readable
-  /// values, and enabling notifications.
+  /// Returns the requests of a first connection: the client sets the MTU, discovers all services and
+  /// characteristics, reads all readable values, and enables notifications.
   static func discovery(of database: AttributeDatabase) -> AttributeDialogue {
     var dialogue = AttributeDialogue(database)
     let clientMTU: UInt16 = 517
@@ -33,8 +33,8 @@ struct AttributeDialogue: Sendable {
     return dialogue
   }
 
-  /// Returns the dialogue of a later connection. The client knows the handles and only enables notifications
-  /// again.
+  /// Returns the requests of a later connection. The client knows the handles, and only enables
+  /// notifications.
   static func reunion(with database: AttributeDatabase) -> AttributeDialogue {
     var dialogue = AttributeDialogue(database)
     dialogue.subscribe()
@@ -53,7 +53,8 @@ struct AttributeDialogue: Sendable {
     return response
   }
 
-  /// Repeats a request from the end of the last response until the server has no more attributes.
+  /// Sends a request repeatedly, each time for the handles after the last response, until the server has no
+  /// more attributes.
   private mutating func readAll(
     _ opcode: ATTOpcode, _ type: BluetoothUUID, in handles: ClosedRange<UInt16>
   ) {
@@ -63,7 +64,7 @@ struct AttributeDialogue: Sendable {
       let bytes = response.span.bytes
       guard response.first != ATTOpcode.errorResponse.rawValue, let length = bytes.uint8(at: 1), length > 3
       else { return }
-      // The last handle of the last entry: the end of the group, or the declaration itself.
+      // The last handle of the last entry. For Read By Group Type, this is the last handle of the service.
       let lastEntry = response.count - Int(length)
       let place = opcode == .readByGroupTypeRequest ? lastEntry + 2 : lastEntry
       guard let last = bytes.uint16LE(at: place), last < 0xFFFF else { return }
@@ -87,7 +88,7 @@ struct AttributeDialogue: Sendable {
     let capacity = Int(database.mtu) - 1
     var part = ask(AttributePDU.readRequest(attribute.handle)).dropFirst()
     var value = Array(part)
-    // A response that fills its PDU may be continued (Vol 3, Part G, §4.8.3).
+    // A response that fills its PDU may be incomplete, so read the rest (Vol 3, Part G, §4.8.3).
     while part.count == capacity {
       part = ask(AttributePDU.readBlobRequest(attribute.handle, from: UInt16(value.count))).dropFirst()
       value += part

@@ -1,12 +1,12 @@
 /// The target heart rates of a person who sleeps, works, walks and trains, day after day.
 ///
-/// Each day is determined by the seed and its number, so a course needs no memory of earlier days.
+/// Each day is computed from the seed and the number of the day, without the days before.
 struct DayCourse: Hashable, Sendable {
-  /// A target at a time. Targets between two points are interpolated linearly.
+  /// A target heart rate at a time. Between two points, the target is interpolated linearly.
   struct Point: Hashable, Sendable {
     /// Seconds since midnight of the first day.
     var time: Double
-    /// Beats per minute.
+    /// The heart rate in beats per minute.
     var heartRate: Double
   }
 
@@ -46,7 +46,7 @@ struct DayCourse: Hashable, Sendable {
     return day == 0 && beginsWithSession ? withSession(sketch.points) : sketch.points
   }
 
-  /// Replaces the points after the start of the simulation by those of a session.
+  /// Returns the points with those after the start of the simulation replaced by a training session.
   private func withSession(_ points: [Point]) -> [Point] {
     var random = SplitMix64(seed: seed, stream: 0x7365_7373)
     var sketch = DaySketch(resting: resting, midnight: 0)
@@ -57,7 +57,7 @@ struct DayCourse: Hashable, Sendable {
   }
 }
 
-/// The points of a day while they are being drawn.
+/// The points of a day while they are being created.
 private struct DaySketch {
   let resting: Double
   let midnight: Double
@@ -70,7 +70,8 @@ private struct DaySketch {
     self.midnight = midnight
   }
 
-  /// Continues with one target. It is reached at once: the inertia of the heart makes the curve.
+  /// Adds a constant target for `duration`. The change is abrupt, because the heart follows the target with
+  /// delay anyway.
   mutating func hold(_ heartRate: Double, for duration: Double) {
     guard duration > 0 else { return }
     points.append(DayCourse.Point(time: midnight + time, heartRate: heartRate))
@@ -78,8 +79,8 @@ private struct DaySketch {
     points.append(DayCourse.Point(time: midnight + time - 0.001, heartRate: heartRate))
   }
 
-  /// Light and deep sleep alternate in cycles of some 95 minutes. The heart rate falls until 4 o'clock and rises
-  /// towards the morning.
+  /// Adds sleep: light and deep sleep alternate in cycles of about 95 minutes. The heart rate falls until 4
+  /// o'clock and rises towards the morning.
   mutating func sleep(from start: Double, to end: Double, _ random: inout SplitMix64) {
     time = max(time, start)
     while time < end {
@@ -87,14 +88,14 @@ private struct DaySketch {
       let deep = resting - 9 + 5 * min(1.5, fromNadir)
       hold(deep + random.uniform(in: -1..<1), for: min(end - time, random.uniform(in: 1500..<2700)))
       hold(deep + random.uniform(in: 2..<5), for: min(end - time, random.uniform(in: 900..<1500)))
-      // Dreaming: faster and less regular.
+      // In dreams, the heart rate is higher and less regular.
       for _ in 0..<3 {
         hold(deep + random.uniform(in: 3..<11), for: min(end - time, random.uniform(in: 200..<500)))
       }
     }
   }
 
-  /// Sits, with an occasional walk through the room or up the stairs.
+  /// Adds sitting, with an occasional short walk or some stairs.
   mutating func sit(until end: Double, _ random: inout SplitMix64) {
     while time < end {
       hold(
@@ -112,7 +113,7 @@ private struct DaySketch {
     }
   }
 
-  /// Warms up, trains at a steady pace or in intervals, and cools down.
+  /// Adds training: a warm-up, a steady pace or intervals, and a cool-down.
   mutating func train(to maximum: Double, _ random: inout SplitMix64) {
     let reserve = maximum - resting
     for part in [0.38, 0.48, 0.55] { hold(resting + reserve * part, for: random.uniform(in: 90..<150)) }
@@ -120,7 +121,7 @@ private struct DaySketch {
       let pace = random.uniform(in: 0.66..<0.76)
       let blocks = 10 + Int(random.uniform(in: 0..<8))
       for block in 0..<blocks {
-        // At the same pace the heart rate rises slowly (cardiovascular drift). Hills come on top.
+        // At the same pace, the heart rate rises slowly (cardiovascular drift). Random hills are added.
         let drift = 0.06 * Double(block) / Double(blocks)
         hold(
           resting + reserve * (pace + drift + random.uniform(in: -0.04..<0.04)),
@@ -137,7 +138,7 @@ private struct DaySketch {
   }
 }
 
-/// The position in a course. Queries must be in the order of time.
+/// Returns the target heart rates of a course, at ascending times.
 struct DayCursor: Sendable {
   private let course: DayCourse
   private var day: Int

@@ -1,7 +1,7 @@
-/// A simulated heart. Each beat is determined by its program and a seed.
+/// A simulated heart. Its beats depend only on its program and a seed.
 ///
-/// The heart rate follows the program with inertia. Breathing modulates the intervals (respiratory sinus
-/// arrhythmia), less under effort. Occasionally there is a premature beat, followed by a compensatory pause.
+/// The heart rate follows the program with a delay. Breathing varies the intervals (respiratory sinus
+/// arrhythmia), less during effort. Occasionally there is a premature beat, followed by a compensatory pause.
 public struct Heart: Sendable {
   /// One contraction.
   public struct Beat: Hashable, Sendable {
@@ -13,11 +13,11 @@ public struct Heart: Sendable {
     public var isEctopic: Bool
   }
 
-  /// Fraction of the distance to the target rate that is covered per second. A heart rate rises faster than
-  /// it falls.
+  /// The fraction of the difference to the target by which the heart rate changes per second. It rises faster
+  /// than it falls.
   private static let rise = 1.0 / 12
   private static let fall = 1.0 / 30
-  /// Length of a premature interval relative to a regular one.
+  /// The length of the interval before a premature beat, relative to a regular one.
   private static let prematurity = 0.65
 
   private let programme: HeartProgramme
@@ -27,7 +27,7 @@ public struct Heart: Sendable {
   private var heartRate: Double
   private var breath = 0.0
   private var time = 0.0
-  /// The part of the regular interval that a premature beat left out, added to the next interval.
+  /// The seconds by which the last premature beat came too early. They are added to the next interval.
   private var compensation = 0.0
 
   /// Creates a heart.
@@ -64,8 +64,8 @@ public struct Heart: Sendable {
     return beat
   }
 
-  /// Returns the next beat of a person's day. Beside breathing there are the slower waves of blood pressure and
-  /// a drift of minutes, so that an hour at rest is not a straight line.
+  /// Returns the next beat of a program of days. In addition to breathing, there are slower waves caused by
+  /// blood pressure, and a random drift over minutes.
   private mutating func nextBeat(of days: inout DaysOfHeart) -> Beat {
     let wanted = days.target(at: time)
     let effort = min(1, max(0, (heartRate - programme.restingHeartRate) / 80))
@@ -100,7 +100,7 @@ public struct Heart: Sendable {
     return Beat(time: time, interval: interval, isEctopic: isEctopic)
   }
 
-  /// Returns a wave with period 1 for a `phase` from 0 to 1: two parabolas, close to a sine.
+  /// Returns a wave with period 1. `phase` is from 0 to 1. Two parabolas are close to a sine.
   private static func wave(_ phase: Double) -> Double {
     let half = phase < 0.5 ? phase : phase - 0.5
     let arch = 16 * half * (0.5 - half)
@@ -108,19 +108,20 @@ public struct Heart: Sendable {
   }
 }
 
-/// The state that a heart needs for a person's days.
+/// The additional state of a heart with a program of days.
 private struct DaysOfHeart: Sendable {
-  /// Fractions of the distance to the target rate that are covered per second: exponential onset with a time
-  /// constant of 22 s, and recovery with one of 55 s.
+  /// The fraction of the difference to the target by which the heart rate changes per second. It rises with a
+  /// time constant of 22 s and falls with one of 55 s.
   static let rise = 1.0 / 22
   static let fall = 1.0 / 55
 
   private var cursor: DayCursor
-  /// Beats per minute, with a standard deviation of about 2 and a memory of about two minutes.
+  /// A random drift in beats per minute, with a standard deviation of about 2. It changes over about two
+  /// minutes.
   var drift = 0.0
-  /// The phase of the waves of blood pressure, which take ten seconds.
+  /// The phase of the waves caused by blood pressure, which take ten seconds.
   private(set) var pressure = 0.0
-  /// The frequency of the current breath relative to the mean.
+  /// The rate of the current breath relative to the mean rate.
   var breathing = 1.0
 
   init(_ course: DayCourse) { cursor = DayCursor(course) }

@@ -1,4 +1,4 @@
-/// The target heart rate over time, as a repeated series of phases.
+/// The target heart rate over time: phases that are repeated.
 public struct HeartProgramme: Hashable, Sendable {
   /// A period in which the target heart rate changes linearly to a new value.
   public struct Phase: Hashable, Sendable {
@@ -15,9 +15,9 @@ public struct HeartProgramme: Hashable, Sendable {
 
   /// The heart rate at rest and at the start, in beats per minute.
   public var restingHeartRate: Double
-  /// The phases, repeated until the simulation ends.
+  /// The phases. They are repeated until the simulation ends.
   public var phases: [Phase]
-  /// The course of a person's days, in place of phases.
+  /// The target heart rates of a person's days, instead of phases.
   private(set) var course: DayCourse?
 
   public init(restingHeartRate: Double, phases: [Phase]) {
@@ -44,13 +44,14 @@ public struct HeartProgramme: Hashable, Sendable {
     HeartProgramme(restingHeartRate: heartRate, phases: [Phase(duration: 3600, heartRate: heartRate)])
   }
 
-  /// Returns a program of a person's days: sleep, work, walks and training. The heart also drifts slowly.
+  /// Returns a program of a person's days: sleep, work, walks and training. There is also a slow random
+  /// drift.
   /// - Parameters:
-  ///   - resting: The heart rate of the person at rest, awake, in beats per minute.
+  ///   - resting: The heart rate of the person when awake and at rest, in beats per minute.
   ///   - maximum: The maximum heart rate of the person, in beats per minute.
   ///   - start: The time of day at which the simulation starts, in seconds since midnight.
   ///   - beginsWithSession: Whether the person starts to train one to three minutes after the start.
-  ///   - seed: The seed of the days.
+  ///   - seed: The seed of all random numbers.
   public static func day(
     resting: Double, maximum: Double, startingAt start: Double, beginsWithSession: Bool, seed: UInt64
   ) -> HeartProgramme {

@@ -1,7 +1,7 @@
 import Bluetooth
 
-/// A connection with the state of both sides, including the sequence bits that distinguish a retransmission
-/// from a new PDU (Core Specification, Vol 6, Part B, §4.5.9).
+/// A connection on the air: the state of both sides, including the sequence bits by which a receiver
+/// recognizes a retransmission (Core Specification, Vol 6, Part B, §4.5.9).
 struct AirLink {
   struct PDU {
     var sender: LinkLayerReception.Sender
@@ -9,14 +9,15 @@ struct AirLink {
     var time: ReceiptTime
   }
 
-  /// The values of the first two bits of a data PDU (Vol 6, Part B, §2.4).
+  /// The values of the two lowest bits of a data PDU's header (Vol 6, Part B, §2.4).
   static let continuation: UInt8 = 0b01
   static let start: UInt8 = 0b10
   static let control: UInt8 = 0b11
   /// Maximum payload of a data PDU in bytes, without the data length extension.
   static let capacity = 27
 
-  /// Time between the starts of two PDUs of an event, in microseconds. The longest PDU takes 328 µs.
+  /// The time between the starts of two PDUs of a connection event, in microseconds. The longest PDU takes
+  /// 328 µs.
   private static let turn: Int64 = 500
   private static let interval = Int64(StrapLink.seconds * 1e6)
 
@@ -39,7 +40,7 @@ struct AirLink {
     event = time
   }
 
-  /// Returns the empty PDUs of the connection events up to a time.
+  /// Returns the empty PDUs of all connection events until `time`.
   mutating func idle(until time: ReceiptTime) -> [PDU] {
     var pdus: [PDU] = []
     while time.microseconds(since: event) > Self.interval * 3 / 2 {
@@ -50,8 +51,9 @@ struct AirLink {
     return pdus
   }
 
-  /// Sends a PDU in the next connection event, and again in the one after if the acknowledgment is lost.
-  /// - Parameter isHeard: Whether the sender receives the acknowledgment.
+  /// Returns the PDUs that send a payload in the next connection event, and again in the one after that if
+  /// the acknowledgment is lost.
+  /// - Parameter isHeard: Whether the sender receives the acknowledgment of its PDU.
   mutating func send(
     _ payload: [UInt8], kind: UInt8, from sender: LinkLayerReception.Sender, isHeard: Bool,
     at time: ReceiptTime
@@ -65,7 +67,7 @@ struct AirLink {
     guard !isHeard else { return pdus }
     event = event.advanced(by: Self.interval)
     last = event
-    // The central already expects the next PDU. The strap repeats its PDU with the same sequence bit.
+    // The central already expects the next PDU, but the strap repeats its PDU with the same sequence bit.
     pdus.append(unheard(.central))
     peripheral.sequence ^= 1
     central.expected ^= 1
@@ -77,7 +79,8 @@ struct AirLink {
     pdu([], Self.continuation, sender)
   }
 
-  /// Returns an empty PDU that the sniffer receives but the strap does not. It is sent again.
+  /// Returns an empty PDU that the sniffer receives but the other side does not, so that it will be sent
+  /// again.
   private mutating func unheard(_ sender: LinkLayerReception.Sender) -> PDU {
     let before = self
     defer {

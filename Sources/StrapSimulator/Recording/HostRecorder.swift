@@ -1,7 +1,7 @@
 import Bluetooth
 import PacketLog
 
-/// Records the log of the host to which the straps connect.
+/// Records as the host to which the straps connect.
 struct HostRecorder: SessionRecorder {
   private static let firstHandle: UInt16 = 0x0040
   private static let rssi: Int8 = -58
@@ -65,8 +65,8 @@ struct HostRecorder: SessionRecorder {
     }
   }
 
-  /// Records an advertisement with the service, a scan response with the name, and the host's command to
-  /// connect.
+  /// Records an advertisement that contains the service, a scan response that contains the name, and the
+  /// host's command to connect.
   private mutating func advertise(_ strap: StrapProfile, _ time: ReceiptTime) throws(PacketLogError) {
     let advertisement = StrapAdvertisement(strap)
     try log.tell(

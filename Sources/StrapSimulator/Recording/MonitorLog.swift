@@ -1,7 +1,7 @@
 import Bluetooth
 import PacketLog
 
-/// The files that a monitor of one host's traffic writes: btsnoop, datalink 2001.
+/// The files of a recorded host in the format of `btmon -w` (btsnoop, datalink 2001).
 struct MonitorLog {
   /// The address of the host that connects to the straps.
   static let hostAddress = BluetoothAddress(bits: 0x02A5_5FFF_0001, kind: .publicDevice)
@@ -15,7 +15,7 @@ struct MonitorLog {
   var summary = StrapLog.Summary()
 
   /// Creates the first file.
-  /// - Parameter address: The controller's public address, or zero.
+  /// - Parameter address: The controller's public address; zero if it has none.
   init(path: String, address: BluetoothAddress, at time: ReceiptTime) throws(PacketLogError) {
     self.address = address
     writer = try BTSnoopWriter(path: path)
@@ -30,7 +30,7 @@ struct MonitorLog {
 
   mutating func close() throws(PacketLogError) { try writer.close() }
 
-  /// Writes the controller's state, as the kernel reports it to a new listener.
+  /// Writes the records about the controller that the kernel sends to each new listener.
   private mutating func introduce(at time: ReceiptTime) throws(PacketLogError) {
     try writer.appendNewIndex(Self.controller, address: address, name: "hci0", time: time)
     try writer.appendOpenIndex(Self.controller, time: time)

@@ -1,7 +1,7 @@
 public import Bluetooth
 public import PacketLog
 
-/// Writes the log that a recorder would have made of simulated straps.
+/// Writes a packet log of simulated straps, as a recorder would have written it.
 ///
 /// ```swift
 /// let summary = try StrapLog.write(
@@ -10,24 +10,24 @@ public import PacketLog
 /// print(summary.notifications)
 /// ```
 public enum StrapLog {
-  /// The counts of a log, over all its files.
+  /// The counts of a log. If it has several files, they are of all files together.
   public struct Summary: Hashable, Sendable {
     /// Number of records.
     public var records = 0
-    /// Number of Heart Rate Measurement frames. A frame that the strap sent twice counts once.
+    /// Number of Heart Rate Measurement frames. A retransmitted frame is counted once.
     public var notifications = 0
     /// Number of files.
     public var files = 1
   }
 
-  /// Writes a log that is accessible by its owner only.
+  /// Writes a log that only its owner can access.
   /// - Parameters:
   ///   - path: The path of the log, or `-` for standard output, which is never rotated.
   ///   - straps: The straps to simulate.
   ///   - duration: The simulated time.
-  ///   - seed: The seed for all random behavior of hearts and radio.
+  ///   - seed: The seed of all random numbers.
   ///   - start: The simulated start time.
-  ///   - options: The recorder and the rotation.
+  ///   - options: Where the recorder is, and when it starts a new file.
   /// - Returns: The counts of the log.
   /// - Throws: `.io`.
   @discardableResult
@@ -66,24 +66,24 @@ public enum StrapLog {
   }
 }
 
-/// The recorder of a session and its rotation.
+/// Options of ``StrapLog/write(to:straps:duration:seed:start:options:)``.
 public struct StrapLogOptions: Hashable, Sendable {
-  /// The position of the recorder.
+  /// Where the packets are recorded.
   public enum Recorder: Hashable, Sendable {
-    /// The host to which the straps connect: btsnoop 2001, as btmon writes it.
+    /// At the host to which the straps connect. The format is that of `btmon -w` (btsnoop, datalink 2001).
     case host
-    /// The first strap's own host: btsnoop 2001.
+    /// In the first strap. The format is btsnoop, datalink 2001.
     case strap
-    /// A sniffer: pcap with link type 256 (LE link layer with a pseudo-header).
+    /// With a sniffer on the air. The format is pcap, link type 256.
     /// - Parameter lostAcknowledgements: The fraction of the straps' PDUs, from 0 to 1, that are sent twice
     ///   because the acknowledgment is lost.
     case air(lostAcknowledgements: Double)
   }
 
-  /// The position of the recorder.
+  /// Where the packets are recorded.
   public var recorder = Recorder.host
-  /// The time after which a new file starts, or nil for a single file. The files are in the same directory,
-  /// numbered before the extension as in ``part(_:of:)``.
+  /// The time after which a new file starts; `nil` for a single file. The files are in the same directory,
+  /// with a number in the name as in ``part(_:of:)``.
   public var rotation: Duration?
 
   public init(recorder: Recorder = .host, rotation: Duration? = nil) {
@@ -91,19 +91,19 @@ public struct StrapLogOptions: Hashable, Sendable {
     self.rotation = rotation
   }
 
-  /// Returns the path of a part of a rotated log, starting at 1: `gym-002.btsnoop` for `gym.btsnoop`.
+  /// Returns the path of a file of a log with several: `gym-002.btsnoop` is the second file of `gym.btsnoop`.
   public static func part(_ number: Int, of path: String) -> String {
     NumberedLog.path(number, of: path, digits: 3)
   }
 }
 
-/// A recorder that writes the events of a session into a log, in the order of time.
+/// Writes the events of a simulation to a log. The events come in the order of their times.
 protocol SessionRecorder {
   var summary: StrapLog.Summary { get }
 
   mutating func append(_ event: SimulatedSession.Event) throws(PacketLogError)
 
-  /// Closes the file and starts the next one of the same recording.
+  /// Closes the file and starts the next one of the same log.
   mutating func rotate(to path: String, at time: ReceiptTime) throws(PacketLogError)
 
   mutating func close() throws(PacketLogError)

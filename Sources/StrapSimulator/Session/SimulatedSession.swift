@@ -1,8 +1,8 @@
 import Bluetooth
 
-/// A session with several straps: their events in the order of time.
+/// The events of several simulated straps, in the order of their times.
 ///
-/// The same straps, seed, duration and start give the same events on every machine.
+/// With the same straps, seed, duration and start, the events are the same on every machine.
 struct SimulatedSession: Sequence, Sendable {
   struct Event: Sendable {
     /// The strap's index in ``SimulatedSession/straps``.
@@ -57,14 +57,14 @@ struct SimulatedSession: Sequence, Sendable {
   }
 }
 
-/// An event between a strap and the host, as the host sees it.
+/// An event of a strap, as the host sees it.
 enum StrapEvent: Sendable {
   case advertised
   case connected
   case requested([UInt8])
-  /// A response, with the value that the client has read completely.
+  /// A response. If the client has read a value completely with it, it contains the value.
   case responded([UInt8], read: (characteristic: BluetoothUUID, value: AttributeValue)?)
-  /// A measurement. The first one is sent after all ATT requests of the connection.
+  /// A measurement. The first one comes after all requests of the connection.
   case measured(HeartRateMeasurement)
   /// The controller's reason (Core Specification, Vol 1, Part F).
   case disconnected(reason: UInt8)

@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension StrapEvent {
-  /// Returns what a central reports about the event.
+  /// Returns the events that a central reports for this event.
   func centralEvents(of strap: StrapProfile, at time: ReceiptTime) -> [CentralEvent] {
     let peripheral = PeripheralIdentity.address(strap.address)
     return switch self {

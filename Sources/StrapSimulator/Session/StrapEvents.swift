@@ -1,6 +1,6 @@
 public import Bluetooth
 
-/// The events of one strap with the times at which they happen, for a program that reports them in real time.
+/// The events of one strap with their times, for a program that delivers them in real time.
 ///
 /// ```swift
 /// var events = StrapEvents(StrapProfile.sample(index: 0), seed: 1)
@@ -9,7 +9,7 @@ public import Bluetooth
 /// }
 /// ```
 public struct StrapEvents: Sequence, IteratorProtocol, Sendable {
-  /// The state of the link after an event.
+  /// The state of the connection after an event.
   public enum Link: Hashable, Sendable {
     case advertising
     /// The host reads attributes.
@@ -27,7 +27,7 @@ public struct StrapEvents: Sequence, IteratorProtocol, Sendable {
     let strap: StrapProfile
     let event: StrapEvent
 
-    /// Returns what a central reports about the event, if it is received at `time`.
+    /// Returns the events that a central reports, if it receives this event at `time`.
     public func centralEvents(at time: ReceiptTime) -> [CentralEvent] {
       event.centralEvents(of: strap, at: time)
     }
@@ -37,7 +37,7 @@ public struct StrapEvents: Sequence, IteratorProtocol, Sendable {
   private var timeline: StrapTimeline
 
   /// Creates the events of a strap that is never switched off.
-  /// - Parameter seed: The seed for all random behavior of heart and radio.
+  /// - Parameter seed: The seed of all random numbers.
   public init(_ strap: StrapProfile, seed: UInt64) {
     self.strap = strap
     timeline = StrapTimeline(strap, seed: seed, duration: .infinity)

@@ -1,12 +1,12 @@
 import Bluetooth
 
-/// All events of one strap, computed lazily and in order.
+/// The events of one strap in the order of their times. They are computed when they are requested.
 struct StrapTimeline: Sequence, IteratorProtocol, Sendable {
   /// Reasons for a disconnection by the strap (Core Specification, Vol 1, Part F, §2.17) and for a lost
   /// connection (§2.6).
   private static let remoteUserTerminated: UInt8 = 0x13
   private static let connectionTimeout: UInt8 = 0x08
-  /// Maximum deviation of a strap's clock.
+  /// Maximum relative error of a strap's clock.
   private static let crystalTolerance = 40e-6
 
   private enum State {
@@ -14,7 +14,7 @@ struct StrapTimeline: Sequence, IteratorProtocol, Sendable {
     case connecting(at: Double)
     case asking(Int, at: Double)
     case answering(Int, at: Double)
-    /// The number of the next frame, counted from `since`.
+    /// The strap sends measurements. The number of the next frame, counted from `since`.
     case streaming(Int, since: Double)
     case losing(at: Double, until: Double)
     case ended
@@ -30,7 +30,7 @@ struct StrapTimeline: Sequence, IteratorProtocol, Sendable {
   private var random: SplitMix64
   private var state: State
 
-  /// Creates a timeline.
+  /// Creates the events of a strap.
   /// - Parameter duration: Seconds until the strap is switched off.
   init(_ profile: StrapProfile, seed: UInt64, duration: Double) {
     let database = AttributeDatabase(profile)
@@ -85,7 +85,7 @@ struct StrapTimeline: Sequence, IteratorProtocol, Sendable {
   private mutating func stream(_ number: Int, since: Double) -> (time: Double, event: StrapEvent)? {
     let due = since + Double(number) * period
     if let fault = linkLosses.fault(at: due) {
-      // The host detects the loss after the supervision timeout.
+      // The host notices the loss only after the supervision timeout.
       state = .losing(
         at: link.receipt(of: fault.lowerBound + StrapLink.timeoutSeconds), until: fault.upperBound)
       return next()
@@ -104,14 +104,13 @@ struct StrapTimeline: Sequence, IteratorProtocol, Sendable {
   }
 }
 
-/// The radio link between a strap and the host, which determines receipt times.
+/// The radio link between a strap and the host. It determines when the host receives a packet.
 ///
-/// A peripheral sends in connection events, one per connection interval. A lost packet is sent again in the
-/// next one.
+/// A peripheral can send once per connection interval. A lost packet is sent again in the next interval.
 struct StrapLink: Sendable {
-  /// Connection interval in units of 1.25 ms.
+  /// The connection interval in units of 1.25 ms.
   static let interval: UInt16 = 36
-  /// Supervision timeout in units of 10 ms.
+  /// The supervision timeout in units of 10 ms.
   static let supervisionTimeout: UInt16 = 300
   static let seconds = Double(interval) * 0.00125
   static let timeoutSeconds = Double(supervisionTimeout) * 0.01
@@ -127,8 +126,8 @@ struct StrapLink: Sendable {
     anchor = self.random.unit() * Self.seconds
   }
 
-  /// Returns the time in seconds at which the host receives a packet that is ready at `time`. It is always
-  /// later than the previous one.
+  /// Returns when the host receives a packet that is ready at `time`, in seconds. Packets are received in
+  /// order.
   mutating func receipt(of time: Double) -> Double {
     var event = ((time - anchor) / Self.seconds).rounded(.up) * Self.seconds + anchor
     while random.unit() < Self.lossProbability { event += Self.seconds }

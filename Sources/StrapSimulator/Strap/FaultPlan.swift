@@ -1,13 +1,13 @@
-/// The times of simulated faults, in seconds since the start of the simulation.
+/// When a simulated fault, such as a loss of contact, happens.
 public enum FaultPlan: Hashable, Sendable {
   case never
-  /// At the given times, in order.
+  /// At the given times in seconds since the start of the simulation, in ascending order.
   case at([Range<Double>])
-  /// At random times that are determined by the seed.
+  /// At random times, which depend on the seed. The duration is in seconds.
   case random(perHour: Double, lasting: Range<Double>)
 }
 
-/// The faults of a plan. Queries must be in the order of time.
+/// The faults of a plan, which are queried at ascending times.
 struct Faults: Sendable {
   private let plan: FaultPlan
   private var random: SplitMix64
@@ -20,7 +20,7 @@ struct Faults: Sendable {
     current = next(after: 0)
   }
 
-  /// Returns the fault at `time`, or nil.
+  /// Returns the fault at `time`; `nil` if there is none.
   mutating func fault(at time: Double) -> Range<Double>? {
     while let fault = current, fault.upperBound <= time { current = next(after: fault.upperBound) }
     guard let current, current.contains(time) else { return nil }
@@ -36,7 +36,8 @@ struct Faults: Sendable {
       return faults.indices.contains(index) ? faults[index] : nil
     case .random(let perHour, let lasting):
       guard perHour > 0 else { return nil }
-      // Jitter of half the spacing keeps faults apart and their number per hour correct.
+      // Each fault starts half to one and a half times the mean spacing after the previous one. So faults do
+      // not overlap, and their number per hour is right.
       let spacing = 3600 / perHour
       let start = time + spacing * random.uniform(in: 0.5..<1.5)
       return start..<start + random.uniform(in: lasting)

@@ -1,8 +1,8 @@
 public import Bluetooth
 
-/// The properties of a simulated strap and its wearer.
+/// The properties of a simulated strap and of the person who wears it.
 public struct StrapProfile: Sendable {
-  /// The advertised name, which is also the value of Device Name.
+  /// The name that is advertised, and that Device Name contains.
   public var name: String
   public var address: BluetoothAddress
   public var manufacturer = "Simulated Straps"
@@ -17,24 +17,24 @@ public struct StrapProfile: Sendable {
   public var batteryLevel: UInt8 = 86
   /// Maximum size of an attribute PDU in bytes, at least 23.
   public var mtu: UInt16 = 23
-  /// The format of the heart rate in frames.
+  /// The size of the heart-rate field in frames.
   public var valueFormat: HeartRateMeasurement.ValueFormat = .uint8
-  /// Whether the strap detects skin contact.
+  /// Whether the strap can detect skin contact.
   public var detectsContact = true
   /// Whether frames contain RR intervals.
   public var reportsRRIntervals = true
-  /// Number of frames between two energy totals, or `nil` for a strap without them.
+  /// An energy total is in every frame of this number; `nil` if the strap sends none.
   public var energyEvery: Int?
   /// Seconds between two frames.
   public var period = 1.0
 
-  /// The heart rates of the wearer.
+  /// The heart rates of the person who wears the strap.
   public var programme: HeartProgramme = .workout(resting: 62, peak: 148)
   /// The probability that a beat is premature, from 0 to 1.
   public var ectopicProbability = 0.002
-  /// The times without skin contact.
+  /// When the strap has no skin contact.
   public var contactLosses: FaultPlan = .never
-  /// The times out of radio range.
+  /// When the strap is out of radio range.
   public var linkLosses: FaultPlan = .never
 
   public init(name: String, address: BluetoothAddress, model: String, serialNumber: String) {
@@ -44,7 +44,7 @@ public struct StrapProfile: Sendable {
     self.serialNumber = serialNumber
   }
 
-  /// Whether an address is one of ``sample(index:)``.
+  /// Whether an address can be that of a strap from ``sample(index:)``.
   public static func isSample(_ address: BluetoothAddress) -> Bool {
     (0..<2).contains { index in
       let sample = sample(index: index).address
@@ -52,9 +52,9 @@ public struct StrapProfile: Sendable {
     }
   }
 
-  /// Returns one of a set of varied straps. Four kinds alternate:
+  /// Returns an example of a strap. Four kinds alternate:
   /// - a chest strap that reports everything
-  /// - one with the 16-bit format and a large MTU
+  /// - a strap with 16-bit heart rates and a large MTU
   /// - a wristband without RR intervals and contact detection
   /// - a chest strap that sends a frame every two seconds
   public static func sample(index: Int) -> StrapProfile {
@@ -86,7 +86,7 @@ public struct StrapProfile: Sendable {
   }
 }
 
-/// A strap's advertising data: the service, and the name in the scan response.
+/// What a strap advertises: the service in the advertisement, and the name in the scan response.
 struct StrapAdvertisement {
   private static let generalDiscoverableLEOnly: [UInt8] = [2, 0x01, 0x06]
   private static let heartRateService: [UInt8] = [3, 0x03, 0x0D, 0x18]

@@ -1,19 +1,19 @@
 import Bluetooth
 
-/// The sensor of a strap, which turns the wearer's beats into frames.
+/// The sensor of a strap. It creates frames from the heartbeats of the person who wears it.
 struct StrapSensor: Sendable {
-  /// Clock ticks per second for the times of beats.
+  /// Ticks per second, the unit of RR intervals.
   private static let tickRate = 1024.0
-  /// Number of intervals in the mean that gives the heart rate.
+  /// The number of intervals from whose mean the heart rate is computed.
   private static let window = 6
-  /// Maximum number of pending intervals before the oldest is dropped.
+  /// Maximum number of intervals that wait to be sent. The oldest is dropped if there are more.
   private static let queueLimit = 16
 
   private let profile: StrapProfile
   private var heart: Heart
   private var nextBeat: Heart.Beat
   private var contactLosses: Faults
-  /// The tick of the last detected beat, or `nil` after a loss of contact.
+  /// The time of the last detected beat in ticks; `nil` after a loss of contact.
   private var lastTick: Int64?
   private var recent: [UInt16] = []
   private var queue: [UInt16] = []
@@ -29,13 +29,13 @@ struct StrapSensor: Sendable {
     contactLosses = Faults(profile.contactLosses, random: SplitMix64(seed: seed, stream: 0x736B_696E))
   }
 
-  /// Starts notifications. Earlier intervals are discarded.
+  /// Handles that notifications were enabled. Intervals from before are not sent.
   mutating func subscribe(at time: Double) {
     feel(until: time)
     queue.removeAll()
   }
 
-  /// Returns the frame for `time`, in seconds since the start of the simulation.
+  /// Returns the frame that the strap sends at `time`, in seconds since the start of the simulation.
   mutating func frame(at time: Double) -> HeartRateMeasurement {
     feel(until: time)
     let hasContact = contactLosses.fault(at: time) == nil
@@ -59,7 +59,7 @@ struct StrapSensor: Sendable {
       feel(nextBeat)
       nextBeat = heart.nextBeat()
     }
-    // Energy use is about 5 kJ per minute at rest and about 50 at 150 beats per minute.
+    // Energy use in kJ per minute: about 5 at rest, and about 50 at 150 beats per minute.
     let kilojoulesPerSecond = max(0.05, (Double(heartRate) - 50) * 0.0083)
     energy += kilojoulesPerSecond * max(0, time - self.time)
     self.time = time
