@@ -1,13 +1,14 @@
 package import Glibc
 import Synchronization
 
-/// A file that gets its name only when it is complete. Readers of the name see either the old file or the
-/// complete new one. Until then it has a temporary name in the same directory.
+/// Writes a file under a temporary name in the same directory, and renames it when it is complete. So other
+/// programs see either the old file or the complete new one.
 ///
-/// Symbolic links are not followed. Only regular files are replaced, because root could replace a device.
+/// A symbolic link at the path is replaced, not followed. A device, pipe or socket is not replaced, which
+/// root could do by mistake.
 package final class AtomicFile: Sendable {
   package enum WriteError: Error {
-    /// The name belongs to a device, a pipe or a socket.
+    /// There is a device, a pipe or a socket at the path.
     case notRegular
     case system(errno: Int32)
   }
@@ -19,7 +20,7 @@ package final class AtomicFile: Sendable {
 
   /// - Parameters:
   ///   - temporaryPath: A path in the same directory that does not exist.
-  ///   - mode: The permissions, independent of the umask and of the replaced file.
+  ///   - mode: The permissions. They depend neither on the umask nor on the file that is replaced.
   package init(_ path: String, temporaryPath: String, mode: mode_t = 0o600) throws(WriteError) {
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
@@ -41,8 +42,8 @@ package final class AtomicFile: Sendable {
     if !isCommitted.withLock(\.self) { unlink(temporaryPath) }
   }
 
-  /// Renames the file to its final name. Must be called once, after everything is written.
-  /// - Parameter isDurable: Whether the file must survive a power failure.
+  /// Renames the file to its final name. Call it once, after everything is written.
+  /// - Parameter isDurable: Whether to call fsync, so that the file survives a power failure.
   package func commit(isDurable: Bool) throws(WriteError) {
     guard !isDurable || fsync(descriptor) == 0, rename(temporaryPath, path) == 0 else {
       throw .system(errno: errno)
@@ -51,7 +52,8 @@ package final class AtomicFile: Sendable {
     if isDurable { Self.syncFolder(of: path) }
   }
 
-  /// Makes the new name durable. Some file systems do not support it.
+  /// Calls fsync for the directory, so that the new name survives a power failure. Some file systems do not
+  /// support this, so errors are ignored.
   private static func syncFolder(of path: String) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -1,39 +1,40 @@
 import Glibc
 import Synchronization
 
-/// An exclusive lock of a file on this machine (`flock`). It ends with its process, even if that is killed.
+/// An exclusive lock of a file (`flock`). The kernel releases it when the process ends, even if it is killed.
 package final class FileLock: Sendable {
   package enum LockError: Error {
-    /// Another holder has the lock. `process` is its ID if it recorded it in the file.
+    /// The file is locked already. `process` is the ID of the process that locked it, if it is recorded in
+    /// the file.
     case taken(process: Int32?)
     /// The file cannot be opened or locked.
     case system(operation: String, errno: Int32)
   }
 
-  /// The time between two tries, in microseconds.
+  /// The time between two attempts to lock, in microseconds.
   private static let interval: UInt32 = 5000
 
   /// -1 after `release`.
   private let descriptor: Mutex<Int32>
-  /// The file to remove with the lock.
+  /// The path of the file that is removed when the lock is released; `nil` to keep the file.
   private let path: String?
 
-  /// Locks an open file. The descriptor is closed on release, and also if locking fails.
-  /// - Parameter timeout: How long to wait for another holder, in microseconds.
+  /// Locks an open file. The descriptor is closed when the lock is released, and also if locking fails.
+  /// - Parameter timeout: How long to wait if the file is locked already, in microseconds.
   package init(descriptor: Int32, timeout: UInt32 = 0) throws(LockError) {
     try Self.lock(descriptor, timeout)
     path = nil
     self.descriptor = Mutex(descriptor)
   }
 
-  /// Locks a file that exists only while it is locked.
-  /// - Parameter timeout: How long to wait for another holder, in microseconds.
+  /// Creates a file and locks it. The file is removed when the lock is released.
+  /// - Parameter timeout: How long to wait if the file is locked already, in microseconds.
   package init(temporaryFile path: String, timeout: UInt32 = 0) throws(LockError) {
     while true {
       let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw .system(operation: "create", errno: errno) }
       try Self.lock(descriptor, timeout)
-      // The last holder may have removed it in between.
+      // The previous owner of the lock may have removed the file after it was opened here. Then try again.
       if Self.isSameFile(descriptor, path) {
         self.path = path
         self.descriptor = Mutex(descriptor)
@@ -48,17 +49,19 @@ package final class FileLock: Sendable {
   package func release() {
     descriptor.withLock { descriptor in
       guard descriptor >= 0 else { return }
-      // Remove the file before unlocking, because another process may lock a new file of that name
-      // afterwards.
+      // Remove the file before unlocking it. Afterwards, another process may have created and locked a new
+      // file with this name.
       if let path { unlink(path) }
-      // Closing is not enough: a child process that is just being started has the descriptor until exec.
+      // Unlock explicitly. If a child process is just being started, it still has the descriptor, so closing
+      // would not unlock the file.
       flock(descriptor, LOCK_UN)
       close(descriptor)
       descriptor = -1
     }
   }
 
-  /// Records the process ID in the file, for error messages of other processes. Errors are ignored.
+  /// Writes the process ID to the file, so that error messages of other processes can contain it. Errors are
+  /// ignored.
   package func recordProcess() {
     descriptor.withLock { descriptor in
       _ = ftruncate(descriptor, 0)
@@ -66,7 +69,7 @@ package final class FileLock: Sendable {
     }
   }
 
-  /// Returns the process that recorded itself in the file, if there is one.
+  /// Returns the process ID that is recorded in the file; `nil` if there is none.
   package static func process(in path: String) -> Int32? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }
@@ -74,15 +77,15 @@ package final class FileLock: Sendable {
     return process(in: descriptor)
   }
 
-  /// Whether the file is locked, by this or another process, or cannot be locked. `false` if it does not
-  /// exist. Locks the file for an instant to test it.
+  /// Returns whether the file is locked by this or another process, or cannot be locked; `false` if it does
+  /// not exist. Locks the file for a moment to find out.
   /// - Returns: `nil` if the file cannot be opened for reading.
   package static func isTaken(_ path: String) -> Bool? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return errno == ENOENT ? false : nil }
     defer { close(descriptor) }
     guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return true }
-    // Closing is not enough: see `release()`.
+    // Unlock explicitly, for the reason in `release()`.
     flock(descriptor, LOCK_UN)
     return false
   }
