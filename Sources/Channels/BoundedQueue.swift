@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The pending elements of one reader. When it is full, it drops the oldest ones and counts them, because the
-/// newest elements describe the current state.
+/// A queue of limited size for one reader. If it is full, the oldest element is dropped and counted, because
+/// the newest elements describe the current state.
 package final class BoundedQueue<Element: Sendable>: Sendable {
   private struct State {
     var pending: BoundedBuffer<Element>
@@ -16,14 +16,14 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
 
   /// - Parameters:
   ///   - capacity: Maximum number of pending elements.
-  ///   - missed: Returns the element that reports dropped ones, from their number and the oldest of them.
+  ///   - missed: Creates an element that reports dropped elements, from their number and the oldest of them;
   ///     `nil` if they are not reported.
   package init(capacity: Int, missed: (@Sendable (Int, Element) -> Element)? = nil) {
     self.missed = missed
     state = Mutex(State(pending: BoundedBuffer(capacity: capacity)))
   }
 
-  /// Appends an element. Never waits.
+  /// Appends an element without waiting.
   package func append(_ element: Element) {
     let reader = state.withLock { state -> CheckedContinuation<Element?, Never>? in
       guard !state.isFinished else { return nil }
@@ -35,7 +35,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     reader?.resume(returning: element)
   }
 
-  /// Ends the queue after its pending elements.
+  /// Ends the queue. Pending elements can still be read.
   package func finish() {
     let reader = state.withLock { state in
       state.isFinished = true
@@ -74,26 +74,29 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
   }
 }
 
-/// Pending elements up to a limit. When it is full, it drops the oldest ones and counts them in their place.
+/// A buffer of limited size. If it is full, the oldest element is dropped, and the number of dropped elements
+/// is read instead.
 package struct BoundedBuffer<Element: Sendable>: Sendable {
   package enum Next: Sendable {
     case element(Element)
-    /// The number of elements that were dropped here.
+    /// The number of elements that were dropped at this position.
     case missing(Int)
   }
 
   private let capacity: Int
   private var elements: [Element] = []
-  /// The index in `elements` of the oldest pending one.
+  /// The index in `elements` of the oldest element that was not read yet.
   private var first = 0
   private var missing = 0
 
   package init(capacity: Int) { self.capacity = max(1, capacity) }
 
-  /// The number of pending elements and of dropped ones that `next` has not returned.
+  /// The number of elements, including dropped ones, that were not read yet.
   package var count: Int { elements.count - first + missing }
 
-  /// - Returns: The element that is dropped for it.
+  /// Appends an element.
+  ///
+  /// - Returns: The oldest element, if it was dropped because the buffer is full.
   @discardableResult
   package mutating func append(_ element: Element) -> Element? {
     let dropped = elements.count - first < capacity ? nil : popFirst()
@@ -110,7 +113,7 @@ package struct BoundedBuffer<Element: Sendable>: Sendable {
     return popFirst().map { .element($0) }
   }
 
-  /// Counts elements that `next` returned as dropped.
+  /// Counts elements as dropped although they were read, because the reader could not use them.
   package mutating func lose(_ count: Int) { missing += count }
 
   /// Drops the oldest element.
@@ -125,7 +128,8 @@ package struct BoundedBuffer<Element: Sendable>: Sendable {
     guard first < elements.count else { return nil }
     let element = elements[first]
     first += 1
-    // Removes the elements that were read once they are half of the array: constant time per element.
+    // Remove elements that were read only when they are half of the array, so that the cost per element is
+    // constant.
     if first * 2 >= elements.count {
       elements.removeFirst(first)
       first = 0

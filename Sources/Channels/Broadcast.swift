@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Sends elements to any number of streams, and never waits for their readers.
+/// Sends elements to any number of streams, without waiting for their readers.
 package final class Broadcast<Element: Sendable>: Sendable {
   private struct State {
     var subscribers: [Int: AsyncStream<Element>.Continuation] = [:]
@@ -10,8 +10,8 @@ package final class Broadcast<Element: Sendable>: Sendable {
   private let isNewestOnly: Bool
   private let state = Mutex(State())
 
-  /// - Parameter isNewestOnly: Whether a stream keeps only the newest pending element (for states and
-  ///   wake-ups) or all of them.
+  /// - Parameter isNewestOnly: Whether a stream keeps only the newest unread element (for states and
+  ///   wake-ups), or all.
   package init(newestOnly isNewestOnly: Bool) { self.isNewestOnly = isNewestOnly }
 
   deinit { finish() }
@@ -20,8 +20,8 @@ package final class Broadcast<Element: Sendable>: Sendable {
 
   /// Returns a stream of the elements sent from now on.
   /// - Parameters:
-  ///   - first: Elements that it begins with.
-  ///   - ended: Called when the stream has no reader any more, and after `finish`.
+  ///   - first: Elements with which the stream begins.
+  ///   - ended: Called when the stream ends, because its reader has stopped or `finish` was called.
   package func stream(
     startingWith first: [Element] = [], ended: @escaping @Sendable () -> Void = {}
   ) -> AsyncStream<Element> {
@@ -40,13 +40,13 @@ package final class Broadcast<Element: Sendable>: Sendable {
     return stream
   }
 
-  /// Sends an element. If the order of elements matters, callers must not call it at the same time.
+  /// Sends an element to all streams. If the order of elements matters, do not call this concurrently.
   package func send(_ element: Element) {
-    // Not under the lock, which `onTermination` takes.
+    // Do not hold the lock here, because `onTermination` takes it.
     for subscriber in state.withLock({ Array($0.subscribers.values) }) { subscriber.yield(element) }
   }
 
-  /// Ends all streams after their pending elements. New streams can follow.
+  /// Ends all streams. Pending elements can still be read. New streams can be created.
   package func finish() {
     let subscribers = state.withLock { state in
       defer { state.subscribers = [:] }
