@@ -1,8 +1,8 @@
-/// The reason why bytes are not a valid block, or why samples cannot be a block.
+/// Why bytes are not a valid block (a compressed group of samples), or why samples cannot be stored in one.
 package enum BlockError: Error, Hashable, Sendable {
-  /// The bytes end before the block does.
+  /// The bytes end before the end of the block.
   case cut
-  /// The block was written by a version of hrgate that this version does not support.
+  /// The block has a version that this program does not support.
   case version(UInt8)
   case checksum
   /// There are no samples, or more than a block may contain.
@@ -16,16 +16,16 @@ package enum BlockError: Error, Hashable, Sendable {
   case end
   /// A value is NaN.
   case notANumber
-  /// A position in the change log is 0 or negative.
+  /// A change number (the position of a sample in the store's change log) is 0 or negative.
   case change
   /// The columns contain different numbers of samples.
   case unequalColumns
 }
 
-/// The columns of a block, in the order of their bytes.
+/// The columns of a block, in the order in which they are stored.
 package enum BlockColumn: Int, CaseIterable, Hashable, Sendable {
   case starts, durations, values, changes, identities
-  /// The address of the monitor that all samples are from. Version 1 has no such column.
+  /// The address of the monitor that sent all the samples. Version 1 does not have this column.
   case monitor
 }
 

@@ -1,12 +1,12 @@
-/// The rules for the columns of a block, which are checked on writing and on reading.
+/// Checks the columns of a block. This is done when it is written and when it is read.
 ///
-/// The loops have no early exit, so that the compiler can vectorize them.
+/// The loops do not stop at the first error, so that the compiler can vectorize them.
 enum BlockRules {
   static func check(starts: [Int64]) throws(BlockError) {
     guard !starts.descends else { throw .descendingStarts }
   }
 
-  /// - Parameter durations: As many as `starts`.
+  /// - Parameter durations: One for each element of `starts`.
   static func check(durations: [Int64], from starts: [Int64]) throws(BlockError) {
     for place in durations.indices {
       let duration = durations[place]
@@ -25,7 +25,8 @@ enum BlockRules {
   static func check(changes: [Int64]) throws(BlockError) {
     var signs: Int64 = 0
     changes.withUnsafeBufferPointer { changes in
-      // Negative if the change is 0 or less. `Int64.min` wraps around, but is negative itself.
+      // Negative if the change is 0 or less. For `Int64.min` the subtraction wraps around, but the number
+      // itself is negative.
       for change in changes { signs |= change | (change &- 1) }
     }
     guard signs >= 0 else { throw .change }

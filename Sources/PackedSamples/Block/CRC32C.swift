@@ -4,7 +4,8 @@
 enum CRC32C {
   private static let polynomial: UInt32 = 0x82F6_3B78
 
-  /// Table `n` starts at `256 * n` and has the effect of a byte that is followed by `n` bytes in its step.
+  /// The table number `n` starts at index `256 * n`. It contains the effect of each byte value if `n` more
+  /// bytes of the step follow.
   private static let tables: [UInt32] = {
     var tables = [UInt32](repeating: 0, count: 8 * 256)
     for byte in 0..<256 {

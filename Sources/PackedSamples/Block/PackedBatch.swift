@@ -1,27 +1,28 @@
-/// The small blocks of one commit in a store of the schemas 14 to 17, with the identifiers that each block's
-/// samples share. Later schemas store each block in a row of its own.
+/// Several small blocks in one database value, as stores of the schemas 14 to 17 contain them for each
+/// commit. Later schemas have one row for each block.
 ///
-/// The bytes are a version byte and the number of blocks in LEB128 (at least 1). Then, for each block, the
-/// identifiers of its type, unit, provenance, and metadata (0: no metadata) and its length, all in LEB128.
-/// Then the blocks, and a CRC-32C of the preceding bytes, least significant byte first.
+/// The bytes are: a version byte and the number of blocks in LEB128 (at least 1). Then, for each block, the
+/// database identifiers of its sample type, unit, provenance (source and device), and metadata (0: no
+/// metadata), and its length, all in LEB128. Then the blocks, and a CRC-32C of the preceding bytes, least
+/// significant byte first.
 package struct PackedBatch: Sendable {
   package struct Part: Hashable, Sendable {
     package var type: Int64
     package var unit: Int64
     package var provenance: Int64
-    /// The identifier of the metadata, or nil if there is none.
+    /// The identifier of the metadata; `nil` if there is none.
     package var metadata: Int64?
     /// The bytes of a `PackedBlock`.
     package var block: [UInt8]
   }
 
   private static let version: UInt8 = 1
-  /// Minimum size of a part in bytes. It bounds the number of parts by the size of the batch.
+  /// Minimum size of a block with its identifiers, in bytes. The number of blocks is checked against it.
   private static let leastPart = 5
 
   package let parts: [Part]
 
-  /// Verifies the checksum and the positions of the blocks, but does not decode the blocks.
+  /// Reads a batch. Verifies the checksum and where the blocks are, but does not decode them.
   package init(_ bytes: [UInt8]) throws(BlockError) {
     let end = try PackedBlock.checked(bytes) { $0 == Self.version }
     var position = 1

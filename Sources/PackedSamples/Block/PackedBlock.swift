@@ -1,16 +1,17 @@
-/// An encoded block, of which each column can be read separately.
+/// An encoded block: a compressed group of samples. Each of its columns can be decoded separately.
 ///
 /// The bytes are a version byte, the number of samples (1 to 4,096) and the length of each column in LEB128,
 /// the columns, and a CRC-32C of the preceding bytes, least significant byte first.
 ///
 /// The columns of version 1 are starts (`SteppedColumn`), durations (`SteppedColumn`; no bytes if every
-/// sample is an instant), values (`ValueColumn`), positions in the change log (`SteppedColumn`), and
-/// identities (`IdentityColumn`). Version 2 adds the monitor's address in UTF-8, so that the checksum covers
-/// everything that identities are derived from.
+/// sample is an instant), values (`ValueColumn`), positions in the store's change log (`SteppedColumn`), and
+/// UUIDs (`IdentityColumn`). Version 2 adds the monitor's address in UTF-8, so that the checksum covers
+/// everything from which UUIDs are computed.
 ///
-/// Invalid bytes never trap, and a column needs no more memory than a full block's.
+/// Invalid bytes cause an error but no crash. Decoding a column needs no more memory than one of the maximum
+/// number of samples.
 package struct PackedBlock: Sendable {
-  /// The columns of each version.
+  /// The columns that each version has.
   private static let columns: [UInt8: ArraySlice<BlockColumn>] = [
     1: BlockColumn.allCases.dropLast(), 2: BlockColumn.allCases[...],
   ]
@@ -18,10 +19,10 @@ package struct PackedBlock: Sendable {
 
   package let count: Int
   private let bytes: [UInt8]
-  /// The byte range of each column.
+  /// The range of bytes of each column.
   private let ranges: [Range<Int>]
 
-  /// Verifies the checksum, but does not decode the columns.
+  /// Reads a block. Verifies the checksum, but does not decode the columns.
   package init(_ bytes: [UInt8]) throws(BlockError) {
     let end = try Self.checked(bytes) { Self.columns[$0] != nil }
     let columns = Self.columns[bytes[0]] ?? []
@@ -51,7 +52,7 @@ package struct PackedBlock: Sendable {
   }
 
   /// - Parameter starts: The start times of the same block.
-  /// - Returns: The durations, or nil if every sample is an instant.
+  /// - Returns: The durations; `nil` if all are 0.
   package func durations(from starts: [Int64]) throws(BlockError) -> [Int64]? {
     guard !ranges[BlockColumn.durations.rawValue].isEmpty else { return nil }
     let durations = try read(.durations, SteppedColumn.read)
@@ -75,7 +76,7 @@ package struct PackedBlock: Sendable {
     try read(.identities, IdentityColumn.read)
   }
 
-  /// Returns the address of the monitor that the samples are from, or nil if the block does not contain it.
+  /// Returns the address of the monitor that sent the samples; `nil` if the block does not contain it.
   package func monitor() throws(BlockError) -> String? {
     guard ranges.count > BlockColumn.monitor.rawValue else { return nil }
     guard let text = String(validating: bytes[ranges[BlockColumn.monitor.rawValue]], as: UTF8.self) else {
@@ -94,7 +95,7 @@ package struct PackedBlock: Sendable {
 
   // MARK: - Writing
 
-  /// - Parameter columns: All columns, or all but the monitor.
+  /// - Parameter columns: All columns, or all except the monitor.
   static func bytes(of columns: [[UInt8]], count: Int) -> [UInt8] {
     var bytes: [UInt8] = [columns.count == BlockColumn.allCases.count ? 2 : 1]
     LEB128.append(UInt64(count), to: &bytes)
@@ -103,11 +104,13 @@ package struct PackedBlock: Sendable {
     return sealed(bytes)
   }
 
-  /// - Parameter isKnown: Whether a version is supported.
+  /// Checks the version and the checksum.
+  ///
+  /// - Parameter isKnown: Returns whether a version is supported.
   /// - Returns: The position of the checksum.
   static func checked(_ bytes: [UInt8], isKnown: (UInt8) -> Bool) throws(BlockError) -> Int {
     guard let version = bytes.first else { throw .cut }
-    // Check the version first: another version may have its checksum at another position.
+    // Check the version first, because the checksum of another version may be elsewhere.
     guard isKnown(version) else { throw .version(version) }
     let end = bytes.count - checksumSize
     guard end > 1 else { throw .cut }
@@ -115,7 +118,7 @@ package struct PackedBlock: Sendable {
     return end
   }
 
-  /// Returns the bytes of a block with its checksum appended.
+  /// Returns the bytes with their checksum appended.
   package static func sealed(_ bytes: [UInt8]) -> [UInt8] {
     let checksum = CRC32C.checksum(bytes[...])
     return bytes + (0..<checksumSize).map { UInt8(truncatingIfNeeded: checksum >> UInt32(8 * $0)) }

@@ -1,12 +1,13 @@
-/// The form in which a block stores the UUID of a sample. Packing never changes a UUID, so parts that cannot
-/// be derived are stored.
+/// How a block stores the UUID of a sample. A UUID that can be computed from the sample is not stored. Every
+/// UUID is restored exactly.
 package enum PackedIdentity: Hashable, Sendable {
-  /// The UUID is derived from the sample and the number of equal samples of the same source and time before
-  /// it.
+  /// The UUID is computed from the sample. If samples of the same monitor are equal and have the same time,
+  /// `occurrence` numbers them from 0.
   case derived(occurrence: UInt32)
-  /// RFC 9562 version 8 with the millisecond in which the sample ends. 12 and 62 bits of a hash are stored.
+  /// A UUID of RFC 9562 version 8 that contains the millisecond in which the sample ends, and a hash. Only
+  /// the 12 and 62 bits of the hash are stored.
   case hashed(high: UInt16, low: UInt64)
-  /// Any other UUID, as two words. The first byte is the most significant of `high`.
+  /// Any other UUID, as two 64-bit words. The first byte of the UUID is the most significant byte of `high`.
   case whole(high: UInt64, low: UInt64)
 
   static let greatestHigh: UInt16 = 0x0FFF
@@ -14,10 +15,10 @@ package enum PackedIdentity: Hashable, Sendable {
   private static let version8: UInt64 = 0x8000
   private static let variant: UInt64 = 1 << 63
 
-  /// Creates the shortest form of a UUID that cannot be derived.
+  /// Creates the shortest form of a UUID that cannot be computed from the sample.
   ///
   /// - Parameters:
-  ///   - high: The first eight bytes, the first as the most significant.
+  ///   - high: The first eight bytes; the first one is the most significant.
   ///   - end: The end of the sample in microseconds since 1970.
   package init(high: UInt64, low: UInt64, end: Int64) {
     self =
@@ -27,7 +28,8 @@ package enum PackedIdentity: Hashable, Sendable {
       : .whole(high: high, low: low)
   }
 
-  /// Returns the UUID in the form of `init(high:low:end:)`, or nil if it is derived.
+  /// Returns the UUID as two words, as for `init(high:low:end:)`; `nil` if it is to be computed from the
+  /// sample.
   ///
   /// - Parameter end: The end of the sample in microseconds since 1970.
   package func words(end: Int64) -> (high: UInt64, low: UInt64)? {
@@ -39,6 +41,6 @@ package enum PackedIdentity: Hashable, Sendable {
     }
   }
 
-  /// Returns the millisecond field of a gateway UUID.
+  /// Returns the part of a UUID of version 8 that contains the time, in milliseconds.
   private static func milliseconds(_ time: Int64) -> UInt64 { (UInt64(bitPattern: time) / 1000) << 16 }
 }

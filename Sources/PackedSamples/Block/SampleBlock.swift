@@ -1,17 +1,19 @@
-/// Samples with the same type, unit, provenance, and metadata, as columns in ascending order of their starts.
+/// Samples with the same type, unit, provenance (source and device), and metadata, as one array per property.
+/// They are sorted by start.
 package struct SampleBlock: Sendable {
-  /// Maximum number of samples. It limits the cost of changing one sample and of reading a short time range.
+  /// Maximum number of samples. A block is decoded and encoded as a whole, so this limits the cost of
+  /// changing one sample and of reading a short time.
   package static let capacity = 4096
 
-  /// Start times in microseconds since 1970.
+  /// The start times in microseconds since 1970.
   package private(set) var starts: [Int64] = []
-  /// Durations in microseconds; 0 for an instant.
+  /// The durations in microseconds; 0 for a sample at a single time.
   package private(set) var durations: [Int64] = []
   package private(set) var values: [Double] = []
-  /// Positions in the change log.
+  /// The positions of the samples in the store's change log.
   package private(set) var changes: [Int64] = []
   package private(set) var identities: [PackedIdentity] = []
-  /// The address of the monitor that identities are derived from, or nil if the block does not contain it.
+  /// The address of the monitor from which UUIDs are computed; `nil` if the block does not contain it.
   package var monitor: String?
 
   package var count: Int { starts.count }
@@ -24,7 +26,7 @@ package struct SampleBlock: Sendable {
     identities.reserveCapacity(count)
   }
 
-  /// Appends a sample. Its validity is checked by ``encoded()``.
+  /// Appends a sample. It is checked later, by ``encoded()``.
   package mutating func append(
     start: Int64, duration: Int64, value: Double, change: Int64, identity: PackedIdentity
   ) {
@@ -70,7 +72,7 @@ package struct SampleBlock: Sendable {
     return PackedBlock.bytes(of: columns, count: count)
   }
 
-  /// Returns whether all columns are equal bit by bit.
+  /// Returns whether both blocks are equal. Values are compared by their bits, so 0 and −0 are different.
   package func isIdentical(to other: SampleBlock) -> Bool {
     starts == other.starts && durations == other.durations && changes == other.changes
       && identities == other.identities && monitor == other.monitor

@@ -1,7 +1,7 @@
 /// Reads the bytes of a column in order.
 ///
-/// Bits are read in words of 64 bits. The last word may extend beyond the column, where the buffer contains
-/// zeros.
+/// Bits are read in words of 64 bits. The last word may extend beyond the end of the column, so the buffer
+/// has additional zeros there.
 struct ColumnReader {
   private static let slack = 16
 
@@ -26,7 +26,7 @@ struct ColumnReader {
     return bytes[position]
   }
 
-  /// Reads a number in LEB128. Returns nil, or moves past the end, if the number is cut short.
+  /// Reads a number in LEB128. If it is incomplete, returns `nil` or moves past the end.
   mutating func number() -> UInt64? { LEB128.read(bytes, at: &position) }
 
   mutating func word() -> UInt64? {
@@ -34,9 +34,9 @@ struct ColumnReader {
     return LittleEndian.read(bytes, at: &position)
   }
 
-  /// Calls `body` with the next bytes and moves past them. Returns nil if there are fewer.
+  /// Calls `body` with the next `count` bytes and moves past them. Returns `nil` if there are fewer.
   ///
-  /// `body` may read beyond the bytes into the zeros behind the column.
+  /// `body` may read beyond these bytes, because zeros follow after the column.
   mutating func take<Result>(_ count: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
     guard position <= end - count else { return nil }
     defer { position += count }

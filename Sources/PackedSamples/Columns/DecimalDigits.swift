@@ -1,14 +1,14 @@
-/// Converts decimal numbers to integers without loss: 36.6 with one decimal is 366.
+/// Converts decimal numbers to integers without loss. For example, 36.6 with one decimal becomes 366.
 enum DecimalDigits {
   /// Powers of ten, indexed by the number of decimals.
   private static let powersOfTen: [Double] = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10]
-  /// The largest integer up to which every integer is representable as a `Double`.
+  /// The largest number up to which a `Double` can represent every integer.
   private static let greatest: Double = 0x1p53
 
   static func isKnown(decimals: Int) -> Bool { powersOfTen.indices.contains(decimals) }
 
-  /// Returns the digits with the smallest number of decimals, or nil if a value is not exactly a decimal
-  /// number.
+  /// Returns the values as integers, with the smallest possible number of decimals; `nil` if a value is not
+  /// exactly a decimal number.
   static func digits(of values: [Double]) -> (decimals: Int, digits: [Int64])? {
     for decimals in powersOfTen.indices {
       if let digits = digits(of: values, decimals) { return (decimals, digits) }
@@ -17,23 +17,23 @@ enum DecimalDigits {
   }
 
   /// - Parameter decimals: A number that `isKnown(decimals:)` accepts.
-  /// - Returns: The values, or nil for digits that `digits(of:)` does not create.
+  /// - Returns: The values; `nil` for integers that `digits(of:)` never returns.
   static func values(of digits: [Int64], decimals: Int) -> [Double]? {
     let power = powersOfTen[decimals]
     var most: UInt64 = 0
     let values = [Double](unsafeUninitializedCapacity: digits.count) { values, initialized in
       digits.withUnsafeBufferPointer { digits in
         for place in digits.indices {
-          // For a negative number this is its magnitude minus one, which has the same effect on the limit.
+          // For a negative number this is its magnitude minus 1. The check below gives the same result.
           most |= UInt64(bitPattern: digits[place] ^ digits[place] >> 63)
           values[place] = Double(digits[place])
         }
       }
-      // Division by 1 is skipped.
+      // With 0 decimals, no division is needed.
       if decimals > 0 { for place in digits.indices { values[place] /= power } }
       initialized = digits.count
     }
-    // Every integer that a `Double` might round has more bits.
+    // A number below this limit was converted without rounding.
     if most < UInt64(greatest) { return values }
     return digits.allSatisfy { $0.magnitude <= UInt64(greatest) } ? values : nil
   }
@@ -45,7 +45,7 @@ enum DecimalDigits {
     for value in values {
       let scaled = (value * power).rounded()
       guard scaled.magnitude <= greatest else { return nil }
-      // Compares after conversion to an integer, which has no negative zero.
+      // The integer has no negative zero, so −0 fails this comparison and is not encoded as a decimal number.
       let digit = Int64(scaled)
       guard (Double(digit) / power).bitPattern == value.bitPattern else { return nil }
       digits.append(digit)

@@ -1,10 +1,10 @@
-/// An exact encoding of doubles: decoding returns the same bits.
+/// A lossless encoding of `Double`s: decoding returns the same bits.
 ///
-/// Sensor values have few digits. If all numbers are decimals, their digits are stored as integers of one or
-/// two bytes each. The first byte is the form:
+/// Sensor values have few digits. If all values are decimal numbers, they are stored as integers, most of
+/// which take one or two bytes. The first byte is one of:
 /// - 255: each number as IEEE 754 binary64, little-endian;
 /// - 0 to 10: the number of decimals, then an `IntegerColumn` of the numbers without their decimal points. If
-///   16 is added, the column is of the second order.
+///   16 is added, the column has the order `second`.
 package enum DoubleColumn {
   private static let raw: UInt8 = 255
   private static let secondOrder: UInt8 = 16
@@ -22,7 +22,7 @@ package enum DoubleColumn {
     bytes += isSecond ? second : first
   }
 
-  /// Reads numbers at `position` and advances it. Returns nil for bytes that `append` does not create.
+  /// Reads numbers at `position` and advances it. Returns `nil` for bytes that `append` never writes.
   package static func read(_ count: Int, _ bytes: [UInt8], at position: inout Int) -> [Double]? {
     guard position < bytes.count else { return nil }
     let form = bytes[position]

@@ -1,9 +1,9 @@
-/// The identities of a block's samples.
+/// The UUIDs of a block's samples (``PackedIdentity``).
 ///
-/// Runs of the same form: a byte for the form, and the length in LEB128. After the last run, the stored part
-/// of each sample in the same order: nothing (0: derived, the first of its kind), the number of equal samples
-/// before it in LEB128 (1: derived, a later one), two bytes and a word (2: hashed), or two words (3: whole).
-/// All words are little-endian.
+/// The bytes begin with the forms of the UUIDs. For consecutive UUIDs of the same form, there is one byte for
+/// the form and their number in LEB128. Then follows the stored part of each UUID: nothing (form 0: `derived`
+/// with the occurrence 0), the occurrence in LEB128 (form 1: `derived` with another one), two bytes and a
+/// 64-bit word (form 2: `hashed`), or two words (form 3: `whole`). All words are little-endian.
 enum IdentityColumn {
   private enum Form: UInt8 {
     case first, later, hashed, whole
@@ -29,7 +29,7 @@ enum IdentityColumn {
     }
   }
 
-  /// - Returns: The identities, or nil for bytes that `append` does not create.
+  /// - Returns: The UUIDs; `nil` for bytes that `append` never writes.
   static func read(_ count: Int, _ reader: inout ColumnReader) -> [PackedIdentity]? {
     var runs: [(form: Form, count: Int)] = []
     var declared = 0

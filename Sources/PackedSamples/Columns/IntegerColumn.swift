@@ -1,11 +1,12 @@
-/// Integers that change little or at a steady rate, as the LEB128 of their first or second differences.
+/// A compact encoding of integers that change little or at a steady rate: their first or second differences
+/// in LEB128.
 ///
 /// Differences wrap around on overflow, so all numbers are restored exactly.
 package enum IntegerColumn {
   package enum Order {
-    /// Differences of neighbors, for values.
+    /// The differences of consecutive numbers are stored. Used for values.
     case first
-    /// Differences of differences, for times at a steady rate.
+    /// The differences of these differences are stored. Used for times at a steady rate.
     case second
   }
 
@@ -20,9 +21,9 @@ package enum IntegerColumn {
     }
   }
 
-  /// Reads numbers at `position` and advances it. Returns nil if there are not enough bytes.
+  /// Reads `count` numbers at `position` and advances it. Returns `nil` if there are not enough bytes.
   ///
-  /// A number needs at least one byte, so allocations are bounded by the size of the input.
+  /// Each number takes at least one byte, so the memory needed is limited by the size of the input.
   package static func read(
     _ count: Int, _ order: Order, _ bytes: [UInt8], at position: inout Int
   ) -> [Int64]? {

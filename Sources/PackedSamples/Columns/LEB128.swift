@@ -1,4 +1,5 @@
-/// Unsigned integers in groups of seven bits, least significant first (DWARF 5, §7.6).
+/// The encoding LEB128 of unsigned integers: groups of seven bits, the least significant first (DWARF 5,
+/// §7.6).
 package enum LEB128 {
   @inlinable package static func append(_ value: UInt64, to bytes: inout [UInt8]) {
     var rest = value
@@ -9,7 +10,7 @@ package enum LEB128 {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// Reads a number at `position` and advances it. Returns nil if it is cut short or exceeds 64 bits.
+  /// Reads a number at `position` and advances it. Returns `nil` if it is incomplete or larger than 64 bits.
   @inlinable package static func read(_ bytes: [UInt8], at position: inout Int) -> UInt64? {
     var value: UInt64 = 0
     var shift: UInt64 = 0
@@ -25,6 +26,6 @@ package enum LEB128 {
     return nil
   }
 
-  /// Returns the number of bytes of a number with this many significant bits.
+  /// Returns the size in bytes of a number with `bits` significant bits.
   static func size(ofBits bits: Int) -> Int { max(1, (bits + 6) / 7) }
 }

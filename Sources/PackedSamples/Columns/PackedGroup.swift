@@ -1,9 +1,10 @@
-/// Up to 128 numbers of few bits, each in the same number of bits, with exceptions for larger ones.
+/// A compact encoding of up to 128 small numbers: all take the same number of bits, and larger numbers are
+/// exceptions.
 ///
-/// A byte is the width of a number in bits (0 to 64), and another the number of exceptions. Then come the
-/// numbers, the first in the lowest bits of the first byte, and for each exception its index and, in LEB128,
-/// its upper bits. The width is chosen for the smallest total size, so that a gap between steady times
-/// affects only itself.
+/// The first byte is the number of bits per number (0 to 64), the second the number of exceptions. Then come
+/// the numbers, the first in the lowest bits of the first byte, and for each exception its index and, in
+/// LEB128, its upper bits. The number of bits is chosen so that the total size is smallest. So a single gap
+/// between regular times is only one exception.
 enum PackedGroup {
   static let capacity = 128
 
@@ -62,7 +63,7 @@ enum PackedGroup {
   // MARK: - Reading
 
   /// - Parameter numbers: The destination, of at most `capacity` numbers.
-  /// - Returns: False if the bytes are not a valid group.
+  /// - Returns: `false` if the bytes are not a valid group.
   static func read(_ reader: inout ColumnReader, into numbers: UnsafeMutableBufferPointer<UInt64>) -> Bool {
     guard let width = reader.byte().map(Int.init), width <= 64, let exceptions = reader.byte(),
       reader.take(size(numbers.count, width), { unpack($0, width, into: numbers) }) != nil
@@ -82,7 +83,7 @@ enum PackedGroup {
   ) {
     guard width > 0 else { return numbers.update(repeating: 0) }
     let mask = mask(width)
-    // The count of numbers that are complete in a word, whatever the bit offset of the first is.
+    // How many numbers are completely in a word, whatever the bit offset of the first one is.
     let inWord = 57 / width
     guard inWord > 0 else { return unpackWide(bytes, width, into: numbers) }
     var bit = 0
@@ -97,7 +98,7 @@ enum PackedGroup {
     }
   }
 
-  /// - Parameter width: More than 57 bits, so that a shifted word may not contain a whole number.
+  /// - Parameter width: More than 57 bits. Then a number may extend over two words.
   private static func unpackWide(
     _ bytes: UnsafeRawBufferPointer, _ width: Int, into numbers: UnsafeMutableBufferPointer<UInt64>
   ) {

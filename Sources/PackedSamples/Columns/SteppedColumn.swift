@@ -1,16 +1,16 @@
-/// Integers that grow by about the same step: the first number, the usual step, and each step's deviation
-/// from it.
+/// A compact encoding of integers that grow by about the same step: the first number, the usual step, and the
+/// deviation of each step from it.
 ///
 /// The first number and the step are in LEB128 with zigzag. Then a byte: 0 if every step is the usual one, or
 /// 1 if `PackedGroup`s of 128 deviations with zigzag follow. Differences wrap around on overflow, so all
 /// numbers are restored exactly.
 ///
-/// Second differences would be larger: a sensor's times have jitter around a period, and subtracting
-/// neighbors with independent jitter makes it three times as large.
+/// Second differences would be larger. The times of a sensor have random jitter, and subtracting neighbors
+/// with independent jitter makes it three times as large.
 enum SteppedColumn {
   private static let even: UInt8 = 0
   private static let packed: UInt8 = 1
-  /// Maximum number of steps that are examined to find the usual one.
+  /// Maximum number of steps from which the usual one is computed.
   private static let looks = 63
 
   /// - Parameter values: At least one value.
@@ -35,7 +35,7 @@ enum SteppedColumn {
   }
 
   /// - Parameter count: At least 1. The caller must limit it, because equal steps need no bytes.
-  /// - Returns: The numbers, or nil for bytes that `append` does not create.
+  /// - Returns: The numbers; `nil` for bytes that `append` never writes.
   static func read(_ count: Int, _ reader: inout ColumnReader) -> [Int64]? {
     guard let first = reader.number().map(ZigZag.decode), let step = reader.number().map(ZigZag.decode),
       let form = reader.byte(), form <= packed
@@ -75,7 +75,7 @@ enum SteppedColumn {
     }
   }
 
-  /// Returns the median of a selection of the steps.
+  /// Returns the median of some of the steps, which are evenly distributed.
   private static func usualStep(of values: [Int64]) -> Int64 {
     let count = values.count - 1
     guard count > 0 else { return 0 }

@@ -1,8 +1,8 @@
-/// An exact encoding of a block's values: decoding returns the same bits.
+/// A lossless encoding of a block's values: decoding returns the same bits.
 ///
-/// The first byte is the form: 0 to 10 is the number of decimals, followed by a `SteppedColumn` of the
-/// numbers without their decimal points; 255 means that each number follows as IEEE 754 binary64,
-/// little-endian.
+/// The first byte tells how the values are stored: 0 to 10 is the number of decimals, followed by a
+/// `SteppedColumn` of the numbers without their decimal points; 255 means that each number follows as IEEE
+/// 754 binary64, little-endian.
 enum ValueColumn {
   private static let raw: UInt8 = 255
 
@@ -17,7 +17,7 @@ enum ValueColumn {
     SteppedColumn.append(digits, to: &bytes)
   }
 
-  /// - Returns: The values, or nil for bytes that `append` does not create.
+  /// - Returns: The values; `nil` for bytes that `append` never writes.
   static func read(_ count: Int, _ reader: inout ColumnReader) -> [Double]? {
     guard let form = reader.byte() else { return nil }
     guard form == raw else {
