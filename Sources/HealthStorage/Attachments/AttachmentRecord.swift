@@ -5,11 +5,11 @@ package struct AttachmentRecord: Hashable, Sendable {
   package var uuid: UUID
   /// The file name given by the application.
   package var name: String
-  /// A uniform type identifier.
+  /// The type of the content, as a uniform type identifier.
   package var contentType: String
-  /// In bytes.
+  /// The size in bytes.
   package var size: Int
-  /// Microseconds since 1970.
+  /// When it was added, in microseconds since 1970.
   package var created: Int64
   package var metadata: EncodedMetadata?
 
@@ -24,10 +24,11 @@ package struct AttachmentRecord: Hashable, Sendable {
     self.metadata = metadata
   }
 
-  /// The number of bytes per row; the last row has the remainder.
+  /// The size of a piece in bytes. The contents are stored in pieces, one per row; the last one may be
+  /// smaller.
   package static let pieceSize = 262_144
 
-  /// Returns the number of bytes of a piece; 0 beyond the end.
+  /// Returns the number of bytes of the piece at an index; 0 beyond the end.
   package func length(ofPiece place: Int) -> Int {
     guard place >= 0, place <= size / Self.pieceSize else { return 0 }
     return min(Self.pieceSize, size - place * Self.pieceSize)

@@ -2,8 +2,8 @@ package import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// The sample whose attachments are changed, and the conditions for it: only the source that saved the
-  /// sample may change them, and only if it may share its type.
+  /// The sample whose attachments are to be changed. An application may change them only if it saved the
+  /// sample, and if the user allows it to save samples of this type.
   package struct AttachmentOwner: Sendable {
     let sample: UUID
     let source: String
@@ -11,10 +11,10 @@ extension SampleDatabase {
     let protection: @Sendable (String) -> ProtectedType
 
     /// - Parameters:
-    ///   - sample: the UUID of the sample.
-    ///   - source: the bundle identifier of the source that must have saved it.
-    ///   - types: the types that it may have.
-    ///   - protection: maps the identifier of a stored type to the way its permission is decided.
+    ///   - sample: The UUID of the sample.
+    ///   - source: The bundle identifier of the application, which must have saved the sample.
+    ///   - types: The types of which the sample must have one.
+    ///   - protection: Returns for the identifier of a type how the user decides on its permission.
     package init(
       sample: UUID, savedBy source: String, ofTypes types: Set<String>,
       protection: @escaping @Sendable (String) -> ProtectedType
@@ -27,10 +27,11 @@ extension SampleDatabase {
   }
 
   /// Attaches a file to a sample, in one transaction.
-  /// - Parameter greatestCount: the maximum number of attachments of a sample.
-  /// - Returns: false if the sample has that many attachments already; nothing is stored then.
+  /// - Parameter greatestCount: Maximum number of attachments of a sample.
+  /// - Returns: `false` if the sample already has the maximum number. Then nothing is stored.
   /// - Throws: `StorageError`: `.notOwned` if the sample is not stored, was saved by another source, or has
-  ///   another type; `.undecided` or `.denied` if the application may not share it.
+  ///   another type; `.undecided` or `.denied` if the user does not allow the application to save samples of
+  ///   this type.
   package func attach(
     _ attachment: AttachmentRecord, _ bytes: Data, to owner: AttachmentOwner, greatestCount: Int
   ) async throws -> Bool {
@@ -64,8 +65,8 @@ extension SampleDatabase {
   }
 
   /// Deletes an attachment of a sample.
-  /// - Returns: whether it existed.
-  /// - Throws: the errors of `attach`.
+  /// - Returns: Whether the attachment existed.
+  /// - Throws: The errors of `attach`.
   package func deleteAttachment(_ attachment: UUID, of owner: AttachmentOwner) async throws -> Bool {
     try await write { database in
       let sample = try requireOwned(owner, in: database)
@@ -75,9 +76,9 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the attachments of a sample in the order in which they were added; empty if the sample may not
-  /// be read.
-  /// - Parameter protection: maps the identifier of a stored type to the way its permission is decided.
+  /// Returns the attachments of a sample in the order in which they were added; empty if the application may
+  /// not read the sample.
+  /// - Parameter protection: Returns for the identifier of a type how the user decides on its permission.
   /// - Throws: `StorageError.undecided`.
   package func attachments(
     of sample: UUID, protection: @escaping @Sendable (String) -> ProtectedType
@@ -104,8 +105,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns a piece of an attachment.
-  /// - Returns: nil if it does not exist or may not be read.
+  /// Returns the piece of an attachment at an index.
+  /// - Returns: `nil` if it does not exist, or the application may not read the sample.
   /// - Throws: `StorageError.undecided`.
   package func piece(
     _ place: Int, ofAttachment attachment: UUID, protection: @escaping @Sendable (String) -> ProtectedType
@@ -125,7 +126,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Whether the sample may be read. Checks its stored type, not the one that the application named.
+  /// Whether the application may read the sample. This depends on the sample's stored type, not on the type
+  /// that the application named.
   private func maySee(
     _ sample: Int64, _ protection: (String) -> ProtectedType, in database: Database
   ) throws -> Bool {
@@ -146,11 +148,11 @@ extension SampleDatabase {
   }
 
   /// Checks that the application may change the sample's attachments.
-  /// - Returns: the ID of the sample's row.
+  /// - Returns: The ID of the sample's row.
   private func requireOwned(_ owner: AttachmentOwner, in database: Database) throws -> Int64 {
     try requireSharing(in: database)
-    // An attachment needs a row to refer to. If another source saved the sample, the transaction is rolled
-    // back.
+    // An attachment can only refer to a row, so turn the compressed segment that contains the sample into
+    // rows. If the next check fails, the transaction is rolled back.
     try BlockDissolution(in: database).dissolve(holding: owner.sample)
     let row = try Row.fetchOne(
       database,
@@ -166,19 +168,19 @@ extension SampleDatabase {
     guard let row, case let type:String = try row.decode(atIndex: 1), owner.types.contains(type) else {
       throw StorageError.notOwned([owner.sample])
     }
-    // Checks the stored type; the application may have named another.
+    // Check the stored type, because the application may have named another one.
     try requireSharing(of: [owner.protection(type)], in: database)
     return try row.decode(atIndex: 0)
   }
 }
 
-/// Moves the attachments of a sample to the version that replaces it. Valid only within the write access in
-/// which it was created.
+/// Moves the attachments of a sample to a newer version of the sample, which replaces it. Use it only inside
+/// the write access in which it was created.
 struct AttachmentHandover {
   private let database: Database
   private let attachments: [Int64]
 
-  /// Detaches the files from a sample that is about to be deleted.
+  /// Detaches the attachments from a sample that is about to be deleted.
   init(from sample: Int64, in database: Database) throws {
     self.database = database
     attachments = try Int64.fetchAll(

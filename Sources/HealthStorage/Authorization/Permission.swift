@@ -1,6 +1,6 @@
-/// The user's decisions on a type for an application.
+/// The user's decisions for one application on one type of samples.
 package struct Permission: Hashable, Sendable {
-  /// nil if undecided.
+  /// Whether the application may save such samples; `nil` if the user has not decided.
   package var share: Bool?
   package var read: Bool?
 
@@ -21,25 +21,26 @@ package struct ApplicationRecord: Hashable, Sendable {
   }
 }
 
-/// The application that a database is used for, and the kind of access.
+/// For which application a database is used, and how.
 ///
-/// Contains no permissions: each read and write looks them up in its transaction. Revoking a permission
-/// therefore takes effect immediately, in every process.
+/// The permissions are not in here: each read and write looks them up in its transaction. So when the user
+/// revokes a permission, it takes effect at once in every process.
 package enum Admission: Hashable, Sendable {
-  /// The system, with full access.
+  /// hrgate itself, with full access.
   case system
-  /// An application, by bundle identifier, that saves or deletes samples of these types.
+  /// An application (bundle identifier) that saves or deletes samples of these types.
   case sharing([ProtectedType], by: String)
-  /// An application that reads samples of these types.
+  /// An application (bundle identifier) that reads samples of these types.
   case reading([ProtectedType], by: String)
 }
 
-/// An object type, and how its permission is decided.
+/// A type of samples or other objects, and how the user decides on its permission.
 package enum ProtectedType: Hashable, Sendable {
-  /// By type.
+  /// The user decides on the type as a whole.
   case type(String)
-  /// By the types of the samples that it may contain.
+  /// The user decides on the types of the samples that it may contain. An example is a correlation of two
+  /// blood pressures.
   case container(String, of: [String])
-  /// For reading, by object.
+  /// To read, the user decides on each object. To save, on the type as a whole.
   case objects(String)
 }

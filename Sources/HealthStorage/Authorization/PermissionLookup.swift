@@ -1,6 +1,6 @@
 import GRDB
 
-/// Reads the user's decisions. Valid only within the database access in which it was created.
+/// Reads the user's decisions. Use it only inside the database access in which it was created.
 struct PermissionLookup {
   let application: String
   private let statement: Statement
@@ -19,8 +19,8 @@ struct PermissionLookup {
     return try Permission(share: row.decode(atIndex: 0), read: row.decode(atIndex: 1))
   }
 
-  /// - Throws: `StorageError.undecided` if the user was not asked about one of the types; otherwise
-  ///   `.denied` if one is denied.
+  /// - Throws: `StorageError.undecided` if the user was not asked about one of the types; `.denied` if the
+  ///   user denied one.
   func requireSharing(_ types: [ProtectedType]) throws {
     var isDenied = false
     for type in types {
@@ -33,7 +33,8 @@ struct PermissionLookup {
     if isDenied { throw StorageError.denied }
   }
 
-  /// Whether a type may be shared. A container may be shared if one of the types that it contains may be.
+  /// Whether the application may save samples of a type; `nil` if undecided. It may save a container if it
+  /// may save one of the types in it.
   private func sharing(_ type: ProtectedType) throws -> Bool? {
     switch type {
     case .type(let identifier), .objects(let identifier):
@@ -46,7 +47,8 @@ struct PermissionLookup {
 }
 
 extension SampleDatabase {
-  /// Whether a type without samples (one value per user) may be read.
+  /// Whether the application may read a type that is not a sample but a single value, such as the date of
+  /// birth.
   /// - Throws: `StorageError.undecided`.
   func mayRead(_ type: String, in database: Database) throws -> Bool {
     switch admission {
@@ -59,8 +61,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Whether objects that are not samples may be read, for a type that is permitted by object. An undecided
-  /// permission returns false, so that it cannot be distinguished from missing objects.
+  /// Whether the application may read objects of a type that are not samples, and on which the user decides
+  /// one by one. If the user has not decided, returns `false`, as if there were no such objects.
   func mayReadObjects(of type: String, in database: Database) throws -> Bool {
     switch admission {
     case .system: true
@@ -70,14 +72,16 @@ extension SampleDatabase {
     }
   }
 
-  /// Must be the first call in every transaction that writes an application's data.
+  /// Throws if the application may not save the types of this admission. Call it first in each transaction
+  /// that writes.
   /// - Throws: `StorageError.undecided`, `.denied`.
   func requireSharing(in database: Database) throws {
     guard case .sharing(let types, _) = admission else { return try requireSharing(of: [], in: database) }
     try requireSharing(of: types, in: database)
   }
 
-  /// Like `requireSharing(in:)`, for types that are known only within the transaction.
+  /// Throws if the application may not save these types. For types that become known only within the
+  /// transaction.
   func requireSharing(of types: [ProtectedType], in database: Database) throws {
     switch admission {
     case .system: return

@@ -3,13 +3,13 @@ package import Foundation
 /// An application's request for permissions.
 package struct PermissionRequest: Hashable, Sendable {
   package var application: ApplicationRecord
-  /// The application's reasons for saving and for reading.
+  /// The application's explanations to the user: why it wants to save, and why it wants to read.
   package var shareDescription: String?
   package var readDescription: String?
-  /// Type identifiers.
+  /// The identifiers of the types to save and to read.
   package var share: [String]
   package var read: [String]
-  /// The samples requested for reading, of types that are permitted by object.
+  /// The samples that the application wants to read, of types for which the user decides on each object.
   package var objects: [UUID]
 
   package init(
@@ -28,9 +28,9 @@ package struct PermissionRequest: Hashable, Sendable {
 /// A request that the user has not answered.
 package struct PendingRequest: Hashable, Sendable {
   package var id: Int64
-  /// Microseconds since 1970.
+  /// When it was made, in microseconds since 1970.
   package var asked: Int64
-  /// Contains only the types that are still undecided.
+  /// The request with only those types on which the user has not decided yet.
   package var request: PermissionRequest
 
   package init(id: Int64, asked: Int64, request: PermissionRequest) {
@@ -40,10 +40,10 @@ package struct PendingRequest: Hashable, Sendable {
   }
 }
 
-/// The state of a request.
+/// What has become of a request.
 package enum PermissionDecision: Hashable, Sendable {
   case pending
-  /// The user declined to decide, or the request was deleted.
+  /// The user did not want to decide, or the request was deleted.
   case cancelled
   case decided
 }

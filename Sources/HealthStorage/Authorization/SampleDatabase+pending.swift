@@ -2,11 +2,11 @@ package import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// Returns unanswered requests, oldest first.
+  /// Returns the requests that the user has not answered, oldest first.
   /// - Parameters:
-  ///   - application: a bundle identifier; nil for all.
-  ///   - request: returns only requests with a greater ID.
-  ///   - limit: the maximum number of requests; nil for all.
+  ///   - application: The bundle identifier of an application; `nil` for all.
+  ///   - request: Only requests with a greater ID are returned.
+  ///   - limit: Maximum number of requests; `nil` for all.
   package func pendingRequests(
     of application: String? = nil, after request: Int64 = 0, limit: Int? = nil
   ) async throws -> [PendingRequest] {
@@ -24,11 +24,11 @@ extension SampleDatabase {
     }
   }
 
-  /// Stores the answer to a request in one transaction: the decisions on its types, and which of its objects
-  /// may be read. The other objects of the request may not be read.
+  /// Stores the user's answer to a request in one transaction: the decisions on types, and which of the
+  /// requested objects may be read. The other requested objects may not be read.
   /// - Parameters:
-  ///   - id: the ID of the request; nil if it was answered without being stored.
-  ///   - time: microseconds since 1970.
+  ///   - id: The ID of the request; `nil` if it was answered without being stored before.
+  ///   - time: The current time in microseconds since 1970.
   package func answer(
     _ request: PermissionRequest, _ id: Int64?, _ decisions: [String: Permission], readable: Set<UUID>,
     at time: Int64
@@ -58,8 +58,9 @@ extension SampleDatabase {
     }
   }
 
-  /// Marks the requests of an application as answered in which all types and objects are decided.
-  /// - Parameter time: microseconds since 1970.
+  /// Marks those requests of an application as answered for which the user has decided on all types and
+  /// objects.
+  /// - Parameter time: The current time in microseconds since 1970.
   static func settleRequests(of application: Int64, at time: Int64, in database: Database) throws {
     try database.execute(
       sql: """
@@ -70,7 +71,7 @@ extension SampleDatabase {
       arguments: [application, time])
   }
 
-  /// Selects the undecided types of requests.
+  /// Selects the types of requests on which the user has not decided.
   private static let undecided = """
     SELECT requested_type.type, requested_type.share AND permission.share IS NULL,
       requested_type.read AND permission.read IS NULL

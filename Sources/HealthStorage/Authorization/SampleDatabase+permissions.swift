@@ -1,19 +1,19 @@
 import GRDB
 
-/// A stored decision of the user.
+/// A stored decision of the user on one type for one application.
 package struct PermissionRecord: Hashable, Sendable {
   package var application: ApplicationRecord
   /// The identifier of an object type.
   package var type: String
   package var permission: Permission
-  /// The number of objects of the type that the application may read individually.
+  /// The number of single objects of this type that the application may read.
   package var objects: Int
 }
 
 extension SampleDatabase {
-  /// Returns the user's decision on a type for one application; undecided values are nil.
+  /// Returns the user's decision on a type for an application; values are `nil` if undecided.
   ///
-  /// Blocks, because `authorizationStatus(for:)` is synchronous.
+  /// This method is synchronous, because HealthKit's `authorizationStatus(for:)` is.
   package func permission(for type: String, of application: String) throws -> Permission {
     try readNow { try PermissionLookup(application, in: $0).permission(for: type) }
   }
@@ -26,7 +26,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns all decisions in the order of bundle and type identifiers. Decisions on single objects are
+  /// Returns all decisions, sorted by bundle identifier and type. Decisions on single objects are only
   /// counted.
   package func permissions() async throws -> [PermissionRecord] {
     try await read { database in
@@ -57,12 +57,12 @@ extension SampleDatabase {
     }
   }
 
-  /// Stores the user's decisions by type; nil leaves a permission unchanged. Also marks requests as answered
-  /// in which everything is decided.
+  /// Stores decisions of the user on types. A value that is `nil` leaves the stored one unchanged. Requests
+  /// on which everything is decided now are marked as answered.
   /// - Parameters:
-  ///   - name: the name of the application, used if it is not known yet.
-  ///   - objectTypes: types whose individually permitted objects may no longer be read.
-  ///   - time: microseconds since 1970.
+  ///   - name: The name of the application. It is stored only if the application is new.
+  ///   - objectTypes: Types of which the application may no longer read any single objects.
+  ///   - time: The current time in microseconds since 1970.
   package func decide(
     _ decisions: [String: Permission], for application: String, named name: String,
     withdrawingObjectsOf objectTypes: [String] = [], at time: Int64
@@ -75,7 +75,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Stores decisions.
+  /// Stores decisions on types for an application.
   static func keep(
     _ decisions: [String: Permission], for application: Int64, in database: Database
   ) throws {
@@ -89,7 +89,9 @@ extension SampleDatabase {
     }
   }
 
-  /// - Returns: the number of objects of the type that the application could read individually.
+  /// Deletes the permissions to read single objects of a type.
+  ///
+  /// - Returns: The number of these objects.
   private static func forgetObjects(
     of type: String, for application: Int64, in database: Database
   ) throws -> Int {
@@ -102,9 +104,9 @@ extension SampleDatabase {
     return database.changesCount
   }
 
-  /// Deletes decisions for an application, as if it had never asked.
-  /// - Parameter types: nil for all.
-  /// - Returns: the number of deleted decisions, including one per individually permitted object.
+  /// Deletes decisions for an application, as if it had never requested permission.
+  /// - Parameter types: The types; `nil` for all.
+  /// - Returns: The number of deleted decisions. Each single object that could be read counts as one.
   package func forgetDecisions(on types: [String]?, for application: String) async throws -> Int {
     try await write { database in
       let find = "SELECT id FROM application WHERE identifier = ?"
@@ -125,7 +127,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the ID of an application's row; inserts the row if it is missing.
+  /// Returns the ID of an application's row. If there is none, inserts it.
   static func application(
     _ identifier: String, name: String, renaming: Bool, in database: Database
   ) throws -> Int64 {

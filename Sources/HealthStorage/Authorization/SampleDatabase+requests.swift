@@ -2,12 +2,12 @@ import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// Stores a request for the user.
+  /// Stores a request, so that the user can answer it.
   /// - Parameters:
-  ///   - process: the process that waits for the answer; nil if unknown, then the request never counts as
-  ///     abandoned.
-  ///   - time: microseconds since 1970.
-  /// - Returns: the ID of the request.
+  ///   - process: The process that waits for the answer; `nil` if unknown. When the process has ended, the
+  ///     request counts as abandoned.
+  ///   - time: The current time in microseconds since 1970.
+  /// - Returns: The ID of the request.
   package func ask(
     _ request: PermissionRequest, by process: RunningProcess? = nil, at time: Int64
   ) async throws -> Int64 {
@@ -28,13 +28,14 @@ extension SampleDatabase {
       let id = database.lastInsertedRowID
       try Self.insertTypes(of: request, id, in: database)
       try Self.insertObjects(of: request, id, in: database)
-      // Another process may have decided everything a moment ago.
+      // The user may have decided everything a moment ago, in another process.
       try Self.settleRequests(of: application, at: time, in: database)
       return id
     }
   }
 
-  /// Returns the known processes that wait for answers, by request ID.
+  /// Returns the processes that wait for answers, by the ID of their request. Requests of unknown processes
+  /// are omitted.
   package func askers() async throws -> [Int64: RunningProcess] {
     try await read { database in
       let rows = try Row.fetchAll(
@@ -60,15 +61,15 @@ extension SampleDatabase {
     }
   }
 
-  /// Deletes a request, or an answer that has been read.
+  /// Deletes a request, or an answer that the application has read.
   package func withdraw(_ request: Int64) async throws {
     try await write { database in
       try database.execute(sql: "DELETE FROM permission_request WHERE id = ?", arguments: [request])
     }
   }
 
-  /// Marks a request as cancelled: the user declined to decide. The types stay undecided.
-  /// - Parameter time: microseconds since 1970.
+  /// Marks a request as cancelled, because the user did not want to decide. The types stay undecided.
+  /// - Parameter time: The current time in microseconds since 1970.
   package func cancel(_ request: Int64, at time: Int64) async throws {
     try await write { database in
       try database.execute(
@@ -77,8 +78,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Deletes answers older than a day. Their programs were killed; a running one reads its answer much
-  /// sooner.
+  /// Deletes answers that are older than a day. A running application reads its answer much sooner, so these
+  /// applications were killed.
   private static func forgetAnswers(before time: Int64, in database: Database) throws {
     let (dayBefore, overflow) = time.subtractingReportingOverflow(86_400_000_000)
     try database.execute(

@@ -1,20 +1,21 @@
 import GRDB
 
-/// The samples that an application may see in one read: its own, and those that the user allows it to read.
+/// The samples that an application may see in one read: those that it saved, and those that the user allows
+/// it to read.
 struct Visibility {
   private let application: String
-  /// Types of which all samples are visible.
+  /// Types of which the application may see all samples.
   private var types: [String] = []
-  /// Container types, each with its readable parts. A container is visible if it contains a sample of a
-  /// readable part.
+  /// Container types, such as correlations, each with the types in it that the application may read. A
+  /// container is visible if it contains a sample of one of these types.
   private var containers: [(type: String, parts: [String])] = []
-  /// Whether individually permitted objects are visible.
+  /// Whether there are single objects that the application may read.
   private var hasObjects = false
-  /// Whether everything requested is granted.
+  /// Whether the application may read all types that it wants to read.
   private var isWhole: Bool
 
-  /// - Throws: `StorageError.undecided` if the user was never asked about one of the types, or about all
-  ///   parts of a container.
+  /// - Throws: `StorageError.undecided` if the user was never asked about one of the types, or, for a
+  ///   container, about any of the types in it.
   private init(_ wanted: [ProtectedType], _ lookup: PermissionLookup) throws {
     application = lookup.application
     isWhole = !wanted.isEmpty
@@ -35,7 +36,7 @@ struct Visibility {
     }
   }
 
-  /// - Returns: nil for the system, which sees everything.
+  /// - Returns: `nil` for hrgate itself, which sees everything.
   static func of(_ admission: Admission, in database: Database) throws -> Visibility? {
     switch admission {
     case .system: nil
@@ -48,8 +49,8 @@ struct Visibility {
 }
 
 extension Visibility {
-  /// A condition on `sample` to combine with a filter. Always true if everything that the filter can select
-  /// is granted.
+  /// Returns an SQL condition on the table `sample` that excludes samples which the application may not see.
+  /// It is always true if the application may see all types that the filter can select.
   func samples(in filter: SampleFilter) -> SQLCondition {
     guard !isWhole || !filter.isLimited(to: Set(types)) else { return .always }
     var alternatives = [own]
@@ -59,7 +60,7 @@ extension Visibility {
     return .any(alternatives)
   }
 
-  /// A condition on `sample`, regardless of type: the members that a container shows.
+  /// An SQL condition on `sample`: samples inside a container that the application may see, of any type.
   var parts: SQLCondition {
     let readable = SQLCondition(
       sql: """
@@ -71,11 +72,12 @@ extension Visibility {
     return .any([own, readable])
   }
 
-  /// A condition on `sample`, regardless of type: the samples that may be added to a container.
+  /// An SQL condition on `sample`: samples that the application may add to a container, of any type.
   var associable: SQLCondition { .any([parts, chosenObjects]) }
 
-  /// A condition on `deleted_object`. The members of a deleted container are not stored, so its deletion is
-  /// reported if any of its parts may be read.
+  /// An SQL condition on `deleted_object`: deletions that the application may see. A deleted container's
+  /// content is not stored, so the deletion is visible if the application may read any of the types that it
+  /// can contain.
   var deletions: SQLCondition {
     guard !isWhole else { return .always }
     let own = SQLCondition(
@@ -115,20 +117,21 @@ extension Visibility {
 }
 
 extension SampleDatabase {
-  /// The condition for all queries on samples: the filter, limited to visible samples.
+  /// Returns the SQL condition of a query on samples: the filter, limited to samples that the application may
+  /// see.
   func condition(of filter: SampleFilter, in database: Database) throws -> SQLCondition {
     try resolved(filter, in: database).condition(among: try Visibility.of(admission, in: database))
   }
 }
 
 extension SampleFilter {
-  /// - Parameter visible: nil for the system.
+  /// - Parameter visible: What the application may see; `nil` for hrgate itself.
   func condition(among visible: Visibility?) -> SQLCondition {
     guard let visible else { return conditionRegardlessOfPermission }
     return condition(ofType: nil, held: visible.parts) && visible.samples(in: self)
   }
 
-  /// Whether the filter explicitly limits the type to one of these.
+  /// Whether the filter selects only samples of these types.
   fileprivate func isLimited(to types: Set<String>) -> Bool {
     switch self {
     case .nothing: true

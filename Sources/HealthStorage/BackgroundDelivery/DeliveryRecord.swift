@@ -1,6 +1,6 @@
-/// The way to start a program.
+/// How to start a program.
 package struct LaunchRecord: Hashable, Sendable {
-  /// The name of a systemd user unit; nil to start the executable.
+  /// The name of a systemd user unit to start; `nil` to start the executable.
   package var unit: String?
   package var executable: String
 
@@ -10,19 +10,19 @@ package struct LaunchRecord: Hashable, Sendable {
   }
 }
 
-/// A program that is started when samples of a type change.
+/// A program that is to be started when samples of a type change.
 package struct DeliveryRecord: Hashable, Sendable {
   package var application: ApplicationRecord
   package var launch: LaunchRecord
   /// The identifier of a sample type.
   package var type: String
-  /// The raw value of the frequency.
+  /// The raw value of the update frequency (`HKUpdateFrequency`).
   package var frequency: Int
-  /// The position in the change log up to which the program has acknowledged changes.
+  /// The position in the change log up to which the program has confirmed that it handled the changes.
   package var position: Int64
-  /// The time of the last start for this type, in microseconds since 1970.
+  /// When the program was last started because of this type, in microseconds since 1970; `nil` if never.
   package var delivered: Int64?
-  /// The number of starts since the last acknowledgment.
+  /// How often the program was started since it last confirmed.
   package var misses: Int
 
   package init(
@@ -39,11 +39,11 @@ package struct DeliveryRecord: Hashable, Sendable {
   }
 }
 
-/// A process that registered as an application. Counts only while a process with that ID and start time
-/// exists, because process IDs are reused.
+/// A running process of an application. It counts only while a process with this ID and start time exists,
+/// because process IDs are reused.
 package struct RunningProcess: Hashable, Sendable {
   package var process: Int32
-  /// The start time in the kernel's own units.
+  /// The start time in the kernel's units, as text.
   package var started: String
 
   package init(process: Int32, started: String) {

@@ -1,8 +1,9 @@
 import GRDB
 
 extension SampleDatabase {
-  /// Registers a program for changes of a type from now on, or updates the frequency. Programs call this at
-  /// each start, so it does not count as an acknowledgment.
+  /// Registers a program to be started when samples of a type change from now on. If it is registered
+  /// already, only the frequency is updated. Programs call this each time they start, so it does not confirm
+  /// any changes.
   package func enableDelivery(
     of type: String, frequency: Int, to application: ApplicationRecord, _ launch: LaunchRecord
   ) async throws {
@@ -24,7 +25,7 @@ extension SampleDatabase {
     }
   }
 
-  /// - Parameter type: nil for all types.
+  /// - Parameter type: The type; `nil` for all types.
   package func disableDelivery(of type: String?, to application: String) async throws {
     try await write { database in
       try database.execute(
@@ -36,10 +37,10 @@ extension SampleDatabase {
     }
   }
 
-  /// Records that an application has handled all changes up to a position. Writes nothing if it is not
-  /// registered.
+  /// Records that an application has handled all changes up to a position in the change log. Writes nothing
+  /// if it is not registered for changes.
   ///
-  /// Blocks until the commit, because the application may exit right after the acknowledgment.
+  /// This method is synchronous, because the application may exit right after the call.
   package func acknowledgeDelivery(of types: Set<String>, to application: String, upTo position: Int64) throws
   {
     let registered = try readNow { try Self.deliveries($0) }.filter {
@@ -58,10 +59,10 @@ extension SampleDatabase {
     }
   }
 
-  /// Records that an application is about to be started for these types. Counts as a miss until it
-  /// acknowledges.
-  /// - Returns: the types whose record is unchanged since it was read; for the others, another process starts
-  ///   the program.
+  /// Records that an application is about to be started for these types. Increments ``DeliveryRecord/misses``
+  /// until the application confirms.
+  /// - Returns: The records that no other process has changed since they were read. For the others, another
+  ///   process starts the program.
   package func noteDelivery(_ deliveries: [DeliveryRecord], at time: Int64) async throws -> [DeliveryRecord] {
     try await write { database in
       try deliveries.filter { delivery in
@@ -79,7 +80,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns all registrations in the order of applications and types.
+  /// Returns all registrations, sorted by application and type.
   package func deliveries() async throws -> [DeliveryRecord] {
     try await read { try Self.deliveries($0) }
   }

@@ -1,7 +1,7 @@
 import GRDB
 
 extension SampleDatabase {
-  /// Registers a process as an application, and removes processes that no longer exist.
+  /// Records that a process of an application is running. Removes processes that have ended.
   package func enter(
     _ process: RunningProcess, of application: ApplicationRecord, gone: [RunningProcess]
   ) async throws {
@@ -19,7 +19,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the processes that registered as an application.
+  /// Returns the recorded processes of an application.
   package func processes(of application: String) async throws -> [RunningProcess] {
     try await read { database in
       try Row.fetchAll(

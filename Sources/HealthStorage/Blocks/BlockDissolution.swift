@@ -1,10 +1,11 @@
 import Foundation
 import GRDB
 
-/// Turns segments into rows, with the ids that the samples have in the change log. This is done before one of
-/// their samples is deleted, related or changed, because these operations only work on rows.
+/// Turns compressed segments of samples into rows of the table `sample`. This is done before one of the
+/// samples is deleted, added to a container or changed, because this is only possible with rows. Each row's
+/// ID is the sample's position in the change log.
 ///
-/// No query result changes. Valid only within the write access that it was made in.
+/// No query result changes. Use it only inside the write access in which it was created.
 struct BlockDissolution {
   private let database: Database
   private let haveBlocks: Bool
@@ -14,12 +15,14 @@ struct BlockDissolution {
     haveBlocks = try SampleTables(in: database).haveBlocks
   }
 
-  /// - Parameter sample: `sample.id`. A sample that is a row, or not stored, is left as it is.
-  /// - Throws: `StorageError.damagedBlock` if the sample was not found and may be in a segment that cannot
-  ///   be read.
+  /// Turns the segment that contains a sample into rows.
+  ///
+  /// - Parameter sample: `sample.id`. A sample that is already a row, or not stored, is ignored.
+  /// - Throws: `StorageError.damagedBlock` if the sample was not found and may be in a segment that cannot be
+  ///   read.
   func dissolve(holding sample: Int64) throws { try dissolve(holding: [sample]) }
 
-  /// The same for several samples. Each segment is decoded once.
+  /// Turns the segments that contain these samples into rows. Each segment is decoded once.
   func dissolve(holding samples: [Int64]) throws {
     guard haveBlocks else { return }
     let isRow = try database.cachedStatement(sql: "SELECT 1 FROM sample WHERE id = ?")
@@ -36,7 +39,7 @@ struct BlockDissolution {
 
   func dissolve(holding uuid: UUID) throws { try dissolve(holding: [uuid]) }
 
-  /// - Parameter uuids: Samples that are rows, or not stored, are left as they are.
+  /// - Parameter uuids: The UUIDs of samples. Those that are already rows, or not stored, are ignored.
   /// - Throws: `StorageError.damagedBlock` if a sample was not found and may be in a segment that cannot be
   ///   read.
   func dissolve(holding uuids: Set<UUID>) throws {
@@ -54,7 +57,8 @@ struct BlockDissolution {
     }
   }
 
-  /// - Parameter condition: A condition on samples. The segments of matching samples become rows.
+  /// - Parameter condition: An SQL condition on samples. The segments that contain matching samples are
+  ///   turned into rows.
   /// - Throws: `StorageError.damagedBlock` if a segment that cannot be read may contain matching samples.
   func dissolve(_ condition: SQLCondition) throws {
     guard haveBlocks else { return }
@@ -71,8 +75,9 @@ struct BlockDissolution {
     }
   }
 
-  /// Turns segments with samples of the given positions in the change log, times and sources into rows.
-  /// - Parameter damaged: Records segments that cannot be read, which are left as they are.
+  /// Turns the segments into rows that contain samples with these positions in the change log, start times
+  /// and provenances.
+  /// - Parameter damaged: Gets the segments that cannot be read. They are left unchanged.
   func dissolve(
     _ changes: ClosedRange<Int64>, starting starts: ClosedRange<Int64>, of provenances: Set<Int64>,
     _ damaged: DamagedBlocks
@@ -94,14 +99,14 @@ struct BlockDissolution {
 
   private enum Decision {
     case leave, dissolve
-    /// All samples were found.
+    /// Turn this segment into rows; no other is needed.
     case dissolveLast
   }
 
   /// - Parameters:
-  ///   - damaged: Records segments that cannot be read; nil if they are an error, unless `decide` finds all
-  ///     samples elsewhere.
-  ///   - decide: Returns what to do with a segment.
+  ///   - damaged: Gets the segments that cannot be read. If `nil`, such a segment is an error, unless all
+  ///     wanted samples are found in others.
+  ///   - decide: Returns what to do with a segment that may contain wanted samples.
   private func dissolve(
     _ question: PackedSampleRequest, skipping damaged: DamagedBlocks? = nil,
     _ decide: (StoredBlock) throws -> Decision
@@ -128,7 +133,8 @@ struct BlockDissolution {
   }
 
   private func dissolve(_ block: StoredBlock, _ reader: BlockReader) throws {
-    // Before the first row: a segment that cannot be decoded completely is left as it is.
+    // Decode everything before the first row is inserted, because a segment that cannot be decoded completely
+    // must stay unchanged.
     let uuids = try reader.uuidList(of: block)
     let insert = try PackedSampleRow(in: database)
     for place in 0..<block.count {
@@ -145,14 +151,14 @@ struct BlockDissolution {
 }
 
 extension UUID {
-  /// - Parameter words: The two halves, with the first byte as the most significant.
+  /// - Parameter words: The two halves of the UUID. The first byte of each half is its most significant byte.
   init(words: (high: UInt64, low: UInt64)) {
     self = withUnsafeBytes(of: (words.high.bigEndian, words.low.bigEndian)) {
       UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
     }
   }
 
-  /// The two halves, with the first byte as the most significant.
+  /// The two halves of the UUID. The first byte of each half is its most significant byte.
   var words: (high: UInt64, low: UInt64) {
     withUnsafeBytes(of: uuid) {
       (

@@ -1,15 +1,17 @@
 import GRDB
 
-/// Evaluates a filter that `isAlikeWithinBlocks`: conditions on times for each sample, all others once for
-/// each kind of samples. Valid only within the access that it was made in.
+/// Evaluates a sample filter on compressed segments. The samples of a segment have the same type, source and
+/// metadata, so only the conditions on times are evaluated for each sample; all others once for each
+/// ``BlockKind``. The filter must be `isAlikeWithinBlocks`. Use it only inside the database access in which
+/// it was created.
 final class BlockFilter {
   /// The filter's conditions on times.
   let times: QuantityFilter
-  /// Evaluates what is alike for all samples of a kind: whether they match regardless of times, and the
-  /// values that the conditions on times need.
+  /// An SQL query of the conditions that are the same for all samples of a segment: whether they can match,
+  /// and values that `times` needs.
   private let question: Statement
   private let arguments: (answers: StatementArguments, untimed: StatementArguments)
-  /// The results so far; nil if no sample of a kind matches.
+  /// The results so far; `nil` if no sample of the kind can match.
   private var answers: [BlockKind: [Bool]?] = [:]
 
   init(_ filter: SampleFilter, in database: Database) throws {
@@ -24,7 +26,7 @@ final class BlockFilter {
     arguments = (answers.reduce(into: StatementArguments()) { $0 += $1.arguments }, untimed.arguments)
   }
 
-  /// - Returns: The values that `times` needs, or nil if no sample of the kind matches.
+  /// - Returns: The values that `times` needs; `nil` if no sample of the kind can match.
   func answers(of kind: BlockKind) throws -> [Bool]? {
     if let known = answers[kind] { return known }
     let row = try Row.fetchOne(
@@ -38,14 +40,15 @@ final class BlockFilter {
     return found
   }
 
-  /// Returns a query of the index for the segments that may contain matching samples.
+  /// Returns the conditions for a search in the index of segments that may contain matching samples.
   func blocks(in database: Database) throws(BlockReadError) -> PackedSampleRequest {
     var question = PackedSampleRequest()
     for bound in times.bounds {
       switch bound {
       case .startsBefore(let time):
         question.narrow(startsUpTo: time)
-      // A sample that ends at a time or later starts in the hour of that time or later.
+      // A sample in a segment ends in the hour in which it starts. So if it ends at `time` or later, it
+      // starts in that hour or later.
       case .endsFrom(let time):
         question.narrow(startsFrom: HourSummary.start(of: max(time, 0)))
         question.endsFrom = max(question.endsFrom, time)
@@ -66,7 +69,7 @@ final class BlockFilter {
 }
 
 extension SampleFilter {
-  /// Whether it matches all samples of a segment or none, regardless of times.
+  /// Whether, apart from conditions on times, the filter matches either all samples of a segment or none.
   var isAlikeWithinBlocks: Bool {
     switch self {
     case .everything, .nothing, .type, .sources, .revisions, .devices, .deviceField, .metadata: true

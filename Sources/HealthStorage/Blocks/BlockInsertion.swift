@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import PackedSamples
 
-/// Writes segments. Valid only within the write access that it was made in.
+/// Writes compressed segments to the table `block`. Use it only inside the write access in which it was
+/// created.
 struct BlockInsertion {
   private let database: Database
   private let statement: Statement
@@ -20,7 +21,7 @@ struct BlockInsertion {
   /// - Parameters:
   ///   - block: At least one sample, all of one hour.
   ///   - bytes: The encoded segment.
-  /// - Returns: Its id.
+  /// - Returns: The ID of its row.
   @discardableResult
   func insert(_ block: SampleBlock, _ bytes: [UInt8], _ references: SampleInsertion.References) throws
     -> Int64
@@ -33,7 +34,7 @@ struct BlockInsertion {
     return database.lastInsertedRowID
   }
 
-  /// - Parameter header: Its id is ignored.
+  /// - Parameter header: The columns of the row. Its ID is ignored.
   func insert(_ header: StoredBlock.Header, _ bytes: [UInt8]) throws {
     let kind = header.kind
     try statement.execute(arguments: [

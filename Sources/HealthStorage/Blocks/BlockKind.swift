@@ -1,4 +1,4 @@
-/// What the samples of a segment share, as ids of rows.
+/// What all samples of a compressed segment have in common. The numbers are IDs of rows.
 struct BlockKind: Hashable, Sendable {
   var type: Int64
   var unit: Int64

@@ -2,17 +2,17 @@ import GRDB
 import GRDBSQLite
 import PackedSamples
 
-/// Reads segments (rows of the table `block`) through a connection.
+/// Reads compressed segments (rows of the table `block`) through a database connection.
 final class BlockReader {
   let connection: OpaquePointer
   private var statements: [String: OpaquePointer] = [:]
-  /// The bundle identifiers of sources, by the ids of provenances.
+  /// The bundle identifiers of sources, by the ID of the provenance.
   private var sources: [Int64: String] = [:]
 
   init(_ connection: OpaquePointer) { self.connection = connection }
 
   convenience init(in database: Database) {
-    // Within an access, a database always has a connection.
+    // GRDB sets the connection while the database is accessed.
     self.init(database.sqliteConnection!)
   }
 
@@ -24,8 +24,9 @@ final class BlockReader {
     return found
   }
 
-  /// - Parameter isWanted: Whether samples of a kind are needed. Segments of other kinds are not decoded.
-  /// - Returns: The segment, or nil if its kind is not wanted.
+  /// - Parameter isWanted: Returns whether samples of a kind are needed. Segments of other kinds are not
+  ///   decoded.
+  /// - Returns: The segment; `nil` if its kind is not needed.
   /// - Throws: `BlockReadError`.
   func block(_ id: Int64, where isWanted: (BlockKind) -> Bool) throws(BlockReadError) -> StoredBlock? {
     guard let (header, bytes) = try row(id, isWanted) else { return nil }
@@ -37,15 +38,16 @@ final class BlockReader {
     }
   }
 
-  /// As `block(_:where:)`. If the current read skips damaged segments, a damaged one is recorded, and nil is
-  /// returned.
+  /// Returns a segment like `block(_:where:)`. But if the current read skips damaged segments, a damaged one
+  /// is recorded and `nil` is returned.
   /// - Throws: `BlockReadError`.
   func readableBlock(
     _ id: Int64, where isWanted: (BlockKind) -> Bool
   ) throws(BlockReadError) -> StoredBlock? {
     do {
       let found = try block(id, where: isWanted)
-      // Otherwise they are decoded only after samples of the segment have been returned.
+      // UUIDs are usually decoded only when they are needed. If they are damaged, that would be too late to
+      // skip the segment.
       if DamagedBlocks.skipped != nil, let found { _ = try identities(of: found) }
       return found
     } catch {
@@ -60,7 +62,7 @@ final class BlockReader {
     do throws(StoredBlockError) { return try block.identities() } catch { throw failure(block.header, error) }
   }
 
-  /// Returns the error that names a segment's type and hour.
+  /// Returns an error that names the type and hour of a segment.
   func failure(_ header: StoredBlock.Header, _ flaw: StoredBlockError) -> BlockReadError {
     .damaged(type: (try? typeName(header.kind.type)) ?? Self.unknownType, start: header.start, flaw)
   }
@@ -96,8 +98,8 @@ final class BlockReader {
     return Array(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : size))
   }
 
-  /// Returns the error for a row that SQLite cannot read. Damage of the file is damage of one segment if an
-  /// index still has its type and time.
+  /// Returns the error for a row that SQLite cannot read. If an index still contains its type and time, only
+  /// this segment counts as damaged.
   private func unreadable(_ id: Int64, _ code: Int32) -> BlockReadError {
     guard code & 0xFF == SQLITE_CORRUPT, let statement = try? statement(Self.byIndex) else {
       return .sqlite(code)

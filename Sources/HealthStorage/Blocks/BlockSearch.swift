@@ -1,16 +1,16 @@
 import GRDBSQLite
 
-/// The segments that may contain samples of a query, found one after another.
+/// Finds the compressed segments that may contain samples of a query.
 ///
-/// In order of start, they are found as they are needed, so a page of results costs what it shows. In order
-/// of the change log, and for queries that restrict only positions in it, all are found at once, because no
-/// index has the first positions in order.
+/// If the samples are needed in the order of their start, segments are found one by one, so that a query with
+/// few results is cheap. If they are needed in the order of the change log, or if the query restricts only
+/// positions in it, all segments are found at once, because no index is sorted by their first position.
 final class BlockSearch {
   typealias Candidate = CandidateRows.Candidate
 
-  /// The rows that are still to be read, in order of start.
+  /// The segments that are still to be found, in the order of their start.
   private var rows: CandidateRows?
-  /// The candidates of a search that finds all at once, in reverse order.
+  /// If all segments are found at once: these, in reverse order.
   private var found: [Candidate] = []
   private(set) var next: Candidate?
 
@@ -30,7 +30,7 @@ final class BlockSearch {
     if let rows { next = try rows.next() } else { next = found.popLast() }
   }
 
-  /// Returns the ids of all segments that may contain samples of a query.
+  /// Returns the IDs of all segments that may contain samples of a query.
   /// - Throws: `BlockReadError`.
   static func all(
     _ question: PackedSampleRequest, _ connection: OpaquePointer

@@ -1,30 +1,31 @@
 import GRDBSQLite
 
-/// The rows of segments that may contain samples of a query. They are found by an index alone, because the
-/// rows themselves are large.
+/// The segments that may contain samples of a query. Only an index is read, because the rows of segments are
+/// large.
 final class CandidateRows {
   struct Candidate {
     /// `block.id`.
     let id: Int64
-    /// No sample of this candidate, or of any candidate after it, comes before this in the order.
+    /// No sample of this segment, or of later ones, comes before this start or position in the order of the
+    /// query.
     let bound: Int64
   }
 
   enum Index {
-    /// Returns the rows in order of start.
+    /// Segments in the order of their start.
     case start
-    /// Returns the rows in no order.
+    /// Segments in no particular order.
     case change
   }
 
   private let question: PackedSampleRequest
   private let index: Index
   private let statement: OpaquePointer
-  /// The rows of an hour that are next, in reverse order.
+  /// The next segments, all of the same hour, in reverse order.
   private var ahead: [Candidate] = []
-  /// A row that was read and belongs to the next hour.
+  /// The first segment of the following hour, which was already read.
   private var beyond: (candidate: Candidate, start: Int64)?
-  /// SQLite restarts a statement that is stepped after its end.
+  /// Whether the statement has returned all rows. If it were stepped again, SQLite would restart it.
   private var isAtEnd = false
 
   /// - Throws: `BlockReadError`.
@@ -39,15 +40,16 @@ final class CandidateRows {
     self.statement = statement
     self.question = question
     self.index = index
-    // A segment is within an hour: a sample is in no segment that begins before the sample's hour.
+    // A segment contains samples of one hour, so a sample is in no segment that starts before the hour of the
+    // sample.
     let starts = question.starts
     let from = starts.lowerBound < 0 ? .min : HourSummary.start(of: starts.lowerBound)
     sqlite3_bind_int64(statement, 1, from)
     sqlite3_bind_int64(statement, 2, starts.upperBound)
     sqlite3_bind_int64(statement, 3, question.changes.lowerBound)
     sqlite3_bind_int64(statement, 4, question.changes.upperBound)
-    // A sample that starts at a time or later ends no earlier. This excludes most of the small segments of
-    // an hour.
+    // A sample that starts at a time or later also ends at that time or later. This excludes most of the
+    // small segments of an hour.
     sqlite3_bind_int64(statement, 5, max(starts.lowerBound, question.endsFrom))
     if let type = question.type { sqlite3_bind_int64(statement, 6, type) }
   }
@@ -64,7 +66,7 @@ final class CandidateRows {
         ORDER BY start \(question.isDescending ? "DESC" : "ASC")
         """
     case .change:
-      // This index has no ends.
+      // The index `block_change` does not contain the end of segments.
       return """
         SELECT id, start, first_change, last_change, NULL FROM main.block INDEXED BY block_change
         WHERE start BETWEEN ?1 AND ?2 AND last_change >= ?3 AND first_change <= ?4 \(type)
@@ -72,15 +74,16 @@ final class CandidateRows {
     }
   }
 
-  /// - Returns: nil after the last one.
+  /// - Returns: The next segment; `nil` after the last one.
   /// - Throws: `BlockReadError`.
   func next() throws(BlockReadError) -> Candidate? {
     if let next = ahead.popLast() { return next }
     if beyond == nil { beyond = try step() }
     guard let (first, start) = beyond else { return nil }
     beyond = nil
-    // In order of start, the ends are in no order. The index entries of the whole hour are read and sorted,
-    // so that a query for the newest sample decodes one of the hour's small segments and not all of them.
+    // For descending order, the segments of an hour have to be sorted by their end. So the index entries of
+    // the whole hour are read first. Then a query for the newest sample decodes only one of the hour's small
+    // segments.
     guard index == .start, question.isDescending else { return first }
     ahead = [first]
     let hour = HourSummary.start(ofHourOf: start)
@@ -115,7 +118,7 @@ final class CandidateRows {
   private func bound(_ start: Int64, _ end: Int64?, _ firstChange: Int64, _ lastChange: Int64) -> Int64 {
     guard !question.isByChange else { return question.isDescending ? 0 &- lastChange : firstChange }
     guard question.isDescending else { return start }
-    // No sample starts after the segment ends. A damaged end must not be before the start.
+    // No sample of the segment starts after the segment ends. If the end is damaged, use at least the start.
     return 0 &- (end.map { max($0, start) } ?? HourSummary.lastMoment(ofHourOf: start))
   }
 }

@@ -3,25 +3,26 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The segments and heartbeat series of a store that cannot be read and were skipped. Each is reported once.
+/// The compressed segments and heartbeat series of a store that are damaged and were skipped by reads. Each
+/// is reported once.
 package final class DamagedBlocks: Sendable {
   private struct State {
-    /// In the order in which they were found.
+    /// The damage in the order in which it was found.
     var known: [Damage] = []
-    /// Ids of segments on pages that cannot be read.
+    /// The IDs of segments on damaged pages of the file.
     var torn: Set<Int64> = []
   }
 
-  /// What cannot be read, and where it is stored.
+  /// What is damaged, and where it is stored.
   fileprivate struct Damage {
     enum Place {
       /// `block.id`.
       case segment(Int64)
-      /// The UUID of its sample.
+      /// The UUID of the sample of the series.
       case series(UUID)
     }
 
-    /// What is damaged, and the reason.
+    /// What is damaged and why, for the user.
     var text: String
     var place: Place
   }
@@ -29,24 +30,24 @@ package final class DamagedBlocks: Sendable {
   private let state = Mutex(State())
   private let reports = Broadcast<String>(newestOnly: false)
 
-  /// Records the segments that the current read skips. nil for reads and writes that fail at a damaged
-  /// segment.
+  /// Records the damaged segments that the current read skips. If `nil`, the current read or write fails at a
+  /// damaged segment.
   @TaskLocal static var skipped: DamagedBlocks?
 
-  /// Ids of segments on damaged pages, which must not be read in write transactions. Once SQLite has read a
-  /// damaged page in a transaction, it writes nothing more in it (`SQLITE_CorruptRdOnly`), so the transaction
-  /// is repeated without these segments. Such a row cannot be deleted, so its id is not reused.
+  /// The IDs of segments on damaged pages of the file. Such a page must not be read in a write transaction,
+  /// because SQLite then refuses to write in this transaction (`SQLITE_CorruptRdOnly`). So the transaction is
+  /// repeated without these segments. Their rows cannot be deleted, so their IDs are not reused.
   var torn: Set<Int64> { state.withLock(\.torn) }
 
   /// - Parameters:
-  ///   - id: The segment's id.
+  ///   - id: The ID of the segment.
   ///   - text: The segment's type and hour, and why it cannot be read.
   func note(_ id: Int64, _ text: String) {
     if text.hasSuffix("\(StoredBlockError.file)") { state.withLock { _ = $0.torn.insert(id) } }
     note(Damage(text: text, place: .segment(id)))
   }
 
-  /// Returns why a segment cannot be read, or nil if it was not found to be damaged.
+  /// Returns why a segment cannot be read; `nil` if no damage was found.
   func text(of id: Int64) -> String? {
     for damage in state.withLock(\.known) {
       if case .segment(let damaged) = damage.place, damaged == id { return damage.text }
@@ -54,7 +55,9 @@ package final class DamagedBlocks: Sendable {
     return nil
   }
 
-  /// - Returns: Whether the record is a heartbeat series whose beats were read and do not decode.
+  /// Records a heartbeat series if its beats cannot be decoded.
+  ///
+  /// - Returns: Whether the record is a heartbeat series whose beats were read and cannot be decoded.
   func noteIfDamaged(_ record: SampleRecord) -> Bool {
     guard case .heartbeatSeries(let count, let beats?) = record.content,
       HeartbeatCodec.decode(beats)?.count != count
@@ -72,20 +75,20 @@ package final class DamagedBlocks: Sendable {
     }
   }
 
-  /// Reads again what was found, and forgets what was repaired or deleted. Segments on pages that cannot be
-  /// read stay known.
+  /// Checks all known damage again, and forgets what was repaired or deleted. Segments on damaged pages are
+  /// not checked.
   fileprivate func recheck(in database: Database) {
     let (known, torn) = state.withLock { ($0.known, $0.torn) }
     let sound = known.filter { damage in
       if case .segment(let id) = damage.place, torn.contains(id) { return false }
-      // If it cannot be read for another reason, it stays known.
+      // If it cannot be checked because of another error, it stays known.
       return (try? damage.place.isSound(in: database)) ?? false
     }
     let texts = Set(sound.map(\.text))
     state.withLock { state in state.known.removeAll { texts.contains($0.text) } }
   }
 
-  /// Runs a transaction, and repeats it if it found segments on pages that cannot be read.
+  /// Runs a transaction. If it finds segments on damaged pages, it is repeated without them.
   func retrying<Value>(_ transaction: () throws -> Value) throws -> Value {
     while true {
       let before = torn
@@ -97,10 +100,10 @@ package final class DamagedBlocks: Sendable {
     }
   }
 
-  /// What was found so far, with the reasons.
+  /// The damage that was found so far, as sentences.
   package var known: [String] { state.withLock { $0.known.map(\.text) } }
 
-  /// Returns the known damage, and each further one when it is found.
+  /// Returns a stream of the known damage, followed by damage that is found later.
   package func news() -> AsyncStream<String> {
     state.withLock { reports.stream(startingWith: $0.known.map(\.text)) }
   }
@@ -132,7 +135,7 @@ extension DamagedBlocks.Damage.Place {
 }
 
 extension SampleDatabase {
-  /// Checks the known damage again and returns a sentence for each block that is still damaged.
+  /// Checks the known damage again, and returns a sentence for each damage that still exists.
   package func recheckedDamage() async throws -> [String] {
     if !damagedBlocks.known.isEmpty { try await read { damagedBlocks.recheck(in: $0) } }
     return damagedBlocks.known

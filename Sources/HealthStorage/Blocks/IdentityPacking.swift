@@ -1,19 +1,20 @@
 import GRDB
 import PackedSamples
 
-/// Encodes the UUIDs of a segment in as few bytes as possible. What does not follow from a sample is stored,
-/// so no sample ever gets another UUID.
+/// Encodes the UUIDs of a segment in as few bytes as possible. A UUID that can be computed from its sample is
+/// not stored; all others are.
 struct IdentityPacking {
-  /// Maximum number of equal values at one microsecond to try. More come from no clock: their hashes are
-  /// stored, because each would be compared with as many derived ones as there are values.
+  /// Maximum number of equal values with the same time for which a computed UUID is tried. If there are more,
+  /// the source has no clock. Then their UUIDs are stored, because comparing all with all would take too
+  /// long.
   private static let mostOccurrences: UInt32 = 16
 
-  /// The monitor's address, from which identities are derived; nil if the source is no monitor.
+  /// The monitor's address, from which UUIDs are computed; `nil` if the source is not a monitor.
   let address: String?
   private var monitor: MeasuredIdentity?
-  /// The last sample.
+  /// The value and end of the last sample.
   private var last: (value: UInt64, end: Int64)?
-  /// The number of equal samples before it.
+  /// The number of samples before the last one that have the same value and end.
   private var alike: UInt32 = 0
 
   init(provenance: Int64, in database: Database) throws {
@@ -28,15 +29,15 @@ struct IdentityPacking {
     monitor = address.map { MeasuredIdentity(monitor: $0) }
   }
 
-  /// Encodes a UUID. Must be called for one sample after another, in order of time.
+  /// Encodes the UUID of a sample. Call it for the samples of a segment in the order of their times.
   /// - Parameters:
-  ///   - high: The UUID's first eight bytes, with the first as the most significant.
+  ///   - high: The first eight bytes of the UUID; the first one is the most significant.
   ///   - end: The end of the sample, in microseconds since 1970.
   mutating func pack(high: UInt64, low: UInt64, value: Double, end: Int64) -> PackedIdentity {
     skip(value: value, end: end)
     let kept = PackedIdentity(high: high, low: low, end: end)
     guard case .hashed = kept, monitor != nil else { return kept }
-    // Samples of one time may be in any order.
+    // Samples with the same time may be in any order, so try all numbers.
     for occurrence in 0...alike {
       let words = monitor?.words(ofHeartRate: value, at: end, occurrence: occurrence)
       if let words, words == (high, low) { return .derived(occurrence: occurrence) }
@@ -44,7 +45,7 @@ struct IdentityPacking {
     return kept
   }
 
-  /// Counts a sample whose identity is already encoded.
+  /// Counts a sample whose UUID is already encoded.
   mutating func skip(value: Double, end: Int64) {
     alike = last.map { $0 == (value.bitPattern, end) } == true ? min(alike + 1, Self.mostOccurrences) : 0
     last = (value.bitPattern, end)

@@ -1,20 +1,20 @@
-/// Derives the UUID of a monitor's sample from the sample.
+/// Computes the UUID of a monitor's sample from the content of the sample.
 ///
-/// RFC 9562 version 8, in order of time so that the store's index grows at its end: 48 bits of Unix
-/// milliseconds, then 74 bits of SHA-256 over `kind ‖ 0 ‖ monitor's address as text ‖ 0 ‖ time in µs, 64 bits
-/// big-endian ‖ content`. For the second and each further equal content at one time, its number (from 1, 32
-/// bits little-endian) is appended.
+/// It is a UUID of RFC 9562 version 8. It starts with the time, so that the store's index grows at its end:
+/// 48 bits of Unix milliseconds, then 74 bits of SHA-256 over `kind ‖ 0 ‖ monitor's address as text ‖ 0 ‖
+/// time in µs, 64 bits big-endian ‖ content`. If several samples have the same time and content, a number is
+/// appended from the second on (from 1, 32 bits little-endian).
 package struct MeasuredIdentity: Sendable {
-  /// The two halves of a UUID, each with the first byte as the most significant.
+  /// The two halves of a UUID. The first byte of each half is its most significant byte.
   package typealias Words = (high: UInt64, low: UInt64)
 
-  /// The kind of a heart rate. Its content is the stored value, the 64 bits of a `Double`, big-endian.
+  /// The `kind` of a heart rate. Its content is the value: the 64 bits of a `Double`, big-endian.
   static let heartRate: UInt8 = 4
 
-  /// The prefix of a monitor's bundle identifier, before the address.
+  /// The bundle identifier of a monitor's source before the address.
   static let sourcePrefix = "org.hrgate.monitor."
 
-  /// The hashed bytes. The buffer is reused, and the bytes before the time are the same for all samples.
+  /// The bytes that are hashed. The buffer is reused; its bytes before the time are the same for all samples.
   private var message: [UInt8]
   private let prefixCount: Int
 
@@ -23,14 +23,14 @@ package struct MeasuredIdentity: Sendable {
     prefixCount = message.count
   }
 
-  /// - Returns: nil if the source is no monitor.
+  /// - Returns: The address of the monitor; `nil` if the source is not a monitor.
   static func address(ofSource bundleIdentifier: String) -> String? {
     guard bundleIdentifier.hasPrefix(sourcePrefix) else { return nil }
     return String(bundleIdentifier.dropFirst(sourcePrefix.count))
   }
 
   /// - Parameters:
-  ///   - time: The receipt time, at which the sample ends, in microseconds since 1970.
+  ///   - time: The receipt time, which is the end of the sample, in microseconds since 1970.
   ///   - occurrence: The number of the monitor's earlier samples with this kind, time and content.
   package mutating func words(
     _ kind: UInt8, at time: Int64, _ content: UnsafeRawBufferPointer, occurrence: UInt32
@@ -43,10 +43,10 @@ package struct MeasuredIdentity: Sendable {
     return message.withUnsafeBytes { SHA256.withDigest(of: $0) { Self.words(time, $0) } }
   }
 
-  /// - Parameter value: Beats per minute.
+  /// - Parameter value: The heart rate in beats per minute.
   package static func content(ofHeartRate value: Double) -> UInt64 { value.bitPattern.bigEndian }
 
-  /// - Parameter value: Beats per minute.
+  /// - Parameter value: The heart rate in beats per minute.
   mutating func words(ofHeartRate value: Double, at time: Int64, occurrence: UInt32) -> Words {
     withUnsafeBytes(of: Self.content(ofHeartRate: value)) {
       words(Self.heartRate, at: time, $0, occurrence: occurrence)

@@ -1,7 +1,7 @@
 import PackedSamples
 
-/// One hour of UTC of one kind of samples, which a segment can hold together. The numbers are ids of the
-/// store's rows.
+/// Samples of one hour (UTC) that have the same type, unit, provenance and metadata. They can be compacted
+/// into one segment. The numbers are IDs of rows.
 package struct PackableHour: Hashable, Sendable {
   package var type: Int64
   package var unit: Int64
@@ -21,39 +21,38 @@ package struct PackableHour: Hashable, Sendable {
   var kind: BlockKind { BlockKind(type: type, unit: unit, provenance: provenance, metadata: metadata) }
 }
 
-/// The result of compacting an hour.
+/// The result of compacting the samples of an hour.
 package enum PackedHour: Hashable, Sendable {
   /// There is nothing to compact.
   case nothing
-  /// `rows` is the number of samples that were rows or in segments of fewer than `PackingLimit.fewest`
-  /// samples. `blocks`, `samples` and `bytes` are the sizes of the segments that were written.
+  /// `rows` is the number of samples that were rows before, or in segments of fewer than
+  /// `PackingLimit.fewest` samples. `blocks`, `samples` and `bytes` describe the segments that were written.
   case packed(rows: Int, blocks: Int, samples: Int, bytes: Int)
-  /// The written segments did not read as the original samples, so nothing was changed. The text is the
-  /// reason.
+  /// The written segments did not contain exactly the original samples, so nothing was changed. The text is
+  /// the reason.
   case differs(String)
 }
 
 package enum PackingLimit {
-  /// Fewer rows of a kind in an hour stay rows.
+  /// Minimum number of rows to compact. Fewer rows of an hour stay rows.
   package static let fewest = 64
-  /// Maximum number of rows to compact in one transaction, which take some tens of milliseconds.
+  /// Maximum number of rows to compact in one transaction. This takes some tens of milliseconds.
   package static let most = 8192
-  /// Maximum number of samples in segments to merge in one transaction. They take less time than rows,
-  /// because they are not hashed.
+  /// Maximum number of samples in segments that are merged in one transaction. It is greater than that of
+  /// rows, because no hashes have to be computed.
   static let mostMerged = 16_384
 
-  /// The number of segments to merge into fewer ones.
+  /// Returns how many segments of an hour are merged.
   /// - Parameters:
-  ///   - counts: The numbers of samples in the segments of an hour that have room, in ascending order.
-  ///   - limit: Maximum number of samples.
-  /// - Returns: 0 if no two of them fit into one. Otherwise merging saves at least one segment, and of the
-  ///   segments that are written no two fit into one.
+  ///   - counts: The numbers of samples in the hour's segments that are not full, in ascending order.
+  ///   - limit: Maximum number of samples of all merged segments.
+  /// - Returns: The number of segments from the start of `counts`; 0 if no two of them fit into one.
   static func merged(_ counts: [Int], upTo limit: Int = mostMerged) -> Int {
     guard counts.count > 1, counts[0] + counts[1] <= SampleBlock.capacity else { return 0 }
     return prefix(counts, upTo: limit)
   }
 
-  /// The number of first elements whose sum is within a limit.
+  /// Returns the number of first elements whose sum is not greater than `limit`.
   static func prefix(_ counts: [Int], upTo limit: Int) -> Int {
     var sum = 0
     return counts.prefix { count in

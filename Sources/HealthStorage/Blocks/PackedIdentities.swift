@@ -1,14 +1,14 @@
 import Foundation
 import GRDB
 
-/// Finds out which UUIDs are in segments. Lookups for samples of one hour decode each segment of the hour
-/// once. Valid only within the access that it was made in.
+/// Finds out whether a sample with a given UUID is in a compressed segment. For lookups in one hour, each
+/// segment of the hour is decoded only once. Use it only inside the database access in which it was created.
 ///
-/// A segment that cannot be read is skipped and recorded, because new samples must be stored even then. Its
-/// samples may thus be stored twice: `store check` finds them, and `store recover` saves them once.
+/// A damaged segment is skipped and recorded, because new samples must be stored in any case. So its samples
+/// may be stored twice. `hrgate store check` finds them, and `hrgate store recover` removes the copies.
 final class PackedIdentities {
-  /// Maximum size of the UUIDs in memory, in bytes. Segments of an hour that has more are decoded again for
-  /// each lookup.
+  /// Maximum memory for decoded UUIDs, in bytes. If an hour has more, its segments are decoded again for each
+  /// lookup.
   private static let capacity = 32 << 20
 
   /// The UUIDs of one segment.
@@ -16,7 +16,7 @@ final class PackedIdentities {
     let uuids: Set<UUID>
     let hour: Int64
 
-    /// A set doubles its capacity when it is three quarters full.
+    /// The approximate memory of the set. It doubles its capacity when it is three quarters full.
     var bytes: Int { 128 + uuids.capacity * 24 }
   }
 
@@ -30,16 +30,16 @@ final class PackedIdentities {
   private let reader: BlockReader
   private let damaged: DamagedBlocks
   private let capacity: Int
-  /// No sample in a segment ends at this time or later.
+  /// All samples in segments end before this time, in microseconds since 1970.
   private let end: Int64
-  /// The segments of the hour of the last lookup, in order of start.
+  /// The hour of the last lookup and its segments, in the order of their start.
   private var segments: (hour: Int64, all: [Segment]) = (.min, [])
   private var known: [Int64: Known] = [:]
   private var bytes = 0
 
   /// - Parameters:
-  ///   - damaged: Records segments that cannot be read.
-  ///   - capacity: Maximum size of the UUIDs in memory, in bytes.
+  ///   - damaged: Gets the segments that cannot be read.
+  ///   - capacity: Maximum memory for decoded UUIDs, in bytes.
   init(in database: Database, _ damaged: DamagedBlocks, capacity: Int = capacity) throws {
     self.database = database
     self.damaged = damaged
@@ -50,11 +50,12 @@ final class PackedIdentities {
     end = last.map { HourSummary.lastMoment(ofHourOf: $0) + 1 } ?? .min
   }
 
-  /// - Throws: `StorageError` if SQLite cannot read for another reason than damage.
+  /// - Throws: `StorageError` if SQLite cannot read for another reason than a damaged segment.
   func contains(_ uuid: UUID) throws -> Bool {
     let high = uuid.words.high
     let millisecond = Int64(high >> 16) * 1000
-    // Segments contain only UUIDs with a time (`HourPacking.eligible`). New samples are later.
+    // All UUIDs in segments contain the time of their sample (`HourPacking.eligible`). A new sample is
+    // usually later than all segments.
     guard high & 0xF000 == 0x8000, millisecond < end else { return false }
     let hour = HourSummary.start(of: millisecond)
     if segments.hour != hour { segments = (hour, try read(hour)) }
@@ -77,7 +78,7 @@ final class PackedIdentities {
   private func uuids(of id: Int64, _ hour: Int64) throws -> Set<UUID> {
     if let known = known[id] { return known.uuids }
     let found = Known(uuids: try decode(id), hour: hour)
-    // Forget other hours first: samples are saved in order of time.
+    // Samples are saved in the order of their times, so UUIDs of other hours are not needed any more.
     if bytes + found.bytes > capacity { forget(except: hour) }
     guard bytes + found.bytes <= capacity else { return found.uuids }
     known[id] = found
@@ -107,7 +108,7 @@ extension BlockReader {
   /// - Throws: `BlockReadError`.
   func uuids(of block: StoredBlock) throws(BlockReadError) -> Set<UUID> { Set(try uuidList(of: block)) }
 
-  /// Returns the UUIDs in the order of the segment.
+  /// Returns the UUIDs of a segment's samples, in the order of the samples.
   /// - Throws: `BlockReadError`.
   func uuidList(of block: StoredBlock) throws(BlockReadError) -> [UUID] {
     do {

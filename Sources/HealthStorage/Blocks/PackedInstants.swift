@@ -1,9 +1,9 @@
-/// Instantaneous quantities that can be taken at once: all between the first and the last one, within an
-/// hour, as columns.
+/// Samples without a duration from one or more compressed segments, as arrays. Between the first and the last
+/// one there are no other samples, so that a query can process them together. All are of one hour.
 package struct PackedInstants: Sendable {
-  /// The samples of one segment, in order of start.
+  /// The samples of one segment, in the order of their start.
   package struct Part: Sendable {
-    /// Microseconds since 1970. At least one.
+    /// The start times in microseconds since 1970; at least one.
     package var starts: [Int64]
     package var values: [Double]
     /// A key of `SampledValueKeys.units`.
@@ -19,23 +19,24 @@ package struct PackedInstants: Sendable {
     }
   }
 
-  /// Bounds the memory: the current hour can have thousands of small segments.
+  /// Maximum number of segments, to limit the memory. The current hour may have thousands of small segments.
   static let mostParts = 64
 
-  /// At least one, in order of their first starts. They may overlap each other.
+  /// The samples of each segment, sorted by the first start. Their times may overlap.
   package let parts: [Part]
-  /// The start of the first sample, and of the last.
+  /// The start of the first and of the last sample.
   package let starts: ClosedRange<Int64>
 
   /// - Parameters:
-  ///   - parts: nil for a segment that cannot be taken at once.
-  ///   - next: The start of the next sample of another segment, or nil if there is none.
-  /// - Returns: nil unless the samples can be taken at once.
+  ///   - parts: The samples of each segment; `nil` for a segment that cannot be processed as arrays.
+  ///   - next: The start of the next sample of another segment; `nil` if there is none.
+  /// - Returns: `nil` if the samples cannot be processed together.
   init?(_ parts: [Part?], before next: Int64?) {
     let known = parts.compactMap(\.self)
     guard known.count == parts.count, let first = known.compactMap(\.starts.first).min(),
       let last = known.compactMap(\.starts.last).max(), next.map({ $0 > last }) ?? true,
-      // The change log decides which of several samples with the same start is the latest.
+      // If several samples have the latest start, the change log decides which is the last one, but the
+      // positions are not in here.
       known.count(where: { $0.starts.last == last }) == 1
     else { return nil }
     self.parts = known.sorted { ($0.starts.first ?? first) < ($1.starts.first ?? first) }

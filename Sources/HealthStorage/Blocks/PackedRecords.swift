@@ -1,13 +1,14 @@
 import Foundation
 import GRDB
 
-/// The records of samples in segments in order of start, without SQL: through the virtual table, half of the
-/// time would be spent on passing columns. Valid only within the access that it was made in.
+/// Reads the samples in compressed segments in the order of their start, without SQL. Through the virtual
+/// table `packed_sample`, half of the time would be spent on passing columns. Use it only inside the database
+/// access in which it was created.
 struct PackedRecords {
-  /// What the samples of a segment share.
+  /// What all samples of a segment have in common.
   private struct Facts {
     let block: StoredBlock
-    /// nil if none of them matches.
+    /// The results of the filter; `nil` if no sample of the segment matches.
     let answers: [Bool]?
     let type: String
     let unit: String
@@ -20,8 +21,8 @@ struct PackedRecords {
   private let isAscending: Bool
   private var facts: Facts?
 
-  /// - Parameter visible: nil for the system.
-  /// - Returns: nil for another order, and for filters that must be evaluated for each sample.
+  /// - Parameter visible: What the application may see; `nil` for hrgate itself.
+  /// - Returns: `nil` if another order is requested, or if the filter has to be evaluated for each sample.
   init?(
     _ filter: SampleFilter, among visible: Visibility?, _ order: [SampleOrder], in database: Database
   ) throws {
@@ -35,7 +36,7 @@ struct PackedRecords {
       var question = try filter.blocks(in: database)
       question.isDescending = !ascending
       cursor = try PackedSampleCursor(question, BlockReader(in: database).connection) { kind in
-        // If the filter's query fails, reading the segment reports the error.
+        // If the query of the filter fails, return `true`: the error is reported when the segment is read.
         do { return try filter.answers(of: kind) != nil } catch { return true }
       }
     } catch {
@@ -44,8 +45,8 @@ struct PackedRecords {
   }
 
   /// - Parameters:
-  ///   - place: The position of the next row, or nil for all remaining samples.
-  ///   - left: Maximum number of samples. The number of returned samples is subtracted.
+  ///   - place: The next sample that is a row. Only samples before it are read; `nil` for all.
+  ///   - left: Maximum number of samples. It is decreased by the number of samples that were read.
   mutating func forEach(
     before place: SeriesMerge.Place?, _ left: inout Int, _ cache: inout ReadCache,
     _ body: (SampleRecord) throws -> Void

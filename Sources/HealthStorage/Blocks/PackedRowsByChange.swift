@@ -1,7 +1,8 @@
 import GRDB
 
-/// Samples in segments by their ids, as rows for `SampleDatabase.record`. If the ids are in ascending order,
-/// each segment is decoded once. Valid only within the access that it was made in.
+/// Reads samples in compressed segments by their IDs, as rows for `SampleDatabase.record`. If the IDs are in
+/// ascending order, each segment is decoded once. Use it only inside the database access in which it was
+/// created.
 struct PackedRowsByChange {
   private let database: Database
   private let ids: SQLCondition
@@ -9,13 +10,13 @@ struct PackedRowsByChange {
   private var ahead: Row?
   private var asked = Int64.min
 
-  /// - Parameter ids: The ids of all later lookups.
+  /// - Parameter ids: The IDs that will be looked up.
   init(_ ids: [Int64], in database: Database) {
     self.database = database
     self.ids = SQLCondition.list(of: ids)
   }
 
-  /// - Returns: nil for an id that is in no segment.
+  /// - Returns: The sample's row; `nil` if the sample is in no segment.
   mutating func row(_ id: Int64) throws -> Row? {
     if rows == nil || id < asked { try begin(at: id) }
     asked = id

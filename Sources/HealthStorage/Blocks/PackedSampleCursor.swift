@@ -1,24 +1,25 @@
 import GRDBSQLite
 import PackedSamples
 
-/// The samples of all segments that match a query, one after another in its order.
+/// Reads the samples in compressed segments that match a query, one after the other in the order of the
+/// query.
 ///
-/// A segment is decoded when its first sample may be next, and dropped after its last one. The number of
-/// overlapping segments in memory is limited: in order of the change log, a segment with late samples covers
-/// everything that was stored until they arrived.
+/// A segment is decoded when its first sample may be the next one, and dropped after its last sample. The
+/// number of segments in memory is limited. In the order of the change log, a segment with samples that were
+/// saved late may have to stay in memory for long.
 final class PackedSampleCursor {
-  /// A segment with samples that are still to come.
+  /// A segment that has samples left to read.
   fileprivate struct Open: Comparable {
     /// `block.id`.
     let id: Int64
-    /// nil while the segment is not in memory.
+    /// The decoded segment; `nil` while it is not in memory.
     private(set) var content: Content?
     private(set) var next = 0
     private(set) var key: (Int64, Int64) = (0, 0)
 
     struct Content {
       let block: StoredBlock
-      /// The indexes of its matching samples, in order.
+      /// The indexes of its matching samples, in the order of the query.
       let places: [Int]
     }
 
@@ -30,7 +31,7 @@ final class PackedSampleCursor {
 
     var sample: (block: StoredBlock, place: Int)? { content.map { ($0.block, $0.places[next]) } }
 
-    /// - Returns: false after the last sample.
+    /// - Returns: `false` after the last sample of the segment.
     mutating func advance(_ question: PackedSampleRequest) -> Bool {
       next += 1
       guard next < content?.places.count ?? 0 else { return false }
@@ -52,7 +53,7 @@ final class PackedSampleCursor {
     static func < (left: Open, right: Open) -> Bool { left.key < right.key }
   }
 
-  /// Maximum number of segments in memory, of at most some 200 kB each. A gateway has fewer kinds of samples.
+  /// Maximum number of segments in memory. Each takes at most about 200 kB.
   private static let capacity = 128
 
   private let question: PackedSampleRequest
@@ -61,16 +62,16 @@ final class PackedSampleCursor {
   private let capacity: Int
   private let isWanted: (BlockKind) -> Bool
   private var open = BinaryHeap<Open>()
-  /// Number of open segments in memory.
+  /// Number of segments in memory that have samples left to read.
   private(set) var held = 0
-  /// The segment of the current sample; nil at the end.
+  /// The segment of the current sample; `nil` after the last sample.
   private(set) var block: StoredBlock?
   /// The index of the current sample in its segment.
   private(set) var place = 0
 
   /// - Parameters:
   ///   - capacity: Maximum number of segments in memory.
-  ///   - isWanted: Whether samples of a kind are needed, in addition to the query's conditions.
+  ///   - isWanted: Returns whether samples of a kind are needed, in addition to the conditions of the query.
   /// - Throws: `BlockReadError`.
   init(
     _ question: PackedSampleRequest, _ connection: OpaquePointer, holding capacity: Int = capacity,
@@ -100,9 +101,9 @@ final class PackedSampleCursor {
     return try reading(block) { block throws(StoredBlockError) in try block.uuid(at: place) }
   }
 
-  /// Opens the segments that may contain the next sample.
+  /// Decodes the segments that may contain the next sample.
   private func settle() throws(BlockReadError) {
-    // By index: a copy of an element would count as in memory.
+    // Access the element by index, because a copy of it would keep its segment in memory.
     while let candidate = search.next, open.elements.isEmpty || candidate.bound <= open.elements[0].key.0 {
       try search.advance()
       let found = try reader.readableBlock(candidate.id, where: { question.concerns($0) && isWanted($0) })
@@ -126,7 +127,7 @@ final class PackedSampleCursor {
     place = sample?.place ?? 0
   }
 
-  /// - Returns: nil if no sample of the segment matches.
+  /// - Returns: `nil` if no sample of the segment matches.
   private func content(_ block: StoredBlock) throws(BlockReadError) -> Open.Content? {
     let places = try places(in: block)
     return places.isEmpty ? nil : Open.Content(block: block, places: places)
@@ -148,7 +149,7 @@ final class PackedSampleCursor {
       }
       places = found
     }
-    // A segment is in order of start, but samples with the same start are in no order.
+    // The samples of a segment are sorted by start, but those with the same start are in no particular order.
     if question.isByChange {
       places.sort { block.changes[$0] < block.changes[$1] }
     } else {
@@ -169,7 +170,8 @@ final class PackedSampleCursor {
 }
 
 extension BinaryHeap<PackedSampleCursor.Open> {
-  /// Drops the segment in memory whose next sample is needed last. Never drops that of the next sample.
+  /// Drops one segment from memory: the one whose next sample is needed last. It is decoded again then. The
+  /// segment of the next sample is never dropped.
   fileprivate mutating func dropLast(_ done: () -> Void) {
     let last = elements.indices.dropFirst().filter { elements[$0].content != nil }
       .max { elements[$0] < elements[$1] }

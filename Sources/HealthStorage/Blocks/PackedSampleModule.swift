@@ -3,11 +3,11 @@ import GRDB
 import GRDBSQLite
 import PackedSamples
 
-/// `packed_sample`, a virtual table of each connection: the samples of all segments as rows with the columns
-/// of `sample`, and the segment's id in `block`.
+/// The virtual table `packed_sample` of each database connection. It contains the samples of all compressed
+/// segments as rows, with the columns of the table `sample` and, in `block`, the ID of the segment.
 ///
-/// SQLite passes bounds on type, source, start and position in the change log, UUIDs, and the order of the
-/// rows. It checks all other conditions itself. It passes the values of IN all at once.
+/// SQLite passes to this table the order of the rows, and conditions on type, provenance, start, position in
+/// the change log and UUID. It checks all other conditions itself. The values of an IN are passed together.
 enum PackedSampleModule {
   static let name = "packed_sample"
 
@@ -20,7 +20,7 @@ enum PackedSampleModule {
       metadata INTEGER, value REAL, unit INTEGER, block INTEGER)
     """
 
-  /// Adds the table to a connection.
+  /// Adds the table to a database connection.
   static func register(in database: Database) throws {
     let code = sqlite3_create_module_v2(database.sqliteConnection, name, module, nil, nil)
     guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
@@ -28,7 +28,7 @@ enum PackedSampleModule {
 
   // MARK: - Callbacks of SQLite
 
-  /// Begins with SQLite's structure, and is never moved.
+  /// SQLite requires that the structure starts with its own one, and that it stays at the same address.
   private struct Table {
     var base = sqlite3_vtab()
     var connection: OpaquePointer
@@ -42,7 +42,7 @@ enum PackedSampleModule {
   nonisolated(unsafe) private static let module: UnsafeMutablePointer<sqlite3_module> = {
     let module = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
     module.initialize(to: sqlite3_module())
-    // Without xCreate the table exists in every schema, and is not in the file.
+    // Without `xCreate`, the table exists without a CREATE statement, and is not part of the file.
     module.pointee.xConnect = { connection, _, _, _, table, _ in
       guard let connection, let table else { return SQLITE_MISUSE }
       let code = sqlite3_declare_vtab(connection, PackedSampleModule.declaration)
@@ -130,7 +130,7 @@ enum PackedSampleModule {
     cursor.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: Cursor.self) }
   }
 
-  /// A segment that cannot be read ends the statement with an error that names it.
+  /// Calls `body`. If a segment cannot be read, the SQL statement fails with an error that names the segment.
   private static func telling(
     _ table: UnsafeMutablePointer<sqlite3_vtab>, _ body: () throws(BlockReadError) -> Void
   ) -> Int32 {
@@ -146,22 +146,23 @@ enum PackedSampleModule {
         memcpy(copy, bytes, size)
         return copy.assumingMemoryBound(to: CChar.self)
       }
-      return SQLITE_CORRUPT | 1 << 8  // SQLITE_CORRUPT_VTAB, a macro
+      return SQLITE_CORRUPT | 1 << 8  // SQLITE_CORRUPT_VTAB, a C macro
     }
   }
 
-  // MARK: - Planning
+  // // MARK: - Planning
 
   private static func plan(_ plan: UnsafeMutablePointer<sqlite3_index_info>) {
     var parts: PackedSampleRequest.Parts = []
-    // The index of each part's constraint. The values are in the order of the parts.
+    // The index of the constraint for each part. Their values are passed in the order of the parts.
     var places: [Int32: Int] = [:]
     for place in 0..<Int(plan.pointee.nConstraint) {
       let constraint = plan.pointee.aConstraint[place]
       guard constraint.usable != 0, let column = Column(rawValue: constraint.iColumn),
         var part = Self.part(column, Int32(constraint.op))
       else { continue }
-      // With -1, this asks whether the constraint is an IN. Otherwise SQLite would query once for each value.
+      // An argument of -1 asks whether the constraint is an IN. Unless the values of an IN are passed
+      // together, SQLite runs one query for each value.
       if let list = list(part), sqlite3_vtab_in(plan, Int32(place), -1) != 0 { part = list }
       guard !parts.contains(part) else { continue }
       if PackedSampleRequest.Parts.lists.contains(part) { _ = sqlite3_vtab_in(plan, Int32(place), 1) }
@@ -183,7 +184,7 @@ enum PackedSampleModule {
     plan.pointee.estimatedRows = Int64(plan.pointee.estimatedCost)
   }
 
-  /// The part for an IN instead of one value.
+  /// Returns the part for an IN that replaces the part for a single value.
   private static func list(_ part: PackedSampleRequest.Parts) -> PackedSampleRequest.Parts? {
     switch part {
     case .change: .changeList
@@ -223,7 +224,7 @@ enum PackedSampleModule {
     let columns = terms.map(\.iColumn)
     guard let first = terms.first, terms.allSatisfy({ $0.desc == first.desc }) else { return nil }
     let direction: PackedSampleRequest.Parts = first.desc == 0 ? [] : .descending
-    // Positions in the change log are unique, so further terms have no effect.
+    // Positions in the change log are unique, so further terms of ORDER BY have no effect.
     if columns[0] == Column.id.rawValue { return direction.union(.byChange) }
     let isByStart = columns[0] == Column.start.rawValue
     return isByStart && (columns.count == 1 || columns[1] == Column.id.rawValue) ? direction : nil
@@ -264,7 +265,7 @@ enum PackedSampleModule {
     case .value: sqlite3_result_double(context, block.values[place])
     case .unit: sqlite3_result_int64(context, block.header.kind.unit)
     case .block: sqlite3_result_int64(context, block.header.id)
-    // NULL for an instant, as in `sample`.
+    // As in the table `sample`, the end is NULL if it equals the start.
     case .end, .uuid: sqlite3_result_null(context)
     }
   }
@@ -272,14 +273,15 @@ enum PackedSampleModule {
   private static func tell(_ uuid: (high: UInt64, low: UInt64)?, to context: OpaquePointer?) {
     guard let uuid else { return sqlite3_result_null(context) }
     withUnsafeBytes(of: (uuid.high.bigEndian, uuid.low.bigEndian)) {
-      // -1 is SQLITE_TRANSIENT, a macro: SQLite copies the bytes.
+      // -1 is the C macro SQLITE_TRANSIENT: SQLite copies the bytes.
       sqlite3_result_blob(context, $0.baseAddress, 16, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
     }
   }
 }
 
 extension PackedSampleRequest {
-  /// Treats exclusive bounds as inclusive ones, because SQLite checks them again.
+  /// Adds a condition that SQLite passes. Exclusive bounds are treated as inclusive ones, because SQLite
+  /// checks the rows again.
   mutating func narrow(_ part: Parts, _ value: OpaquePointer) {
     switch part {
     case .uuid: narrow(toUUIDs: Self.uuid(value).map { [$0] } ?? [])
@@ -291,7 +293,8 @@ extension PackedSampleRequest {
   }
 
   private mutating func narrowByNumber(_ part: Parts, _ value: OpaquePointer) {
-    // SQLite compares bounds that are not integers.
+    // The bound is not an integer, so leave the comparison to SQLite. Only NULL is handled here: no row
+    // matches it.
     guard let number = Self.number(value) else {
       if sqlite3_value_type(value) == SQLITE_NULL { isEmpty = true }
       return
@@ -314,7 +317,7 @@ extension PackedSampleRequest {
     sqlite3_value_numeric_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : nil
   }
 
-  /// nil if the value is not a UUID.
+  /// Returns the UUID in an SQL value; `nil` if it is none.
   private static func uuid(_ value: OpaquePointer) -> (high: UInt64, low: UInt64)? {
     guard sqlite3_value_type(value) == SQLITE_BLOB, sqlite3_value_bytes(value) == 16,
       let bytes = sqlite3_value_blob(value)
@@ -325,7 +328,8 @@ extension PackedSampleRequest {
     )
   }
 
-  /// The values of IN. Values of another type than the column's are dropped, because no value equals them.
+  /// Returns the values of an IN. Values of another type than the column's are dropped, because they match no
+  /// row.
   private static func values<Value>(
     of list: OpaquePointer, _ decode: (OpaquePointer) -> Value?
   ) -> [Value] {

@@ -1,6 +1,7 @@
-/// A query of the samples in segments, as SQLite passes it. SQLite checks all other conditions itself.
+/// A query of the samples in compressed segments, as SQLite passes it to `packed_sample`. SQLite checks all
+/// other conditions itself.
 struct PackedSampleRequest {
-  /// The conditions that planning passes to the cursor, as `idxNum`.
+  /// The kinds of conditions that a query has. SQLite passes them from planning to the cursor in `idxNum`.
   struct Parts: OptionSet {
     let rawValue: Int32
 
@@ -11,18 +12,19 @@ struct PackedSampleRequest {
     static let changeFrom = Parts(rawValue: 16)
     static let changeUpTo = Parts(rawValue: 32)
     static let uuid = Parts(rawValue: 64)
-    /// In order of the change log. Otherwise in order of start, then of the change log.
+    /// Rows are in the order of the change log. If not set, they are in the order of start and then of the
+    /// change log.
     static let byChange = Parts(rawValue: 128)
     static let descending = Parts(rawValue: 256)
     static let provenance = Parts(rawValue: 512)
-    // For IN, all values at once. One by one, each would decode its segment again.
+    // For an IN, all values together. If they came one by one, the segment would be decoded for each.
     static let changeList = Parts(rawValue: 1024)
     static let uuidList = Parts(rawValue: 2048)
     static let provenanceList = Parts(rawValue: 4096)
 
     static let lists: Parts = [.changeList, .uuidList, .provenanceList]
 
-    /// The parts that have a value, in the order of the values.
+    /// The kinds that have a value, in the order in which the values are passed.
     static let withValues: [Parts] = [
       .type, .startFrom, .startUpTo, .change, .changeFrom, .changeUpTo, .uuid, .provenance, .changeList,
       .uuidList, .provenanceList,
@@ -33,19 +35,20 @@ struct PackedSampleRequest {
   struct WantedUUIDs {
     private var words: [(high: UInt64, low: UInt64)]
 
-    /// Drops UUIDs of other versions: segments contain none.
+    /// Creates the list. UUIDs of other versions are omitted, because segments contain none.
     init(_ words: [(high: UInt64, low: UInt64)]) {
       self.words = words.filter { $0.high & 0xF000 == 0x8000 }
         .sorted { ($0.high, $0.low) < ($1.high, $1.low) }
     }
 
-    /// The milliseconds in which the samples with the first and the last UUID end, or nil for no UUIDs.
+    /// The milliseconds in which the samples with the first and the last of these UUIDs end; `nil` if there
+    /// are no UUIDs.
     var milliseconds: ClosedRange<Int64>? {
       guard let first = words.first, let last = words.last else { return nil }
       return Int64(first.high >> 16)...Int64(last.high >> 16)
     }
 
-    /// Whether a sample with one of the UUIDs ends in these milliseconds.
+    /// Whether one of the UUIDs belongs to a sample that ends in these milliseconds.
     func isAny(in milliseconds: ClosedRange<Int64>) -> Bool {
       let next = place(high: UInt64(max(milliseconds.lowerBound, 0)) << 16, low: 0)
       return next < words.count && Int64(words[next].high >> 16) <= milliseconds.upperBound
@@ -56,7 +59,7 @@ struct PackedSampleRequest {
       return next < words.count && words[next] == wanted
     }
 
-    /// The index of the first UUID that is not less.
+    /// Returns the index of the first UUID that is not less than the given one.
     private func place(high: UInt64, low: UInt64) -> Int {
       SortedPlace.of(words.count) { (words[$0].high, words[$0].low) < (high, low) }
     }
@@ -64,41 +67,41 @@ struct PackedSampleRequest {
 
   var type: Int64?
   var starts: ClosedRange<Int64> = .min ... .max
-  /// No sample that matches ends earlier.
+  /// All matching samples end at this time or later.
   var endsFrom = Int64.min
   var changes: ClosedRange<Int64> = .min ... .max
-  /// The positions in ascending order, or nil for all.
+  /// The wanted positions in the change log, in ascending order; `nil` for all.
   private(set) var wantedChanges: [Int64]?
-  /// nil for all.
+  /// The wanted UUIDs; `nil` for all.
   private(set) var uuids: WantedUUIDs?
-  /// nil for all.
+  /// The IDs of the wanted provenances; `nil` for all.
   var provenances: Set<Int64>?
   var isByChange = false
   var isDescending = false
-  /// Whether no sample can match.
+  /// Whether it is known that no sample matches.
   var isEmpty = false
 
-  /// Whether a search by positions in the change log finds fewer segments than one by starts.
+  /// Whether searching by positions in the change log finds fewer segments than searching by start times.
   var isNarrowerByChange: Bool {
     starts == .min ... .max && changes != .min ... .max
   }
 
-  /// Whether a segment may contain matching samples, according to an index.
-  /// - Parameter end: nil if the index does not contain it.
+  /// Whether a segment may contain matching samples, judging by its entry in an index.
+  /// - Parameter end: The end of the segment; `nil` if the index does not contain it.
   func concerns(start: Int64, end: Int64?, firstChange: Int64, lastChange: Int64) -> Bool {
     if let wantedChanges {
       let next = SortedPlace.of(wantedChanges.count) { wantedChanges[$0] < firstChange }
       guard next < wantedChanges.count, wantedChanges[next] <= lastChange else { return false }
     }
     guard let uuids else { return true }
-    // A damaged row can contain any number.
+    // If the row is damaged, these numbers can be anything.
     let start = min(max(start, 0), .max / 2)
     let last = HourSummary.lastMoment(ofHourOf: start)
     let end = min(max(end ?? last, start), last)
     return uuids.isAny(in: start / 1000...end / 1000)
   }
 
-  /// Whether samples of a kind can match.
+  /// Whether samples of a kind can match the query.
   func concerns(_ kind: BlockKind) -> Bool {
     (type ?? kind.type) == kind.type && provenances?.contains(kind.provenance) != false
   }
@@ -118,7 +121,8 @@ struct PackedSampleRequest {
     narrow(changesUpTo: last)
   }
 
-  /// Only UUIDs of version 8 contain the times of their samples. Segments contain no others.
+  /// Limits the query to samples with these UUIDs, and thus to their times: UUIDs of version 8 contain the
+  /// time of the sample. Segments contain no other UUIDs.
   mutating func narrow(toUUIDs list: [(high: UInt64, low: UInt64)]) {
     let wanted = WantedUUIDs(list)
     guard let milliseconds = wanted.milliseconds else { return isEmpty = true }
@@ -149,10 +153,10 @@ struct PackedSampleRequest {
   }
 }
 
-/// Binary search.
+/// Binary search in a sorted array.
 enum SortedPlace {
-  /// - Parameter isBefore: Whether the element at an index is before the sought one.
-  /// - Returns: The first index for which that is false, or the count.
+  /// - Parameter isBefore: Returns whether the element at an index is before the wanted position.
+  /// - Returns: The first index for which `isBefore` returns `false`; the count if there is none.
   static func of(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

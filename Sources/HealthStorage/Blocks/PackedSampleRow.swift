@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// Inserts a sample of a segment as a row, with its position in the change log. Valid only within the write
-/// access that it was made in.
+/// Inserts a sample of a compressed segment as a row of `sample`, with the same position in the change log.
+/// Use it only inside the write access in which it was created.
 struct PackedSampleRow {
   private let statement: Statement
 

@@ -1,16 +1,18 @@
 import GRDB
 import GRDBSQLite
 
-/// The quantities in segments in order of start, read from the columns without making rows.
+/// Reads the quantities in compressed segments in the order of their start, without creating rows.
 ///
-/// A segment is decoded when its first sample may be next, or with the others of its hour if the reader can
-/// take them at once. It is dropped after its last sample. Valid only within the access that it was made in.
+/// A segment is decoded when its first sample may be the next one, or together with the other segments of its
+/// hour if the caller can process these as arrays. It is dropped after its last sample. Use it only inside
+/// the database access in which it was created.
 struct PackedValues {
-  /// A segment with samples that are still to come.
+  /// A segment that has samples left to read.
   private final class Open: Comparable {
     let block: StoredBlock
     let isMarked: Bool
-    /// The indexes of the matching samples, in order, or nil for all in the order of the segment.
+    /// The indexes of the matching samples in order; `nil` for all samples of the segment in their stored
+    /// order.
     let places: [Int]?
     let count: Int
     private(set) var next = 0
@@ -27,7 +29,7 @@ struct PackedValues {
       SeriesMerge.Place(start: block.starts[index], sample: block.changes[index])
     }
 
-    /// - Returns: false after the last sample.
+    /// - Returns: `false` after the last sample of the segment.
     func advance() -> Bool {
       next += 1
       return next < count
@@ -40,8 +42,8 @@ struct PackedValues {
         unit: block.header.kind.unit, provenance: block.header.kind.provenance, isMarked: isMarked)
     }
 
-    /// All samples, or nil if some do not match, are not in order, or are not instants. Must be called before
-    /// `advance()`.
+    /// All samples of the segment as arrays; `nil` if some do not match, are not in order, or have a
+    /// duration. Read this before calling `advance()`.
     var instants: PackedInstants.Part? {
       guard places == nil, block.durations == nil else { return nil }
       return PackedInstants.Part(
@@ -60,8 +62,8 @@ struct PackedValues {
   private var open = BinaryHeap<Open>()
 
   /// - Parameters:
-  ///   - filter: A filter that `isAlikeWithinBlocks`.
-  ///   - marking: A metadata key. Samples that have `true` for it are marked.
+  ///   - filter: The filter, which must be `isAlikeWithinBlocks`.
+  ///   - marking: A metadata key. Samples whose metadata has `true` for it are marked.
   init(_ filter: SampleFilter, marking: String?, in database: Database) throws {
     let filter = try BlockFilter(filter, in: database)
     self.filter = filter
@@ -76,9 +78,9 @@ struct PackedValues {
 
   /// - Parameters:
   ///   - from: Skips samples that start earlier.
-  ///   - place: The position of the next sample that is a row, or nil for all samples.
-  ///   - instants: Called with instants that can be taken at once. If it returns false, they follow one by
-  ///     one.
+  ///   - place: The next sample that is a row. Only samples before it are read; `nil` for all.
+  ///   - instants: Called with samples that can be processed as arrays. If it returns `false`, `body` is
+  ///     called for each of them.
   mutating func forEach(
     from: Int64 = .min, before place: SeriesMerge.Place?, instants: ((PackedInstants) throws -> Bool)?,
     _ body: (SampledValue) throws -> Void
@@ -87,7 +89,7 @@ struct PackedValues {
       if let instants, try offer(instants, from: from, before: place) { continue }
       try openWhatIsDue(from: from, before: place)
       guard let least = open.least, place.map({ least.place < $0 }) ?? true else { return }
-      // Up to the next sample of another segment.
+      // Continue in this segment up to the next sample of another segment.
       let second = open.elements.dropFirst().prefix(2).lazy.map(\.place.start).min() ?? .max
       let end = min(second, search.next?.bound ?? .max)
       var hasMore = true
@@ -100,15 +102,16 @@ struct PackedValues {
     }
   }
 
-  /// Skips the segments of earlier hours without decoding them.
+  /// Skips the segments of hours before `time` without decoding them.
   private mutating func skip(before time: Int64) throws {
     while let candidate = search.next, HourSummary.lastMoment(ofHourOf: candidate.bound) < time {
       do throws(BlockReadError) { try search.advance() } catch { throw error.storageFailure }
     }
   }
 
-  /// Offers the samples of the next hour's segments at once.
-  /// - Returns: Whether they were taken, or none matches. Otherwise the segments are open.
+  /// Passes the samples of the next hour's segments to `body` as arrays, if possible.
+  /// - Returns: Whether `body` has processed them, or none of them matches. If not, the segments are decoded
+  ///   and ready to be read.
   private mutating func offer(
     _ body: (PackedInstants) throws -> Bool, from: Int64, before place: SeriesMerge.Place?
   ) throws -> Bool {
@@ -143,9 +146,9 @@ struct PackedValues {
     }
   }
 
-  /// - Returns: nil if no sample of the segment matches.
+  /// - Returns: `nil` if no sample of the segment matches.
   private mutating func opened(_ id: Int64) throws -> Open? {
-    // An error of the filter's query, which the closure cannot throw.
+    // The error of the filter's query. The closure cannot throw it.
     var failure: (any Error)?
     let block: StoredBlock?
     do throws(BlockReadError) {

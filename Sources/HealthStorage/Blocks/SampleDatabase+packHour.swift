@@ -3,22 +3,21 @@ import GRDB
 import PackedSamples
 
 extension SampleDatabase {
-  /// Compacts one hour of one kind of samples in one transaction: rows become segments, and small segments
-  /// are merged. No query result changes.
+  /// Compacts samples of one hour in one transaction: rows become compressed segments, and small segments are
+  /// merged. No query result changes.
   ///
   /// The written segments are decoded and compared with the original samples before these are deleted. A
-  /// sample that something refers to, or whose UUID was not made by a gateway, stays a row.
+  /// sample stays a row if another table refers to it, or if its UUID does not contain its time.
   ///
-  /// A very full hour needs several calls: the number of samples of each is limited (`PackingLimit`), so that
-  /// writers do not wait long.
-  /// - Throws: `StorageError`; `.damagedBlock` if the only thing left to compact are rows of an hour with a
-  ///   segment that cannot be read, because it may contain the same samples. Then, and if the process ends
-  ///   early, nothing changes.
+  /// If an hour has very many samples, several calls are needed. The number of samples in each is limited
+  /// (`PackingLimit`), so that other writers do not wait long.
+  /// - Throws: `StorageError`. It is `.damagedBlock` if a segment of the hour is damaged and only rows could
+  ///   be compacted: the segment may contain the same samples. After an error nothing has changed.
   package func packHour(_ hour: PackableHour) async throws -> PackedHour {
     try await packHour(hour) { try $0.encoded() }
   }
 
-  /// - Parameter encode: Tests replace it.
+  /// - Parameter encode: Encodes a segment. Tests use another function.
   func packHour(
     _ hour: PackableHour, _ encode: @escaping @Sendable (SampleBlock) throws -> [UInt8]
   ) async throws -> PackedHour {
@@ -29,7 +28,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Runs a transaction that compacts, and rolls it back if the result differs.
+  /// Runs a transaction that compacts samples. It is rolled back if the written segments are not equal to the
+  /// original samples.
   private static func packing(_ database: Database, _ pack: () throws -> PackedHour) throws -> PackedHour {
     var outcome = PackedHour.nothing
     try database.inTransaction(.immediate) {
@@ -49,8 +49,8 @@ extension SampleDatabase {
   }
 
   /// Returns the hours that `packHour(_:)` can compact.
-  /// - Parameter time: Whole hours, in microseconds since 1970. The cost grows with the rows that start in
-  ///   them.
+  /// - Parameter time: Whole hours, in microseconds since 1970. The cost depends on the number of rows that
+  ///   start in them.
   /// - Returns: The hours in order of time.
   package func packableHours(in time: Range<Int64>) async throws -> [PackableHour] {
     try await read { database in
@@ -87,9 +87,9 @@ extension SampleDatabase {
   }
 }
 
-/// One hour of one kind of samples being compacted, inside its transaction.
+/// Compacts the samples of one hour, inside a transaction.
 struct HourPacking {
-  /// The written segments are not the original samples.
+  /// The written segments are not equal to the original samples.
   struct Difference: Error {
     static let unequal = Difference(text: "what was packed is not what was to be packed")
 
@@ -121,8 +121,9 @@ struct HourPacking {
     reader = BlockReader(in: database)
   }
 
-  /// A condition on rows of `sample`: quantities that nothing refers to, within an hour after 1970, with a
-  /// UUID of version 8 that contains the millisecond in which the sample ends.
+  /// An SQL condition: the rows of `sample` that can be compacted. They are quantities of one hour after 1970
+  /// to which no other table refers, and their UUID has version 8 and contains the millisecond in which the
+  /// sample ends.
   static let eligible = """
     unit IS NOT NULL AND value IS NOT NULL
     AND start >= 0 AND ifnull(end, start) / \(HourSummary.length) = start / \(HourSummary.length)
@@ -138,16 +139,17 @@ struct HourPacking {
     AND NOT EXISTS (SELECT 1 FROM requested_object WHERE requested_object.sample = sample.id)
     """
 
-  /// - Throws: `Difference`, `BlockError`: nothing may be committed then.
+  /// - Throws: `Difference` or `BlockError`. Then the transaction must be rolled back.
   func pack(_ encode: (SampleBlock) throws -> [UInt8]) throws -> PackedHour {
     let monitor = try IdentityPacking(provenance: hour.provenance, in: database).address
     var rows = try rows()
     let (blocks, damage) = try blocks()
-    // The rows may be stored in the damaged segment as well.
+    // The damaged segment may contain the samples of the rows, so do not compact the rows.
     let held = rows.isEmpty ? nil : damage
     if held != nil { rows = [] }
     let counts = blocks.map(\.count)
-    // Limits the number of rows, so that a full hour's segments are not rewritten with each step.
+    // While there are rows, merge only few segments with them. Otherwise all segments of a full hour would be
+    // written again with each step.
     let merged =
       rows.isEmpty
       ? PackingLimit.merged(counts) : PackingLimit.prefix(counts, upTo: SampleBlock.capacity)
@@ -159,14 +161,14 @@ struct HourPacking {
     var samples = rows
     for block in old { samples += try self.samples(of: block, monitor) }
     samples.sort { ($0.start, $0.change) < ($1.start, $1.change) }
-    // Parts of equal size: a full and a small one would need more space.
+    // Segments of equal size take less space than a full and a small one.
     let parts = (samples.count + SampleBlock.capacity - 1) / SampleBlock.capacity
     var bytes = 0
     for part in 0..<parts {
       let range = part * samples.count / parts..<(part + 1) * samples.count / parts
       bytes += try insert(samples[range], encode)
     }
-    // The trigger subtracts each deleted row from `sample_count`.
+    // Delete the rows one by one: a trigger subtracts each from `sample_count`.
     let delete = try database.cachedStatement(sql: "DELETE FROM sample WHERE id = ?")
     for row in rows { try delete.execute(arguments: [row.change]) }
     for block in old { try database.deleteBlock(block.header.id) }
@@ -200,7 +202,7 @@ struct HourPacking {
     return samples
   }
 
-  /// Returns the hour's segments that have room, with the smallest first, and why one of them cannot be read.
+  /// Returns the hour's segments that are not full, the smallest first, and why one of them cannot be read.
   private func blocks() throws -> (blocks: [StoredBlock], damage: String?) {
     var (blocks, damage) = ([StoredBlock](), String?.none)
     let ids = try SegmentsWithRoom.ids(hour, in: database)
@@ -223,7 +225,7 @@ struct HourPacking {
     return (blocks, damage)
   }
 
-  /// - Parameter monitor: The address from which the identities of the new segment are derived.
+  /// - Parameter monitor: The monitor's address from which UUIDs of the new segment are computed.
   private func samples(of block: StoredBlock, _ monitor: String?) throws -> [Sample] {
     do {
       let identities = try block.identities()
@@ -270,7 +272,7 @@ struct HourPacking {
     return bytes.count
   }
 
-  /// Reads a segment in the same way as queries do, and compares it.
+  /// Reads the written segment in the same way as queries do, and compares it with the original samples.
   private func compare(_ block: SampleBlock, with id: Int64) throws {
     var read: StoredBlock?
     var identities: [PackedIdentity] = []

@@ -1,12 +1,13 @@
 import GRDB
 
-/// The tables with samples: rows, segments if the store has any, and for queries that need them the heartbeat
-/// series in progress, which are not in the change log. Valid only within the access that it was made in.
+/// The tables that contain samples: `sample`, `block` (compressed segments) if it is not empty, and, if
+/// requested, `open_series` (heartbeat series that are being measured). Use it only inside the database
+/// access in which it was created.
 struct SampleTables {
   enum Table {
     case rows, blocks, openSeries
 
-    /// For FROM, with the name that conditions use.
+    /// The table for a FROM clause. Its alias is `sample`, the name that conditions use.
     var sql: String {
       switch self {
       case .rows: "sample"
@@ -15,8 +16,8 @@ struct SampleTables {
       }
     }
 
-    /// For FROM in queries by position in the change log. The index of types would read every sample of a
-    /// type.
+    /// The table for the FROM clause of a query by position in the change log. NOT INDEXED, because SQLite
+    /// might otherwise use the index by type and read every sample of a type.
     var byChange: String {
       switch self {
       case .rows: "sample NOT INDEXED"
@@ -27,7 +28,7 @@ struct SampleTables {
 
   let all: [Table]
 
-  /// - Parameter openSeries: whether series in progress count as samples.
+  /// - Parameter openSeries: Whether to include heartbeat series that are being measured.
   init(in database: Database, with openSeries: Bool = false) throws {
     let blocks = try database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM block)")
     var tables = try Bool.fetchOne(blocks) == true ? [Table.rows, .blocks] : [.rows]
@@ -42,11 +43,12 @@ struct SampleTables {
 
   var haveBlocks: Bool { all.contains(.blocks) }
 
-  /// The same tables without segments.
+  /// The same tables without compressed segments.
   var withoutBlocks: SampleTables { SampleTables(all.filter { $0 != .blocks }) }
 
-  /// Returns the union of a query of each table. An ORDER BY can follow if its terms are among the columns.
-  /// - Parameter select: Returns the query of a table, without an order.
+  /// Returns the union of one query for each table. The caller may append an ORDER BY for columns of the
+  /// queries.
+  /// - Parameter select: Returns the query for a table, without ORDER BY.
   func union(_ arguments: StatementArguments = [], _ select: (Table) -> String) -> SQLCondition {
     SQLCondition(
       sql: all.map(select).joined(separator: "\nUNION ALL\n"),

@@ -1,12 +1,12 @@
 import GRDB
 import PackedSamples
 
-/// The segments of an hour that have room for more samples, of one type and provenance. They are found by an
-/// index alone: a page of the table may be unreadable.
+/// The compressed segments of an hour that are not full, grouped by type and provenance. They are read from
+/// an index only, because pages of the table may be damaged.
 struct SegmentsWithRoom {
   /// The start of the hour.
   let hour: Int64
-  /// The segments of each type and provenance.
+  /// The segments of each type and provenance, with their number of samples.
   private var groups: [Group: [(id: Int64, count: Int)]] = [:]
 
   private struct Group: Hashable {
@@ -16,8 +16,8 @@ struct SegmentsWithRoom {
 
   private init(hour: Int64) { self.hour = hour }
 
-  /// Calls a closure for each hour with two segments that may fit into one, in order of time, until it
-  /// returns false.
+  /// Calls `body` for each hour in which two segments may fit into one, in the order of time, until it
+  /// returns `false`.
   /// - Parameter time: Whole hours, in microseconds since 1970.
   static func forEachHour(
     in time: Range<Int64>, _ database: Database, _ body: (SegmentsWithRoom) throws -> Bool
@@ -44,12 +44,12 @@ struct SegmentsWithRoom {
     if let current, current.mayBeMerged { _ = try body(current) }
   }
 
-  /// Whether two segments fit into one, if they have the same unit and metadata.
+  /// Whether two segments fit into one, provided that they have the same unit and metadata.
   private var mayBeMerged: Bool {
     groups.values.contains { PackingLimit.merged($0.map(\.count).sorted()) > 0 }
   }
 
-  /// Returns the kinds of which two segments fit into one. Segments that cannot be read are skipped.
+  /// Returns those kinds of samples of which two segments fit into one. Damaged segments are skipped.
   func mergeable(in database: Database) throws -> [PackableHour] {
     let kind = try database.cachedStatement(
       sql: "SELECT type, unit, provenance, metadata FROM block WHERE id = ?")
@@ -68,8 +68,8 @@ struct SegmentsWithRoom {
     return counts.filter { PackingLimit.merged($0.value.sorted()) > 0 }.map(\.key)
   }
 
-  /// Returns the ids of the segments that have room, with the smallest first. They can have another unit or
-  /// other metadata than the hour.
+  /// Returns the IDs of the segments that are not full, the smallest first. They may have another unit or
+  /// other metadata than `hour`.
   static func ids(_ hour: PackableHour, in database: Database) throws -> [Int64] {
     try Int64.fetchAll(
       database.cachedStatement(

@@ -2,9 +2,10 @@ import Foundation
 import GRDB
 import PackedSamples
 
-/// A decoded segment: what its samples share, and their columns in order of start.
+/// A decoded segment: what all its samples have in common, and their times, values and positions as arrays,
+/// sorted by start.
 final class StoredBlock {
-  /// The columns of the segment's row, without the bytes.
+  /// The columns of the row in the table `block`, without the encoded samples.
   struct Header: Equatable {
     /// `block.id`.
     var id: Int64
@@ -18,28 +19,28 @@ final class StoredBlock {
 
   let header: Header
   let starts: [Int64]
-  /// nil if every sample is an instant.
+  /// The durations in microseconds; `nil` if all are 0.
   let durations: [Int64]?
   let values: [Double]
   let changes: [Int64]
-  /// Whether samples with the same start are in the order of the change log, as query results are.
+  /// Whether samples with the same start are in the order of the change log. Query results are in this order.
   let isInOrder: Bool
-  /// Whether the monitor's address in the segment is not that of its source.
+  /// Whether the monitor's address in the segment is not the address in the source's bundle identifier.
   let contradictsSource: Bool
-  /// The address of the monitor that measured the samples, or nil if a program saved them.
+  /// The address of the monitor that measured the samples; `nil` if a program saved them.
   let address: String?
   private let packed: PackedBlock
   private var known: [PackedIdentity]?
   private var monitor: MeasuredIdentity?
 
   /// - Parameter source: The bundle identifier of the samples' source.
-  /// - Throws: `StoredBlockError` if the bytes are no segment, or if the row contradicts them: a search of
-  ///   rows would miss the samples.
+  /// - Throws: `StoredBlockError` if the bytes cannot be decoded, or if the columns of the row do not match
+  ///   them, because searches would then miss samples.
   convenience init(_ header: Header, _ bytes: [UInt8], source: String) throws(StoredBlockError) {
     try self.init(bytes, source: source) { _ in header }
   }
 
-  /// Decodes bytes without a row. The header, whose id is 0, is computed from the samples.
+  /// Decodes a segment without its row. The header is computed from the samples, and its ID is 0.
   /// - Throws: As `init(_:_:source:)`.
   convenience init(_ bytes: [UInt8], of kind: BlockKind, source: String) throws(StoredBlockError) {
     try self.init(bytes, source: source) { found in
@@ -49,10 +50,11 @@ final class StoredBlock {
     }
   }
 
-  /// The values of the row's columns that follow from the samples.
+  /// Values that are both columns of the row and can be computed from the samples.
   private typealias Extent = (start: Int64, end: Int64, firstChange: Int64, lastChange: Int64, count: Int)
 
-  /// - Parameter header: Returns the row's columns, given those that follow from the samples.
+  /// - Parameter header: Returns the columns of the row. Its argument has those that were computed from the
+  ///   samples.
   private init(
     _ bytes: [UInt8], source: String, header: (Extent) -> Header
   ) throws(StoredBlockError) {
@@ -67,11 +69,12 @@ final class StoredBlock {
     } catch {
       throw .bytes(error)
     }
-    // The segment's own address is covered by its checksum. Version 1 of the format has none.
+    // Prefer the address in the segment, because its checksum covers it. Version 1 of the format has none.
     address = own ?? MeasuredIdentity.address(ofSource: source)
     monitor = address.map { MeasuredIdentity(monitor: $0) }
     contradictsSource = own.map { MeasuredIdentity.sourcePrefix + $0 != source } ?? false
-    // A segment has at least one sample, and most samples were stored in order of time.
+    // A segment has at least one sample. In most segments, the first and last sample also have the first and
+    // last position in the change log.
     let last = starts.count - 1
     var extent: Extent = (starts[0], starts[last], changes[0], changes[last], starts.count)
     let ascends = changes.ascends
@@ -106,8 +109,8 @@ final class StoredBlock {
 
   func end(at place: Int) -> Int64 { starts[place] + (durations?[place] ?? 0) }
 
-  /// Returns the identities. They are decoded when they are first needed, because they are most of the bytes
-  /// and few queries need them.
+  /// Returns the encoded UUIDs. They are decoded only when they are needed, because they take most of the
+  /// bytes and few queries need them.
   func identities() throws(StoredBlockError) -> [PackedIdentity] {
     if let known { return known }
     do {
@@ -119,7 +122,7 @@ final class StoredBlock {
     }
   }
 
-  /// - Returns: The UUID's two halves, with the first byte as the most significant.
+  /// - Returns: The two halves of the UUID. The first byte of each half is its most significant byte.
   func uuid(at place: Int) throws(StoredBlockError) -> (high: UInt64, low: UInt64) {
     let (identity, end) = (try identities()[place], end(at: place))
     if let words = identity.words(end: end) { return words }
@@ -130,16 +133,17 @@ final class StoredBlock {
   }
 }
 
-/// Why a segment cannot be read.
+/// Why a compressed segment cannot be read.
 enum StoredBlockError: Error, Equatable {
   case bytes(BlockError)
-  /// The row contradicts the samples.
+  /// The columns of the row do not match the samples.
   case row
   /// A sample is in another hour than the first one, or before 1970.
   case hour
-  /// A UUID is encoded in a way that this version does not support, or derived from a missing address.
+  /// A UUID is encoded in a form that this version does not support, or has to be computed from an address
+  /// that is missing.
   case identity
-  /// The pages of the file that hold the segment are damaged.
+  /// The pages of the file that contain the segment are damaged.
   case file
 }
 
@@ -155,27 +159,27 @@ extension StoredBlockError: CustomStringConvertible {
   }
 }
 
-/// Why segments cannot be read.
+/// The error of reading compressed segments.
 enum BlockReadError: Error {
   case sqlite(Int32)
-  /// A text that names the segment by its type and hour, with the reason.
+  /// A text for the user with the type and hour of the segment and the reason.
   case damaged(String)
 
   static func damaged(type: String, start: Int64, _ flaw: StoredBlockError) -> BlockReadError {
     .damaged("\(name(type: type, start: start)) cannot be read: \(flaw)")
   }
 
-  /// The name of a segment in messages.
+  /// Returns how a segment is called in messages.
   static func name(type: String, start: Int64) -> String { "the block of \(type) of \(hour(of: start))" }
 
-  /// The name of a series in messages.
+  /// Returns how a series is called in messages.
   static func name(series type: String, start: Int64) -> String {
     "a series of \(type) of \(hour(of: start))"
   }
 
-  /// Returns an hour of UTC in ISO 8601, or the number for a time that no calendar has.
+  /// Returns the hour of a time as ISO 8601 in UTC; just the number if the time is beyond the calendar.
   static func hour(of start: Int64) -> String {
-    // A damaged row can contain any number.
+    // If the row is damaged, the number can be anything.
     guard (0..<253_402_300_800_000_000).contains(start) else { return "\(start) µs" }
     return Date(timeIntervalSince1970: Double(HourSummary.start(of: start)) / 1e6).formatted(.iso8601)
   }
@@ -188,7 +192,7 @@ enum BlockReadError: Error {
     }
   }
 
-  /// The same as an error of the store.
+  /// This error as a `StorageError`.
   var storageFailure: StorageError {
     switch self {
     case .sqlite(let code):

@@ -2,26 +2,25 @@ import Channels
 import GRDB
 import Synchronization
 
-/// The delay with which commits of other processes are reported. This process's commits are reported
-/// immediately.
+/// How soon a commit of another process is reported. Commits of this process are always reported at once.
 package enum CommitPriority: Hashable, Sendable {
   /// As soon as the commit is visible.
   case prompt
-  /// After a second. A gateway commits every five seconds, and a prompt watch queries several times after
-  /// each commit.
+  /// After up to a second. A gateway commits every five seconds, and each report at once would cause several
+  /// queries.
   case low
 }
 
 /// Signals that something may have been committed, by this process or another.
 ///
-/// A tick means only "query again": several commits may cause one tick, and one commit several. The file is
-/// not watched while there are no subscribers.
+/// A signal means only that the subscriber should query again: several commits may cause one signal, and one
+/// commit several. While there are no subscribers, the file is not watched.
 final class CommitSignal: Sendable {
   private let prompt = Broadcast<Void>(newestOnly: true)
   private let low = Broadcast<Void>(newestOnly: true)
-  /// The file watch, with the shortest delay that a subscriber requested.
+  /// The watch on the file of SQLite's log. It has the shortest delay that a subscriber requested.
   private let watch = Mutex<(priority: CommitPriority, watch: WriteAheadLogWatch)?>(nil)
-  /// nil for a database in memory, which other processes cannot write.
+  /// The path of the store; `nil` for a store in memory, to which other processes cannot write.
   private let path: String?
 
   init(path: String?) {
@@ -30,7 +29,8 @@ final class CommitSignal: Sendable {
 
   deinit { watch.withLock(\.self)?.watch.cancel() }
 
-  /// Emits from now on. Data read after this call and before the first tick may already include a commit.
+  /// Returns a stream with an element after each commit from now on. A read between this call and the first
+  /// element may already see a commit.
   func ticks(_ priority: CommitPriority) -> AsyncStream<Void> {
     let ticks = priority == .prompt ? prompt : low
     let stream = ticks.stream { [weak self] in self?.adjustWatch() }
@@ -43,8 +43,8 @@ final class CommitSignal: Sendable {
     low.send()
   }
 
-  /// Starts, replaces or stops the watch according to the subscribers. A new watch assumes a write just
-  /// before its start, so no commit is missed when one watch replaces another.
+  /// Starts, replaces or stops the watch, depending on the subscribers. A new watch signals once at its
+  /// start, so that no commit is missed when it replaces another one.
   private func adjustWatch() {
     guard let path else { return }
     let former = watch.withLock { watch -> WriteAheadLogWatch? in
@@ -61,7 +61,7 @@ final class CommitSignal: Sendable {
   }
 }
 
-/// Ticks for this process's own commits, without a watch on the file.
+/// Signals the commits of this process, for which the file need not be watched.
 final class OwnCommits: TransactionObserver {
   private let signal: CommitSignal
 

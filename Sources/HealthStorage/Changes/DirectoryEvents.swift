@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 
-/// inotify events for the files of a directory. The directory is watched because the log file is created and
-/// deleted.
+/// inotify events of the files in a directory. The directory is watched, and not the file, because SQLite
+/// creates and deletes its log file.
 struct DirectoryEvents: Sendable {
   let descriptor: Int32
 
-  /// Returns nil if the kernel provides no watch (their number is limited).
+  /// Returns `nil` if the kernel provides no watch, because their number is limited.
   init?(ofDirectoryHolding path: String) {
     descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     guard descriptor >= 0 else { return nil }
@@ -18,7 +18,7 @@ struct DirectoryEvents: Sendable {
   }
 
   /// Reads all pending events.
-  /// - Returns: whether an event is about this file, or events were lost.
+  /// - Returns: Whether an event concerns the file `name`, or events were lost.
   func read(touch name: String) -> Bool {
     var isTouched = false
     var buffer = [UInt8](repeating: 0, count: 16384)
@@ -33,8 +33,8 @@ struct DirectoryEvents: Sendable {
     _ = Glibc.close(descriptor)
   }
 
-  /// Returns the file names of a buffer of `inotify_event`s; nil for an event without one, which means that
-  /// events were lost.
+  /// Returns the file names in a buffer of `inotify_event`s; `nil` for an event without a name, which reports
+  /// that events were lost.
   private static func names(in buffer: ArraySlice<UInt8>) -> [String?] {
     let header = MemoryLayout<inotify_event>.size
     var names: [String?] = []

@@ -1,16 +1,17 @@
 import GRDB
 
-/// The time range of a saved or deleted sample, or of several saved samples.
+/// The time from the start to the end of a sample that was saved or deleted, or of several saved samples
+/// together.
 package struct ChangedSpan: Hashable, Sendable {
-  /// The identifier of its type.
+  /// The identifier of the sample type.
   package var type: String
-  /// Microseconds since 1970.
+  /// The start in microseconds since 1970.
   package var start: Int64
-  /// For a deleted sample, the latest possible end, because its duration is not kept.
+  /// The end. For a deleted sample, the latest possible end, because its duration is not stored.
   package var end: Int64
 }
 
-/// The position that a scan of the change log has reached.
+/// Where a scan of the change log has stopped.
 package struct ChangedSpansEnd: Hashable, Sendable {
   /// The position at which the next scan begins.
   package var place: ChangeLogPlace
@@ -19,14 +20,15 @@ package struct ChangedSpansEnd: Hashable, Sendable {
 }
 
 extension SampleDatabase {
-  /// Folds the time ranges of samples that changed after a position in the log, without reading the samples.
-  /// The cost depends on the number of changes, not on the size of the store.
+  /// Calls `body` with the time ranges of all samples that were saved or deleted after a position in the
+  /// change log, like `reduce(into:)`. The samples themselves are not read. The cost depends on the number of
+  /// changes, not on the size of the store.
   ///
-  /// A position of another log, or from before a backup was restored, counts as the beginning. Deletions by
-  /// versions that did not keep the time are skipped.
+  /// If the position is from another store, or from before a backup was restored, the scan starts at the
+  /// beginning. Deletions are skipped if an older version made them, which did not store the time.
   /// - Parameters:
-  ///   - types: type identifiers.
-  ///   - entries: the maximum number of log entries to scan, of all types.
+  ///   - types: The identifiers of the sample types.
+  ///   - entries: Maximum number of entries of the change log to scan, counting all types.
   package func foldChangedSpans<Result: Sendable>(
     into initial: Result, of types: Set<String>, after place: ChangeLogPlace?, entries: Int64,
     _ body: @Sendable (inout Result, ChangedSpan) -> Void
@@ -58,7 +60,8 @@ extension SampleDatabase {
     {
       names[try row.decode(atIndex: 0)] = (try row.decode(atIndex: 1), try row.decode(atIndex: 2))
     }
-    // NOT INDEXED: scans by ID from the position on. The index by type would visit every sample of the type.
+    // NOT INDEXED, so that SQLite scans by ID from the position on. With the index by type, it would read
+    // every sample of the type.
     let samples =
       "SELECT type, start, ifnull(end, start) FROM sample NOT INDEXED WHERE id > ? AND id <= ?"
     let deletions =
@@ -77,8 +80,7 @@ extension SampleDatabase {
     try forEachPackedSpan(of: types, after: start, upTo: end, in: database, body)
   }
 
-  /// Reports one range per block, which lies within an hour, and one per batch (a gateway's commit), which
-  /// covers about a second.
+  /// Calls `body` with one time range for each compressed segment, which is at most an hour.
   private static func forEachPackedSpan(
     of types: [Int64: String], after start: Int64, upTo end: Int64, in database: Database,
     _ body: (ChangedSpan) throws -> Void
@@ -95,7 +97,7 @@ extension SampleDatabase {
         else { continue }
         let places = block.changes.indices.filter { question.admits(change: block.changes[$0]) }
         guard let first = places.first, let last = places.last else { continue }
-        // The samples of a segment are ordered by start.
+        // The samples of a segment are sorted by start, but not by end.
         let latest = places.reduce(block.end(at: last)) { max($0, block.end(at: $1)) }
         try body(ChangedSpan(type: type, start: block.starts[first], end: latest))
       }

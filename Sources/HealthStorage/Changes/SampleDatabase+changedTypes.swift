@@ -1,10 +1,10 @@
 import GRDB
 
-/// The types that changed after a position in the change log.
+/// The sample types that changed after a position in the change log.
 package struct ChangedTypes: Sendable {
-  /// Types of which a matching sample was saved, or any sample deleted.
+  /// The types of which a sample that matches the filter was saved, or any sample was deleted.
   package var types: Set<String>
-  /// The position for the next query.
+  /// The position with which to query the next time.
   package var position: Int64
 }
 
@@ -12,16 +12,16 @@ extension SampleDatabase {
   /// Returns the last position in the change log.
   package func lastChange() async throws -> Int64 {
     try await read { database in
-      // Throws `.undecided` for a type that the application never requested, so that it does not wait
-      // forever.
+      // If the user was never asked about one of the types, throw `.undecided`, because the application would
+      // wait forever.
       _ = try Visibility.of(admission, in: database)
       return try Self.lastChange(database)
     }
   }
 
-  /// Returns the types that changed after a position in the log. The cost depends on the number of changes,
-  /// not on the size of the store.
-  /// - Parameter filters: a filter for each type. Deletions match by type only.
+  /// Returns the sample types that changed after a position in the change log. The cost depends on the number
+  /// of changes, not on the size of the store.
+  /// - Parameter filters: A filter for each type. For deletions, only the type is compared.
   package func changedTypes(
     _ filters: [(type: String, filter: SampleFilter)], after position: Int64
   ) async throws -> ChangedTypes {

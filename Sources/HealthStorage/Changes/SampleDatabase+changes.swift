@@ -1,12 +1,12 @@
 package import Foundation
 import GRDB
 
-/// Changes of the matching samples after a position in the change log.
+/// The changes of matching samples after a position in the change log.
 package struct SampleChanges: Sendable {
-  /// In the order in which the samples were stored.
+  /// The saved samples, in the order in which they were stored.
   package var added: [SampleRecord] = []
   package var deleted: [DeletedRecord] = []
-  /// The position for the next query.
+  /// The position with which to query the next time.
   package var position: Int64
   /// The mark of `position`, which identifies the change log.
   package var store: String
