@@ -317,7 +317,7 @@ extension PackedSampleRequest {
     sqlite3_value_numeric_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : nil
   }
 
-  /// Returns the UUID in an SQL value; `nil` if it is none.
+  /// Returns the UUID in an SQL value; `nil` if the value is not a UUID.
   private static func uuid(_ value: OpaquePointer) -> (high: UInt64, low: UInt64)? {
     guard sqlite3_value_type(value) == SQLITE_BLOB, sqlite3_value_bytes(value) == 16,
       let bytes = sqlite3_value_blob(value)

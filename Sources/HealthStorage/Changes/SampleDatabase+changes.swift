@@ -8,11 +8,11 @@ package struct SampleChanges: Sendable {
   package var deleted: [DeletedRecord] = []
   /// The position with which to query the next time.
   package var position: Int64
-  /// The mark of `position`, which identifies the change log.
+  /// The mark of ``position`` (`ChangeLog.mark(of:)`), which identifies the store. Pass it to the next query.
   package var store: String
 }
 
-/// The information kept about a deleted sample.
+/// What the store keeps about a deleted sample.
 package struct DeletedRecord: Hashable, Sendable {
   package var uuid: UUID
   package var syncIdentifier: String?
@@ -20,17 +20,17 @@ package struct DeletedRecord: Hashable, Sendable {
 }
 
 extension SampleDatabase {
-  /// Returns the changes after a position in the log. The cost depends on the number of changes, not on the
-  /// size of the store.
+  /// Returns the changes after a position in the change log. The cost depends on the number of changes, not
+  /// on the size of the store.
   ///
-  /// A sample that was added and deleted since is reported only as deleted. Deletions match by type and
-  /// source only.
+  /// A sample that was both added and deleted after the position is reported only as deleted. For deletions,
+  /// only type and source are compared with the filter.
   /// - Parameters:
-  ///   - filters: a filter for each type.
-  ///   - store: the mark that was returned with the position; nil for a position in this store's log. If the
-  ///     position belongs to another store's log, or dates from before a backup was restored, everything is
+  ///   - filters: A filter for each type.
+  ///   - store: The mark that was returned with the position; `nil` if the position is certainly from this
+  ///     store. If the mark is from another store, or from before a backup was restored, everything is
   ///     reported.
-  ///   - limit: the maximum number of additions and deletions together; nil for all.
+  ///   - limit: Maximum number of additions and deletions together; `nil` for all.
   package func changes(
     _ filters: [(type: String, filter: SampleFilter)], after position: Int64, of store: String?, limit: Int?
   ) async throws -> SampleChanges {
@@ -56,7 +56,8 @@ extension SampleDatabase {
     let condition = filter.condition(among: visible)
     let deletions = visible?.deletions ?? .always
     let marks = Array(repeating: "?", count: types.count).joined(separator: ", ")
-    // NOT INDEXED: scans by ID from the position on. The index by type would visit every sample of the type.
+    // NOT INDEXED, so that SQLite scans by ID from the position on. With the index by type, it would read
+    // every sample of the type.
     let samples = try SampleTables(in: database).union([position] + condition.arguments) {
       "SELECT id, NULL, NULL, NULL FROM \($0.byChange) WHERE id > ? AND (\(condition.sql))"
     }
@@ -84,7 +85,7 @@ extension SampleDatabase {
       }
     }
     try forEach(ids, among: visible, in: database) { changes.added.append($1) }
-    // If the limit was reached, the next query continues after the last change returned.
+    // If the limit was reached, the next query has to continue after the last returned change.
     changes.position = log.count == limit ? try log.last?.decode(atIndex: 0) ?? last : last
     return changes
   }

@@ -1,12 +1,13 @@
 import Foundation
 import GRDB
 
-// Progress of derived samples: the position in the change log up to which they were derived. Stored in
-// `sync_value`, like the sync state of a program.
+// For samples that are computed from others, such as the resting heart rate: the position in the change log
+// up to which they were computed. It is stored in the table `sync_value`, which also has the progress of
+// syncs.
 
 extension SampleDatabase {
-  /// - Parameter owner: the identifier of the derivation.
-  /// - Returns: nil if nothing was derived yet.
+  /// - Parameter owner: The identifier of the computation.
+  /// - Returns: The position; `nil` if nothing was computed yet.
   package func derivedPlace(of owner: String) async throws -> ChangeLogPlace? {
     try await read { database in
       let value = try Data.fetchOne(
@@ -17,15 +18,15 @@ extension SampleDatabase {
     }
   }
 
-  /// Whether a position belongs to this store's change log as it is now, not as it was before a backup was
-  /// restored.
+  /// Returns whether a position is from this store's change log, and not from before a backup was restored.
   package func holds(_ place: ChangeLogPlace) async throws -> Bool {
     try await read { try ChangeLog(in: $0).holds(place.position, markedWith: place.mark) }
   }
 
   package func setDerivedPlace(_ place: ChangeLogPlace, of owner: String) async throws {
     let value = try JSONEncoder().encode(KeptPlace(position: place.position, mark: place.mark))
-    // After a power failure the same samples are derived again, and found to exist.
+    // After a power failure the position may be lost. Then the same samples are computed again, and found to
+    // exist.
     try await writeWithoutSync { database in
       try database.execute(
         sql: """

@@ -1,18 +1,18 @@
-// Dispatch sources may be used from any thread, but are not marked Sendable.
+// `DispatchSource`s can be used from any thread, but are not declared as Sendable.
 @preconcurrency import Dispatch
 import Foundation
 import Synchronization
 
 /// Watches the write-ahead log of a database for writes of other processes.
 ///
-/// inotify reports the write to the log, but the commit is visible only after SQLite has synced the log. That
-/// takes a while on a memory card, and many seconds on a busy disk. Each write is therefore followed by ticks
-/// at increasing intervals for nearly three minutes. So a commit is noticed after at most twice the time that
-/// it took, plus a second for ``CommitPriority/low``. A commit may be in progress when the watch starts,
-/// so the watch starts with the ticks of a write. If the kernel provides no watch (their number is limited),
-/// ticks are periodic.
+/// inotify reports a write to the log, but the commit becomes visible only after SQLite has synced the log.
+/// This may take many seconds on a busy disk. So after each write, the subscriber is called repeatedly for
+/// nearly three minutes, at increasing intervals. It notices a commit after at most twice the time that the
+/// commit took, plus a second for ``CommitPriority/low``. A commit may be in progress when the watch starts,
+/// so this counts as a write. If the kernel provides no watch, because their number is limited, the
+/// subscriber is called at regular intervals.
 final class WriteAheadLogWatch: Sendable {
-  /// The interval of ticks without inotify.
+  /// The interval of the calls without inotify.
   private static let period = DispatchTimeInterval.milliseconds(500)
 
   private struct State {
@@ -26,8 +26,9 @@ final class WriteAheadLogWatch: Sendable {
   private let tick: @Sendable () -> Void
 
   /// - Parameters:
-  ///   - asksTheKernel: false for periodic ticks without inotify.
-  ///   - mayBeLate: false if nothing was written before, so that the first tick follows a write.
+  ///   - asksTheKernel: Whether to use inotify. If `false`, `tick` is called at regular intervals.
+  ///   - mayBeLate: Whether a commit may be in progress already. If `false`, `tick` is first called after a
+  ///     write.
   init(
     ofDatabaseAt path: String, _ priority: CommitPriority = .prompt, asksTheKernel: Bool = true,
     mayBeLate: Bool = true, tick: @escaping @Sendable () -> Void
@@ -54,7 +55,7 @@ final class WriteAheadLogWatch: Sendable {
 
   deinit { cancel() }
 
-  /// Stops the ticks, except one that is already being delivered.
+  /// Stops the watch. A call of `tick` that has already begun is not interrupted.
   func cancel() {
     timer.cancel()
     state.withLock { $0.reader }?.cancel()

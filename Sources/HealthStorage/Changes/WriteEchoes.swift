@@ -1,13 +1,12 @@
-/// The schedule of queries for a commit after a write to the log.
+/// Determines when to look for a commit after a write to the log.
 ///
-/// The first tick comes 10 ms after the write; each interval is twice the one before. The last interval is 82
-/// s, and ends nearly three minutes after the write. With ``CommitPriority/low``, the first interval is a
-/// second.
+/// The first time is 10 ms after the write (with ``CommitPriority/low``, a second). Each interval is twice
+/// the one before. The last one is 82 s and ends nearly three minutes after the write.
 struct WriteEchoes {
   private static let longest = Duration.seconds(82)
 
   private let first: Duration
-  /// The interval before the next tick; nil after the last.
+  /// The current interval; `nil` after the last.
   private var next: Duration?
 
   init(_ priority: CommitPriority = .prompt) {
@@ -20,16 +19,16 @@ struct WriteEchoes {
 
   /// Records a write to the log.
   ///
-  /// - Returns: The time until the first tick; nil if that tick is already scheduled. It is never postponed,
-  ///   because a log that is written continuously would then cause no tick.
+  /// - Returns: The first interval; `nil` if it is already running. It is not restarted, because with
+  ///   continuous writes it would never end.
   mutating func written() -> Duration? {
     defer { next = first }
     return next == first ? nil : first
   }
 
-  /// Records a tick.
+  /// Records that an interval has ended.
   ///
-  /// - Returns: The time until the next tick; nil after the last, and for periodic ticks.
+  /// - Returns: The next interval; `nil` after the last one.
   mutating func ticked() -> Duration? {
     guard let echo = next else { return nil }
     next = echo * 2 <= Self.longest ? echo * 2 : nil

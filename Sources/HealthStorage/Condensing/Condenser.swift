@@ -1,27 +1,29 @@
 import GRDB
 
-/// Compacts old samples, hour by hour from the earliest one: rows become segments, and small segments are
-/// merged. A pass covers the hours that are over; a later pass those that are over since, or got new samples.
+/// Compacts old samples, hour by hour from the earliest one: rows become compressed segments, and small
+/// segments are merged. A pass handles all hours that have ended. A later pass handles those that have ended
+/// since, or have new samples.
 ///
-/// Each step is one search or one transaction of one hour. A caller can stop after any step.
+/// A step is either a search or one transaction for one hour. A caller can stop after any step.
 package struct Condenser: Sendable {
-  /// Time after the end of an hour in which late samples arrive and live queries read the hour, in
-  /// microseconds.
+  /// Time to wait after the end of an hour, in microseconds. Until then, late samples may arrive, and live
+  /// displays read the hour.
   static let lateness: Int64 = 600_000_000
 
   private let database: SampleDatabase
-  /// The pass has covered everything that starts earlier. Samples before 1970 are not compacted.
+  /// All samples that start earlier were handled in this pass, in microseconds since 1970. Samples before
+  /// 1970 are not compacted.
   private var place: Int64 = 0
-  /// The end of the last complete pass. Later hours were not over.
+  /// The end of the hours of the last complete pass. Later hours had not ended then.
   private var open: Int64 = 0
-  /// The last change before this pass began, and before the last complete one began.
+  /// The last position in the change log when this pass began, and when the last complete pass began.
   private var lastChange: (now: Int64, before: Int64?) = (0, nil)
-  /// The kinds of the current hour that are still to be compacted, in reverse order.
+  /// The groups of samples in the current hour that are still to be compacted, in reverse order.
   private var tasks: [PackableHour] = []
 
   package init(_ database: SampleDatabase) { self.database = database }
 
-  /// Begins a pass. The first one covers everything.
+  /// Begins a pass. The first pass handles all hours.
   /// - Throws: `StorageError`.
   package mutating func look() async throws {
     lastChange.now = try await database.lastCondensable()
@@ -32,14 +34,14 @@ package struct Condenser: Sendable {
     }
   }
 
-  /// Does the next step.
-  /// - Parameter now: Microseconds since 1970.
-  /// - Returns: nil at the end of the pass.
-  /// - Throws: `StorageError`. Earlier steps are complete, and this one changed nothing.
+  /// Performs the next step of the pass.
+  /// - Parameter now: The current time in microseconds since 1970.
+  /// - Returns: The result; `nil` at the end of the pass.
+  /// - Throws: `StorageError`. Then this step has changed nothing; earlier steps are complete.
   package mutating func step(at now: Int64) async throws -> CondensingStep? {
     if let task = tasks.popLast() {
       let step = try await perform(task)
-      // The hour may have more than one transaction can compact.
+      // One transaction may not be enough for the hour, so try again.
       if case .packed = step { tasks.append(task) }
       return step
     }
@@ -65,12 +67,12 @@ package struct Condenser: Sendable {
     } catch StorageError.damagedBlock(let text) {
       return .left(try await name(task), reason: text)
     } catch StorageError.sqlite("SQLITE_CORRUPT", let message) {
-      // The message names the file's damage. Other hours are not affected.
+      // The file is damaged at this hour. Other hours can still be compacted.
       return .left(try await name(task), reason: message)
     }
   }
 
-  /// - Throws: If the name of the type cannot be read.
+  /// - Throws: An error if the name of the sample type cannot be read.
   private func name(_ task: PackableHour) async throws -> String {
     let type = try await database.read { database in
       try String.fetchOne(
@@ -82,11 +84,11 @@ package struct Condenser: Sendable {
 
 /// The result of one step.
 package enum CondensingStep: Hashable, Sendable {
-  /// It searched for hours to compact.
+  /// A search for an hour to compact.
   case looked
-  /// It compacted this number of samples.
+  /// This number of samples was compacted.
   case packed(rows: Int)
-  /// It could not compact an hour, which is unchanged.
+  /// An hour could not be compacted and is unchanged. Has its name and the reason.
   case left(String, reason: String)
 }
 
@@ -94,12 +96,13 @@ package enum CondensingStep: Hashable, Sendable {
 package struct CondensingTally: Hashable, Sendable {
   /// Number of samples that were compacted: rows, and samples in small segments.
   package var rows = 0
-  /// Number of hours of one kind of samples each.
+  /// Number of compacted hours. An hour counts once for each group of samples with the same type, unit,
+  /// provenance and metadata.
   package var hours = 0
-  /// Number of hours that could not be compacted: the result would have differed, or a segment cannot be
-  /// read.
+  /// Number of hours that could not be compacted, because a segment is damaged or the result was not equal to
+  /// the original samples.
   package var left = 0
-  /// The last of these hours, and the reason.
+  /// The last of these hours and the reason; `nil` if there is none.
   package var reason: String?
 
   package init() {}

@@ -4,8 +4,8 @@ import Foundation
 ///
 /// - After each step it pauses ``rest`` times as long as the step took, so it uses at most a fiftieth of a
 ///   core.
-/// - A step is one transaction of some milliseconds. Pending writes come before the next step, and a store
-///   that another program has locked is skipped until the next pass.
+/// - A step is one transaction of some milliseconds. Writes of the gateway are done before the next step. If
+///   another program has locked the store, the pass ends, and the next one continues.
 package struct CondensingRun: Sendable {
   static let rest = 49
 
@@ -18,16 +18,17 @@ package struct CondensingRun: Sendable {
   /// A report of the compaction.
   package enum News: Sendable {
     case condensed(CondensingTally)
-    /// The next pass tries again.
+    /// An error ended the pass. The next pass tries again.
     case failed(any Error)
   }
 
   /// - Parameters:
   ///   - pause: The time before each pass.
-  ///   - clock: Measures steps and pauses.
-  ///   - now: The wall-clock time in microseconds since 1970, which determines the hours that are over.
-  ///   - tell: Called after a pass that compacted something or could not, that failed, or that follows a
-  ///     failed one; on any thread.
+  ///   - clock: The clock for the duration of steps and for pauses.
+  ///   - now: Returns the wall-clock time in microseconds since 1970, which determines which hours have
+  ///     ended.
+  ///   - tell: Called on any thread after a pass with a result: something was compacted, could not be
+  ///     compacted, the pass failed, or the one before had failed.
   package init(
     _ database: SampleDatabase, pause: Duration, clock: any Clock<Duration> = .continuous,
     now: @escaping @Sendable () -> Int64, tell: @escaping @Sendable (News) -> Void
@@ -39,7 +40,7 @@ package struct CondensingRun: Sendable {
     self.tell = tell
   }
 
-  /// Runs until the task is cancelled, which undoes the current step.
+  /// Runs until the task is canceled. The current step is then rolled back.
   package func run() async {
     var condenser = Condenser(database)
     var hasFailed = false
@@ -52,7 +53,7 @@ package struct CondensingRun: Sendable {
       } catch  where Task.isCancelled || error is CancellationError {
         return
       } catch StorageError.sqlite("SQLITE_BUSY", _) {
-        // Other code reports a store that stays locked.
+        // Do not report a store that stays locked. The gateway's commits report it.
         continue
       } catch {
         hasFailed = true

@@ -4,7 +4,7 @@ extension SampleDatabase {
   /// Returns the last position in the change log.
   func lastCondensable() async throws -> Int64 { try await read { try Self.lastChange($0) } }
 
-  /// Returns when the earliest sample begins that was stored after a position in the change log.
+  /// Returns the start of the earliest sample that was stored after a position in the change log.
   func firstStart(after change: Int64) async throws -> Int64? {
     try await read { database in
       try Int64.fetchOne(
@@ -17,10 +17,10 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the first hour with samples that may be compacted: rows, or segments that may be merged.
+  /// Returns the first hour with samples that can be compacted: rows, or segments that can be merged.
   ///
-  /// For rows, it reads one index entry for each type, so years without rows cost nothing. For segments, it
-  /// reads the index up to that hour.
+  /// For rows, it reads only one index entry for each sample type. For segments, it reads the index up to
+  /// that hour.
   /// - Returns: The start of the hour.
   func firstHour(from start: Int64, upTo end: Int64) async throws -> Int64? {
     guard start < end else { return nil }
@@ -40,7 +40,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the number of samples that may be compacted: rows, and samples in small segments.
+  /// Returns the number of samples that can be compacted: rows, and samples in small segments.
   package func rowCount() async throws -> Int {
     try await read { database in
       try Int.fetchOne(

@@ -2,14 +2,14 @@ package import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// Adds the members of the correlations among these UUIDs, and the blood pressures that contain one of
-  /// these samples, because half a blood pressure is meaningless. A member of another correlation (a meal)
-  /// can be deleted alone.
+  /// Returns the UUIDs together with those of samples that have to be deleted with them: the samples in a
+  /// correlation, and a blood pressure of which one of the two values is deleted, because half of it is
+  /// meaningless. A sample in another correlation, such as a meal, can be deleted alone.
   package func withCorrelated(_ uuids: Set<UUID>) async throws -> Set<UUID> {
     try await read { database in
       let condition = SampleFilter.uuids(uuids).conditionRegardlessOfPermission
-      // Members of correlations are always rows, never in blocks. A correlation's members are the samples
-      // that were saved with it.
+      // The samples in a correlation are those that were saved with it. They are always rows, never in
+      // compressed segments.
       func containers(_ type: String) -> String {
         """
         SELECT sample.id FROM sample JOIN object_type ON object_type.id = sample.type

@@ -4,10 +4,11 @@ import GRDB
 extension SampleDatabase {
   /// Deletes objects by UUID in one transaction.
   /// - Parameters:
-  ///   - source: the bundle identifier of the source that saved all of them.
-  ///   - protection: maps the identifier of a stored type to the way its permission is decided.
-  /// - Throws: `StorageError.notOwned` with all objects that are not stored or that another source saved;
-  ///   `.undecided` or `.denied` if the application may not delete one of them.
+  ///   - source: The bundle identifier of the source, which must have saved all of them.
+  ///   - protection: Returns for the identifier of a type how the user decides on its permission.
+  /// - Throws: `StorageError.notOwned` with all objects that are not stored or that another source has saved;
+  ///   `.undecided` or `.denied` if the user does not allow the application to save, and thus to delete, one
+  ///   of the types.
   package func delete(
     _ uuids: [UUID], savedBy source: String,
     protection: @escaping @Sendable (String) -> ProtectedType = ProtectedType.type
@@ -17,24 +18,26 @@ extension SampleDatabase {
       try BlockDissolution(in: database).dissolve(holding: Set(uuids))
       let wanted = SampleFilter.all([.uuids(Set(uuids)), .sources([source])])
       let owned = try Self.owned(wanted, in: database)
-      // An application cannot own a series in progress: its source is a monitor.
+      // For a heartbeat series that is being measured, the source is a monitor, so it cannot belong to an
+      // application.
       let open = try OpenSeries(database: database).delete(wanted.conditionRegardlessOfPermission)
       let found = Set(owned.map(\.uuid)).union(open)
       let others = Set(uuids).subtracting(found)
       guard others.isEmpty else { throw StorageError.notOwned(others.sorted()) }
-      // Checks the stored types; the application may have named others.
+      // Check the stored types, because the application may have named others.
       try requireSharing(of: Set(owned.map(\.type)).map(protection), in: database)
       try Self.bury(owned, in: database)
     }
   }
 
   /// Deletes the matching objects of a source in one transaction.
-  /// - Returns: the number of deleted objects.
+  /// - Returns: The number of deleted objects.
   package func delete(_ filter: SampleFilter, savedBy source: String) async throws -> Int {
     try await write { database in
       try requireSharing(in: database)
       let filter = SampleFilter.all([try resolved(filter, in: database), .sources([source])])
-      // The unpacked samples are all deleted, or the transaction is rolled back.
+      // All matching segments become rows, which are deleted below. If that fails, the transaction is rolled
+      // back.
       try BlockDissolution(in: database).dissolve(filter.conditionRegardlessOfPermission)
       let owned = try Self.owned(filter, in: database)
       try Self.bury(owned, in: database)
@@ -47,11 +50,11 @@ extension SampleDatabase {
     var sample: Int64
     var uuid: UUID
     var source: Int64
-    /// The identifier of its type.
+    /// The identifier of the object type.
     var type: String
   }
 
-  /// Finds matching samples among the rows; blocks must be unpacked first.
+  /// Returns the matching samples that are rows. Compressed segments must be turned into rows before.
   private static func owned(_ filter: SampleFilter, in database: Database) throws -> [Owned] {
     let condition = filter.conditionRegardlessOfPermission
     let rows = try Row.fetchCursor(

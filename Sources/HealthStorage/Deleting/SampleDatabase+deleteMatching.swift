@@ -21,12 +21,13 @@ extension SampleDatabase {
     }
   }
 
-  /// Deletes the samples that match now, of all sources. Uses several transactions, so that a gateway never
-  /// has to wait long. Each deletion is recorded in the change log.
+  /// Deletes the samples of all sources that match now. Uses several transactions, so that a gateway does not
+  /// have to wait long. Each deletion is recorded in the change log.
   /// - Parameters:
-  ///   - size: the number of samples per transaction.
-  ///   - progress: called after each transaction with the number deleted so far; returns false to stop.
-  /// - Returns: the number of deleted samples.
+  ///   - size: The number of samples per transaction.
+  ///   - progress: Called after each transaction with the number of deleted samples so far. Returns `false`
+  ///     to stop.
+  /// - Returns: The number of deleted samples.
   package func deleteMatching(
     _ filter: SampleFilter, inTransactionsOf size: Int, progress: (Int) -> Bool
   ) async throws -> Int {
@@ -49,9 +50,9 @@ extension SampleDatabase {
     return deleted
   }
 
-  /// Stores the IDs of matching samples in a temporary table. Series in progress, which are only a few rows,
-  /// are deleted immediately.
-  /// - Returns: the number of samples to delete, and the number of deleted series in progress.
+  /// Stores the IDs of matching samples in a temporary table. Heartbeat series that are being measured are
+  /// deleted at once, because they are only a few rows.
+  /// - Returns: The number of samples to delete, and the number of series that were deleted at once.
   private func find(_ filter: SampleFilter, in matches: String) async throws -> (samples: Int, open: Int) {
     try await writeInOwnTransaction { database in
       let condition = try resolved(filter, in: database).conditionRegardlessOfPermission

@@ -1,16 +1,17 @@
 import GRDB
 
-/// Deletes samples and records the deletions in the change log, for anchored queries. Samples in blocks must
-/// be unpacked first (`BlockDissolution`).
+/// Deletes samples and records the deletions in the change log, for anchored queries. Samples in compressed
+/// segments must be turned into rows before (`BlockDissolution`).
 ///
-/// Valid only within the write access in which it was created.
+/// Use it only inside the write access in which it was created.
 struct Tombstones {
   let database: Database
 
-  /// Deletes a sample. Its tombstone gets the next position in the change log.
+  /// Deletes a sample. The record of the deletion (the tombstone) gets the next position in the change log.
   /// - Parameters:
-  ///   - source: the row of the source that saved it.
-  ///   - summaries: collects the summaries to invalidate; must be flushed before the transaction ends.
+  ///   - source: The ID of the row of the source that saved the sample.
+  ///   - summaries: Gets the summaries that the deletion makes invalid. Call its `flush` before the
+  ///     transaction ends.
   func bury(_ sample: Int64, savedBy source: Int64, _ summaries: inout SummaryInvalidation) throws {
     try database.cachedStatement(sql: ChangePositions.takeNext).execute()
     try database.cachedStatement(

@@ -2,20 +2,20 @@ import CEncryptedFiles
 import CSQLite
 import Foundation
 
-/// Encrypted SQLite files. `CEncryptedFiles` has the layout.
+/// Access to encrypted SQLite files. `CEncryptedFiles` defines their layout.
 enum EncryptedFiles {
   private static let registration: Int32 = {
     _ = csqlite_disable_memory_statistics()
     return encrypted_files_register()
   }()
 
-  /// Makes SQLite recognize encrypted files. To be called before a store is opened.
+  /// Makes SQLite recognize encrypted files. Call it before a store is opened.
   static func register() { _ = registration }
 
   /// Returns the identifier of an encrypted store; `nil` for a file that is missing, empty or not encrypted.
   ///
-  /// To be called only if this process does not have the store open: closing a second descriptor of the file
-  /// would drop SQLite's locks.
+  /// Call it only if this process does not have the store open. The file is opened and closed here, which
+  /// would release SQLite's locks on it.
   static func store(at path: String) throws(StorageError) -> StoreIdentifier? {
     var bytes = [UInt8](repeating: 0, count: StoreIdentifier.length)
     let result = encrypted_file_store(path, &bytes)
@@ -27,7 +27,7 @@ enum EncryptedFiles {
     return result == 1 ? StoreIdentifier(bytes) : nil
   }
 
-  /// Makes an existing empty file an encrypted database without content.
+  /// Turns an existing empty file into an encrypted database without content.
   static func create(at path: String, of store: StoreIdentifier, with key: SecretBytes) throws(StorageError) {
     register()
     let error = encrypted_file_create(path, store.bytes, key.start)
@@ -35,7 +35,8 @@ enum EncryptedFiles {
   }
 }
 
-/// The random identifier of an encrypted store. It is in its files and names its key in the keyring.
+/// The random ID of an encrypted store. It is stored in the store's files, and is part of the name of its key
+/// in the keyring.
 package struct StoreIdentifier: Hashable, Sendable {
   static let length = ENCRYPTED_STORE_ID
 

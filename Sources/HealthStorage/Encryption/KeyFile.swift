@@ -2,11 +2,11 @@ import CEncryptedFiles
 import Foundation
 import Glibc
 
-/// The keys of an encrypted store, in a file beside it: slots as in LUKS, each with the data key, wrapped
-/// with a key that follows from a passphrase, a file or the machine.
+/// The file beside an encrypted store that contains its data key. It has several slots, as in LUKS. Each slot
+/// contains the data key, encrypted with a key that is computed from a passphrase, a key file or the machine.
 ///
-/// The file has two copies of the same content. Each copy is a magic number, the payload's length, the
-/// payload, its SHA-256 and random bytes. A damaged copy is ignored.
+/// The file contains two copies of the same content. Each copy consists of a magic number, the payload's
+/// length, the payload, its SHA-256 and random bytes. A damaged copy is ignored.
 struct KeyFile: Hashable, Sendable {
   static let suffix = "-keys"
   static let mostSlots = 16
@@ -14,15 +14,15 @@ struct KeyFile: Hashable, Sendable {
   private static let magic = Array("hrgate keys 1\0\0\0".utf8)
 
   var store: StoreIdentifier
-  /// Incremented with each change. The copy with the higher number is the valid one.
+  /// A number that increases with each change. If the copies differ, the one with the higher number is valid.
   private(set) var sequence: UInt64
-  /// The public key of the store. What is sealed with it can be read only with the data key.
+  /// The public key of the store. Data that is encrypted with it can be read only with the data key.
   private(set) var publicKey: [UInt8]
   private(set) var slots: [KeySlot]
 
   static func path(ofStoreAt path: String) -> String { path + suffix }
 
-  /// Makes the keys of a new encrypted store, without a slot.
+  /// Creates the keys of a new encrypted store. The file has no slot yet.
   static func create() throws -> (file: KeyFile, dataKey: SecretBytes) {
     let dataKey = try SecretBytes.random(KeySlot.wrappedLength)
     var publicKey = [UInt8](repeating: 0, count: 32)
@@ -33,8 +33,8 @@ struct KeyFile: Hashable, Sendable {
 
   // MARK: - Slots
 
-  /// Unwraps the data key.
-  /// - Throws: `StorageError.wrongKey` if no slot has this secret.
+  /// Decrypts the data key with a secret.
+  /// - Throws: `StorageError.wrongKey` if no slot can be decrypted with the secret.
   func open(with secret: KeySecret) throws -> SecretBytes {
     let candidates = slots.filter { $0.kind == secret.kind }
     guard !candidates.isEmpty else {
@@ -71,7 +71,7 @@ struct KeyFile: Hashable, Sendable {
     sequence += 1
   }
 
-  /// A free name: that of the kind, or with a number.
+  /// Returns a name for a new slot: that of its kind, with a number if it is already used.
   func freeName(for kind: KeySlot.Kind) -> String {
     let names = Set(slots.map(\.name))
     guard names.contains(kind.name) else { return kind.name }
@@ -80,8 +80,8 @@ struct KeyFile: Hashable, Sendable {
 
   // MARK: - The file
 
-  /// Reads the keys of a store.
-  /// - Returns: nil if there is no key file.
+  /// Reads the key file of a store.
+  /// - Returns: `nil` if there is no key file.
   /// - Throws: `StorageError.encryption` if both copies are damaged.
   static func read(ofStoreAt path: String) throws -> KeyFile? {
     let path = self.path(ofStoreAt: path)
@@ -103,8 +103,8 @@ struct KeyFile: Hashable, Sendable {
     return newest
   }
 
-  /// Replaces the key file of a store: all of it or nothing, and durably.
-  /// - Parameter owner: Its owner, if root makes it for another user.
+  /// Replaces the key file of a store atomically, so that it survives a power failure.
+  /// - Parameter owner: The owner of the file, if root creates it for another user.
   func write(ofStoreAt path: String, for owner: FileOwnership? = nil) throws {
     let copy = try encodedCopy
     let second = try encodedCopy
@@ -124,7 +124,7 @@ struct KeyFile: Hashable, Sendable {
     }
   }
 
-  /// Moves the key file of a store that is kept under another name.
+  /// Moves the key file of a store together with the store, which gets another name.
   static func move(ofStoreAt path: String, to kept: String) throws(StorageError) {
     let file = self.path(ofStoreAt: path)
     guard access(file, F_OK) == 0 else { return }
@@ -148,7 +148,7 @@ struct KeyFile: Hashable, Sendable {
     (self.store, self.sequence, self.publicKey, self.slots) = (store, sequence, publicKey, slots)
   }
 
-  /// - Returns: nil if the copy is damaged.
+  /// - Returns: `nil` if the copy is damaged.
   private init?(copy: some Sequence<UInt8>) {
     var reader = KeyFileReader(copy)
     guard reader.bytes(Self.magic.count) == Self.magic, let length = reader.number(),
@@ -171,7 +171,7 @@ struct KeyFile: Hashable, Sendable {
 }
 
 extension KeySlot.Kind {
-  /// As in a sentence.
+  /// The kind as part of a sentence.
   fileprivate var reference: String {
     switch self {
     case .passphrase: "passphrase"

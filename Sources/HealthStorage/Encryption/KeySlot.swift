@@ -1,12 +1,12 @@
 import CEncryptedFiles
 import Foundation
 
-/// A secret that opens a key slot.
+/// A secret with which a key slot can be decrypted.
 package enum KeySecret: Sendable {
   case passphrase(SecretBytes)
   /// The contents of a key file.
   case keyFile(SecretBytes)
-  /// systemd-creds, which uses the TPM or the key of the machine.
+  /// The machine: systemd-creds encrypts with a key in the TPM or in /var/lib/systemd.
   case systemd
 
   var kind: KeySlot.Kind {
@@ -18,14 +18,14 @@ package enum KeySecret: Sendable {
   }
 }
 
-/// The data key of a store, wrapped with a key that follows from one secret.
+/// A slot of the key file: the data key of a store, encrypted with a key that is computed from one secret.
 struct KeySlot: Hashable, Sendable {
   enum Kind: UInt8, Sendable {
     case passphrase = 1
     case keyFile = 2
     case systemd = 3
 
-    /// The name in the output of commands.
+    /// The name of the kind in the output of commands.
     var name: String {
       switch self {
       case .passphrase: "passphrase"
@@ -35,26 +35,26 @@ struct KeySlot: Hashable, Sendable {
     }
   }
 
-  /// scrypt's N: 64 MiB of memory, and about 0.2 s on a PC.
+  /// The parameter N of scrypt for new slots. It needs 64 MiB of memory and takes about 0.2 s on a PC.
   static let cost: UInt64 = 1 << 16
   static let saltLength = 32
   static let wrappedLength = ENCRYPTED_DATA_KEY
 
   var kind: Kind
-  /// The user's name for it, unique in the store.
+  /// The name of the slot, chosen by the user and unique in the store.
   var name: String
-  /// When it was made, in seconds since 1970.
+  /// When the slot was created, in seconds since 1970.
   var created: UInt64
   var salt: [UInt8]
-  /// N of scrypt; 0 in slots without a passphrase.
+  /// The parameter N of scrypt; 0 if the secret is not a passphrase.
   var cost: UInt64
   var nonce: [UInt8]
   var wrapped: [UInt8]
   var tag: [UInt8]
-  /// What systemd-creds has encrypted; empty in other slots.
+  /// The output of systemd-creds; empty in slots of other kinds.
   var credential: [UInt8]
 
-  /// Wraps a data key.
+  /// Creates a slot by encrypting the data key with a secret.
   init(
     _ name: String, _ dataKey: SecretBytes, of store: StoreIdentifier, with secret: KeySecret,
     at time: Date = Date(), cost: UInt64 = KeySlot.cost
@@ -87,13 +87,13 @@ struct KeySlot: Hashable, Sendable {
     else { throw KeyMath.failure }
   }
 
-  /// Unwraps the data key.
-  /// - Returns: nil if the secret is another.
+  /// Decrypts the data key with a secret.
+  /// - Returns: The data key; `nil` if the secret is wrong.
   func open(of store: StoreIdentifier, with secret: KeySecret) throws -> SecretBytes? {
     let key: SecretBytes
     switch (secret, kind) {
     case (.passphrase(let passphrase), .passphrase):
-      // A damaged or hostile file must not make the program use all memory.
+      // A damaged or manipulated file must not make the program use up all memory.
       guard cost <= Self.cost << 4, cost.nonzeroBitCount == 1 else { return nil }
       key = try KeyMath.stretch(passphrase, salt: salt, cost: cost)
     case (.keyFile(let contents), .keyFile):
@@ -113,11 +113,12 @@ struct KeySlot: Hashable, Sendable {
 
   private static func purpose(_ kind: Kind) -> String { "hrgate store key: \(kind.name)" }
 
-  /// The authenticated part: a slot cannot be moved to another store.
+  /// Data that the encryption authenticates. It contains the store's ID, so a slot does not work in another
+  /// store.
   private func header(of store: StoreIdentifier) -> [UInt8] { store.bytes + [kind.rawValue] + salt }
 }
 
-// MARK: - The stored form
+// // MARK: - The stored form
 
 extension KeySlot {
   init?(from reader: inout KeyFileReader) {
@@ -140,7 +141,7 @@ extension KeySlot {
   }
 }
 
-/// Reads the payload of a key file. Numbers are little-endian.
+/// Reads the payload of a key file. All numbers are little-endian.
 struct KeyFileReader {
   private var rest: ArraySlice<UInt8>
 
@@ -158,7 +159,7 @@ struct KeyFileReader {
     bytes(8)?.reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// At most 255 bytes of UTF-8.
+  /// Reads a text: its length in one byte, then UTF-8.
   mutating func text() -> String? {
     byte().flatMap { bytes(Int($0)) }.flatMap { String(validating: $0, as: UTF8.self) }
   }

@@ -1,9 +1,11 @@
 import CEncryptedFiles
 import Foundation
 
-/// The user's keyring in the kernel. A store is unlocked if its data key is in it.
+/// The user's keyring in the kernel. A store is unlocked while its data key is in the keyring.
 enum Keyring {
-  /// - Parameter timeout: In seconds; 0 for none.
+  /// Adds the data key of a store.
+  ///
+  /// - Parameter timeout: The time in seconds after which the kernel removes the key; 0 for never.
   static func add(_ key: SecretBytes, of store: StoreIdentifier, timeout: UInt32 = 0) throws(StorageError) {
     let error = encrypted_key_add(store.bytes, key.start, timeout)
     guard error == 0 else { throw failure(error) }
@@ -20,6 +22,8 @@ enum Keyring {
     }
   }
 
+  /// Removes the data key of a store.
+  ///
   /// - Returns: Whether the store was unlocked.
   static func revoke(_ store: StoreIdentifier) throws(StorageError) -> Bool {
     switch encrypted_key_revoke(store.bytes) {
@@ -29,7 +33,7 @@ enum Keyring {
     }
   }
 
-  /// Docker's default seccomp profile answers EPERM, gVisor ENOSYS.
+  /// EPERM comes from Docker's default seccomp profile, ENOSYS from gVisor.
   static func failure(_ error: Int32) -> StorageError {
     switch error {
     case ENOSYS, EPERM, EACCES:
@@ -44,7 +48,7 @@ enum Keyring {
     }
   }
 
-  /// Gives a key to this process for the time of an operation.
+  /// Calls `body`. Meanwhile this process can use the key without the keyring.
   static func withHeld<Value>(
     _ key: SecretBytes, of store: StoreIdentifier, _ body: () throws -> Value
   ) throws -> Value {
@@ -56,7 +60,7 @@ enum Keyring {
 }
 
 extension StoreEncryption {
-  /// Whether the kernel has keyrings for this process.
+  /// Whether this process can use the kernel's keyring.
   package static var hasKeyring: Bool {
     do {
       return try Keyring.key(of: .random()) == nil

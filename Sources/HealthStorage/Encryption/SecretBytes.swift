@@ -1,14 +1,14 @@
 import CEncryptedFiles
 import Foundation
 
-/// Secret bytes in memory that is neither swapped nor written to core dumps. They are zeroed when this object
-/// is released.
-// @unchecked: the memory is filled by the function that makes the object, and not changed later.
+/// Secret bytes in memory that is neither swapped nor written to core dumps. They are overwritten with zeros
+/// when this object is released.
+// @unchecked: the memory is written only by the function that creates the object, and not changed later.
 package final class SecretBytes: @unchecked Sendable {
   let start: UnsafeMutablePointer<UInt8>
   package let count: Int
 
-  /// Zero bytes.
+  /// Allocates memory that contains zeros.
   init(count: Int) throws(StorageError) {
     guard let memory = encrypted_memory_allocate(max(count, 1)) else {
       throw .file(operation: "allocate", path: "memory for a key", errno: ENOMEM)
@@ -19,7 +19,7 @@ package final class SecretBytes: @unchecked Sendable {
 
   deinit { encrypted_memory_free(start, max(count, 1)) }
 
-  /// Copies bytes, and zeroes the original.
+  /// Copies bytes, and overwrites the original with zeros.
   package convenience init(taking bytes: inout [UInt8]) throws {
     try self.init(count: bytes.count)
     bytes.withUnsafeMutableBytes { buffer in
@@ -29,7 +29,7 @@ package final class SecretBytes: @unchecked Sendable {
     }
   }
 
-  /// Random bytes.
+  /// Returns random bytes.
   static func random(_ count: Int) throws(StorageError) -> SecretBytes {
     let secret = try SecretBytes(count: count)
     guard encrypted_random(secret.start, count) else { throw KeyMath.failure }
@@ -37,7 +37,7 @@ package final class SecretBytes: @unchecked Sendable {
   }
 }
 
-/// libcrypto's functions for keys.
+/// The functions of libcrypto that are used for keys.
 enum KeyMath {
   static let failure = StorageError.encryption("libcrypto failed")
 
@@ -53,8 +53,8 @@ enum KeyMath {
     return digest
   }
 
-  /// scrypt.
-  /// - Parameter cost: N. The computation takes 1,024 × N bytes of memory.
+  /// Computes a key from a passphrase with scrypt.
+  /// - Parameter cost: The parameter N of scrypt. The computation needs 1,024 × N bytes of memory.
   static func stretch(
     _ passphrase: SecretBytes, salt: [UInt8], cost: UInt64
   ) throws(StorageError) -> SecretBytes {
@@ -66,7 +66,7 @@ enum KeyMath {
     return key
   }
 
-  /// HKDF with SHA-256.
+  /// Computes a key from a random secret with HKDF and SHA-256.
   static func derive(
     from secret: SecretBytes, salt: [UInt8], purpose: String
   ) throws(StorageError) -> SecretBytes {

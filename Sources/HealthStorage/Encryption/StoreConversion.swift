@@ -2,20 +2,21 @@ import CSQLite
 import Foundation
 import GRDB
 
-/// Encrypts or decrypts a store in place. Whenever the process or the machine stops, the store's name refers
-/// to a complete store: the one before or the one after the conversion.
+/// Encrypts or decrypts a store in place. If the process or the machine stops at any time, the file at the
+/// store's path is complete: either the old or the converted one.
 ///
-/// The files on the way have fixed names, so that the next command removes what an interrupted one has left.
+/// Temporary files have fixed names, so that the next command can remove those of an interrupted conversion.
 struct StoreConversion {
-  /// The encrypted file in the making.
+  /// The suffix of the encrypted file while it is being written.
   static let encrypting = ".encrypting"
-  /// The decrypted file in the making. Health data, not encrypted.
+  /// The suffix of the decrypted file while it is being written. It contains unencrypted health data.
   static let decrypting = ".decrypting"
-  /// The old file, after the encrypted one got its name. Health data, not encrypted.
+  /// The suffix of the old file, after the encrypted one has replaced it. It contains unencrypted health
+  /// data.
   static let unencrypted = ".unencrypted"
   private static let companions = ["-journal", "-wal", "-shm"]
 
-  /// How long readers of the old file may finish before it is overwritten, in microseconds.
+  /// How long to wait for programs that still read the old file before it is overwritten, in microseconds.
   private static let readersTimeout = 5_000_000
   private static let readersInterval = 50_000
 
@@ -23,7 +24,7 @@ struct StoreConversion {
 
   init(_ path: String) { self.path = path }
 
-  /// Performs work while no program has the store open and none can open it.
+  /// Calls `work` while no program has the store open and none can open it.
   func exclusively(_ work: (StoreConversion) throws -> Void) throws {
     try StorageError.translating {
       EncryptedFiles.register()
@@ -108,12 +109,11 @@ struct StoreConversion {
     guard Version(path) == version else { throw .inUse(path: path) }
   }
 
-  /// Makes the store one file: moves the content of its write-ahead log into it, overwrites the log and
-  /// removes it.
+  /// Moves the content of the write-ahead log into the database file. Then overwrites the log and removes it.
   private func settle() throws -> Version {
     let queue = try DatabaseQueue(path: path)
     try queue.writeWithoutTransaction { database in
-      // A rollback journal of an interrupted transaction is applied by the first read.
+      // If there is a rollback journal of an interrupted transaction, this read applies it.
       _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
       var keepsLog: Int32 = 1
       sqlite3_file_control(database.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &keepsLog)
@@ -129,7 +129,7 @@ struct StoreConversion {
     return Version(path)
   }
 
-  /// A reader of this version has the old file open at most for one command.
+  /// A command of this version that reads the store has the old file open only until it ends.
   private func waitForReaders(of old: String) {
     var waited = 0
     while waited < Self.readersTimeout, StoreUse.isOpen(old) {
@@ -140,7 +140,7 @@ struct StoreConversion {
 
   // MARK: - Leftovers
 
-  /// Removes what an interrupted conversion has left.
+  /// Removes the files that an interrupted conversion has left.
   func removeLeftovers() throws(StorageError) {
     for suffix in [Self.encrypting, Self.decrypting] {
       for companion in [""] + Self.companions {
@@ -153,13 +153,13 @@ struct StoreConversion {
     if FileIdentity.isSame(path, old) { unlink(old) } else { try Self.wipe(old) }
   }
 
-  /// Whether health data of an interrupted conversion is beside the store, not encrypted.
+  /// Whether an interrupted conversion has left unencrypted health data beside the store.
   var hasReadableLeftovers: Bool {
     [Self.decrypting, Self.unencrypted].contains { access(path + $0, F_OK) == 0 }
   }
 
-  /// Overwrites a file with zeros and removes it. The first sector is overwritten before the rest, durably:
-  /// SQLite must not find the valid beginning of a log whose end is gone.
+  /// Overwrites a file with zeros and removes it. The first sector is overwritten and synced before the
+  /// others: SQLite must not find a log with a valid beginning whose rest is gone.
   static func wipe(_ path: String) throws(StorageError) {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw .file(operation: "open", path: path, errno: errno) }

@@ -1,28 +1,29 @@
 import CEncryptedFiles
 package import Foundation
 
-/// Encryption of a store's files: conversion, keys, and whether the store is locked.
+/// Encrypts and decrypts stores, manages their keys, and locks and unlocks them.
 package enum StoreEncryption {
-  /// A key slot, as commands list it.
+  /// A slot of the key file, as commands show it.
   package struct Slot: Hashable, Sendable {
     package var name: String
-    /// `passphrase`, `key-file` or `systemd-creds`.
+    /// The kind of secret: `passphrase`, `key-file` or `systemd-creds`.
     package var kind: String
     package var created: Date
   }
 
   package struct Status: Hashable, Sendable {
     package var isEncrypted: Bool
-    /// Whether the data key is missing in the user's keyring. False for a store that is not encrypted.
+    /// Whether the data key is not in the user's keyring, so that the store cannot be read. `false` if the
+    /// store is not encrypted.
     package var isLocked: Bool
     package var slots: [Slot]
-    /// Why the key file or the keyring cannot be used.
+    /// Why the key file or the keyring cannot be used; `nil` if they can.
     package var problem: String?
   }
 
   // MARK: - State
 
-  /// Returns whether a store is encrypted and locked. Does not open it.
+  /// Returns whether a store is encrypted and locked, without opening it.
   package static func status(ofStoreAt path: String) throws -> Status {
     let path = try existing(path)
     guard let store = try EncryptedFiles.store(at: path) else {
@@ -42,9 +43,9 @@ package enum StoreEncryption {
     return status
   }
 
-  /// Adds the data key to the user's keyring.
-  /// - Parameter timeout: When the store is locked again, in seconds; 0 for never.
-  /// - Throws: `StorageError.wrongKey` if no slot has the secret.
+  /// Unlocks a store: adds its data key to the user's keyring.
+  /// - Parameter timeout: The time in seconds after which the store is locked again; 0 for never.
+  /// - Throws: `StorageError.wrongKey` if no slot can be decrypted with the secret.
   package static func unlock(_ path: String, with secret: KeySecret, timeout: UInt32 = 0) throws {
     let path = try existing(path)
     let store = try encrypted(path)
@@ -52,19 +53,19 @@ package enum StoreEncryption {
     try? OpeningLock.held(forDatabaseAt: path) { try StoreConversion(path).removeLeftovers() }
   }
 
-  /// Removes the data key from the user's keyring. Programs that have the store open get errors from their
-  /// next transaction on.
-  /// - Returns: Whether it was unlocked.
+  /// Locks a store: removes its data key from the user's keyring. In programs that have the store open, the
+  /// next transaction fails.
+  /// - Returns: Whether the store was unlocked.
   package static func lock(_ path: String) throws -> Bool {
     try Keyring.revoke(try encrypted(try existing(path)))
   }
 
   // MARK: - Conversion
 
-  /// Encrypts a store in place. It is unlocked afterwards.
-  /// - Parameter cost: of scrypt, for the passphrase.
-  /// - Throws: `StorageError`: `.inUse` and `.gatewayRuns` if a program has it open. The store is then as
-  ///   it was.
+  /// Encrypts a store in place. Afterwards it is unlocked.
+  /// - Parameter cost: The parameter N of scrypt for a passphrase; `nil` for the default.
+  /// - Throws: `StorageError`, such as `.inUse` or `.gatewayRuns` if a program has the store open. Then the
+  ///   store is unchanged.
   package static func encrypt(
     _ path: String, with secret: KeySecret, named name: String? = nil, timeout: UInt32 = 0,
     cost: UInt64? = nil
@@ -78,10 +79,11 @@ package enum StoreEncryption {
       let slot = try KeySlot(
         name ?? secret.kind.name, dataKey, of: keys.store, with: secret, cost: cost ?? KeySlot.cost)
       try keys.add(slot)
-      // First, because without a keyring the store could not be used any more.
+      // Do this first: if there is no keyring, the encrypted store could not be used.
       try Keyring.add(dataKey, of: keys.store, timeout: timeout)
       do {
-        // Before the encrypted file has the store's name, so that there is never one without keys.
+        // Write the keys before the encrypted file replaces the store, so that there is never an encrypted
+        // store without keys.
         try keys.write(ofStoreAt: path, for: FileOwnership(of: path))
         try conversion.encrypt(keys.store, dataKey)
       } catch {
@@ -94,8 +96,8 @@ package enum StoreEncryption {
     }
   }
 
-  /// Reverts `encrypt`.
-  /// - Parameter secret: Needed if the store is locked.
+  /// Decrypts a store in place.
+  /// - Parameter secret: A secret of the store, needed only if it is locked.
   package static func decrypt(_ path: String, with secret: KeySecret? = nil) throws {
     let path = try existing(path)
     try StoreConversion(path).exclusively { conversion in
@@ -103,15 +105,15 @@ package enum StoreEncryption {
       let key = try dataKey(of: store, at: path, with: secret)
       try Keyring.withHeld(key, of: store) { try conversion.decrypt() }
       unlink(KeyFile.path(ofStoreAt: path))
-      // Without a keyring there is nothing to revoke.
+      // If there is no keyring, there is no key to remove.
       _ = try? Keyring.revoke(store)
     }
   }
 
   // MARK: - Keys
 
-  /// Adds a key slot.
-  /// - Parameter existing: A secret of another slot, needed if the store is locked.
+  /// Adds a slot for another secret to the key file.
+  /// - Parameter existing: A secret of another slot, needed only if the store is locked.
   /// - Returns: The name of the slot.
   package static func addKey(
     _ secret: KeySecret, named name: String? = nil, to path: String, unlockedWith existing: KeySecret? = nil,
@@ -127,7 +129,7 @@ package enum StoreEncryption {
     return name
   }
 
-  /// Removes a key slot. The last one stays.
+  /// Removes a slot from the key file. Throws if it is the last one.
   package static func removeKey(named name: String, from path: String) throws {
     let path = try existing(path)
     var keys = try keys(of: try encrypted(path), at: path)
@@ -135,7 +137,7 @@ package enum StoreEncryption {
     try keys.write(ofStoreAt: path, for: FileOwnership(of: path))
   }
 
-  /// Makes a private file with random bytes.
+  /// Creates a key file: random bytes that only the owner can read.
   package static func makeKeyFile(_ path: String, count: Int) throws {
     let secret = try SecretBytes.random(count)
     try StoreFile.replacing(path) { temporary in
@@ -194,14 +196,13 @@ extension StoreEncryption.Slot {
   }
 }
 
-/// How a copy of an encrypted store is encrypted: with the same data key, and a copy of the key file beside
-/// it.
+/// Encrypts a copy of an encrypted store, with the same data key. The copy gets a copy of the key file.
 struct CopyEncryption {
   let store: StoreIdentifier
   private let key: SecretBytes
   private let keys: KeyFile
 
-  /// - Returns: nil if the store is not encrypted.
+  /// - Returns: `nil` if the store is not encrypted.
   /// - Throws: `StorageError.locked`.
   init?(ofStoreAt path: String) throws {
     guard let store = try EncryptedFiles.store(at: path) else { return nil }
@@ -211,7 +212,7 @@ struct CopyEncryption {
     keys = try StoreEncryption.keys(of: store, at: path)
   }
 
-  /// Makes an empty file the beginning of an encrypted database.
+  /// Turns an empty file into an encrypted database without content.
   func prepare(_ copy: String) throws { try EncryptedFiles.create(at: copy, of: store, with: key) }
 
   func writeKeys(ofCopyAt copy: String, for owner: FileOwnership? = nil) throws {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// `systemd-creds`, which encrypts with a key of the machine: in its TPM, in /var/lib/systemd, or both. The
-/// secret passes through pipes.
+/// The program `systemd-creds`, which encrypts with a key of the machine: in its TPM, in /var/lib/systemd, or
+/// both. Secrets are passed through pipes.
 enum SystemdCredential {
   private static let name = "hrgate-store"
   private static let folders = ["/usr/bin", "/bin", "/usr/local/bin"]
@@ -33,7 +33,7 @@ enum SystemdCredential {
     process.standardOutput = standardOutput
     do {
       try process.run()
-      // Both fit into the buffer of a pipe.
+      // The input and the output are small enough for the buffers of the pipes, so this does not block.
       try standardInput.fileHandleForWriting.write(contentsOf: input)
       try standardInput.fileHandleForWriting.close()
     } catch {
@@ -42,7 +42,7 @@ enum SystemdCredential {
     let output = (try? standardOutput.fileHandleForReading.readToEnd()) ?? Data()
     process.waitUntilExit()
     guard process.terminationStatus == 0, !output.isEmpty else {
-      // It has printed the reason.
+      // systemd-creds has already printed the reason.
       throw StorageError.encryption(
         "systemd-creds \(verb) failed with status \(process.terminationStatus)")
     }

@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// The time for which a statement waits while another connection has the file locked.
+/// How long a statement waits if another connection has locked the file.
 ///
-/// SQLite's own timeout is fixed when the wait begins. This one can be shortened during a wait, because a
-/// program that is stopping must not take five seconds for it.
+/// SQLite's own timeout cannot be changed during a wait. This one can be shortened, because a program that is
+/// stopping must not wait five seconds.
 package final class BusyTimeout: Sendable {
   private struct Limits {
     var usual = Duration.seconds(5)
@@ -12,7 +12,8 @@ package final class BusyTimeout: Sendable {
   }
 
   static let brief = Duration.milliseconds(250)
-  /// In milliseconds, as in SQLite's own busy handler: most locks are held for a moment.
+  /// The pauses between attempts, in milliseconds, as in SQLite's own busy handler. They are short at first,
+  /// because most locks are held only for a moment.
   private static let pauses = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50]
   private static let lastPause = 100
 
@@ -24,16 +25,16 @@ package final class BusyTimeout: Sendable {
     set { limits.withLock { $0.usual = newValue } }
   }
 
-  /// Limits waits to 250 ms, including waits in progress. Set while the program is stopping.
+  /// Whether to limit waits to 250 ms, including the one in progress. Set it while the program is stopping.
   package var isBrief: Bool {
     get { limits.withLock(\.isBrief) }
     set { limits.withLock { $0.isBrief = newValue } }
   }
 
-  /// Sleeps before the next attempt.
+  /// Waits before the next attempt.
   ///
   /// - Parameter tries: The number of retries so far.
-  /// - Returns: False if the timeout is reached; then there is no pause, and the caller must give up.
+  /// - Returns: `false` if the timeout is reached. Then it has not waited, and the caller must give up.
   func wait(afterTries tries: Int) -> Bool {
     let known = Self.pauses.prefix(tries)
     let waited = known.reduce(0, +) + (tries - known.count) * Self.lastPause

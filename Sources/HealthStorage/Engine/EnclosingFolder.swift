@@ -1,7 +1,7 @@
 extension String {
   /// The directory part of a path; "." for a plain file name.
   ///
-  /// Replaces `deletingLastPathComponent` of `NSString`, which traps on a name of one character.
+  /// It is used instead of `NSString.deletingLastPathComponent`, which crashes if the name has one character.
   package var enclosingFolder: String {
     let name = reversed().drop { $0 == "/" }
     guard !name.isEmpty else { return isEmpty ? "." : "/" }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Compares files by device and inode instead of by path.
+/// Compares files by device and inode, not by path.
 package enum FileIdentity {
-  /// Whether two paths lead to the same file. If either file is missing, compares the paths.
+  /// Returns whether two paths lead to the same file. If one of the files does not exist, compares the paths.
   package static func isSame(_ path: String, _ other: String) -> Bool {
     guard let file = status(of: path), let otherFile = status(of: other) else { return path == other }
     return file.st_dev == otherFile.st_dev && file.st_ino == otherFile.st_ino
   }
 
-  /// A file's device and inode, unique while the file exists.
+  /// The device and inode number of a file. No other file has the same while it exists.
   struct Number: Hashable {
     var device: dev_t
     var inode: ino_t
   }
 
-  /// Returns nil if there is no file at the path.
+  /// Returns `nil` if there is no file at the path.
   static func number(of path: String) -> Number? {
     status(of: path).map { Number(device: $0.st_dev, inode: $0.st_ino) }
   }

@@ -2,26 +2,27 @@ import FileSystem
 import Glibc
 import Synchronization
 
-/// A lock that only one program at a time holds on a store: the gateway, or the sync to one destination. Two
-/// gateways would store each measurement twice.
+/// A lock that only one program at a time can have for a store: the lock of the gateway, or that of the sync
+/// to one destination. For example, two gateways would store each measurement twice.
 ///
-/// It uses a file beside the database, because closing a second descriptor of the database file would release
-/// SQLite's locks on it. The file contains the process ID, and stays when the program ends.
+/// A separate file is locked, because opening and closing the database file would release SQLite's locks on
+/// it. The file contains the process ID, and is not removed when the program ends.
 final class ProgramLock: Sendable {
   private enum Holding {
     case none
-    /// The database is in memory, or the file system has no locks. The store can still be used, unprotected.
+    /// There is no lock file, because the database is in memory or the file system does not support locks.
+    /// The store is used without protection.
     case withoutFile
     case file(FileLock)
   }
 
-  /// The paths of the lock file and the database; nil for a database in memory, which other programs cannot
+  /// The paths of the lock file and the database; `nil` for a database in memory, which other programs cannot
   /// open.
   private let paths: (file: String, database: String)?
   private let holding = Mutex(Holding.none)
 
-  /// Timeout in microseconds. A program that only checks the lock holds it for a moment, and one that is
-  /// ending a little longer.
+  /// How long to wait for the lock, in microseconds. A program that only checks the lock has it for a moment,
+  /// and a program that is ending a little longer.
   private let timeout: UInt32
 
   init(at file: String, ofDatabaseAt database: String, timeout: UInt32) {
@@ -29,15 +30,15 @@ final class ProgramLock: Sendable {
     self.timeout = timeout
   }
 
-  /// The lock that a gateway holds.
+  /// Creates the lock of a gateway, without locking it.
   init(ofGatewayOfDatabaseAt database: String?) {
     paths = database.map { ($0 + "-gateway", $0) }
     timeout = 500_000
   }
 
-  /// Takes the lock. It is held until `giveBack()`, or until this object or the process ends.
-  /// - Parameter taken: makes the error to throw if the lock is held, even by this object, from the holder's
-  ///   process ID if known.
+  /// Takes the lock. It is released by `giveBack()`, or when this object is released or the process ends.
+  /// - Parameter taken: Creates the error to throw if the lock is already taken, even by this object. Its
+  ///   argument is the process that has it, if known.
   func take(orFailWith taken: (_ process: Int32?) -> StorageError) throws(StorageError) {
     try holding.withLock { holding throws(StorageError) in
       guard case .none = holding else { throw taken(getpid()) }
@@ -70,15 +71,15 @@ final class ProgramLock: Sendable {
     }
   }
 
-  /// The process that last took the lock, if the lock file names one.
+  /// The process that last took the lock; `nil` if it is not known.
   var process: Int32? { paths.flatMap { FileLock.process(in: $0.file) } }
 
-  /// Whether any program holds the lock, including this one.
+  /// Whether any program has the lock, including this one.
   var isTaken: Bool {
     if case .withoutFile = holding.withLock(\.self) { return true }
     guard let paths else { return false }
-    // If the file cannot be read, assume that a program runs. Callers then show the state that it stored
-    // last.
+    // If the file cannot be read, assume that a program has the lock. The callers then use the state that
+    // this program has stored.
     return FileLock.isTaken(paths.file) ?? true
   }
 }

@@ -1,15 +1,15 @@
 import GRDB
 
-/// All access to the database. SQLite's errors are translated to `StorageError`.
+/// All access to the database. Errors of SQLite are translated to `StorageError`.
 extension SampleDatabase {
-  /// Reads from one snapshot.
+  /// Reads from one snapshot of the database.
   func read<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
     try await StorageError.translating {
       try await writer.read { database in try skipping { try body(database) } }
     }
   }
 
-  /// Runs a search, which skips damaged blocks if this database does.
+  /// Runs a search. It skips damaged segments if this database is configured so.
   func skipping<Value>(_ search: () throws -> Value) throws -> Value {
     try DamagedBlocks.$skipped.withValue(skipsDamagedBlocks ? damagedBlocks : nil, operation: search)
   }
@@ -20,7 +20,7 @@ extension SampleDatabase {
     return try await StorageError.translating { try await writer.write(body) }
   }
 
-  /// Writes without opening a transaction; `body` opens its own.
+  /// Writes without starting a transaction, because `body` starts its own.
   func writeInOwnTransaction<Value: Sendable>(
     _ body: @Sendable (Database) throws -> Value
   ) async throws -> Value {
@@ -28,16 +28,16 @@ extension SampleDatabase {
     return try await StorageError.translating { try await writer.writeWithoutTransaction(body) }
   }
 
-  /// Writes in one transaction without waiting for the disk. The data survives the end of the program, but a
-  /// power failure may undo it together with later writes of this kind. The next `write` also syncs it. Not
-  /// cancelled with the task.
+  /// Writes in one transaction without waiting for the disk. The data survives the end of the program, but
+  /// not always a power failure. The next `write` also syncs this data. Canceling the task does not cancel
+  /// the write.
   func writeWithoutSync<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
-    // Runs in a separate task, because a cancelled task could not reset `synchronous`.
+    // Use a separate task, because a canceled task could not reset `synchronous`.
     try await Task {
       try await writeInOwnTransaction { database in
-        // Outside the transaction, because SQLite refuses the change inside one.
+        // Do this outside the transaction, because SQLite does not allow the change inside one.
         try database.execute(sql: "PRAGMA synchronous = NORMAL")
         let result = Result {
           var value: Value?
@@ -54,26 +54,27 @@ extension SampleDatabase {
     }.value
   }
 
-  /// Caps the writer's page cache (SQLite's default is 2,000 kB), for long-lived processes that write little.
+  /// Limits the page cache of the writing connection (SQLite's default is 2,000 kB). For programs that run
+  /// for long and write little.
   package func limitPageCache(toKilobytes kilobytes: Int) throws {
     try StorageError.translating {
       try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_size = -\(kilobytes)") }
     }
   }
 
-  /// Like `read`, but blocks instead of suspending.
+  /// Like `read`, but synchronous.
   func readNow<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try StorageError.translating { try writer.read(body) }
   }
 
-  /// Like `write`, but blocks instead of suspending.
+  /// Like `write`, but synchronous.
   func writeNow<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try requireWritable()
     return try StorageError.translating { try writer.write(body) }
   }
 
-  /// Throws if the file system is read-only. After the kernel's emergency remount (ext4), writes and syncs to
-  /// an open file may still report success although nothing reaches the disk.
+  /// Throws if the file system is read-only. After an error, the kernel may remount ext4 read-only. Then
+  /// writes and syncs of an open file may still report success although nothing is written.
   private func requireWritable() throws {
     guard let path, StoreFile.isOnReadOnlyFileSystem(path) else { return }
     throw StorageError.readOnlyFileSystem(path: path)

@@ -1,11 +1,11 @@
 import GRDB
 
 extension SampleDatabase {
-  /// Tables that have rows in a new store.
+  /// The tables that are not empty in a new store.
   private static let made: Set = ["store_identity", "grdb_migrations", "sqlite_sequence"]
 
-  /// Whether nothing was ever stored. Deleted samples leave rows in the change log, so the store does not
-  /// count as empty.
+  /// Returns whether nothing was ever stored. Deleted samples leave entries in the change log, so the store
+  /// is not empty after a deletion.
   package func isEmpty() async throws -> Bool {
     try await read { database in
       let tables = try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")

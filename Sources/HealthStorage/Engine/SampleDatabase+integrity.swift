@@ -1,7 +1,7 @@
 import GRDB
 
 extension SampleDatabase {
-  /// Returns the problems that SQLite finds in the file; "ok" alone if there are none. Reads the entire file.
+  /// Returns the problems that SQLite finds in the file; only "ok" if there are none. Reads the whole file.
   package func integrity() async throws -> [String] {
     try await read { database in
       let flaws = try SQLiteCheck.flaws("integrity_check", in: database)

@@ -3,18 +3,18 @@ import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// SQLite's `application_id` of our files: "hrgt".
+  /// SQLite's `application_id` of hrgate's stores: "hrgt".
   static let applicationID: Int32 = 0x6872_6774
-  /// In bytes. A commit of a gateway changes a few bytes in about five pages, and writes each page
-  /// completely. With SQLite's default of 4,096 bytes it would write 1.7 times as much
-  /// (`Benchmarks/disk-writes`). Compared with that default, reading rows is a few percent slower with 2,048
-  /// bytes, and a third slower with 1,024.
+  /// The page size in bytes. A commit of a gateway changes a few bytes in about five pages, and each page is
+  /// written completely. With SQLite's default of 4,096 bytes, 1.7 times as much would be written
+  /// (`Benchmarks/disk-writes`). Reading rows is a few percent slower than with the default; with 1,024 bytes
+  /// it would be a third slower.
   static let pageSize = 2048
 
   /// Opens the database at `path` and migrates an older schema. Creates the directory (0700) and the file
   /// (0600) if they are missing.
-  /// - Parameter interpretation: how the layer above evaluates metadata and archives in query filters.
-  /// - Throws: `StorageError`. A file that is not ours or has a newer schema is not modified.
+  /// - Parameter interpretation: The functions with which query filters evaluate metadata and archives.
+  /// - Throws: `StorageError`. A file of another program or with a newer schema is not changed.
   package static func open(at path: String, _ interpretation: Interpretation) throws -> SampleDatabase {
     let path = try StoreFile.prepare(at: path)
     do {
@@ -22,7 +22,8 @@ extension SampleDatabase {
     } catch StorageError.sqlite(let code, _)
       where code != "SQLITE_CORRUPT" && StoreFile.hasReadOnlyFileSystem(path)
     {
-      // The shared-memory file cannot be created there, and SQLite has no error code for that.
+      // SQLite cannot create its shared-memory file on a read-only file system, and has no error code for
+      // this.
       throw StorageError.readOnlyFileSystem(path: path)
     }
   }
@@ -31,14 +32,14 @@ extension SampleDatabase {
     _ path: String, _ interpretation: Interpretation
   ) throws -> SampleDatabase {
     try StorageError.translating {
-      // Held from the check for missing tables until they are created.
+      // Hold the lock from the check for missing tables until they are created.
       try OpeningLock.held(forDatabaseAt: path) {
         let recognised = try recognise(path)
         let timeout = BusyTimeout()
         let pool = try DatabasePool(path: path, configuration: configuration(with: interpretation, timeout))
-        // FULL, because with a write-ahead log NORMAL syncs only at checkpoints, and a power failure would
-        // undo commits. DatabasePool sets NORMAL itself after any `prepareDatabase`, hence here; not in a
-        // transaction, where SQLite refuses it.
+        // With a write-ahead log, NORMAL syncs only at checkpoints, so a power failure would undo commits.
+        // Set FULL here and not in `prepareDatabase`, because DatabasePool sets NORMAL after that. Not in a
+        // transaction, because SQLite does not allow it there.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try migrate(pool, fresh: !recognised, path)
         return SampleDatabase(pool, path: path, interpretation, timeout)
@@ -46,7 +47,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Opens a database in memory. It is gone when this object is deinitialized.
+  /// Creates a database in memory. It is gone when this object is released.
   package static func inMemory(_ interpretation: Interpretation) throws -> SampleDatabase {
     try StorageError.translating {
       let timeout = BusyTimeout()
@@ -56,8 +57,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Like `inMemory`, but data that does not fit in memory goes to an unnamed file, which is removed with
-  /// this object.
+  /// Creates a database in memory. Data that does not fit is written to an unnamed file, which is removed
+  /// when this object is released.
   package static func unnamed(_ interpretation: Interpretation) throws -> SampleDatabase {
     try StorageError.translating {
       let timeout = BusyTimeout()
@@ -67,13 +68,13 @@ extension SampleDatabase {
     }
   }
 
-  /// Global settings must be made before the first connection, so they are made together with the
-  /// configuration.
+  /// The configuration of connections. Settings for the whole process must be made before the first
+  /// connection, so they are made here.
   private static let configuration: Configuration = {
-    // Makes an insert about 10 % faster (`Benchmarks/`). Has no effect if the program has already opened a
-    // connection.
+    // This makes an insert about 10 % faster (`Benchmarks/`). It has no effect if the program has already
+    // opened a connection.
     _ = csqlite_disable_memory_statistics()
-    // After that: it initializes SQLite.
+    // Do this after the line above, because it initializes SQLite.
     EncryptedFiles.register()
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
@@ -81,7 +82,7 @@ extension SampleDatabase {
     return configuration
   }()
 
-  /// Registers the SQL functions that query filters call on each connection.
+  /// Returns a configuration that adds to each connection the SQL functions that query filters use.
   private static func configuration(
     with interpretation: Interpretation, _ timeout: BusyTimeout
   ) -> Configuration {
@@ -89,7 +90,7 @@ extension SampleDatabase {
     configuration.busyMode = .callback { timeout.wait(afterTries: $0) }
     let functions = interpretation.functions + [QuantityOrderFunction.function]
     configuration.prepareDatabase { database in
-      // For a new file; SQLite keeps the page size of an existing one.
+      // This applies to a new file. SQLite keeps the page size of an existing one.
       try database.execute(sql: "PRAGMA page_size = \(pageSize)")
       functions.forEach(database.add)
       try PackedSampleModule.register(in: database)
@@ -97,7 +98,7 @@ extension SampleDatabase {
     return configuration
   }
 
-  /// Whether the file is one of ours; false if it is empty.
+  /// Returns whether the file is a store of hrgate; `false` if it is empty.
   private static func recognise(_ path: String) throws -> Bool {
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     guard let size = attributes[.size] as? NSNumber, size.intValue > 0 else { return false }
@@ -117,8 +118,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the schema state of a file and the problems found by SQLite's quick check. Uses a read-only
-  /// connection.
+  /// Returns the state of a store's schema, and the problems that SQLite's quick check finds. Uses a
+  /// read-only connection.
   /// - Throws: `StorageError`.
   static func inspect(
     _ path: String, mostFlaws: Int
@@ -156,6 +157,8 @@ extension SampleDatabase {
     return .older(migrator.migrations.last(where: applied.contains) ?? "0")
   }
 
+  /// Throws if the store has a migration that this version does not know.
+  ///
   /// - Throws: `StorageError.newerSchema`.
   static func refuseNewerSchema(_ database: Database, _ path: String) throws {
     let migrator = Schema.migrator
@@ -163,7 +166,7 @@ extension SampleDatabase {
     if let newest = unknown.max() { throw StorageError.newerSchema(path: path, found: newest) }
   }
 
-  /// - Parameter path: nil for a database in memory.
+  /// - Parameter path: The path of the file; `nil` for a database in memory.
   private static func migrate(
     _ writer: some DatabaseWriter, fresh: Bool, _ path: String? = nil
   ) throws {
@@ -172,16 +175,18 @@ extension SampleDatabase {
         try database.execute(sql: "PRAGMA application_id = \(applicationID)")
       }
     }
-    // The migrator takes the write lock even if there is nothing to do. A reader must not wait for a writer.
+    // GRDB's migrator locks the database for writing even if there is nothing to do. A program that only
+    // reads must not wait for a writer.
     if !fresh, try writer.read(Schema.migrator.hasCompletedMigrations) { return }
     guard !fresh, try writer.read({ try !Schema.migrator.appliedIdentifiers($0).contains("18") }) else {
       return try Schema.migrator.migrate(writer)
     }
-    // A program of an earlier version would not see samples that are stored from now on, or write to a table
-    // that no longer exists. None can open the store now, because this is done under the lock of opening.
+    // A program of an earlier version would not see samples that are stored from now on, and would write to a
+    // table that no longer exists. So wait until none has the store open. None can open it now, because this
+    // program has the opening lock.
     if let path { try awaitOtherPrograms(path) }
     try Schema.migrator.migrate(writer, upTo: "17")
-    // In a transaction of its own: one of GRDB's fails at its end if a damaged page was read.
+    // Start the transaction here: a transaction of GRDB would fail at its end if it has read a damaged page.
     let batches = try writer.unsafeRead { database -> EarlierBatches.Survey? in
       try database.execute(sql: "BEGIN")
       defer { try? database.execute(sql: "ROLLBACK") }
@@ -190,7 +195,7 @@ extension SampleDatabase {
     try Schema.migrator(converting: batches).migrate(writer)
   }
 
-  /// Waits until no other program has a store open, for at most four seconds.
+  /// Waits up to four seconds until no other program has the store open.
   /// - Throws: `StorageError.earlierProgram`.
   private static func awaitOtherPrograms(_ path: String) throws {
     var attempt = 0

@@ -1,38 +1,39 @@
 import GRDB
 
-/// The engine behind the health store: samples with their provenance in one SQLite database.
+/// The database of a health store: samples with their source and device, in one SQLite file.
 ///
 /// - One writer at a time, with concurrent readers (WAL). Each read sees one snapshot.
-/// - Saved data survives `kill -9` and power loss: `synchronous=FULL`.
+/// - Saved data survives `kill -9` and a power failure, because of `synchronous=FULL`.
 /// - Another process may have the same file open. A write waits up to five seconds for the other's
 ///   transaction (``BusyTimeout``).
 ///
-/// Times are integer microseconds since 1970. Types, units and sources are identified by strings.
+/// Times are whole microseconds since 1970. Types, units and sources are identified by strings.
 package final class SampleDatabase: Sendable {
-  /// The file, by its absolute path; nil for a database in memory.
+  /// The absolute path of the file; `nil` for a database in memory.
   package let path: String?
 
   let writer: any DatabaseWriter
   let interned: InternedCache
   let interpretation: Interpretation
-  /// The application that this database is used for, and its permissions.
+  /// For which application this database is used, and how.
   let admission: Admission
 
-  /// The timeout for a file that another program has locked.
+  /// How long to wait if another program has locked the file.
   package let timeout: BusyTimeout
 
   let gateway: ProgramLock
   let leases: SyncLeases
-  /// Damaged blocks found so far by all users of this database.
+  /// The damaged segments that were found so far. All objects that share this database also share this list.
   package let damagedBlocks: DamagedBlocks
-  /// Whether reads skip damaged blocks and record them in ``damagedBlocks``, instead of failing.
+  /// Whether reads skip damaged segments and record them in ``damagedBlocks``. If `false`, a read fails at a
+  /// damaged segment.
   package let skipsDamagedBlocks: Bool
   let measurementTimes: MeasurementTimes
 
   private let signal: CommitSignal
 
-  /// Creates a database with full access, for the system.
-  /// - Parameter path: the path of the file; nil for a database in memory.
+  /// Creates a database with full access.
+  /// - Parameter path: The path of the file; `nil` for a database in memory.
   init(
     _ writer: any DatabaseWriter, path: String?, _ interpretation: Interpretation, _ timeout: BusyTimeout
   ) {
@@ -66,22 +67,24 @@ package final class SampleDatabase: Sendable {
     self.admission = admission
   }
 
-  /// Closes the connections and writes the log back to the file. The database must not be used afterwards.
+  /// Closes the connections, and moves the content of the log into the file. The database must not be used
+  /// afterwards.
   func close() throws { try StorageError.translating { try writer.close() } }
 
-  /// Returns this database with the permissions of an application.
+  /// Returns a database object for the same file with the permissions of an application.
   package func admitted(_ admission: Admission) -> SampleDatabase {
     SampleDatabase(self, for: admission, skipsDamagedBlocks: skipsDamagedBlocks)
   }
 
-  /// Returns this database for readers that show only what is readable, and report the contents of
-  /// ``damagedBlocks``. Not for readers that store a position in the change log: they would miss a block that
-  /// is repaired later.
+  /// Returns a database object for the same file whose reads skip damaged segments. Use it to display
+  /// samples, and also display ``damagedBlocks``. Do not use it if a position in the change log is stored, as
+  /// in a sync: a segment that is repaired later would be missed.
   package func skippingDamagedBlocks(_ isSkipping: Bool = true) -> SampleDatabase {
     SampleDatabase(self, for: admission, skipsDamagedBlocks: isSkipping)
   }
 
-  /// Emits whenever something may have been committed: immediately for this process, within a moment for
-  /// others. Does not say what changed; there may be no change at all. Meant for loops that query again.
+  /// Returns a stream with an element each time something may have been committed: at once by this process,
+  /// within a moment by others. It does not tell what has changed, and possibly nothing has. The consumer
+  /// should query again.
   package func commits(_ priority: CommitPriority = .prompt) -> AsyncStream<Void> { signal.ticks(priority) }
 }

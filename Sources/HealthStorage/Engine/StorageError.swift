@@ -1,73 +1,75 @@
 package import Foundation
 import GRDB
 
-/// An error of the sample database. If one is thrown, nothing was written partially.
+/// An error of the store's database. If a write throws one, nothing was written.
 ///
-/// No case contains a health value: SQLite's message is kept, the written data is not.
+/// No case contains a health value. The message of SQLite is included, but not the data.
 package enum StorageError: Error, Hashable, Sendable {
-  /// The file is not a database, or an SQLite database of another program; `found` is its `application_id`.
+  /// The file is not an SQLite database, or that of another program; `found` is its `application_id`.
   case notASampleDatabase(path: String, found: Int32)
-  /// The file was written by a newer version, whose last schema migration is `found`.
+  /// A newer version of hrgate has written the file; `found` is the last migration of its schema.
   case newerSchema(path: String, found: String)
-  /// These objects are stored already, or occur twice in the batch. Nothing of the batch was stored.
+  /// Objects with these UUIDs are already stored, or occur twice among the objects to save. Nothing was
+  /// saved.
   case duplicates([UUID])
-  /// These objects are not stored, or another source saved them. Nothing was deleted.
+  /// Objects with these UUIDs are not stored, or another source has saved them. Nothing was deleted.
   case notOwned([UUID])
-  /// The user has not yet been asked whether the application may do this.
+  /// The user has not decided yet whether the application may do this.
   case undecided
-  /// The user denied this to the application.
+  /// The user does not allow the application to do this.
   case denied
-  /// These objects are not stored, so nothing can be associated with them. Nothing was saved.
+  /// Objects with these UUIDs are not stored, so other samples cannot refer to them. Nothing was saved.
   case notStored([UUID])
-  /// A series whose stored bytes are not what this version writes.
+  /// The stored bytes of a series are invalid.
   case damagedSeries(UUID)
-  /// Stored metadata whose bytes are not what this version writes.
+  /// The stored bytes of a metadata dictionary are invalid.
   case damagedMetadata
-  /// A block of samples cannot be read. The text names its type, hour and the reason.
+  /// A compressed segment of samples cannot be read. The text has its type, its hour and the reason.
   case damagedBlock(String)
-  /// A program of a version without support for blocks may have the store open.
+  /// A program of an earlier version, which does not know compressed segments, may have the store open.
   case earlierProgram(path: String)
-  /// Another gateway runs on this store; its process ID, if known.
+  /// Another gateway is running on this store. Has its process ID, if known.
   case gatewayRuns(process: Int32?)
-  /// Another program syncs to this destination; its process ID, if known.
+  /// Another program is syncing to this destination. Has its process ID, if known.
   case destinationRuns(name: String, process: Int32?)
-  /// A program has the store open that should be replaced.
+  /// The store cannot be replaced, because a program has it open.
   case inUse(path: String)
-  /// The target of a copy is the store itself, or a file that SQLite keeps beside it.
+  /// The destination of a copy is the store itself, or one of the files that SQLite keeps beside it.
   case isTheStore(path: String)
-  /// The target of a copy is another store that is in use.
+  /// The destination of a copy is another store that is in use.
   case isAnotherStore(path: String)
-  /// The target of a copy is a file that is not an earlier copy of the same store.
+  /// The destination of a copy is an existing file that is not an earlier copy of the same store.
   case isNoCopy(path: String)
-  /// Beside the path there is a log that SQLite would replay into the file.
+  /// Beside the path there is a log file, which SQLite would apply to the database file.
   case logBeside(path: String, log: String)
-  /// The target is a symbolic link.
+  /// The destination is a symbolic link.
   case isLink(path: String)
-  /// The file is damaged; with SQLite's message.
+  /// The file is damaged. Has the message of SQLite.
   case damaged(path: String, String)
-  /// The pages that hold the schema are damaged.
+  /// The pages of the file that contain the schema are damaged.
   case unrecognisable(path: String)
-  /// There is a directory, or another non-regular file, at the path.
+  /// There is a directory or a special file at the path.
   case notAFile(path: String, isDirectory: Bool)
-  /// The file system is read-only, most likely because the kernel remounted it after an error. Writes may
+  /// The file system is read-only, probably because the kernel has remounted it after an error. Writes may
   /// still report success.
   case readOnlyFileSystem(path: String)
-  /// The store is encrypted, and its data key is not in the user's keyring.
+  /// The store is encrypted and locked: its data key is not in the user's keyring.
   case locked
-  /// A secret does not open the store.
+  /// The store cannot be unlocked with a secret. Has the reason.
   case wrongKey(String)
-  /// Encryption, keys or the keyring; the text says what to do.
+  /// An error of encryption, keys or the keyring. The text tells the user what to do.
   case encryption(String)
-  /// A system call on the file or its directory failed.
+  /// A system call for the file or its directory failed.
   case file(operation: String, path: String, errno: Int32)
   /// An SQLite error. `code` is SQLite's name for the primary code (`SQLITE_FULL`, `SQLITE_BUSY`,
-  /// `SQLITE_READONLY` …), or for the extended code if that has its own remedy (`SQLITE_IOERR_SHMMAP`).
+  /// `SQLITE_READONLY` …), or for the extended code if there is special advice for it
+  /// (`SQLITE_IOERR_SHMMAP`).
   case sqlite(code: String, message: String)
 }
 
 extension StorageError {
-  /// Whether the error lies in the file's contents and persists until the user replaces or repairs the file,
-  /// or installs a newer version. False for a lock, a full disk or a missing permission.
+  /// Whether the error will persist until the user replaces or repairs the file, or installs a newer version.
+  /// `false` for example for a lock, a full disk or a missing permission.
   package var lasts: Bool {
     switch self {
     case .notASampleDatabase, .newerSchema, .damaged, .unrecognisable, .notAFile: true
@@ -76,10 +78,10 @@ extension StorageError {
     }
   }
 
-  /// A row has values that this version never writes.
+  /// A row has values that hrgate never writes.
   static let damagedRow = sqlite(code: "SQLITE_CORRUPT", message: "a row has invalid values")
 
-  /// Runs `work` and translates SQLite's errors.
+  /// Calls `work`, and translates errors of SQLite.
   static func translating<Value>(_ work: () throws -> Value) throws -> Value {
     do {
       return try work()
@@ -96,27 +98,27 @@ extension StorageError {
     }
   }
 
-  /// Translates errors of SQLite; returns other errors (cancellation, our own) unchanged.
+  /// Translates errors of SQLite. Other errors are returned unchanged.
   private static func naming(_ error: any Error) -> any Error {
-    // A `RowDecodingError` contains the values of the row.
+    // Do not pass on a `RowDecodingError`, because it contains the values of the row.
     if error is RowDecodingError { return damagedRow }
     guard let error = error as? DatabaseError else { return error }
-    // The encrypting VFS found no key.
+    // The code that reads encrypted files has found no key.
     if error.resultCode == .SQLITE_AUTH { return locked }
-    // That of `packed_sample`, which names the block.
+    // The error of the virtual table `packed_sample`. Its message names the segment.
     if error.extendedResultCode == .SQLITE_CORRUPT_VTAB { return damagedBlock(error.message ?? "a block") }
     return sqlite(code: name(of: error.extendedResultCode), message: error.message ?? "")
   }
 
-  /// Returns the constant's name in `sqlite3.h`: of the extended code if that has its own remedy, otherwise
-  /// of the primary code.
+  /// Returns the name of an error code in `sqlite3.h`: that of the extended code if there is special advice
+  /// for it, otherwise that of the primary code.
   static func name(of code: ResultCode) -> String {
     if let name = sharedMemoryNames[code.rawValue] { return name }
     return primaryNames[code.primaryResultCode.rawValue] ?? "SQLITE_\(code.rawValue)"
   }
 
-  /// The file system does not support shared memory, which the connections need for the write-ahead log.
-  /// `SHMSIZE` is not included, because a full disk causes it, too.
+  /// Errors of a file system without shared memory, which SQLite needs for the write-ahead log. `SHMSIZE` is
+  /// not among them, because a full disk also causes it.
   private static let sharedMemoryNames: [Int32: String] = [
     10 | 18 << 8: "SQLITE_IOERR_SHMOPEN", 10 | 20 << 8: "SQLITE_IOERR_SHMLOCK",
     10 | 21 << 8: "SQLITE_IOERR_SHMMAP",
@@ -206,7 +208,7 @@ extension StorageError: CustomStringConvertible {
     + "programs, like network file systems and folders shared with virtual machines (NFS, SMB, 9P); "
     + "put the store on a local disk, for example at /var/lib/hrgate/health.sqlite"
 
-  /// Suggestions for the user, by SQLite's error name.
+  /// Advice for the user, by the name of SQLite's error.
   private static let remedies = [
     "SQLITE_IOERR_SHMMAP": noSharedMemory,
     "SQLITE_IOERR_SHMOPEN": noSharedMemory,

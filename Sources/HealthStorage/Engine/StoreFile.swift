@@ -1,14 +1,13 @@
 import Foundation
 
-/// The file of a sample database, private from its first byte on.
+/// The database file of a store. Only its owner can access it, from the first byte on.
 ///
-/// SQLite would create the file with the mode of the umask. Creating it here with 0600 also determines the
-/// mode of the `-wal` and `-shm` files, which SQLite creates with the mode of the main file.
+/// SQLite would create the file with a mode that depends on the umask. So it is created here with 0600.
+/// SQLite creates the `-wal` and `-shm` files with the same mode.
 enum StoreFile {
   /// Creates the directory (0700) and the file (0600) if they are missing. Existing ones keep their mode.
-  /// - Returns: the absolute path without symbolic links. It stays valid if the working directory changes,
-  ///   and its directory can be watched: inotify reports changes only for the real directory, not for one
-  ///   that holds a link.
+  /// - Returns: The absolute path without symbolic links. It stays valid if the working directory changes.
+  ///   Also, inotify reports changes only in the real directory of a file, not in that of a link to it.
   static func prepare(at path: String) throws(StorageError) -> String {
     try create(at: path)
     guard let resolved = realpath(path, nil) else {
@@ -18,16 +17,17 @@ enum StoreFile {
     return String(cString: resolved)
   }
 
-  /// Whether the file system is mounted read-only. Writes to an open file may still report success.
+  /// Returns whether the file system is mounted read-only. Even then, writes to an open file may report
+  /// success.
   static func isOnReadOnlyFileSystem(_ path: String) -> Bool {
     var status = statvfs()
     return statvfs(path, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
   }
 
-  /// Whether no file can be created beside the store because the file system is read-only. After an emergency
-  /// remount, only creating a file reports that error.
+  /// Returns whether no file can be created beside the store because the file system is read-only. If the
+  /// kernel has remounted it after an error, only creating a file reports this.
   static func hasReadOnlyFileSystem(_ path: String) -> Bool {
-    // `O_TMPFILE`, which Swift does not import, creates an unnamed file.
+    // The number is `O_TMPFILE`, which Swift does not import. It creates an unnamed file.
     let descriptor = open(path.enclosingFolder, 0o20_000_000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o600)
     guard descriptor < 0 else {
       close(descriptor)
@@ -36,8 +36,9 @@ enum StoreFile {
     return errno == EROFS
   }
 
-  /// Returns the path or URI for a read-only connection. SQLite creates files beside a store in WAL mode,
-  /// which fails on a read-only file system. Nothing can change there, so the store is opened as immutable.
+  /// Returns the path or URI with which to open a store for reading. In WAL mode, SQLite has to create files
+  /// beside the store, which fails on a read-only file system. There, the store is opened as immutable,
+  /// because nothing can change it.
   static func addressForReading(_ path: String) -> String {
     let hasLog = ["-wal", "-journal"].contains { access(path + $0, F_OK) == 0 }
     guard !hasLog, hasReadOnlyFileSystem(path) else { return path }
@@ -54,28 +55,29 @@ enum StoreFile {
       return
     }
     defer { close(descriptor) }
-    // A umask can only remove bits: 0277 would create a file that its owner cannot write.
+    // The umask may have removed the owner's permissions, for example 0277.
     guard fchmod(descriptor, 0o600) == 0 else {
       throw .file(operation: "chmod", path: path, errno: errno)
     }
   }
 
-  /// Rejects directories and special files. SQLite reports only a read error for a directory, and blocks on a
-  /// pipe.
+  /// Throws if there is a directory or special file at the path. For a directory SQLite would only report a
+  /// read error, and on a pipe it would block.
   static func requireFile(at path: String) throws(StorageError) {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
     throw .notAFile(path: path, isDirectory: status.st_mode & S_IFMT == S_IFDIR)
   }
 
-  /// Opens a file beside the database, for all users who may use the database. Creates it if it is missing,
-  /// with the database's mode and, as root, its owner. Opens it read-only if it cannot be written.
+  /// Opens a file beside the database. If it is missing, it is created with the mode of the database and, if
+  /// this process is root, its owner, so that all users of the database can use it. If it cannot be written,
+  /// it is opened read-only.
   static func openCompanion(_ companion: String, ofDatabaseAt path: String) throws(StorageError) -> Int32 {
     let made = open(companion, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard made < 0 else {
       var database = stat()
       if stat(path, &database) == 0 {
-        // If this fails, the file stays private, which is enough for this user.
+        // If this fails, only this user can use the file.
         _ = fchmod(made, database.st_mode & 0o666)
         if geteuid() == 0 { _ = fchown(made, database.st_uid, database.st_gid) }
       }
@@ -90,7 +92,7 @@ enum StoreFile {
     throw .file(operation: "open", path: companion, errno: errno)
   }
 
-  /// - Parameter isOfFoldersOwner: whether directories created by root get the owner of their parent
+  /// - Parameter isOfFoldersOwner: Whether a directory that root creates gets the owner of its parent
   ///   directory.
   static func makeDirectory(_ path: String, isOfFoldersOwner: Bool = false) throws(StorageError) {
     guard path != ".", path != "/", access(path, F_OK) != 0 else { return }

@@ -1,14 +1,14 @@
 import GRDB
 
-/// The monitors of a database, read without creating, migrating or repairing anything.
+/// The monitors in a store. They are read without creating, migrating or repairing the store.
 package struct EnrolmentInspection: Sendable {
-  /// The enrollment time of each monitor, in microseconds since 1970.
+  /// When each monitor was added to the store, in microseconds since 1970.
   package var enrolled: [AddressRecord: Int64] = [:]
-  /// The result of `SampleDatabase.followedMonitors()`.
+  /// All monitors that a gateway has followed for this store.
   package var followed: Set<AddressRecord> = []
 
-  /// Inspects the database at a path.
-  /// - Throws: `StorageError`, also for a schema that is newer, or too old for these tables.
+  /// Reads the monitors in the store at a path.
+  /// - Throws: `StorageError`, also if the schema is newer, or so old that these tables are missing.
   package static func look(at path: String) throws -> EnrolmentInspection {
     try SampleDatabase.reading(path) { database in
       try SampleDatabase.refuseNewerSchema(database, path)

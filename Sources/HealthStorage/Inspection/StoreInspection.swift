@@ -1,13 +1,13 @@
 import Foundation
 import GRDB
 
-/// The state of a database, read without creating, migrating or repairing anything. Other programs may use it
-/// meanwhile.
+/// The state of a store. It is read without creating, migrating or repairing the store, which other programs
+/// may use meanwhile.
 package struct StoreInspection: Sendable {
   package enum State: Hashable, Sendable {
     case absent
     case unreadable(StorageError)
-    /// Not all migrations were applied; with the last one that was.
+    /// The schema is older: not all migrations were applied. Has the last one that was.
     case older(String)
     case newer(String)
     case current
@@ -16,27 +16,28 @@ package struct StoreInspection: Sendable {
   package var state: State
   /// The permission bits of the file.
   package var mode: Int?
-  /// Whether a directory above the file can be entered only by its owner. Then other users cannot reach the
-  /// file, whatever its own permissions are.
+  /// Whether only the owner can enter one of the directories above the file. Then other users cannot access
+  /// the file, whatever its permissions are.
   package var isShielded = false
-  /// The problems found by SQLite's quick check, at most ``mostFlaws``; nil if the file could not be read.
-  /// Unlike `integrity()`, it does not compare the indexes with the rows.
+  /// The problems that SQLite's quick check finds, at most ``mostFlaws``; `nil` if the file could not be
+  /// read. Unlike `integrity()`, this check does not compare indexes with rows.
   package var flaws: [String]?
   /// The size of the file and its log in bytes.
   package var size: Int64 = 0
-  /// The free disk space for this user in bytes.
+  /// The free disk space in bytes that this user can use.
   package var room: Int64?
-  /// The process IDs of programs that have it open.
+  /// The process IDs of programs that have the store open.
   package var holders: [Int32] = []
-  /// Whether another program has it open, even if its process is unknown; nil if that cannot be determined.
+  /// Whether another program has the store open, even if its process ID is not known; `nil` if this cannot be
+  /// determined.
   package var isOpenElsewhere: Bool?
-  /// Whether a gateway runs on it, and its process ID, if known.
+  /// Whether a gateway is running on the store, and its process ID if known.
   package var hasGateway = false
   package var gateway: Int32?
 
   private static let mostFlaws = 20
 
-  /// Inspects the database at a path.
+  /// Reads the state of the store at a path.
   package static func look(at path: String) -> StoreInspection {
     var found = StoreInspection(state: .absent)
     found.room = room(at: path.enclosingFolder)
@@ -73,7 +74,7 @@ package struct StoreInspection: Sendable {
 
   private static func room(at folder: String) -> Int64? {
     var file = statvfs()
-    // If the directory is missing, uses its nearest existing parent.
+    // If the directory does not exist, use its nearest existing parent directory.
     var folder = folder
     while statvfs(folder, &file) != 0 {
       let above = folder.enclosingFolder
@@ -84,7 +85,7 @@ package struct StoreInspection: Sendable {
   }
 
   private static func isShielded(folder: String) -> Bool {
-    // Resolves symbolic links, because the permissions of a link's directory do not protect its target.
+    // Resolve symbolic links, because the permissions of a link's directory do not protect its target.
     guard let resolved = realpath(folder, nil) else { return false }
     defer { free(resolved) }
     var folder = String(cString: resolved)

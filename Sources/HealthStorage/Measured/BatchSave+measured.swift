@@ -2,10 +2,11 @@ import Foundation
 import GRDB
 import PackedSamples
 
-// Measurements of monitors, as columns.
+// Saving of quantities that monitors have measured.
 extension BatchSave {
-  /// Skips what is stored already: the same measurement is the same sample, whichever program received it.
-  /// - Returns: The results in the order of the quantities.
+  /// Saves quantities, except those that are already stored. The same measurement has the same UUID, no
+  /// matter which program received it.
+  /// - Returns: The results, one for each element of `measured`.
   mutating func save(_ measured: [MeasuredQuantities], as form: MeasuredForm) throws -> [MeasuredOutcome] {
     var latest: [String: Int64] = [:]
     for kind in measured.map(\.kind) where latest[kind.type] == nil {
@@ -13,8 +14,8 @@ extension BatchSave {
     }
     var outcomes: [MeasuredOutcome] = []
     for (place, quantities) in measured.enumerated() {
-      // Quantities of one monitor and time may contain the same measurement. Then the stored ones have
-      // changed.
+      // An earlier element may contain the same measurements. Then what is stored has changed meanwhile, so
+      // `latest` cannot be used.
       let isAlone = !measured[..<place].contains { $0.mayShare(with: quantities) }
       let known = isAlone ? latest[quantities.kind.type] : nil
       outcomes.append(try save(quantities, as: form, after: known ?? .max))
@@ -37,7 +38,7 @@ extension BatchSave {
     let count = places?.count ?? quantities.count
     let outcome = MeasuredOutcome(stored: count, duplicates: quantities.count - count)
     guard count > 0 else { return outcome }
-    // The positions in the change log are in this order in each form.
+    // In both forms, the positions in the change log are in this order.
     for hour in MeasuredHours(quantities, places).all {
       try summaries.touch(references.type, start: hour.start, end: hour.end, in: database)
       if form == .segments, hour.isWithin {
@@ -64,18 +65,18 @@ extension BatchSave {
     }
   }
 
-  /// - Parameter places: The indexes of samples of one hour, in order of start.
+  /// - Parameter places: The indexes of samples of one hour, in the order of their start.
   private mutating func insertSegments(
     _ quantities: MeasuredQuantities, _ places: [Int], _ references: SampleInsertion.References
   ) throws {
     let insertion = try BlockInsertion(in: database)
-    // Parts of equal size: a full and a small one would need more space.
+    // Segments of equal size take less space than a full and a small one.
     let parts = (places.count + SampleBlock.capacity - 1) / SampleBlock.capacity
     for part in 0..<parts {
       let range = part * places.count / parts..<(part + 1) * places.count / parts
       let block = try segment(of: quantities, places[range])
       let bytes = try block.encoded()
-      // Samples in a segment that cannot be decoded would be lost.
+      // Check this, because samples in a segment that cannot be decoded would be lost.
       guard try SampleBlock(decoding: bytes).isIdentical(to: block) else { throw BlockError.unequalColumns }
       try insertion.insert(block, bytes, references)
     }
@@ -84,7 +85,8 @@ extension BatchSave {
 
   private func segment(of quantities: MeasuredQuantities, _ places: ArraySlice<Int>) throws -> SampleBlock {
     var block = SampleBlock(reservingCapacity: places.count)
-    // A block names its monitor only if its source is one: `store check` compares the two.
+    // Store the address only if the source is a monitor, because `hrgate store check` compares it with the
+    // source.
     let source = quantities.kind.provenance.revision.source.bundleIdentifier
     block.monitor = MeasuredIdentity.address(ofSource: source)
     var change = try SampleDatabase.lastChange(database)

@@ -1,20 +1,21 @@
 import GRDB
 
-/// Positions in the change log. Rows and deletions take theirs from `sqlite_sequence`, as ids; the samples of
-/// a segment have theirs in the segment alone, because writing the sequence would change another page with
-/// each commit of a gateway.
+/// Manages positions in the change log. Rows of `sample` and deletions get them from `sqlite_sequence`, as
+/// IDs. For samples in compressed segments, the positions are stored only in the segment: writing
+/// `sqlite_sequence` too would change another page of the file in each commit of a gateway.
 enum ChangePositions {
-  /// The last position of a segment, in SQL. A damaged row can contain any number.
+  /// An SQL expression: the last position of all segments. Numbers that are too large are ignored, because a
+  /// damaged row may contain any number.
   static let lastInSegments =
     "ifnull((SELECT max(last_change) FROM block INDEXED BY block_change WHERE last_change < \(1 << 53)), 0)"
 
-  /// Takes the next position for something that is not a row of `sample`: afterwards it is `seq`.
+  /// Takes the next position for something that is not a row of `sample`. Afterwards it is in `seq`.
   static let takeNext = """
     UPDATE sqlite_sequence SET seq = max(seq, \(lastInSegments)) + 1 WHERE name = 'sample'
     """
 
-  /// Makes the next id of a row greater than the positions of all segments. Must be called in a transaction
-  /// before the first row is inserted, and again after a segment is written.
+  /// Makes sure that the next row gets an ID greater than the positions of all segments. Call it in a
+  /// transaction before the first row is inserted, and again after a segment was written.
   static func reserve(in database: Database) throws {
     try database.cachedStatement(
       sql:

@@ -1,14 +1,14 @@
-/// The form in which quantities that a monitor measured are stored. The samples are the same in each form.
+/// How to store quantities that a monitor has measured. Queries return the same samples in both forms.
 package enum MeasuredForm: Sendable {
-  /// A row for each sample.
+  /// One row of `sample` for each quantity.
   case rows
-  /// A segment for each kind and hour. Small segments are merged later by compaction.
+  /// One compressed segment for each hour. Small segments are merged later.
   case segments
 }
 
-/// The result of storing quantities of one kind. The sum is their number.
+/// The result of saving quantities. The sum of both numbers is the number of quantities.
 package struct MeasuredOutcome: Hashable, Sendable {
   package var stored = 0
-  /// The number of quantities that were stored already.
+  /// The number of quantities that were already stored.
   package var duplicates = 0
 }

@@ -1,12 +1,12 @@
 import Foundation
 import GRDB
 
-/// Finds out which of the quantities that a monitor measured are not stored yet. Valid only within the access
-/// that it was made in.
+/// Determines which of a monitor's quantities are not stored yet. Use it only inside the database access in
+/// which it was created.
 struct MeasuredFreshness {
   private let database: Database
   private let type: Int64
-  /// No stored sample of the type ends later.
+  /// All stored samples of the type end at this time or earlier.
   private let latest: Int64
 
   init(ofType type: Int64, latestEnd latest: Int64, in database: Database) {
@@ -15,12 +15,13 @@ struct MeasuredFreshness {
     self.latest = latest
   }
 
-  /// - Parameter quantities: At least one. One that occurs twice counts once.
-  /// - Returns: The indexes of those that are not stored, or nil for all.
+  /// - Parameter quantities: At least one quantity. If one occurs twice, only the first is returned.
+  /// - Returns: The indexes of those that are not stored; `nil` if none is stored.
   func places(
     _ quantities: MeasuredQuantities, _ span: MeasuredSpan, _ stored: inout StoredIdentities
   ) throws -> [Int]? {
-    // New measurements are later than all stored ones, and a recording is mostly of a time without samples.
+    // In the usual cases nothing has to be looked up: new measurements are later than all stored samples, and
+    // for most recordings there are no samples of the same time.
     let mayBeStored = try span.ends.lowerBound <= latest && holdsAny(span)
     guard mayBeStored || !quantities.isAscending else { return nil }
     var monitor = MeasuredIdentity(monitor: quantities.kind.monitor)
@@ -38,9 +39,10 @@ struct MeasuredFreshness {
     return fresh.count == quantities.count ? nil : fresh
   }
 
-  /// Whether the indexes have any sample of the type where one of a span could be stored already.
+  /// Returns whether there are samples of the type at times at which one of the quantities may already be
+  /// stored. Reads only indexes.
   private func holdsAny(_ span: MeasuredSpan) throws -> Bool {
-    // A quantity over a time may be stored with another start.
+    // A quantity with a duration may be stored with another start.
     let from = try span.longest == 0 ? span.starts.lowerBound : leastStart(endingFrom: span.ends.lowerBound)
     return try Bool.fetchOne(
       database.cachedStatement(
@@ -52,7 +54,7 @@ struct MeasuredFreshness {
       arguments: [type, from, span.ends.upperBound, HourSummary.start(ofHourOf: from)]) ?? false
   }
 
-  /// Returns the earliest possible start of a sample that ends at a time or later.
+  /// Returns the earliest possible start of a sample that ends at `end` or later.
   private func leastStart(endingFrom end: Int64) throws -> Int64 {
     let longest = try Int64.fetchOne(
       database.cachedStatement(sql: "SELECT longest FROM object_type WHERE id = ?"), arguments: [type])

@@ -1,17 +1,17 @@
-/// Quantities grouped by hours of UTC.
+/// Groups quantities by hour (UTC).
 struct MeasuredHours {
   struct Hour {
     var start: Int64
     var end: Int64
-    /// In order of start.
+    /// The indexes of the quantities, in the order of their start.
     var places: [Int]
-    /// Whether all end within the hour and are after 1970.
+    /// Whether all quantities end within the hour and are after 1970.
     var isWithin: Bool
   }
 
   private(set) var all: [Hour] = []
 
-  /// - Parameter places: The indexes of the quantities to group, or nil for all.
+  /// - Parameter places: The indexes of the quantities to group; `nil` for all.
   init(_ quantities: MeasuredQuantities, _ places: [Int]?) {
     let starts = quantities.starts
     var places = places ?? Array(starts.indices)
@@ -21,7 +21,7 @@ struct MeasuredHours {
     var next = Int64.min
     for place in places {
       let (start, end) = (starts[place], quantities.end(at: place))
-      // A quantity that extends over the end of its hour is a group of its own.
+      // A quantity that does not end within its hour is a group of its own.
       let isWithin = start >= 0 && HourSummary.start(of: start) == HourSummary.start(of: end)
       if isWithin, start < next, let last = all.last, last.isWithin {
         all[all.count - 1].places.append(place)

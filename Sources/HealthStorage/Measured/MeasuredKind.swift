@@ -1,13 +1,13 @@
-/// Type, unit, provenance and metadata of quantities that a monitor measures.
+/// What quantities of a monitor have in common: type, unit, provenance (source and device) and metadata.
 ///
-/// A class, so that all quantities of a run share one object, which is looked up once per transaction.
+/// It is a class, so that all quantities share one object, whose rows are looked up once per transaction.
 package final class MeasuredKind: Sendable {
   /// The identifier of the object type.
   package let type: String
   package let unit: String
   package let provenance: Provenance
   package let metadata: EncodedMetadata?
-  /// The address from which identities are derived.
+  /// The address of the monitor, from which UUIDs are computed.
   package let monitor: String
 
   package init(

@@ -1,20 +1,22 @@
 package import Foundation
 import PackedSamples
 
-/// Quantities of one kind that a monitor measured, as columns. No object is made for each between the frame
-/// and the store.
+/// Quantities that a monitor has measured, as one array per property, so that no object has to be created for
+/// each of them.
 package struct MeasuredQuantities: Sendable {
   package let kind: MeasuredKind
-  /// Microseconds since 1970.
+  /// The start times in microseconds since 1970.
   package private(set) var starts: [Int64] = []
   package private(set) var values: [Double] = []
-  /// Microseconds; empty if all are instants.
+  /// The durations in microseconds; empty if all are 0.
   private(set) var durations: [Int64] = []
-  /// Empty if each is the first with its value at its time, so that its identity is derived from them.
+  /// The UUIDs. Empty if each can be computed from time and value, because no two quantities with the same
+  /// time have the same value.
   private(set) var identities: [PackedIdentity] = []
-  /// The UUIDs under which an earlier version may have stored quantities, by index.
+  /// The UUIDs with which an earlier version may have stored quantities, by index.
   private(set) var earlier: [Int: UUID] = [:]
-  /// Whether each starts no earlier and ends later than the one before it, so that no two are equal.
+  /// Whether each quantity starts no earlier, and ends later, than the one before it. Then no two of them are
+  /// equal.
   private(set) var isAscending = true
   private var lastEnd = Int64.min
 
@@ -25,10 +27,10 @@ package struct MeasuredQuantities: Sendable {
 
   /// Appends a heart rate.
   /// - Parameters:
-  ///   - value: Beats per minute.
-  ///   - time: Microseconds since 1970.
-  ///   - occurrence: The number of the monitor's earlier heart rates with this value at this time.
-  ///   - earlier: The UUID under which an earlier version may have stored it.
+  ///   - value: The heart rate in beats per minute.
+  ///   - time: The time in microseconds since 1970.
+  ///   - occurrence: How many heart rates of the monitor with the same value and time came before it.
+  ///   - earlier: The UUID with which an earlier version may have stored it.
   package mutating func append(
     heartRate value: Double, at time: Int64, occurrence: UInt32, earlier: UUID? = nil
   ) {
@@ -37,10 +39,10 @@ package struct MeasuredQuantities: Sendable {
     append(value, from: time, to: time)
   }
 
-  /// Appends a quantity with a UUID.
+  /// Appends a quantity whose UUID cannot be computed.
   /// - Parameters:
-  ///   - start: Microseconds since 1970.
-  ///   - end: Microseconds since 1970, not before `start`.
+  ///   - start: The start in microseconds since 1970.
+  ///   - end: The end in microseconds since 1970, not before `start`.
   package mutating func append(_ value: Double, from start: Int64, to end: Int64, uuid: UUID) {
     let words = uuid.words
     append(PackedIdentity(high: words.high, low: words.low, end: end))
@@ -58,7 +60,7 @@ package struct MeasuredQuantities: Sendable {
     lastEnd = .min
   }
 
-  /// Returns the quantities at some indexes.
+  /// Returns the quantities at the given indexes.
   func selecting(_ places: [Int]) -> MeasuredQuantities {
     var selected = MeasuredQuantities(kind)
     for place in places {
@@ -99,7 +101,7 @@ extension MeasuredQuantities {
     identities.isEmpty ? .derived(occurrence: 0) : identities[place]
   }
 
-  /// Whether both may contain the same measurement.
+  /// Returns whether both may contain the same measurement: same type and monitor, and overlapping times.
   func mayShare(with other: MeasuredQuantities) -> Bool {
     guard kind.type == other.kind.type, kind.monitor == other.kind.monitor, !isEmpty, !other.isEmpty else {
       return false
@@ -107,7 +109,9 @@ extension MeasuredQuantities {
     return MeasuredSpan(self).ends.overlaps(MeasuredSpan(other).ends)
   }
 
-  /// - Parameter monitor: The monitor of the kind.
+  /// Returns the UUID of the quantity at an index.
+  ///
+  /// - Parameter monitor: The ``MeasuredIdentity`` of the monitor.
   func uuid(at place: Int, _ monitor: inout MeasuredIdentity) -> UUID {
     let (identity, end) = (identity(at: place), end(at: place))
     if let words = identity.words(end: end) { return UUID(words: words) }

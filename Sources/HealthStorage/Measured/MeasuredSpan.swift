@@ -1,10 +1,10 @@
-/// The times of quantities.
+/// The range of the start times, the range of the end times and the longest duration of some quantities.
 struct MeasuredSpan {
   let starts: ClosedRange<Int64>
   let ends: ClosedRange<Int64>
   let longest: Int64
 
-  /// - Parameter quantities: At least one.
+  /// - Parameter quantities: At least one quantity.
   init(_ quantities: MeasuredQuantities) {
     var (first, last) = (Int64.max, Int64.min)
     var (firstEnd, lastEnd, longest) = (Int64.max, Int64.min, Int64(0))

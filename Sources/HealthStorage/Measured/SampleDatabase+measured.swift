@@ -1,15 +1,15 @@
 import GRDB
 
 extension SampleDatabase {
-  /// Stores measurements of monitors and other samples in one transaction.
+  /// Saves measurements of monitors and other samples in one transaction.
   ///
-  /// Measurements that are stored already are skipped. Samples are stored as by
-  /// `save(_:inOrderOfTime:with:)`, in order of start.
+  /// Measurements that are already stored are skipped. Other samples are saved as by
+  /// `save(_:inOrderOfTime:with:)`, in the order of their start.
   /// - Parameters:
-  ///   - openSeries: The current state of heartbeat series in progress.
-  ///   - changes: Stored in the same transaction.
-  /// - Returns: The results for the samples, and for the quantities in their order.
-  /// - Throws: As `save(_:inOrderOfTime:with:)`. `.duplicates` names samples only.
+  ///   - openSeries: Heartbeat series that are being measured, with their beats so far.
+  ///   - changes: Gaps and other changes to save in the same transaction.
+  /// - Returns: The results for the samples, and one result for each element of `measured`.
+  /// - Throws: As `save(_:inOrderOfTime:with:)`. `.duplicates` contains only samples, not measurements.
   package func save(
     _ records: [SampleRecord], measured: [MeasuredQuantities], openSeries: [OpenSeriesRecord] = [],
     as form: MeasuredForm, with changes: MonitorChangesRecord = MonitorChangesRecord()
@@ -26,7 +26,7 @@ extension SampleDatabase {
     return (saved.outcome, saved.others)
   }
 
-  /// Returns the quantities that are not stored yet. Of equal ones, only the first is returned.
+  /// Returns the quantities that are not stored yet. If several are equal, only the first is returned.
   package func unsaved(of measured: [MeasuredQuantities]) async throws -> [MeasuredQuantities] {
     try await read { database in
       var stored = StoredIdentities(in: database, damagedBlocks)
@@ -35,7 +35,7 @@ extension SampleDatabase {
           database.cachedStatement(sql: "SELECT id FROM object_type WHERE identifier = ?"),
           arguments: [quantities.kind.type])
         guard !quantities.isEmpty else { return quantities }
-        // Without a row for the type no sample is stored.
+        // If the type has no row, no sample of it is stored.
         let freshness = MeasuredFreshness(
           ofType: type ?? 0, latestEnd: type == nil ? .min : .max, in: database)
         let places = try freshness.places(quantities, MeasuredSpan(quantities), &stored)
@@ -44,7 +44,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns when the last stored sample of a type ends, in microseconds since 1970. No segment is decoded.
+  /// Returns the latest end of all stored samples of a type, in microseconds since 1970. Does not decode
+  /// segments.
   /// - Parameter longest: The duration of the longest sample of the type.
   static func latestEnd(ofType type: Int64, longest: Int64, in database: Database) throws -> Int64 {
     var latest = Int64.min
@@ -57,7 +58,8 @@ extension SampleDatabase {
         sql: "SELECT max(ifnull(end, start)) FROM sample WHERE type = ? AND start >= ?")
       latest = try Int64.fetchOne(ends, arguments: [type, overflow ? .min : from]) ?? latest
     }
-    // The latest end is in the last hour with a segment of the type, because a segment is within an hour.
+    // A segment contains samples of one hour. So the latest end is in the last hour that has a segment of the
+    // type.
     let lastStart = try Int64.fetchOne(
       database.cachedStatement(
         sql: "SELECT start FROM block INDEXED BY block_start WHERE type = ? ORDER BY start DESC LIMIT 1"),

@@ -2,9 +2,9 @@ package import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// Returns the archives of the medications in the order in which they were added.
-  /// - Parameter type: the type whose permission applies. Without it the result is empty, as if there were no
-  ///   medications.
+  /// Returns the archived medications, in the order in which they were added.
+  /// - Parameter type: The type for which the application needs permission. Without permission the result is
+  ///   empty, as if there were no medications.
   package func medications(permittedAs type: String) async throws -> [Data] {
     try await read { database in
       guard try mayReadObjects(of: type, in: database) else { return [] }
@@ -14,8 +14,8 @@ extension SampleDatabase {
 
   /// Adds, updates or removes a medication.
   /// - Parameters:
-  ///   - identifier: the identifier of the medication.
-  ///   - archive: nil to remove it.
+  ///   - identifier: The identifier of the medication.
+  ///   - archive: The archived medication; `nil` to remove it.
   package func setMedication(_ identifier: String, to archive: Data?) async throws {
     try await write { database in
       guard let archive else {

@@ -1,13 +1,12 @@
-/// A metadata dictionary with its canonical encoding: equal dictionaries have equal bytes and are stored
-/// once.
+/// A metadata dictionary with its encoding. Equal dictionaries have equal bytes, so they are stored once.
 ///
-/// A class, so that all samples of a monitor share one instance, which is validated, encoded and looked up
-/// once.
+/// It is a class, so that all samples of a monitor share one object, which is validated, encoded and looked
+/// up once.
 package final class EncodedMetadata: Sendable {
   package let values: [String: MetadataValue]
-  /// The sync identifier and version; nil also for metadata that was read from the store.
+  /// The sync identifier and version; `nil` if there is none, and for metadata that was read from the store.
   package let sync: Sync?
-  /// As encoded by `MetadataCodec`.
+  /// The encoding by `MetadataCodec`.
   let bytes: [UInt8]
 
   package struct Sync: Hashable, Sendable {

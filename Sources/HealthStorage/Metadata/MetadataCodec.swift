@@ -1,20 +1,22 @@
 import PackedSamples
 
-/// A metadata value. Kinds of numbers are distinct: true, 1 and 1.0 are three values.
+/// A value in a metadata dictionary. Types of numbers are distinguished: true, 1 and 1.0 are three different
+/// values.
 package enum MetadataValue: Hashable, Codable, Sendable {
   case string(String)
   case boolean(Bool)
   case integer(Int64)
-  /// Only for numbers above `Int64.max`, so that each number has one form.
+  /// Used only for numbers above `Int64.max`, so that each number has only one form.
   case unsigned(UInt64)
   case double(Double)
-  /// Seconds since 2001-01-01 00:00 UTC, unrounded.
+  /// Seconds since 2001-01-01 00:00 UTC, not rounded.
   case date(Double)
   case quantity(value: Double, unit: String)
 }
 
-/// The encoding of metadata: a version byte (1), then for each key in ascending UTF-8 order the key, a tag
-/// and a payload. Strings are preceded by their LEB128 length; numbers are eight bytes little-endian.
+/// Encodes metadata dictionaries. The bytes are: a version (1), then for each key, in ascending order of its
+/// UTF-8 bytes, the key, a tag and a payload. A string is preceded by its length in LEB128; a number is eight
+/// bytes, little-endian.
 enum MetadataCodec {
   private enum Tag {
     static let string: UInt8 = 0
@@ -67,7 +69,7 @@ enum MetadataCodec {
     LittleEndian.append(word, to: &bytes)
   }
 
-  /// - Returns: nil for bytes that `encode` does not produce; never traps.
+  /// - Returns: `nil` for bytes that `encode` never returns. Invalid bytes do not cause a crash.
   static func decode(_ bytes: [UInt8]) -> [String: MetadataValue]? {
     guard bytes.first == 1 else { return nil }
     var values: [String: MetadataValue] = [:]

@@ -1,19 +1,21 @@
-/// A period in which the wall clock was not set, as observed by the gateway. Samples are timed by such a
-/// setting. Times are microseconds since 1970.
+/// A setting of the wall clock, from when a gateway noticed it until the clock was set again. All times are
+/// microseconds since 1970.
 package struct ClockSettingRecord: Hashable, Sendable {
   package var id: Int64
-  /// The boot ID of the machine.
+  /// The machine's boot ID.
   package var boot: String
-  /// The wall time at which the machine's boot clock was 0.
+  /// The wall-clock time, in this setting, at which the machine booted.
   package var origin: Int64
   package var start: Int64
-  /// The start of the gateway's last run in this period.
+  /// The start of the gateway's last run with this setting.
   package var run: Int64
-  /// nil while that run lasts, and if it was killed.
+  /// The end of the gateway's last run with this setting; `nil` while it runs, and if it was killed.
   package var end: Int64?
-  /// The amount by which its times were ahead, as found by later settings; negative if behind, 0 if correct.
+  /// By how many microseconds the clock was ahead, as is known from later settings; negative if it was
+  /// behind, 0 if it was right.
   package var ahead: Int64 = 0
-  /// Whether `ahead` is a minimum, because the machine was rebooted before its clock was set.
+  /// Whether the clock may have been even further ahead, because the machine was rebooted before its clock
+  /// was set.
   package var isAtLeast = false
 
   package init(id: Int64, boot: String, origin: Int64, start: Int64) {
@@ -25,14 +27,14 @@ package struct ClockSettingRecord: Hashable, Sendable {
   }
 }
 
-/// What a new setting revealed about an earlier one.
+/// What a new setting of the wall clock has shown about an earlier one.
 package struct ClockCorrectionRecord: Hashable, Sendable {
   package var setting: Int64
-  /// The amount by which its times were ahead; negative if they were behind.
+  /// By how many microseconds the earlier setting was ahead; negative if it was behind.
   package var ahead: Int64
-  /// The period in which it was valid, in the times that its gaps and monitors have now.
+  /// The time during which the earlier setting was valid, as its gaps and monitors are timed now.
   package var times: ClosedRange<Int64>
-  /// The amount by which these times are moved back; negative to move them forward.
+  /// By how many microseconds these times are moved back; negative to move them forward.
   package var shift: Int64
 
   package init(setting: Int64, ahead: Int64, times: ClosedRange<Int64>, shift: Int64) {
@@ -46,13 +48,13 @@ package struct ClockCorrectionRecord: Hashable, Sendable {
   package func corrected(_ time: Int64) -> Int64 { times.contains(time) ? time - shift : time }
 }
 
-/// Changes to the known settings of the wall clock.
+/// Changes of what is stored about settings of the wall clock.
 package struct ClockChangesRecord: Hashable, Sendable {
-  /// Settings that are new or modified.
+  /// Settings that are new or have changed.
   package var settings: [ClockSettingRecord]
-  /// In the order in which the settings were valid.
+  /// Corrections of earlier settings, in the order in which the settings were valid.
   package var corrections: [ClockCorrectionRecord]
-  /// IDs of settings that are no longer needed.
+  /// The IDs of settings that are not needed any more.
   package var forgotten: [Int64]
 
   package init(

@@ -1,19 +1,21 @@
 import GRDB
 import Synchronization
 
-/// The times of the monitors' last measurements that were written to their rows.
+/// Determines when the time of a monitor's last measurement is written to its row.
 ///
-/// A row is updated at most once per minute; until then, the time follows from the samples of the last
-/// commits. Updating eight rows in each commit would cost more than storing the measurements. Samples of a
-/// recording are never in a batch.
+/// A row is updated at most once per minute. In between, the time is taken from the compressed segments of
+/// the last commits. Updating the rows of eight monitors in each commit would cost more than storing their
+/// measurements.
 final class MeasurementTimes: Sendable {
-  /// Minimum time between two writes of a monitor's row, in microseconds.
+  /// Minimum time between two updates of a monitor's row, in microseconds.
   static let interval: Int64 = 60_000_000
 
   private let written = Mutex<[AddressRecord: Int64]>([:])
 
-  /// Returns the statuses of a commit that must be written, because they do not follow from its segments.
-  /// - Parameter inSegments: When the last sample in the commit's segments ends, by the monitor's address.
+  /// Returns those statuses of a commit that have to be written to rows: they contain more than can be taken
+  /// from its segments, or the last update is too long ago.
+  /// - Parameter inSegments: The latest end of the samples in the commit's segments, by the monitor's
+  ///   address.
   func toWrite(
     _ statuses: [MonitorStatusRecord], by inSegments: [String: Int64]
   ) -> [MonitorStatusRecord] {
@@ -26,7 +28,7 @@ final class MeasurementTimes: Sendable {
     }
   }
 
-  /// Records that the statuses were committed.
+  /// Records which statuses were committed.
   func note(_ statuses: [MonitorStatusRecord]) {
     written.withLock { written in
       for status in statuses {
@@ -37,11 +39,11 @@ final class MeasurementTimes: Sendable {
 }
 
 extension SampleDatabase {
-  /// Maximum time by which a monitor's row is behind its segments, in microseconds.
+  /// Maximum time by which a monitor's row may be behind its segments, in microseconds.
   private static let longestDelay = 2 * MeasurementTimes.interval
 
-  /// Returns monitors with the times of their last measurements in segments, if these are later than the
-  /// rows.
+  /// Returns the monitors. If segments contain a later measurement than a monitor's row, uses the time of
+  /// that.
   func upToDate(_ monitors: [MonitorRecord], in database: Database) throws -> [MonitorRecord] {
     try monitors.map { monitor in
       guard let time = monitor.lastMeasurement,
@@ -54,8 +56,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns when the last of a monitor's segments that end soon after a time ends. Segments of a recording do
-  /// not count. No segment is decoded.
+  /// Returns the latest end of a monitor's segments that end soon after `time`. Segments of a recording do
+  /// not count. Does not decode segments.
   private static func lastMeasurement(
     of address: String, after time: Int64, in database: Database
   ) throws -> Int64? {
@@ -75,7 +77,8 @@ extension SampleDatabase {
       arguments: [HourSummary.start(ofHourOf: time), time, last, MeasuredIdentity.sourcePrefix + address])
   }
 
-  /// Writes the time of the last measurement to the monitor's row, before its batch is compacted or unpacked.
+  /// Writes the time of the last measurement to the monitor's row, before a segment is compacted or turned
+  /// into rows.
   static func noteMeasurement(_ block: StoredBlock, in database: Database) throws {
     guard let address = block.address else { return }
     try database.cachedStatement(

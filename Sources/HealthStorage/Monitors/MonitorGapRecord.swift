@@ -1,12 +1,12 @@
-/// A period in which nothing arrived from a monitor. Times are microseconds since 1970.
+/// A period in which no measurement of a monitor arrived. Times are microseconds since 1970.
 package struct MonitorGapRecord: Hashable, Sendable {
   package var monitor: AddressRecord
-  /// Together with the monitor, identifies the gap.
+  /// The start. A monitor has at most one gap with this start.
   package var start: Int64
-  /// nil while the gap lasts.
+  /// The end; `nil` while the gap lasts.
   package var end: Int64?
   package var cause: String
-  /// The number of lost measurements; nil if unknown.
+  /// The number of measurements that arrived but could not be stored; `nil` if unknown.
   package var lost: Int?
 
   package init(monitor: AddressRecord, start: Int64, end: Int64?, cause: String, lost: Int?) {
@@ -18,13 +18,13 @@ package struct MonitorGapRecord: Hashable, Sendable {
   }
 }
 
-/// Changes that are stored together with a batch of samples: gaps, the monitors' statuses, and corrections of
-/// the clock.
+/// Changes that are saved in the same transaction as samples: gaps, the status of monitors, and changes of
+/// the wall clock.
 package struct MonitorChangesRecord: Sendable {
   package var gaps: [MonitorGapRecord]
   package var statuses: [MonitorStatusRecord]
   package var clock: ClockChangesRecord?
-  /// Whether the times come from a recording, and do not depend on this machine's clock.
+  /// Whether the times are from a recording, and not from this machine's clock.
   package var isRecorded = false
 
   package init(

@@ -1,4 +1,4 @@
-/// An address as text, and its kind: 0 public, 1 random (as in HCI).
+/// A Bluetooth address as text, and its kind: 0 for public, 1 for random, as in HCI.
 package struct AddressRecord: Hashable, Sendable {
   package var text: String
   package var kind: Int
@@ -9,7 +9,7 @@ package struct AddressRecord: Hashable, Sendable {
   }
 }
 
-/// A monitor's description of itself, as far as known.
+/// A monitor's description, which was read from it, as far as it is known.
 package struct MonitorDescriptionRecord: Hashable, Sendable {
   package var name: String?
   package var manufacturer: String?
@@ -18,32 +18,33 @@ package struct MonitorDescriptionRecord: Hashable, Sendable {
   package var hardwareVersion: String?
   package var firmwareVersion: String?
   package var softwareVersion: String?
-  /// The body sensor location, as the value of characteristic 0x2A38.
+  /// The value of Body Sensor Location (0x2A38).
   package var sensorLocation: Int?
 
   package init() {}
 }
 
-/// A monitor that the user enrolled. Times are microseconds since 1970.
+/// A monitor that the user has paired and added to the store. Times are microseconds since 1970.
 package struct MonitorRecord: Hashable, Sendable {
   package var address: AddressRecord
-  /// The number of times it was enrolled. Maintained by the store; ignored when a record is saved.
+  /// How many times the user has paired it. The store increments it; it is ignored when a record is saved.
   package var revision = 0
   package var description = MonitorDescriptionRecord()
   package var isBonded: Bool
-  /// The time of the first enrollment.
+  /// When it was first added to the store.
   package var enrolled: Int64
   package var lastSeen: Int64?
   package var lastMeasurement: Int64?
-  /// Percent.
+  /// The battery level in percent.
   package var battery: Int?
-  /// The adapter that saw it last.
+  /// The adapter that last connected to it.
   package var adapter: AddressRecord?
-  /// The gateway's state of the monitor, in its own format; nil if no gateway has followed it.
+  /// The last state that a gateway has stored; `nil` if no gateway has followed it.
   package var state: String?
-  /// The declared unit of its RR intervals in fractions of a second; nil for 1024.
+  /// The unit of its RR intervals, as the user has declared: 1000 for 1/1000 s; `nil` for the standard 1/1024
+  /// s.
   package var intervalUnit: Int?
-  /// Whether the user declared that its sensor contact status is wrong.
+  /// Whether the user has declared that its skin contact status is wrong.
   package var ignoresContact = false
 
   package init(address: AddressRecord, isBonded: Bool, enrolled: Int64) {
@@ -53,7 +54,7 @@ package struct MonitorRecord: Hashable, Sendable {
   }
 }
 
-/// New information about an enrolled monitor; nil for values that did not change.
+/// New information about a monitor. A value that is `nil` has not changed.
 package struct MonitorStatusRecord: Hashable, Sendable {
   package var address: AddressRecord
   package var description = MonitorDescriptionRecord()

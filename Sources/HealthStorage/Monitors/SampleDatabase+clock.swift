@@ -2,26 +2,25 @@ import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// The metadata key for the number of seconds by which the clock was ahead when a sample was timed;
-  /// negative if behind.
+  /// The metadata key for the number of seconds by which the wall clock was ahead when a sample was measured;
+  /// negative if it was behind.
   package static let clockAheadKey = "org.hrgate.clock-ahead"
-  /// The bundle identifiers of monitors, as a GLOB pattern.
+  /// A GLOB pattern for the bundle identifiers of monitors.
   private static let monitorSources = "org.hrgate.monitor.*"
 
-  /// Returns the stored settings of the wall clock, in their order.
+  /// Returns the stored settings of the wall clock, oldest first.
   package func clockSettings() async throws -> [ClockSettingRecord] {
     try await read { database in
       try Row.fetchAll(database, sql: "SELECT * FROM clock_setting ORDER BY id").map(ClockSettingRecord.init)
     }
   }
 
-  /// Marks samples that were stored while the clock was ahead or behind, and corrects the times of gaps and
+  /// Marks samples that were measured while the wall clock was wrong, and corrects the times of gaps and
   /// monitors.
   ///
-  /// The mark is written into the metadata of stored samples; their times do not change. Anchored queries do
-  /// not report such a sample again; destinations that already have it receive it again. Gaps and the times
-  /// of monitors belong to the gateway and are corrected, because a gap in the future would soon contain
-  /// measurements.
+  /// The mark is written into the metadata of the samples; their times do not change. Anchored queries do not
+  /// report these samples again, but sync sends them to destinations again. The times of gaps and monitors
+  /// are corrected, because a gap in the future would soon contain measurements.
   func save(_ changes: ClockChangesRecord, in database: Database) throws {
     for correction in changes.corrections {
       try dissolveBlocks(of: correction, in: database)
@@ -53,16 +52,16 @@ extension SampleDatabase {
   /// The number of rows per query.
   private static let page = 10_000
 
-  /// The samples that a correction applies to.
+  /// The samples to which a correction applies.
   private struct Corrected {
-    /// Positions in the change log: after `after`, up to `last`.
+    /// Their positions in the change log are after `after`, up to `last`.
     var after: Int64
     var last: Int64
-    /// The period of the setting in its own, uncorrected times, which samples keep.
+    /// The time during which the setting was valid, in its own, wrong time, which samples keep.
     var times: ClosedRange<Int64>
   }
 
-  /// - Returns: nil if the setting is not stored.
+  /// - Returns: `nil` if the setting is not stored.
   private static func corrected(
     by correction: ClockCorrectionRecord, in database: Database
   ) throws -> Corrected? {
