@@ -79,8 +79,8 @@ extension SampleDatabase {
       times: start...max(start, start + length))
   }
 
-  /// Unpacks the blocks with affected samples. Skips blocks that cannot be read, so that the other samples
-  /// are still marked.
+  /// Turns compressed segments that contain such samples into rows, so that they can be marked. Skips damaged
+  /// segments, so that the other samples are still marked.
   private func dissolveBlocks(of correction: ClockCorrectionRecord, in database: Database) throws {
     guard let corrected = try Self.corrected(by: correction, in: database), corrected.after < corrected.last
     else { return }
@@ -94,7 +94,7 @@ extension SampleDatabase {
     let times = corrected.times
     try BlockDissolution(in: database).dissolve(
       corrected.after + 1...corrected.last,
-      // A block's samples end within its hour.
+      // A sample in a segment ends in the hour in which it starts.
       starting: times.lowerBound - HourSummary.length...times.upperBound, of: Set(provenances), damagedBlocks)
   }
 
@@ -135,8 +135,8 @@ extension SampleDatabase {
     if let changed { try ChangesInPlace(in: database).note(changed) }
   }
 
-  /// - Returns: The row of the same metadata with the new mark; nil if it would be empty. Damaged metadata is
-  ///   returned unchanged, so that it does not prevent the other marks.
+  /// - Returns: The ID of a metadata row that is equal to `row` but has the new mark; `nil` if it would be
+  ///   empty. Damaged metadata is returned unchanged, so that the other samples are still marked.
   private static func metadata(like row: Int64?, ahead: Int64, in database: Database) throws -> Int64? {
     var values: [String: MetadataValue] = [:]
     if let row {
@@ -156,13 +156,14 @@ extension SampleDatabase {
 
   // MARK: - Gaps and monitors
 
-  /// Corrects gaps and monitors. A gap that begins before the setting and ends within it gets a new end only.
+  /// Corrects the times of gaps and monitors. If a gap begins before the setting and ends within it, only its
+  /// end is corrected.
   private static func move(_ correction: ClockCorrectionRecord, in database: Database) throws {
     let range = correction.times
     let arguments: StatementArguments = [
       "from": range.lowerBound, "to": range.upperBound, "shift": correction.shift,
     ]
-    // Removes gaps of a clock that was set forward and back without any loss of frames.
+    // If the clock was set forward and back again, remove the gap between: no measurement is missing.
     try database.execute(
       sql: """
         DELETE FROM monitor_gap WHERE cause = 'clock-step' AND recorded = 0 AND start < :from
@@ -190,7 +191,7 @@ extension SampleDatabase {
 }
 
 extension ClockSettingRecord {
-  /// - Throws: if the row has values that this version never writes.
+  /// - Throws: An error if the row has values that hrgate never writes.
   fileprivate init(_ row: Row) throws {
     self.init(
       id: try row.decode(forColumn: "id"), boot: try row.decode(forColumn: "boot"),

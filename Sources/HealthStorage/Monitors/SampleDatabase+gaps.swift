@@ -1,22 +1,22 @@
 import GRDB
 
-/// Selects gaps.
+/// Selects gaps in the measurements of monitors.
 package struct MonitorGapFilter: Hashable, Sendable {
-  /// nil for all monitors.
+  /// The monitor; `nil` for all monitors.
   package var monitor: AddressRecord?
-  /// Only gaps that last beyond this time, in microseconds since 1970.
+  /// Only gaps that end after this time, in microseconds since 1970; `nil` for all.
   package var from: Int64?
-  /// Only gaps that begin before this time.
+  /// Only gaps that begin before this time, in microseconds since 1970; `nil` for all.
   package var to: Int64?
   package var isOpen: Bool?
-  /// The maximum number of gaps; the latest ones are returned.
+  /// Maximum number of gaps; the latest ones are returned. `nil` for all.
   package var limit: Int?
 
   package init() {}
 }
 
 extension SampleDatabase {
-  /// Returns gaps in the order of their start.
+  /// Returns gaps, sorted by their start.
   package func gaps(_ filter: MonitorGapFilter) async throws -> [MonitorGapRecord] {
     try await read { database in
       let rows = try Row.fetchAll(
@@ -36,8 +36,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the monitors with gaps recorded by a live run, that is, those that a gateway followed for this
-  /// store.
+  /// Returns the monitors that a gateway has followed for this store: those for which it has recorded a gap.
   package func followedMonitors() async throws -> Set<AddressRecord> {
     try await read { try Self.followedMonitors(in: $0) }
   }
@@ -49,7 +48,7 @@ extension SampleDatabase {
       rows.map { AddressRecord(text: try $0.decode(atIndex: 0), kind: try $0.decode(atIndex: 1)) })
   }
 
-  /// Stores gaps and statuses of monitors in one transaction.
+  /// Saves gaps, the status of monitors, and changes of the wall clock in one transaction.
   package func save(_ changes: MonitorChangesRecord) async throws {
     guard !changes.isEmpty else { return }
     try await writeInOwnTransaction { database in
@@ -62,10 +61,10 @@ extension SampleDatabase {
     }
   }
 
-  /// Inserts gaps, or updates stored ones; a known end is kept.
+  /// Inserts gaps, or updates stored ones. The stored end of a gap is not removed.
   ///
-  /// A gap of zero length is a single lost measurement. It neither ends nor renames a gap with the same
-  /// start.
+  /// A gap whose start and end are equal is a single lost measurement. If a gap with the same start is
+  /// stored, its end and cause do not change.
   func save(_ changes: MonitorChangesRecord, in database: Database) throws {
     let statement = try database.cachedStatement(
       sql: """
@@ -85,7 +84,7 @@ extension SampleDatabase {
       try statement.execute(
         arguments: [
           gap.monitor.text, gap.monitor.kind, gap.start, gap.end, gap.cause, gap.lost,
-          // Bit 0: the start is a recording's; bit 1: the end is.
+          // Bit 0 is set if the start is from a recording, bit 1 if the end is.
           !changes.isRecorded ? 0 : gap.end == nil ? 1 : 3,
         ])
     }

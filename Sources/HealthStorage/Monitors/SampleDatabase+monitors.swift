@@ -1,7 +1,7 @@
 import GRDB
 
 extension SampleDatabase {
-  /// Returns the enrolled monitors in the order in which they were enrolled.
+  /// Returns the monitors of the store, in the order in which they were added.
   package func monitors() async throws -> [MonitorRecord] {
     try await read { database in
       try upToDate(
@@ -19,7 +19,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the number of times that each enrolled monitor was enrolled.
+  /// Returns how many times each monitor of the store was paired.
   package func monitorRevisions() async throws -> [AddressRecord: Int] {
     try await read { database in
       let rows = try Row.fetchAll(
@@ -34,8 +34,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Enrolls a monitor. One that is already enrolled keeps its enrollment time, and stored values where the
-  /// new ones are nil.
+  /// Adds a monitor to the store. If it is already there, it is updated: the time at which it was added does
+  /// not change, and a value that is `nil` keeps its stored value.
   package func enrol(_ monitor: MonitorRecord) async throws {
     try await write { database in
       try database.execute(
@@ -48,8 +48,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Updates the statuses of monitors in one transaction. Times only move forward.
-  /// - Returns: the monitors that are enrolled; statuses of others are not stored.
+  /// Updates the status of monitors in one transaction. A time is only updated if it is later.
+  /// - Returns: The monitors that are in the store. The status of others is ignored.
   package func update(_ statuses: [MonitorStatusRecord]) async throws -> Set<AddressRecord> {
     guard !statuses.isEmpty else { return [] }
     return try await write { database in
@@ -57,8 +57,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Stores the user's declarations about an enrolled monitor.
-  /// - Returns: Whether the monitor is enrolled.
+  /// Stores how a monitor deviates from the specification, as the user has declared.
+  /// - Returns: Whether the monitor is in the store.
   package func declare(
     intervalUnit: Int?, ignoresContact: Bool, of address: AddressRecord
   ) async throws -> Bool {
@@ -70,8 +70,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Removes a monitor. Its samples and gaps are kept.
-  /// - Returns: whether the monitor was enrolled.
+  /// Removes a monitor from the store. Its samples and gaps stay.
+  /// - Returns: Whether the monitor was in the store.
   package func forgetMonitor(_ address: AddressRecord) async throws -> Bool {
     try await write { database in
       try database.execute(
@@ -109,7 +109,7 @@ extension SampleDatabase {
     return database.changesCount > 0
   }
 
-  /// Updates only the times, as each commit of a live run does for each monitor.
+  /// Updates only the times. Each commit of a gateway does this for each monitor.
   private static func updateTimes(_ status: MonitorStatusRecord, in database: Database) throws -> Bool {
     let statement = try database.cachedStatement(
       sql: """
@@ -125,7 +125,7 @@ extension SampleDatabase {
 }
 
 extension MonitorStatusRecord {
-  /// Whether only the times are known.
+  /// Whether only the times are to be updated.
   var hasTimesOnly: Bool {
     var timeless = self
     timeless.lastSeen = nil
@@ -145,7 +145,7 @@ extension MonitorStatusRecord {
 }
 
 extension MonitorRecord {
-  /// - Throws: if the row has values that this version never writes.
+  /// - Throws: An error if the row has values that hrgate never writes.
   fileprivate init(_ row: Row) throws {
     self.init(
       address: AddressRecord(
@@ -173,13 +173,13 @@ extension MonitorRecord {
 }
 
 extension SampleDatabase {
-  /// Makes the caller the gateway of this store, until ``resignAsGateway()`` or until the program closes the
-  /// database or ends.
-  /// - Throws: `StorageError`: `gatewayRuns` if there is a gateway in this program or another; `file` if
-  ///   the lock cannot be checked.
+  /// Takes the lock that only one gateway of the store can have. It is released by ``resignAsGateway()``, or
+  /// when the database is closed or the program ends.
+  /// - Throws: `StorageError`: `gatewayRuns` if another gateway has the lock, in this program or another;
+  ///   `file` if the lock file cannot be accessed.
   package func becomeGateway() throws { try gateway.take { .gatewayRuns(process: $0) } }
 
-  /// Allows another program to become the gateway. Call this only if `becomeGateway()` succeeded.
+  /// Releases the lock of the gateway. Call this only if `becomeGateway()` succeeded.
   package func resignAsGateway() { gateway.giveBack() }
 
   /// Whether a gateway runs on this store.

@@ -1,17 +1,18 @@
 import GRDB
 
-// Samples whose times come from a recording or another store, not from this machine's clock.
+// Samples whose times are from a recording or another store, not from this machine's clock.
 
 extension SampleDatabase {
-  /// Records that the samples stored after a change are not affected by clock corrections. Does nothing
-  /// without stored clock settings, because older samples are never corrected.
+  /// Records that the samples that were stored after position `change` are not to be corrected when the wall
+  /// clock is set. Does nothing if no setting of the clock is stored, because then no older samples are
+  /// corrected either.
   static func noteRecorded(after change: Int64, in database: Database) throws {
     let last = try lastChange(database)
     guard last > change,
       try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM clock_setting)") == true
     else { return }
-    // A recording is stored in many batches, mostly without other changes between them, so the last range is
-    // extended.
+    // A recording is stored in many transactions, mostly without other changes in between. So extend the last
+    // range if possible.
     try database.execute(
       sql: """
         UPDATE recorded_sample SET last = ?2

@@ -1,9 +1,9 @@
 import GRDB
 
 extension SampleDatabase {
-  /// Returns a characteristic of the user as a number; nil if it is not set, or the application may not read
-  /// it.
-  /// - Parameter type: the identifier of a characteristic type.
+  /// Returns a characteristic of the user, such as the blood type, as a number; `nil` if it is not set or the
+  /// application may not read it.
+  /// - Parameter type: The identifier of the characteristic's type.
   package func characteristic(_ type: String) throws -> Int64? {
     try readNow { database in
       guard try mayRead(type, in: database) else { return nil }
@@ -12,7 +12,7 @@ extension SampleDatabase {
     }
   }
 
-  /// - Parameter value: nil to delete it.
+  /// - Parameter value: The value; `nil` to delete it.
   package func setCharacteristic(_ type: String, to value: Int64?) async throws {
     try await write { database in
       try database.execute(sql: "DELETE FROM characteristic WHERE type = ?", arguments: [type])
@@ -24,7 +24,7 @@ extension SampleDatabase {
 }
 
 extension SampleDatabase {
-  /// Returns the units that the user chose, by the identifiers of quantity types.
+  /// Returns the units in which the user wants to see values, by quantity type.
   package func preferredUnits() async throws -> [String: String] {
     try await read { database in
       let rows = try Row.fetchAll(database, sql: "SELECT type, symbol FROM preferred_unit")
@@ -34,7 +34,7 @@ extension SampleDatabase {
     }
   }
 
-  /// - Parameter symbol: nil for the default unit of the user's region.
+  /// - Parameter symbol: The unit; `nil` for the default of the user's region.
   package func setPreferredUnit(of type: String, to symbol: String?) async throws {
     try await write { database in
       try database.execute(sql: "DELETE FROM preferred_unit WHERE type = ?", arguments: [type])
@@ -45,12 +45,12 @@ extension SampleDatabase {
   }
 }
 
-/// A daily goal, valid from a day until the next goal of the same measure.
+/// A daily activity goal. It is valid from `day` until there is another goal for the same measure.
 package struct ActivityGoalRecord: Hashable, Sendable {
   package var measure: String
-  /// year · 10000 + month · 100 + day.
+  /// The first day: year · 10000 + month · 100 + day.
   package var day: Int64
-  /// nil if the goal ends on that day.
+  /// The goal; `nil` if there is no goal from this day on.
   package var value: Double?
 
   package init(measure: String, day: Int64, value: Double?) {
@@ -61,8 +61,8 @@ package struct ActivityGoalRecord: Hashable, Sendable {
 }
 
 extension SampleDatabase {
-  /// Returns all goals in the order of their days; nil if the application may not read activity summaries.
-  /// - Parameter type: the identifier of the type of activity summaries.
+  /// Returns all goals in the order of their days; `nil` if the application may not read activity summaries.
+  /// - Parameter type: The type identifier of activity summaries.
   package func activityGoals(of type: String) async throws -> [ActivityGoalRecord]? {
     try await read { database in
       guard try mayRead(type, in: database) else { return nil }
@@ -74,7 +74,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Stores the goal of a measure from a day on; replaces an earlier value for the same day.
+  /// Stores a goal. Replaces the goal of the same measure and day.
   package func setActivityGoal(_ goal: ActivityGoalRecord) async throws {
     try await write { database in
       try database.execute(

@@ -1,10 +1,11 @@
 import GRDB
 
-/// The sources of a type and the order that the user chose for them.
+/// The sources of samples of a type, and the priority that the user chose for them.
 package struct SourceOrderRecord: Sendable {
-  /// Sources that saved samples of the type, and those in the chosen order. Sorted by row ID.
+  /// The sources that have saved samples of the type, and those for which the user chose a priority. Sorted
+  /// by row ID.
   package var sources: [SourceRecord]
-  /// Indexes in `sources` in order of priority; empty if the user chose no order.
+  /// The priority: indexes of `sources`, the highest priority first; empty if the user chose none.
   package var chosen: [Int]
 }
 
@@ -39,9 +40,9 @@ extension SampleDatabase {
     }
   }
 
-  /// Stores the order of the sources of a type, highest priority first. An empty list removes the order.
-  /// - Parameter bundleIdentifiers: repeated identifiers count at their first position.
-  /// - Returns: the identifiers that the store does not know. If there are any, nothing changes.
+  /// Stores the priority of the sources of a type, the highest first. An empty list removes it.
+  /// - Parameter bundleIdentifiers: The sources. If one occurs twice, its first occurrence counts.
+  /// - Returns: Those identifiers that are not in the store. If there are any, nothing is changed.
   package func setSourceOrder(_ bundleIdentifiers: [String], ofType type: String) async throws -> [String] {
     try await write { database in
       let find = try database.cachedStatement(sql: "SELECT id FROM source WHERE bundle_identifier = ?")
@@ -64,12 +65,13 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the user's order of the sources of a type, highest priority first; empty if there is none.
+  /// Returns the row IDs of the sources of a type, those with the highest priority first; empty if the user
+  /// chose none.
   package func chosenSources(ofType type: String) async throws -> [Int64] {
     try await read { try Self.chosenSources(type, $0) }
   }
 
-  /// Returns row IDs of `source`, highest priority first.
+  /// Returns the row IDs of the sources of a type, those with the highest priority first.
   static func chosenSources(_ type: String, _ database: Database) throws -> [Int64] {
     try Int64.fetchAll(
       database, sql: "SELECT source FROM source_order WHERE type = ? ORDER BY place", arguments: [type])

@@ -1,20 +1,21 @@
 package import Foundation
 import GRDB
 
-/// The quantities of a container's members, limited to visible samples.
+/// The quantities in a container, such as a workout, that the application may read.
 package struct AssociatedQuantities: Hashable, Sendable {
-  /// By type identifier, in order of start. The quantities of a series are separate values.
+  /// The quantities by type identifier, in the order of their start. The quantities of a series are separate
+  /// values.
   package var values: [String: [SampledValue]]
-  /// By type identifier.
+  /// The meaning of the IDs in `values`, by type identifier.
   package var keys: [String: SampledValueKeys]
 }
 
 extension SampleDatabase {
-  /// Returns the content of an archived sample, with the quantities of its members if there are any.
+  /// Returns the content of an archived sample, such as a workout, with the quantities in it.
   ///
-  /// The quantities are read each time instead of being stored with the container. So they are always
-  /// correct, whichever process adds, replaces or deletes members. This costs as much as reading the samples;
-  /// a workout has some thousands.
+  /// The quantities are not stored with the container but read each time. So they are right even if another
+  /// process adds, replaces or deletes samples of it. This costs as much as reading the samples, which are
+  /// some thousands for a workout.
   static func content(
     of container: Int64, _ archive: [UInt8], _ cache: inout ReadCache
   ) throws -> SampleRecord.Content {
@@ -22,8 +23,8 @@ extension SampleDatabase {
     return quantities.values.isEmpty ? .archive(archive) : .container(archive: archive, quantities)
   }
 
-  /// Returns the quantities of samples that will become members of a container. A replaced sample is
-  /// represented by its replacement, which counts once; deleted samples are left out.
+  /// Returns the quantities of samples that will be added to a container. If a sample was replaced by a newer
+  /// version, that one is used once. Deleted samples are omitted.
   package func quantities(ofEffective members: [UUID]) async throws -> AssociatedQuantities {
     try await read { database in
       let rows = try Memberships(database: database).effectiveRows(for: members)
@@ -39,7 +40,7 @@ extension SampleDatabase {
   ) throws -> AssociatedQuantities {
     let members = SQLCondition(
       sql: "(SELECT member FROM membership WHERE container = ?)", arguments: [container])
-    // Members are always rows, never in blocks.
+    // Samples in containers are always rows, never in compressed segments.
     return try quantities(ofSamplesIn: members, SampleTables([.rows]), &cache)
   }
 

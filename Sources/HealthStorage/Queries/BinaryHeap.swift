@@ -1,6 +1,7 @@
-/// A priority queue of the least element. Insertion, update and removal take logarithmic time.
+/// A priority queue, from which the least element can be read. Insertion, update and removal take logarithmic
+/// time.
 ///
-/// Inlinable, because statistics use it for each sample.
+/// It is inlinable, because statistics use it for each sample.
 package struct BinaryHeap<Element: Comparable> {
   @usableFromInline var elements: [Element] = []
 
@@ -23,7 +24,7 @@ package struct BinaryHeap<Element: Comparable> {
     updateLeast { _ in false }
   }
 
-  /// Updates the least element and restores the order; removes it if `body` returns false.
+  /// Changes the least element and restores the order. If `body` returns `false`, removes the element.
   @inlinable package mutating func updateLeast(_ body: (inout Element) -> Bool) {
     guard !elements.isEmpty else { return }
     if !body(&elements[0]) {

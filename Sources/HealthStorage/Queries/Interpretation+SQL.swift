@@ -2,15 +2,15 @@ import Foundation
 import GRDB
 
 extension Interpretation {
-  /// Names of SQL functions.
+  /// The names of the SQL functions.
   enum FunctionName {
-    /// (encoded metadata, condition)
+    /// Arguments: encoded metadata, condition
     static let metadata = "hrgate_metadata_satisfy"
-    /// (archive, condition)
+    /// Arguments: archive, condition
     static let archive = "hrgate_archive_satisfies"
   }
 
-  /// The interpretation as SQL functions. Damaged values satisfy no condition.
+  /// The functions of this type as SQL functions. For damaged values they return false.
   var functions: [DatabaseFunction] {
     let (metadataSatisfy, archiveSatisfies) = (metadataSatisfy, archiveSatisfies)
     return [
@@ -20,7 +20,7 @@ extension Interpretation {
         else { return false }
         return metadataSatisfy(values, condition)
       },
-      // Not pure: a condition may depend on the current time.
+      // Not `pure`, because the result may depend on the current time.
       DatabaseFunction(FunctionName.archive, argumentCount: 2) { arguments in
         guard let archive = Data.fromDatabaseValue(arguments[0]), let condition = Self.condition(arguments[1])
         else { return false }

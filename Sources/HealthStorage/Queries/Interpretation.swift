@@ -1,6 +1,7 @@
 package import Foundation
 
-/// A condition of the layer above. The engine passes it on without decoding it.
+/// A condition that HealthKit's code has encoded. It is passed to an ``Interpretation`` without decoding it
+/// here.
 package struct EncodedCondition: Hashable, Sendable {
   package let bytes: Data
 
@@ -9,12 +10,13 @@ package struct EncodedCondition: Hashable, Sendable {
   }
 }
 
-/// Evaluates values that the engine stores without understanding them, for the layer above.
+/// The functions that evaluate conditions on values that this target stores but does not decode, such as
+/// archives. The target HealthKit provides them.
 ///
-/// Filters call it from SQL, so that queries and searches in memory share one implementation. It must be
-/// deterministic and fast, and may be called by several threads at once.
+/// They are called from SQL, so that queries and filters in memory share one implementation. They must be
+/// deterministic and fast, and may be called on several threads at once.
 package struct Interpretation: Sendable {
-  /// The metadata key that marks samples: a sample is marked if the value is true.
+  /// The metadata key that marks samples. A sample is marked if its value for this key is true.
   let markingKey: String?
   let metadataSatisfy: @Sendable ([String: MetadataValue], EncodedCondition) -> Bool
   let archiveSatisfies: @Sendable (Data, EncodedCondition) -> Bool
@@ -32,7 +34,7 @@ package struct Interpretation: Sendable {
     self.containerSatisfies = containerSatisfies
   }
 
-  /// Satisfies nothing; for stores that are used without such conditions.
+  /// Functions that always return false, for a store that is used without such conditions.
   package static let none = Interpretation(
     metadataSatisfy: { _, _ in false }, archiveSatisfies: { _, _ in false },
     containerSatisfies: { _, _, _ in false })

@@ -1,15 +1,17 @@
 import GRDB
 
-/// A sample filter applied to the quantities of series, as if each quantity were a sample.
+/// Applies a sample filter to the quantities of a series, as if each quantity were a sample.
 ///
-/// Conditions on times are checked for each quantity; all others once for the series, in SQL.
+/// Conditions on times are checked for each quantity, all others once for the series, in SQL.
 struct QuantityFilter {
-  /// The condition that a series satisfies if any of its quantities matches.
+  /// A filter for samples that selects every series of which a quantity may match.
   let row: SampleFilter
-  /// The conditions that do not concern times, and the bounds that follow for a series from those that do.
+  /// The conditions that do not concern times, and conditions on the times of the whole series that follow
+  /// from those on its quantities.
   private(set) var untimed: [SampleFilter] = []
   private(set) var bounds: [SampleFilter] = []
-  /// Conditions on the row that are combined with conditions on times. SQL evaluates them.
+  /// Conditions on the series that are combined with conditions on times by "or" or "not". SQL evaluates
+  /// them, and their results are passed to `admits`.
   private(set) var columns: [SampleFilter] = []
   private var tests: [Test] = []
 
@@ -40,12 +42,13 @@ struct QuantityFilter {
     for part in timed { tests.append(test(part)) }
   }
 
-  /// Admits all quantities of series that match the filter as samples.
+  /// Creates a filter that selects all quantities of those series that match as samples.
   init(rows filter: SampleFilter) {
     row = filter
   }
 
-  /// A condition on `series_place`, for the index. May admit more than `row`, never less.
+  /// An SQL condition on `series_place` that uses its index. It selects at least all series that `row`
+  /// selects, and possibly more.
   var placesOfSeries: SQLCondition {
     let parts = row.conjuncts
     let types = parts.compactMap { if case .type(let type) = $0 { type } else { nil } }
@@ -57,7 +60,7 @@ struct QuantityFilter {
       switch part {
       case .startsBefore(let time): conditions.append(SQLCondition(sql: "start < ?", arguments: [time]))
       case .startsFrom(let time): conditions.append(SQLCondition(sql: "start >= ?", arguments: [time]))
-      // Limited by the longest duration of a sample of the type.
+      // `longest` is the longest duration of all samples of the type.
       case .endsFrom(let time):
         conditions.append(
           SQLCondition(
@@ -69,12 +72,12 @@ struct QuantityFilter {
     return .all(conditions)
   }
 
-  /// - Parameter answers: the values of `columns` for the row.
+  /// - Parameter answers: The results of ``columns`` for the series.
   func admits(start: Int64, end: Int64, _ answers: [Bool]) -> Bool {
     tests.allSatisfy { Self.holds($0, start, end, answers) }
   }
 
-  /// Whether it certainly admits all quantities with such starts and ends. False if that is not known.
+  /// Returns whether all quantities with such starts and ends certainly match; `false` if this is not known.
   func admitsAll(starts: ClosedRange<Int64>, endsUpTo end: Int64) -> Bool {
     tests.allSatisfy {
       switch $0 {
@@ -115,7 +118,7 @@ struct QuantityFilter {
 }
 
 extension SampleFilter {
-  /// The conditions of a conjunction.
+  /// The parts of an `all`; just the filter itself if it is something else.
   fileprivate var conjuncts: [SampleFilter] {
     guard case .all(let parts) = self else { return [self] }
     return parts.flatMap(\.conjuncts)
@@ -130,8 +133,8 @@ extension SampleFilter {
     }
   }
 
-  /// The condition that a series satisfies if one of its quantities satisfies this one: quantities lie within
-  /// their series.
+  /// The condition that a series fulfills if one of its quantities fulfills this one. The times of quantities
+  /// are within that of their series.
   fileprivate var boundOfSeries: SampleFilter? {
     switch self {
     case .startsBefore(let time), .endsBefore(let time): .startsBefore(time)

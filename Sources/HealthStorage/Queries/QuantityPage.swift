@@ -1,15 +1,15 @@
 import Foundation
 import GRDB
 
-/// The order of quantities.
+/// In which order quantities are returned.
 package enum QuantityOrder: Sendable {
-  /// By the quantities' own starts, across samples.
+  /// By the start of the quantities, no matter to which sample they belong.
   case quantity
-  /// Sample by sample, by the samples' starts.
+  /// By the start of the samples. The quantities of one sample follow each other.
   case sample
 }
 
-/// A page of the quantities that a query finds.
+/// One page of the quantities that match a query.
 package struct QuantityPage: Sendable {
   /// A quantity of a sample.
   package struct Quantity: Sendable {
@@ -17,31 +17,31 @@ package struct QuantityPage: Sendable {
     package var end: Int64
     package var value: Double
     package var unit: String
-    /// A key of `samples`.
+    /// The sample to which it belongs: a key of `samples`.
     package var sample: Int64
   }
 
-  /// The position at which a page ends.
+  /// The last quantity of a page.
   package struct Place: Sendable {
     fileprivate var start: Int64
     fileprivate var sample: Int64
   }
 
   package fileprivate(set) var quantities: [Quantity] = []
-  /// The samples of the quantities; empty unless requested.
+  /// The samples to which the quantities belong; empty unless requested.
   package fileprivate(set) var samples: [Int64: SampleRecord] = [:]
-  /// The position after which the next page begins; nil for the last page.
+  /// The last quantity of this page, after which the next page begins; `nil` for the last page.
   package fileprivate(set) var end: Place?
 }
 
 extension SampleDatabase {
-  /// Returns a page of the quantities of matching samples. A sample that is not a series has one.
+  /// Returns a page of the quantities of matching samples. A sample that is not a series has one quantity.
   ///
-  /// Each page is read from its own snapshot.
+  /// Each page is read from a new snapshot of the database.
   /// - Parameters:
-  ///   - place: the end of the previous page; nil for the first page.
-  ///   - size: the number of quantities per page. With ``QuantityOrder/sample``, a page is extended to the
-  ///     end of its last sample.
+  ///   - place: The `end` of the previous page; `nil` for the first page.
+  ///   - size: The number of quantities per page. With ``QuantityOrder/sample``, a page also contains all
+  ///     further quantities of its last sample.
   package func quantities(
     _ filter: SampleFilter, _ order: QuantityOrder, after place: QuantityPage.Place?, size: Int,
     includingSamples: Bool
@@ -60,7 +60,7 @@ extension SampleDatabase {
   }
 }
 
-/// Reads one page. Valid only within the read access in which it was created.
+/// Reads one page. Use it only inside the read access in which it was created.
 private struct QuantityPageReader {
   private(set) var page = QuantityPage()
   private let store: SampleDatabase
@@ -106,8 +106,8 @@ private struct QuantityPageReader {
   }
 
   mutating func readByQuantity(after place: QuantityPage.Place?) throws {
-    // Includes all quantities of a series if the series matches as a sample. Series that end before the page
-    // begins were returned earlier.
+    // If a series matches as a sample, all its quantities are included. Series that end before this page
+    // begins were on earlier pages.
     let ahead = place.map { SampleFilter.all([filter, .endsFrom($0.start)]) } ?? filter
     var series = try SeriesMerge(QuantityFilter(rows: ahead), among: visible, in: database)
     let first = place.map { SeriesMerge.Place(start: $0.start, sample: $0.sample) }
@@ -122,7 +122,7 @@ private struct QuantityPageReader {
     _ = try addSeries(&series, before: nil, after: first)
   }
 
-  /// - Returns: false if the page is full.
+  /// - Returns: `false` if the page is full.
   private mutating func addSeries(
     _ series: inout SeriesMerge, before place: SeriesMerge.Place?, after first: SeriesMerge.Place?
   ) throws -> Bool {

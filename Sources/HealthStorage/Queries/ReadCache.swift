@@ -1,12 +1,12 @@
 import Foundation
 import GRDB
 
-/// A cache of the small tables' rows during one read. The records share the values.
+/// A cache of rows of the small tables (types, units, sources and so on) during one read.
 struct ReadCache {
   let database: Database
-  /// The members of a container that may be read.
+  /// An SQL condition: the samples in a container that the application may read.
   let parts: SQLCondition
-  /// Whether the members of a container are being read. A correlation cannot be a member.
+  /// Whether samples in a container are being read. There is no correlation among these.
   var isWithinContainer = false
   private var types: [Int64: String] = [:]
   private var units: [Int64: String] = [:]
@@ -15,7 +15,7 @@ struct ReadCache {
   private var keys: [String: SampledValueKeys] = [:]
   private var marks: MetadataMarks
 
-  /// - Parameter marking: a metadata key; nil if no marks are needed.
+  /// - Parameter marking: The metadata key that marks samples; `nil` if this is not needed.
   init(_ database: Database, parts: SQLCondition?, marking: String?) {
     self.database = database
     self.parts = parts ?? .always
@@ -36,7 +36,7 @@ struct ReadCache {
     return symbol
   }
 
-  /// Returns the meaning of the keys in the quantities of a type.
+  /// Returns the meaning of the IDs in the quantities of a type.
   mutating func keys(_ type: String) throws -> SampledValueKeys {
     if let known = keys[type] { return known }
     let read = try SampleDatabase.keys(type, database)
@@ -44,13 +44,13 @@ struct ReadCache {
     return read
   }
 
-  /// Whether samples with these metadata are marked.
-  /// - Parameter metadata: the ID of the metadata's row; nil for none.
+  /// Returns whether samples with this metadata are marked.
+  /// - Parameter metadata: The row ID of the metadata; `nil` if there is none.
   mutating func isMarked(_ metadata: Int64?) throws -> Bool { try marks.contain(metadata ?? 0) }
 
   mutating func metadata(_ id: Int64) throws -> EncodedMetadata {
     if let known = metadata[id] { return known }
-    // Samples with sync identifiers each have their own metadata row, so the cache needs a limit.
+    // Each sample with a sync identifier has a metadata row of its own, so limit the cache.
     if metadata.count >= InternedRows.metadataCapacity { metadata.removeAll(keepingCapacity: true) }
     let statement = try database.cachedStatement(sql: "SELECT encoded FROM metadata WHERE id = ?")
     let bytes = try Data.fetchOne(statement, arguments: [id]) ?? Data()

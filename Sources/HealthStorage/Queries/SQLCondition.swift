@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// An SQL condition on `sample` with its arguments.
+/// An SQL condition on the table `sample`, with its arguments.
 struct SQLCondition {
   var sql: String
   var arguments: StatementArguments = []
@@ -11,8 +11,8 @@ extension SQLCondition {
   static let always = SQLCondition(sql: "1")
   static let never = SQLCondition(sql: "0")
 
-  /// The negation, which treats NULL as false. A condition is NULL for a type that was never stored, for
-  /// example; nothing matches it, so everything matches its negation.
+  /// The negation, in which NULL counts as false. For example, a condition is NULL if it names a type that
+  /// was never stored. Then no sample matches it, so all samples match its negation.
   var negated: SQLCondition {
     SQLCondition(sql: "NOT ifnull(\(sql), 0)", arguments: arguments)
   }
@@ -21,7 +21,7 @@ extension SQLCondition {
     other.isAlways ? one : all([one, other])
   }
 
-  /// Whether it is ``always``.
+  /// Whether the condition is ``always``.
   var isAlways: Bool { sql == Self.always.sql }
 
   static func all(_ parts: [SQLCondition]) -> SQLCondition { join(parts, " AND ", empty: always) }
@@ -34,22 +34,23 @@ extension SQLCondition {
       arguments: parts.reduce(into: StatementArguments()) { $0 += $1.arguments })
   }
 
-  /// Builds a balanced tree, because SQLite limits the depth of an expression. The depth of a plain chain is
-  /// its length.
+  /// Combines the parts as a balanced tree, because SQLite limits the depth of an expression. Without
+  /// parentheses, the depth would be the number of parts.
   private static func balanced(_ parts: ArraySlice<SQLCondition>, _ word: String) -> String {
     guard parts.count > 8 else { return "(" + parts.map(\.sql).joined(separator: word) + ")" }
     let middle = parts.startIndex + parts.count / 2
     return "(" + balanced(parts[..<middle], word) + word + balanced(parts[middle...], word) + ")"
   }
 
-  /// Passes strings for `IN` in one JSON argument, so that SQLite's limit on variables does not apply.
+  /// Creates a list for `IN`. The strings are one JSON argument, so that SQLite's maximum number of arguments
+  /// does not matter.
   static func list(of texts: Set<String>) -> SQLCondition {
     let json = (try? JSONEncoder().encode(texts.sorted())) ?? Data("[]".utf8)
     return SQLCondition(
       sql: "(SELECT value FROM json_each(?))", arguments: [String(decoding: json, as: UTF8.self)])
   }
 
-  /// Passes row IDs for `IN` in one JSON argument.
+  /// Creates a list of row IDs for `IN`, as one JSON argument.
   static func list(of rows: [Int64]) -> SQLCondition {
     SQLCondition(
       sql: "(SELECT value FROM json_each(?))",

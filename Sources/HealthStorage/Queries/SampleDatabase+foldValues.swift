@@ -1,16 +1,16 @@
 import GRDB
 
-/// The part of a quantity sample that statistics need.
+/// A quantity, reduced to what statistics need.
 package struct SampledValue: Hashable, Sendable {
-  /// Microseconds since 1970.
+  /// The start in microseconds since 1970.
   package var start: Int64
   package var end: Int64
   package var value: Double
-  /// A key of `SampledValueKeys.units`.
+  /// The unit: a key of `SampledValueKeys.units`.
   package var unit: Int64
-  /// A key of `SampledValueKeys.provenances`.
+  /// The source and device: a key of `SampledValueKeys.provenances`.
   package var provenance: Int64
-  /// Whether its metadata have a true value for the requested key.
+  /// Whether its metadata has the value true for the requested key.
   package var isMarked: Bool
 
   package init(
@@ -25,16 +25,17 @@ package struct SampledValue: Hashable, Sendable {
   }
 }
 
-/// The meaning of the keys in the values of one read.
+/// The meaning of the numbers in ``SampledValue``. They are valid for one read only.
 package struct SampledValueKeys: Hashable, Sendable {
   package var units: [Int64: String]
-  /// In the order of their row IDs.
+  /// The sources, in the order of their row IDs.
   package var sources: [SourceRecord]
-  /// The indexes in `sources`, by the keys of sources.
+  /// The indexes of `sources`, by the row ID of the source.
   package var places: [Int64: Int]
-  /// The indexes in `sources`, by the keys of provenances.
+  /// The indexes of `sources`, by the row ID of the provenance.
   package var provenances: [Int64: Int]
-  /// The user's order of sources for the type, as indexes in `sources`; empty if there is none.
+  /// The priority of the sources that the user chose for the type, as indexes of `sources`; empty if there is
+  /// none.
   package var chosen: [Int]
 
   package init(
@@ -50,15 +51,16 @@ package struct SampledValueKeys: Hashable, Sendable {
 }
 
 extension SampleDatabase {
-  /// Folds the matching quantity samples in order of their start. Each quantity of a series is passed as a
-  /// value of its own if it matches.
+  /// Calls `body` with the matching quantities in the order of their start, like `reduce(into:)`. Each
+  /// matching quantity of a series is a value of its own.
   ///
-  /// Folding in Swift is twice as fast as SQL's GROUP BY on an expression.
+  /// Doing this in Swift is twice as fast as GROUP BY with an expression in SQL.
   /// - Parameters:
-  ///   - type: the type whose order of sources is included in the keys.
-  ///   - marking: a metadata key; samples with a true value for it are marked.
-  ///   - prepare: makes the initial result from the meaning of the keys.
-  ///   - bodyOfInstants: takes a group of instants; returns false to receive them one by one instead.
+  ///   - type: The type for which the keys contain the priority of sources.
+  ///   - marking: A metadata key. Samples with the value true for it are marked.
+  ///   - prepare: Creates the initial result. Gets the meaning of the numbers in the values.
+  ///   - bodyOfInstants: Called with many quantities without a duration at once. If it returns `false`,
+  ///     `body` is called for each of them.
   package func foldValues<Result: Sendable>(
     _ filter: SampleFilter, type: String, marking: String? = nil,
     prepare: @Sendable (SampledValueKeys) throws -> Result,

@@ -1,6 +1,6 @@
 import GRDB
 
-/// The number of samples of a type saved by a source.
+/// The number of samples of one type that one source has saved.
 package struct InventoryEntry: Sendable {
   package var source: SourceRecord
   package var type: String
@@ -8,7 +8,7 @@ package struct InventoryEntry: Sendable {
 }
 
 extension SampleDatabase {
-  /// Returns the number of samples by source and type, in the order of bundle and type identifiers.
+  /// Returns the number of samples of each source and type, sorted by bundle identifier and type.
   package func inventory() async throws -> [InventoryEntry] {
     try await read { database in
       let rows = try Row.fetchCursor(

@@ -1,22 +1,23 @@
 package import Foundation
 import GRDB
 
-/// The amount of detail for heartbeat series. Beats can be large.
+/// Whether a query returns the beats of heartbeat series, which may be large, or only their number.
 package enum HeartbeatDetail: Sendable {
   case count
   case beats
 }
 
 extension SampleDatabase {
-  /// Folds the matching samples one by one, with constant memory.
+  /// Calls `body` with each matching sample, like `reduce(into:)`. The memory needed does not depend on their
+  /// number.
   ///
-  /// The read sees one snapshot and occupies one reader connection. Other reads and writes can run at the
+  /// It reads from one snapshot and uses one connection for reading. Other reads and writes can run at the
   /// same time.
   /// - Parameters:
-  ///   - order: sort keys in order of priority; equal samples are in insertion order.
-  ///   - limit: the maximum number of samples; nil for all.
-  ///   - heartbeats: the amount of detail for heartbeat series.
-  ///   - body: if it throws, the read ends and the error is rethrown.
+  ///   - order: The sort keys. Samples with equal keys are in the order in which they were stored.
+  ///   - limit: Maximum number of samples; `nil` for all.
+  ///   - heartbeats: Whether to read the beats of heartbeat series.
+  ///   - body: If it throws, reading ends and the error is thrown.
   package func reduce<Result: Sendable>(
     into initial: Result, _ filter: SampleFilter, order: [SampleOrder], limit: Int? = nil,
     heartbeats: HeartbeatDetail = .count, _ body: @Sendable (inout Result, SampleRecord) throws -> Void
@@ -90,7 +91,7 @@ extension SampleDatabase {
     try packed?.forEach(before: nil, &left, &cache, body)
   }
 
-  /// Passes the samples with these IDs, in this order.
+  /// Calls `body` with the samples that have these IDs, in the given order.
   func forEach(
     _ ids: [Int64], among visible: Visibility?, in database: Database,
     _ body: (Int64, SampleRecord) throws -> Void
@@ -109,7 +110,7 @@ extension SampleDatabase {
   static func columns(_ heartbeats: HeartbeatDetail, of table: SampleTables.Table = .rows) -> String {
     let common = "SELECT uuid, type, start, end, provenance, metadata, value, unit"
     switch table {
-    // Samples in blocks are always plain quantities.
+    // Samples in compressed segments are always simple quantities.
     case .blocks: return "\(common), NULL, NULL, NULL, NULL, id"
     case .openSeries:
       return "\(common), count, \(heartbeats == .beats ? "beats" : "NULL"), NULL, NULL, id"
@@ -166,8 +167,8 @@ extension SampleDatabase {
     return value
   }
 
-  /// - Throws: `StorageError.damagedRow` for a member without content, which would otherwise be read as a
-  ///   correlation and could recurse endlessly.
+  /// - Throws: `StorageError.damagedRow` for a sample in a container that has no content itself. It would be
+  ///   read as a correlation, and could lead to endless recursion.
   private static func members(of container: Int64, _ cache: inout ReadCache) throws -> [SampleRecord] {
     guard !cache.isWithinContainer else { throw StorageError.damagedRow }
     cache.isWithinContainer = true
@@ -187,14 +188,14 @@ extension SampleDatabase {
 // MARK: - Sources
 
 extension SampleDatabase {
-  /// Returns the sources of the matching samples with their latest names.
+  /// Returns the sources of the matching samples, with their latest names.
   package func sources(_ filter: SampleFilter) async throws -> Set<SourceRecord> {
     try await read { database in
       let condition = try condition(of: filter, in: database)
       let used = try SampleTables(in: database, with: true).union(condition.arguments) { table in
         switch table {
         case .rows, .openSeries: "SELECT DISTINCT provenance AS id FROM \(table.sql) WHERE \(condition.sql)"
-        // Stops at the first match per provenance, because a year can have thirty million samples.
+        // Stop at the first match of each provenance, because a year may have thirty million samples.
         case .blocks:
           """
           SELECT id FROM (SELECT id FROM provenance) AS known

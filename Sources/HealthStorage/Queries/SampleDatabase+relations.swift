@@ -1,31 +1,31 @@
 package import Foundation
 import GRDB
 
-/// A container, or a part of it, and the samples associated with it.
+/// A container such as a workout, or an activity in it, and the samples that belong to it.
 package struct RelationRecord: Sendable {
   package var container: SampleRecord
-  /// nil for the whole.
+  /// The UUID of the activity in the container; `nil` for the container itself.
   package var part: UUID?
-  /// In the order in which the samples were stored.
+  /// The samples, in the order in which they were stored.
   package var members: [SampleRecord]
 }
 
-/// Associations that are new since a position in the change log.
+/// Samples that were added to containers after a position in the change log.
 package struct RelationChanges: Sendable {
   package var relations: [RelationRecord]
-  /// The position for the next query.
+  /// The position with which to query the next time.
   package var position: Int64
-  /// The mark of `position`, which identifies the change log.
+  /// The mark of ``position`` (`ChangeLog.mark(of:)`), which identifies the store. Pass it to the next query.
   package var store: String
 }
 
 extension SampleDatabase {
-  /// Returns samples associated with containers or parts of them. A container or part with a new association
-  /// is returned with all its samples.
+  /// Returns containers, or activities in them, to which samples were added after a position in the change
+  /// log. Each is returned with all its samples.
   /// - Parameters:
-  ///   - position: only newer associations are returned; 0 for all. Ended associations are not reported.
-  ///   - store: the mark that was returned with the position; nil for a position in this store's log. If the
-  ///     position belongs to another store's log, or dates from before a backup was restored, everything is
+  ///   - position: The position; 0 for all. Samples that were removed from a container are not reported.
+  ///   - store: The mark that was returned with the position; `nil` if the position is certainly from this
+  ///     store. If the mark is from another store, or from before a backup was restored, everything is
   ///     returned.
   package func relations(
     of containers: SampleFilter, with members: SampleFilter, after position: Int64, of store: String?
@@ -50,7 +50,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns containers with possibly new associations. The cost depends on the number of new rows.
+  /// Returns the containers to which samples may have been added after a position. The cost depends on the
+  /// number of new rows.
   private static func containers(relatedAfter position: Int64, in database: Database) throws -> [Int64] {
     let statement = try database.cachedStatement(
       sql: """
@@ -61,16 +62,16 @@ extension SampleDatabase {
     return try Int64.fetchAll(statement, arguments: [position])
   }
 
-  /// The rows of one container or part.
+  /// The rows of the table `membership` for one container or one activity in it.
   private struct Group {
     var container: Int64
     var part: UUID?
     var members: [Int64]
-    /// The latest position of an association in the change log.
+    /// The last position in the change log at which a sample was added.
     var latest: Int64
   }
 
-  /// - Parameter rows: limits the containers; nil for all.
+  /// - Parameter rows: The containers to consider; `nil` for all.
   private static func groups(
     _ containers: SQLCondition, _ members: SQLCondition, among rows: [Int64]?, in database: Database
   ) throws -> [Group] {

@@ -2,12 +2,13 @@ import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// Replaces conditions on containers, which depend on their members, by the UUIDs of the containers that
-  /// satisfy them, so that SQL can evaluate the filter. Required for every read and deletion of samples of
-  /// any type. Folds of quantities do not need it, because a quantity is not a container.
+  /// Makes a filter usable in SQL: replaces each condition on containers such as workouts, which depends on
+  /// the samples in them, by the UUIDs of the containers that match. Each read and deletion of samples has to
+  /// call this first, unless it concerns quantities only.
   ///
-  /// Reads all containers of the types with their members.
-  /// - Parameter position: if not 0, only containers stored after this position in the change log are read.
+  /// Reads all containers of the types in the filter, with the samples in them.
+  /// - Parameter position: Only containers that were stored after this position in the change log are read; 0
+  ///   for all.
   func resolved(_ filter: SampleFilter, after position: Int64 = 0, in database: Database) throws
     -> SampleFilter
   {

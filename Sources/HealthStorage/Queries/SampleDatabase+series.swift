@@ -1,11 +1,11 @@
 package import Foundation
 import GRDB
 
-// Contents of samples that are stored encoded: beats, locations and voltages.
+// Reading of series: beats, locations and voltages, which are stored encoded.
 
 extension SampleDatabase {
   /// Returns the beats of a series.
-  /// - Returns: nil if there is no such series or it may not be read.
+  /// - Returns: `nil` if there is no such series, or the application may not read it.
   /// - Throws: `StorageError.damagedSeries` if the bytes cannot be decoded.
   package func heartbeats(of series: UUID) async throws -> [Heartbeat]? {
     try await unpack(
@@ -14,7 +14,7 @@ extension SampleDatabase {
   }
 
   /// Returns the locations of a route in the order in which they were saved.
-  /// - Returns: nil if there is no such route or it may not be read.
+  /// - Returns: `nil` if there is no such route, or the application may not read it.
   /// - Throws: `StorageError.damagedSeries` if the bytes cannot be decoded.
   package func locations(of route: UUID) async throws -> [LocationRecord]? {
     try await unpack(
@@ -22,14 +22,14 @@ extension SampleDatabase {
   }
 
   /// Returns the voltages of an electrocardiogram.
-  /// - Returns: nil if there is no such recording or it may not be read.
+  /// - Returns: `nil` if there is no such electrocardiogram, or the application may not read it.
   /// - Throws: `StorageError.damagedSeries` if the bytes cannot be decoded.
   package func voltages(of recording: UUID) async throws -> VoltageRecord? {
     try await unpack(
       recording, "SELECT voltages FROM voltage_series JOIN sample ON sample.id = sample", VoltageCodec.decode)
   }
 
-  /// - Parameter other: a second query, used if the first finds nothing.
+  /// - Parameter other: Another query, which is used if the first one finds nothing.
   private func unpack<Value: Sendable>(
     _ uuid: UUID, _ sql: String, or other: String? = nil, _ decode: ([UInt8]) -> Value?
   ) async throws -> Value? {
@@ -47,7 +47,7 @@ extension SampleDatabase {
     return value
   }
 
-  /// Returns the stored figures of a series.
+  /// Returns the stored statistics of a quantity series, such as its minimum.
   static func series(
     of sample: Int64, value: Double, unit: String, in database: Database
   ) throws -> QuantitySeries {

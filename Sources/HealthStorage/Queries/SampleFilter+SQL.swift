@@ -2,13 +2,13 @@ import Foundation
 import GRDB
 
 extension SampleFilter {
-  /// The condition of the filter, without permissions. Queries for an application use
-  /// `SampleDatabase.condition(of:in:)` instead, which leaves out invisible samples.
+  /// The SQL condition of the filter, without regard to permissions. Use `SampleDatabase.condition(of:in:)`
+  /// for an application, which excludes samples that the application may not see.
   var conditionRegardlessOfPermission: SQLCondition { condition(ofType: nil, held: .always) }
 
   /// - Parameters:
-  ///   - type: the type that an enclosing `all` requires, if any.
-  ///   - held: the members of containers that conditions may refer to.
+  ///   - type: The type that all matching samples have because of an enclosing `all`; `nil` if there is none.
+  ///   - held: The samples in containers to which conditions may refer.
   func condition(ofType type: String?, held: SQLCondition) -> SQLCondition {
     switch self {
     case .everything: .always
@@ -34,7 +34,7 @@ extension SampleFilter {
     case .deviceField(let field, let texts): Self.condition(field, texts)
     case .metadata(let condition): Self.condition(metadata: condition)
     case .archived(let types, let condition): Self.condition(archivesOf: types, condition)
-    // Conditions on containers have been replaced by `SampleDatabase.resolved(_:in:)`; any that remain match
+    // `SampleDatabase.resolved(_:in:)` has replaced conditions on containers. If one is left, it matches
     // nothing.
     case .container: .never
     case .members(let container): Self.condition(membersOf: container)
@@ -53,9 +53,9 @@ extension SampleFilter {
     return identifier
   }
 
-  /// Only `start` is indexed. No sample of a type is longer than its `longest`, so a sample that ends at or
-  /// after a time cannot start earlier than `longest` before that time. This bound lets SQLite use the index
-  /// without changing the result.
+  /// Returns a condition on the end. Only `start` has an index. No sample of the type is longer than
+  /// `longest`, so a sample that ends at `time` or later starts at `time - longest` or later. With this
+  /// additional condition, SQLite can use the index. The result is the same.
   private static func ends(from time: Int64, ofType type: String?) -> SQLCondition {
     guard let type else { return SQLCondition(sql: "ifnull(end, start) >= ?", arguments: [time]) }
     return SQLCondition(
@@ -66,7 +66,7 @@ extension SampleFilter {
       arguments: [time, time, type])
   }
 
-  /// Passes all UUIDs in one blob, so that SQLite's limit on variables does not apply.
+  /// Passes all UUIDs as one blob, so that SQLite's maximum number of arguments does not matter.
   private static func condition(_ uuids: Set<UUID>) -> SQLCondition {
     guard !uuids.isEmpty else { return .never }
     var bytes = Data(capacity: 16 * uuids.count)

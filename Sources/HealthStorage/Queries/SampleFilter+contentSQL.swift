@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 import HealthFormats
 
-// Conditions on a sample's value, metadata and containers.
+// SQL conditions on the value, the metadata and the container of a sample.
 
 extension SampleFilter {
-  /// A value in the requested unit is compared directly, without a function call.
+  /// If the value is in the requested unit, it is compared directly. Otherwise an SQL function converts it.
   static func condition(_ comparison: ValueComparison, _ value: Double, _ unit: String) -> SQLCondition {
     SQLCondition(
       sql: """
@@ -17,7 +17,7 @@ extension SampleFilter {
       arguments: [unit, value, value, unit])
   }
 
-  /// The condition is evaluated once per distinct metadata dictionary, not per sample.
+  /// The condition is evaluated once for each row of `metadata`, not for each sample.
   static func condition(metadata condition: EncodedCondition) -> SQLCondition {
     SQLCondition(
       sql: """
@@ -27,7 +27,7 @@ extension SampleFilter {
       arguments: [condition.bytes])
   }
 
-  /// Uses CASE, because AND may be evaluated in any order and reading an archive is expensive.
+  /// CASE evaluates its parts in order, unlike AND. This matters because reading an archive is expensive.
   static func condition(archivesOf types: Set<String>, _ condition: EncodedCondition) -> SQLCondition {
     let list = SQLCondition.list(of: types)
     return SQLCondition(
@@ -78,8 +78,8 @@ extension SampleFilter {
   }
 }
 
-/// An SQL function that compares two quantities: (value, unit, value, unit) → less than, equal to or greater
-/// than 0; NULL if they are not comparable.
+/// An SQL function that compares two quantities. Arguments: value, unit, value, unit. Result: less than 0, 0,
+/// or greater than 0; NULL if the units cannot be compared.
 enum QuantityOrderFunction {
   static let name = "hrgate_quantity_order"
 

@@ -1,7 +1,7 @@
 import GRDB
 
-// Conditions on the source and device of a sample. The small tables are searched once, then samples by the
-// IDs found.
+// SQL conditions on the source and device of a sample. First the small tables are searched, then samples by
+// the IDs that were found.
 
 extension SampleFilter {
   static func condition(sources: Set<String>) -> SQLCondition {

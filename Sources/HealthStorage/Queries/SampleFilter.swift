@@ -6,47 +6,47 @@ package import Foundation
 package indirect enum SampleFilter: Hashable, Sendable {
   case everything
   case nothing
-  /// The identifier of an object type.
+  /// Samples of this type (identifier).
   case type(String)
   case uuids(Set<UUID>)
   case startsBefore(Int64)
   case startsFrom(Int64)
   case endsBefore(Int64)
   case endsFrom(Int64)
-  /// Stored after a position in the change log.
+  /// Samples that were stored after this position in the change log.
   case storedAfter(Int64)
-  /// Category samples by their value.
+  /// Category samples, by value.
   case category(ValueComparison, Int)
-  /// Quantity samples by their value; compared only if the units are convertible. NaN never matches.
+  /// Quantity samples, by value. The units must be convertible. NaN never matches.
   case quantity(ValueComparison, value: Double, unit: String)
-  /// Bundle identifiers.
+  /// Samples of sources with these bundle identifiers.
   case sources(Set<String>)
   case revisions(Set<RevisionPattern>)
-  /// All eight fields must be equal, including missing ones.
+  /// Samples of these devices. All eight fields must be equal; a missing field equals only a missing one.
   case devices(Set<DeviceRecord>)
-  /// Samples of devices with one of these values in a field; an empty set matches devices without a value in
-  /// it.
+  /// Samples of devices that have one of these values in a field. An empty set selects devices without a
+  /// value in this field.
   case deviceField(DeviceRecord.Field, Set<String>)
-  /// Samples whose metadata satisfy a condition of the layer above.
+  /// Samples whose metadata fulfills a condition, which ``Interpretation`` evaluates.
   case metadata(EncodedCondition)
-  /// Archived samples of some types that satisfy a condition of the layer above.
+  /// Archived samples of these types that fulfill a condition, which ``Interpretation`` evaluates.
   case archived(types: Set<String>, EncodedCondition)
-  /// Like `archived`, for a condition that depends on the quantities of the object's members.
+  /// Like `archived`, but the condition also depends on the quantities in the container.
   case container(types: Set<String>, EncodedCondition)
-  /// Members of a container.
+  /// The samples in a container.
   case members(of: UUID)
-  /// Samples associated with a part of a container.
+  /// The samples that belong to an activity (`part`) in a container.
   case related(to: UUID, part: UUID)
-  /// Members of any container of these types.
+  /// The samples in any container of these types.
   case held(byTypes: Set<String>)
-  /// Correlations and other containers with a matching member.
+  /// Correlations and other containers in which a sample matches.
   case holding(SampleFilter)
   case all([SampleFilter])
   case any([SampleFilter])
   case not(SampleFilter)
 }
 
-/// Matches source revisions by some of their fields.
+/// Selects source revisions by some of their fields.
 package struct RevisionPattern: Hashable, Sendable {
   /// The condition on a field.
   package enum Match<Value: Hashable & Sendable>: Hashable, Sendable {
@@ -58,7 +58,7 @@ package struct RevisionPattern: Hashable, Sendable {
   package var source: String
   package var version: Match<String?>
   package var productType: Match<String?>
-  /// "major.minor.patch".
+  /// The version as "major.minor.patch".
   package var operatingSystem: Match<String>
 
   package init(

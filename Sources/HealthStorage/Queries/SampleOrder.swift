@@ -4,7 +4,8 @@ package enum SampleOrder: Hashable, Sendable {
   case end(ascending: Bool)
   case insertion(ascending: Bool)
 
-  /// The column name of `ifnull(end, start)` in sorted queries; SQL sorts a union only by column names.
+  /// The column name of `ifnull(end, start)` in sorted queries. SQL can sort a union only by the names of
+  /// columns.
   static let endColumn = "last_moment"
 
   var sql: String {
@@ -15,7 +16,8 @@ package enum SampleOrder: Hashable, Sendable {
     }
   }
 
-  /// Makes a total order from these keys: equal samples are in insertion order.
+  /// Returns the ORDER BY terms. The last one is the order in which samples were stored, so that the order is
+  /// always defined.
   static func sql(_ keys: [SampleOrder]) -> String {
     let last = keys.last.map(\.isAscending) ?? true
     return (keys + [.insertion(ascending: last)]).map(\.sql).joined(separator: ", ")

@@ -1,20 +1,21 @@
 import GRDB
 import GRDBSQLite
 
-/// Reads quantity samples in order of their start, merged with the quantities of series and the samples in
-/// blocks. Valid only within the database access in which it was created.
+/// Reads quantity samples in the order of their start: rows, quantities of series, and samples in compressed
+/// segments. Use it only inside the database access in which it was created.
 struct SampledValueReader {
   private var series: SeriesMerge
   private let hasSeries: Bool
   private let tables: SampleTables
-  /// nil if there are no blocks, or if the filter needs the columns of rows; then SQL unpacks the blocks.
+  /// Reads the samples in compressed segments; `nil` if there are none, or if the filter cannot be evaluated
+  /// on segments. Then they are read through SQL.
   private var packed: PackedValues?
   private var marks: MetadataMarks
 
   /// - Parameters:
-  ///   - filter: selects quantities of series.
-  ///   - visible: nil for the system.
-  ///   - marking: a metadata key; samples with a true value for it are marked.
+  ///   - filter: The filter, which also selects quantities of series.
+  ///   - visible: What the application may see; `nil` for hrgate itself.
+  ///   - marking: A metadata key. Samples with the value true for it are marked.
   init(
     _ filter: SampleFilter, among visible: Visibility?, marking: String? = nil, in database: Database
   ) throws {
@@ -28,7 +29,7 @@ struct SampledValueReader {
     self.marks = marks
   }
 
-  /// Makes a statement for `forEach` that selects the samples that satisfy a condition.
+  /// Returns a statement for `forEach` that selects the samples that match a condition.
   func statement(
     _ condition: SQLCondition, in database: Database
   ) throws -> (statement: Statement, arguments: StatementArguments) {
@@ -41,12 +42,13 @@ struct SampledValueReader {
     return (try database.makeStatement(sql: "\(values.sql) ORDER BY start, id"), values.arguments)
   }
 
-  /// Passes the samples that a statement finds, in order of start and ID, and the quantities that come before
-  /// the next statement.
+  /// Calls `body` with the samples that a statement finds, in the order of start and ID. In between, it is
+  /// called with samples in segments and quantities of series up to `end`.
   /// - Parameters:
-  ///   - from: the earliest start that the statement selects; samples in blocks before it are skipped.
-  ///   - end: the start of the next statement; nil for the last one.
-  ///   - instants: takes a group of instants; if it returns false, they are passed one by one.
+  ///   - from: The earliest start that the statement selects. Samples in segments before it are skipped.
+  ///   - end: Where the next statement starts; `nil` for the last one.
+  ///   - instants: Called with many quantities without a duration at once. If it returns `false`, `body` is
+  ///     called for each of them.
   mutating func forEach(
     _ statement: Statement, _ arguments: StatementArguments, from: Int64 = .min, before end: Int64? = nil,
     instants: ((PackedInstants) throws -> Bool)? = nil, _ body: (SampledValue) throws -> Void
@@ -66,7 +68,7 @@ struct SampledValueReader {
     try others(from: from, before: end.map { SeriesMerge.Place(start: $0, sample: .min) }, instants, body)
   }
 
-  /// Passes quantities of series and samples in blocks that come before a row.
+  /// Calls `body` with the quantities of series and the samples in segments that come before a row.
   private mutating func others(
     from: Int64, before place: SeriesMerge.Place?, _ instants: ((PackedInstants) throws -> Bool)?,
     _ body: (SampledValue) throws -> Void
@@ -80,7 +82,8 @@ struct SampledValueReader {
     try packed?.forEach(from: from, before: place, instants: instants, body)
   }
 
-  /// Calls SQLite's functions directly; GRDB's take longer than the step itself.
+  /// Reads the columns of a row. Calls SQLite's functions directly, because those of GRDB take longer than
+  /// finding the row.
   private mutating func value(_ raw: OpaquePointer) throws -> SampledValue {
     let start = sqlite3_column_int64(raw, 0)
     let isInstant = sqlite3_column_type(raw, 1) == SQLITE_NULL
@@ -88,7 +91,7 @@ struct SampledValueReader {
       start: start, end: isInstant ? start : sqlite3_column_int64(raw, 1),
       value: sqlite3_column_double(raw, 2), unit: sqlite3_column_int64(raw, 3),
       provenance: sqlite3_column_int64(raw, 4),
-      // SQLite returns 0 for NULL, which is not the ID of any row.
+      // For NULL, SQLite returns 0, which is not the ID of any row.
       isMarked: try marks.contain(sqlite3_column_int64(raw, 5)))
   }
 }

@@ -3,10 +3,10 @@ import GRDB
 
 /// Merges the quantities of several series by start, then by sample.
 ///
-/// A series is unpacked when its start is reached, and released after its last quantity, so only overlapping
-/// series are in memory.
+/// A series is decoded when its start is reached, and released after its last quantity. So only series that
+/// overlap in time are in memory together.
 struct SeriesMerge {
-  /// A position in the order.
+  /// The position of a quantity in this order.
   struct Place: Comparable {
     var start: Int64
     var sample: Int64
@@ -43,17 +43,18 @@ struct SeriesMerge {
     static func < (left: Unpacked, right: Unpacked) -> Bool { left.place < right.place }
   }
 
-  /// The rows of all series that may have matching quantities. Readers of sample rows must skip them.
+  /// The row IDs of all series that may have matching quantities. Code that reads rows of `sample` must skip
+  /// these.
   let samples: Set<Int64>
   private let filter: QuantityFilter
   private let database: Database
-  /// Sorted in descending order; the last one is next.
+  /// The series that are not decoded yet. The last one is the next.
   private var waiting: [Candidate] = []
   private var unpacked = BinaryHeap<Unpacked>()
 
   /// - Parameters:
-  ///   - visible: nil for the system.
-  ///   - isMarked: whether samples with these metadata are marked, by the ID of the metadata's row (0 for
+  ///   - visible: What the application may see; `nil` for hrgate itself.
+  ///   - isMarked: Returns whether samples are marked, given the row ID of their metadata (0 if there is
   ///     none).
   init(
     _ filter: QuantityFilter, among visible: Visibility?, in database: Database,
@@ -64,7 +65,8 @@ struct SeriesMerge {
     let condition = filter.row.condition(among: visible)
     let columns = filter.columns.map(\.conditionRegardlessOfPermission)
     let places = filter.placesOfSeries
-    // NOT INDEXED: looks up the few series by ID; the index by type would visit every sample.
+    // NOT INDEXED, so that SQLite looks up the few series by ID. With the index by type, it would read every
+    // sample of the type.
     let rows = try Row.fetchCursor(
       database,
       sql: """
@@ -87,7 +89,7 @@ struct SeriesMerge {
     samples = Set(waiting.map(\.place.sample))
   }
 
-  /// Returns the next quantity before a position; nil if there is none.
+  /// Returns the next quantity before a position; `nil` if there is none.
   mutating func next(before place: Place? = nil) throws -> Quantity? {
     while let candidate = waiting.last, place.map({ candidate.place < $0 }) ?? true,
       unpacked.least.map({ candidate.place < $0.place }) ?? true

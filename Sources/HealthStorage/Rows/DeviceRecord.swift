@@ -1,4 +1,5 @@
-/// A measuring device. Two devices are the same if all eight fields are equal, including missing ones.
+/// The device that measured a sample. Two devices are the same if all eight fields are equal; a missing field
+/// equals only a missing one.
 package struct DeviceRecord: Hashable, Sendable {
   package var name: String?
   package var manufacturer: String?
@@ -11,7 +12,7 @@ package struct DeviceRecord: Hashable, Sendable {
 
   package init() {}
 
-  /// The eight fields. The raw value is the column's name.
+  /// The eight fields. The raw value is the name of the column.
   package enum Field: String, CaseIterable, Sendable {
     case name
     case manufacturer
@@ -36,7 +37,7 @@ package struct DeviceRecord: Hashable, Sendable {
     }
   }
 
-  /// The table's columns, in the order of `fields`.
+  /// The columns of the table, in the order of `fields`.
   static let columns = Field.allCases.map(\.rawValue)
 
   var fields: [String?] { Field.allCases.map { self[$0] } }

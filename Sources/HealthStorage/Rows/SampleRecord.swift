@@ -1,38 +1,40 @@
 package import Foundation
 
-/// A sample to be stored, or as stored.
+/// A sample that is to be stored or was read from the store.
 package struct SampleRecord: Hashable, Sendable {
-  /// The measured content.
+  /// What was measured.
   package enum Content: Hashable, Sendable {
-    /// A value in its original unit.
+    /// A value in the unit in which it was saved.
     case quantity(value: Double, unit: String)
     /// Consecutive quantities.
     case quantitySeries(QuantitySeries)
-    /// Heartbeats. `beats` is encoded by `HeartbeatCodec`; nil in the results of queries, because it can be
-    /// large.
+    /// Heartbeats. `beats` is encoded by `HeartbeatCodec`. In results of queries it is `nil`, because it can
+    /// be large.
     case heartbeatSeries(count: Int, beats: [UInt8]?)
-    /// Locations. `locations` is encoded by `LocationCodec`; nil in the results of queries.
+    /// Locations. `locations` is encoded by `LocationCodec`. In results of queries it is `nil`.
     case locationSeries(count: Int, locations: [UInt8]?)
-    /// The raw value of an enumeration.
+    /// The value of a category sample (the raw value of an enumeration).
     case category(Int)
-    /// Samples that are stored separately. A member that was replaced by its sync identifier is represented
-    /// by its replacement.
+    /// The samples in a correlation, which are stored separately. If one was replaced by a newer version,
+    /// that one is included.
     case correlation([SampleRecord])
-    /// Any other kind, as the keyed archive of the object. If it contradicts the row, the row is used.
+    /// The keyed archive of any other kind of sample. If type or times in it differ from the row, those of
+    /// the row are used.
     case archive([UInt8])
-    /// An archive, with voltages encoded by `VoltageCodec`. Queries return only the archive.
+    /// The keyed archive of an electrocardiogram, and its voltages, encoded by `VoltageCodec`. Queries return
+    /// only the archive.
     case recording(archive: [UInt8], voltages: [UInt8])
-    /// An archive with the quantities of its members, as returned by queries. Members are saved separately
-    /// (`SampleDatabase.save(_:associating:with:)`).
+    /// The keyed archive of a container such as a workout, and the quantities in it. Only queries return
+    /// this; the samples in it are saved separately (`SampleDatabase.save(_:associating:with:)`).
     case container(archive: [UInt8], AssociatedQuantities)
   }
 
   package var uuid: UUID
   /// The identifier of the object type.
   package var type: String
-  /// Microseconds since 1970.
+  /// The start in microseconds since 1970.
   package var start: Int64
-  /// Microseconds since 1970, never before `start`.
+  /// The end in microseconds since 1970, never before `start`.
   package var end: Int64
   package var provenance: Provenance
   package var metadata: EncodedMetadata?

@@ -1,6 +1,6 @@
-/// The source of a sample: a program, or a device that acts as a source itself.
+/// The source of a sample: a program, or a device such as a monitor.
 package struct SourceRecord: Hashable, Sendable {
-  /// Identifies the source; the name may change.
+  /// The bundle identifier, which identifies the source. The name may change.
   package var bundleIdentifier: String
   package var name: String
 
@@ -15,7 +15,7 @@ package struct SourceRevisionRecord: Hashable, Sendable {
   package var source: SourceRecord
   package var version: String?
   package var productType: String?
-  /// "major.minor.patch".
+  /// The version as "major.minor.patch".
   package var operatingSystem: String
 
   package init(source: SourceRecord, version: String?, productType: String?, operatingSystem: String) {
@@ -26,9 +26,9 @@ package struct SourceRevisionRecord: Hashable, Sendable {
   }
 }
 
-/// The origin of a sample: the source revision that recorded it and the device that measured it.
+/// Where a sample comes from: the version of the source that saved it, and the device that measured it.
 ///
-/// A class, so that the samples of a batch share one instance, which is looked up once.
+/// It is a class, so that samples share one object, which is looked up once.
 package final class Provenance: Sendable {
   package let revision: SourceRevisionRecord
   package let device: DeviceRecord?

@@ -1,22 +1,22 @@
 import Foundation
 import GRDB
 
-/// A batch of records that is being saved in a transaction.
+/// Samples that are being saved in one transaction.
 struct BatchSave {
   var outcome = SaveOutcome()
   var interning: Interning
   private var standIns = StandIns()
   private let insertion: SampleInsertion
-  /// Whether SQLite's next row ID is already greater than every change-log position used by segments.
+  /// Whether the next row will get an ID that is greater than all positions of segments.
   private var isPositionReserved = false
   var summaries = SummaryInvalidation()
   var counts = SampleCounts()
   var stored: StoredIdentities
-  /// When the last sample that was stored in a segment ends, by the monitor's address.
+  /// The latest end of the samples that were stored in segments, by the monitor's address.
   var inSegments: [String: Int64] = [:]
   let database: Database
 
-  /// - Parameter damaged: records unreadable blocks that may contain a record of the batch.
+  /// - Parameter damaged: Gets the damaged segments that may already contain one of the samples.
   init(_ rows: InternedRows, in database: Database, _ damaged: DamagedBlocks) throws {
     self.database = database
     interning = try Interning(rows, in: database)
@@ -24,7 +24,7 @@ struct BatchSave {
     stored = StoredIdentities(in: database, damaged)
   }
 
-  /// - Parameter stored: UUIDs that are stored already, which the members of a correlation may be.
+  /// - Parameter stored: UUIDs that are already stored. The samples in a correlation may be among them.
   mutating func save(_ record: SampleRecord, besides stored: Set<UUID> = []) throws {
     let provenance = try interning.provenance(record.provenance)
     let (difference, overflow) = record.end.subtractingReportingOverflow(record.start)
@@ -40,8 +40,8 @@ struct BatchSave {
     let key = record.metadata?.sync.map {
       SyncKey(source: provenance.source, type: references.type, sync: $0)
     }
-    // Members of a correlation are samples of their own, and are stored before it. They are not stored if the
-    // correlation is ignored.
+    // The samples in a correlation are stored before it, as samples of their own. If the correlation is
+    // ignored, they are not stored.
     if case .correlation(let members) = record.content {
       if let key, try ignores(record, key) {
         outcome.ignored += members.count
@@ -59,10 +59,10 @@ struct BatchSave {
     }
   }
 
-  /// Registers a stored sample as the replacement for one that is not saved.
+  /// Records that a stored sample is used instead of one that is not saved.
   mutating func standIn(_ row: Int64, for uuid: UUID) { standIns.add(row, for: uuid) }
 
-  /// Must be called after the last record.
+  /// Completes the transaction. Call it after the last sample.
   mutating func finish() throws {
     try summaries.flush(in: database)
     try counts.flush(in: database)
@@ -79,40 +79,44 @@ struct BatchSave {
     try SampleContents(database: database).insert(record, standIns)
   }
 
-  /// Returns the insertion of rows, whose positions in the change log follow those of all segments.
+  /// Returns the object that inserts rows. The next row gets an ID that is greater than all positions of
+  /// segments.
   mutating func rowInsertion() throws -> SampleInsertion {
     if !isPositionReserved { try ChangePositions.reserve(in: database) }
     isPositionReserved = true
     return insertion
   }
 
-  /// Must be called after a segment was written.
+  /// Call it after a segment was written.
   mutating func segmentsWritten() { isPositionReserved = false }
 
-  /// Segments contain no beats. Looking for one would derive the identity of each heart rate of its hour,
-  /// because the identities of a monitor's samples are derived in the same way.
+  /// Returns whether a sample may be in a segment. Heartbeat series never are. Looking for one anyway would
+  /// compute the UUIDs of all heart rates of its hour, because its UUID looks like theirs.
   private func mayBePacked(_ record: SampleRecord) -> Bool {
     if case .heartbeatSeries = record.content { return false }
     return true
   }
 
-  /// Returns the UUID of the stored object with the same sync identifier, or `uuid` itself.
+  /// Returns the UUID of the stored sample that is used instead of one that was not saved; `uuid` itself if
+  /// it was saved.
   func effective(for uuid: UUID) throws -> UUID {
     guard let standIn = standIns[uuid] else { return uuid }
     let statement = try database.cachedStatement(sql: "SELECT uuid FROM sample WHERE id = ?")
     return try UUID.fetchOne(statement, arguments: [standIn]) ?? uuid
   }
 
-  /// Like `Memberships.effectiveRows(for:_:)`, including the replacements for samples of the batch.
+  /// Like `Memberships.effectiveRows(for:_:)`, but also considers samples that are being saved in this
+  /// transaction.
   func effectiveRows(for members: [UUID]) throws -> [Int64] {
     let rows = try Memberships(database: database).effectiveRows(for: members, standIns)
-    // Unpacks them, because a membership refers to rows, and so does the permission check before it.
+    // The table `membership` and the permission check before refer to rows, so turn the segments that contain
+    // the samples into rows.
     let blocks = try BlockDissolution(in: database)
     for row in rows { try blocks.dissolve(holding: row) }
     return rows
   }
 
-  /// Associates a sample with a container or a part of it.
+  /// Adds a sample to a container, or to an activity in it.
   /// - Throws: `StorageError.notStored` if the sample or the container is not stored.
   func relate(_ member: UUID, to container: UUID, part: UUID?) throws {
     let memberships = Memberships(database: database)
@@ -123,7 +127,9 @@ struct BatchSave {
     try memberships.relate(row, to: Memberships.Holder(container: holder, part: part))
   }
 
-  /// - Throws: `StorageError.notStored` if the association does not exist.
+  /// Removes a sample from a container, or from an activity in it.
+  ///
+  /// - Throws: `StorageError.notStored` if the sample does not belong to it.
   func unrelate(_ member: UUID, from container: UUID, part: UUID?) throws {
     let memberships = Memberships(database: database)
     guard let holder = try effectiveRows(for: [container]).first,
@@ -136,7 +142,7 @@ struct BatchSave {
 // MARK: - Sync identifiers
 
 extension BatchSave {
-  /// A sync identifier with its scope: the objects of one source and type.
+  /// A sync identifier, which is unique among the samples of one source and type.
   private struct SyncKey {
     var source: Int64
     var type: Int64
@@ -150,7 +156,8 @@ extension BatchSave {
     return try row.map { (try $0.decode(atIndex: 0), try $0.decode(atIndex: 1)) }
   }
 
-  /// Returns whether the stored object has this or a greater version. If so, counts the record as ignored.
+  /// Returns whether a sample with this sync identifier and the same or a greater version is stored. If so,
+  /// counts the new one as ignored.
   private mutating func ignores(_ record: SampleRecord, _ key: SyncKey) throws -> Bool {
     guard let old = try stored(key), key.sync.version <= old.version else { return false }
     outcome.ignored += 1
@@ -158,8 +165,8 @@ extension BatchSave {
     return true
   }
 
-  /// Returns the members of a sample that its replacement takes over; none for a correlation, which has its
-  /// own.
+  /// Returns the samples in a container, which are to be moved to the newer version that replaces it. For a
+  /// correlation returns none, because the newer version has its own samples.
   private func members(
     of old: Int64, goingTo record: SampleRecord
   ) throws -> [(member: Int64, part: UUID?)] {
@@ -167,9 +174,9 @@ extension BatchSave {
     return try Memberships(database: database).members(of: old)
   }
 
-  /// Removes the series in progress that a finished series replaces.
-  /// - Returns: whether to store the finished series. False if the user deleted it, or if another gateway's
-  ///   version is newer.
+  /// Removes the heartbeat series that was being measured, because it is saved as a finished series now.
+  /// - Returns: Whether to save the finished series. `false` if the user has deleted it, or if another
+  ///   gateway is measuring a newer version.
   private func closesOpenSeries(with record: SampleRecord, _ key: SyncKey) throws -> Bool {
     let series = OpenSeries(database: database)
     let condition = "type = ? AND sync_identifier = ?"
@@ -179,9 +186,9 @@ extension BatchSave {
     return !(open.isDeleted && open.uuid == record.uuid)
   }
 
-  /// Deletes an older finished version of a series in progress, for example of a recording that was replayed
-  /// meanwhile.
-  /// - Returns: whether to store the series in progress; false if the finished version is at least as new.
+  /// Before a heartbeat series that is being measured is saved: deletes an older, finished version of it, for
+  /// example from a recording that was imported meanwhile.
+  /// - Returns: Whether to save the series; `false` if the finished version is at least as new.
   mutating func makeWay(
     for sync: EncodedMetadata.Sync, ofType type: Int64, from source: Int64
   ) throws -> Bool {

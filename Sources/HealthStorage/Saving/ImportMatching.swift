@@ -1,38 +1,40 @@
 package import Foundation
 import GRDB
 
-/// How an import recognizes records that an earlier import stored with another UUID.
+/// How an import of an iPhone's export recognizes samples that an earlier import has stored with another
+/// UUID.
 package struct ImportMatching: Sendable {
-  /// A series of heartbeats without its beats.
+  /// A heartbeat series without its beats.
   package struct Series: Hashable, Sendable {
     package var uuid: UUID
-    /// The source's name.
+    /// The name of the source.
     package var source: String
-    /// Microseconds since 1970.
+    /// The start in microseconds since 1970.
     package var start: Int64
     package var end: Int64
     package var count: Int
   }
 
-  /// A value in a unit; a category's number has no unit.
+  /// A value with its unit. The value of a category has no unit.
   package struct Value: Hashable, Sendable {
     package var number: Double
     package var unit: String?
   }
 
-  /// The last position of the change log when the import began. Later samples are not compared.
+  /// The last position in the change log when the import began. Samples that were stored later are not
+  /// compared.
   package var position: Int64
   /// The prefix of the bundle identifiers of imported sources.
   package var sourcePrefix: String
-  /// The type of the records that have lists of beats.
+  /// The type of the records that contain beats.
   package var recordType: String
-  /// The maximum distance between the starts of two series made from the same record, in microseconds.
+  /// The maximum difference between the starts of two series that come from the same record, in microseconds.
   package var seriesDistance: Int64
-  /// Returns whether two values are equal within the precision of exports.
+  /// Returns whether two values are equal with the precision of an export.
   package var areEqual: @Sendable (Value, Value) -> Bool
-  /// Returns whether the first series, which is stored, was made from the same record as the second one.
+  /// Returns whether the first series, which is stored, comes from the same record as the second one.
   package var isReplaced: @Sendable (Series, Series) -> Bool
-  /// Returns whether a stored series may belong to a record with this start and end.
+  /// Returns whether a stored series may come from a record with this start and end.
   package var canBelong: @Sendable (Series, _ start: Int64, _ end: Int64) -> Bool
 
   package init(
@@ -57,21 +59,22 @@ package struct SourcePair: Hashable, Sendable {
   package var old: SourceRecord
 }
 
-/// Finds samples that earlier imports stored for the records of a batch. Valid only within the write access
-/// in which it was created.
+/// Finds the samples that earlier imports have stored for the same records. Use it only inside the write
+/// access in which it was created.
 final class EarlierRecords {
   private struct Source {
     var id: Int64
     var record: SourceRecord
   }
 
-  /// The number of samples that are also stored for another source with the same type, time and value.
+  /// The number of samples of which another source has stored one with the same type, time and value.
   private(set) var alike: [SourcePair: Int] = [:]
   private let matching: ImportMatching
   private let database: Database
   private let damaged: DamagedBlocks
   private let reader: BlockReader
-  /// Types of the batch that have an earlier sample within the batch's time range.
+  /// The types of which an earlier sample is stored in the time range of the samples to save, with their row
+  /// IDs.
   private var types: [String: Int64] = [:]
   private var sources: [Int64: Source] = [:]
   private var units: [Int64: String] = [:]
@@ -94,7 +97,7 @@ final class EarlierRecords {
     for (type, span) in spans { types[type] = try known(type, span) }
   }
 
-  /// - Returns: The type's ID; nil if there is no earlier sample of it near the time.
+  /// - Returns: The row ID of the type; `nil` if no earlier sample of it is stored near this time.
   private func known(_ type: String, _ span: ClosedRange<Int64>) throws -> Int64? {
     try Int64.fetchOne(
       database.cachedStatement(
@@ -111,9 +114,10 @@ final class EarlierRecords {
 
   // MARK: - Values
 
-  /// Returns the row of the sample that is stored for the same record and source, in any unit.
+  /// Returns the ID of the sample that an earlier import has stored for the same record and source, in any
+  /// unit; `nil` if there is none.
   ///
-  /// - Parameter isCounted: Whether samples of other sources are counted (`alike`).
+  /// - Parameter isCounted: Whether to count equal samples of other sources in ``alike``.
   func row(of record: SampleRecord, isCounted: Bool = true) throws -> Int64? {
     guard let type = types[record.type], let value = record.value,
       record.provenance.revision.source.bundleIdentifier.hasPrefix(matching.sourcePrefix)
@@ -137,7 +141,7 @@ final class EarlierRecords {
 
   private typealias Candidate = (row: Int64, provenance: Int64, value: ImportMatching.Value)
 
-  /// Earlier samples of the same type and time.
+  /// Returns earlier samples with the same type and time.
   private func candidates(_ type: Int64, _ record: SampleRecord) throws -> [Candidate] {
     let rows = try Row.fetchAll(
       database.cachedStatement(
@@ -155,7 +159,8 @@ final class EarlierRecords {
     } + packed(type, record)
   }
 
-  /// Returns candidates in blocks. Skips blocks that cannot be read.
+  /// Returns earlier samples with the same type and time that are in compressed segments. Skips damaged
+  /// segments.
   private func packed(_ type: Int64, _ record: SampleRecord) throws -> [Candidate] {
     let rows = try Int64.fetchAll(
       database.cachedStatement(
@@ -200,7 +205,8 @@ final class EarlierRecords {
 
   // MARK: - Correlations
 
-  /// Whether a correlation of the same type, time and source with these members is stored.
+  /// Returns whether a correlation with the same type, time and source and with these samples in it is
+  /// stored.
   func isStored(_ record: SampleRecord, holding rows: Set<Int64>) throws -> Bool {
     guard let type = types[record.type] else { return false }
     let found = try Row.fetchAll(
@@ -217,7 +223,7 @@ final class EarlierRecords {
 
   // MARK: - Beats
 
-  /// Deletes the series that earlier imports made of the same record.
+  /// Deletes the heartbeat series that earlier imports have stored for the same record.
   ///
   /// - Returns: Whether there were any.
   func deleteSeries(replacedBy record: SampleRecord, _ summaries: inout SummaryInvalidation) throws -> Bool {
@@ -255,8 +261,8 @@ final class EarlierRecords {
     return isReplaced
   }
 
-  /// Whether a series may belong to a stored record that is nearer to it. Such a series is kept; it is
-  /// replaced when that record is imported.
+  /// Returns whether a stored record is nearer to the series than the current one. Then the series probably
+  /// comes from that record and is kept. It is replaced when that record is imported.
   private func isOfAnother(
     _ series: ImportMatching.Series, _ source: Int64, nearerThan distance: Int64
   ) throws -> Bool {
@@ -269,14 +275,14 @@ final class EarlierRecords {
       arguments: [matching.recordType, series.start - distance, series.start + distance])
     return try rows.contains { row in
       let (start, end): (Int64, Int64) = try (row.decode(atIndex: 0), row.decode(atIndex: 1))
-      // A record starts before its beats, by less than its duration.
+      // The beats of a record follow its start, but the distance is less than its duration.
       guard abs(series.start - start) + (end - start) < distance else { return false }
       return try self.source(of: row.decode(atIndex: 2)).id == source
         && matching.canBelong(series, start, end)
     }
   }
 
-  // MARK: - Interned rows
+  // // MARK: - Interned rows
 
   private func source(of provenance: Int64) throws -> Source {
     if let known = sources[provenance] { return known }

@@ -1,13 +1,14 @@
 import Synchronization
 
-/// A cache of row IDs in the small tables, so that saving a batch takes one insert per sample.
+/// A cache of the row IDs in the small tables (types, units, sources and so on), so that saving a sample
+/// takes only one insert.
 ///
-/// Contains only committed rows. A failed transaction, or a commit of another process, empties it.
+/// It contains only committed rows. It is emptied when a transaction fails or another process commits.
 struct InternedRows: Sendable {
   struct ObjectTypeRow {
     var id: Int64
     var longest: Int64
-    /// The latest end of a sample of this type, in microseconds since 1970; nil if not determined yet.
+    /// The latest end of a stored sample of this type, in microseconds since 1970; `nil` if not read yet.
     var latestEnd: Int64?
   }
 
@@ -16,12 +17,13 @@ struct InternedRows: Sendable {
     var source: Int64
   }
 
-  /// Objects with sync identifiers each have their own metadata, so the cache needs a limit.
+  /// Maximum number of metadata rows. Each sample with a sync identifier has one of its own.
   static let metadataCapacity = 4096
-  /// Limit for recordings with many sources, such as those of a busy place or malicious ones.
+  /// Maximum number of provenances. A recording of a busy place, or a manipulated one, may have many
+  /// monitors.
   static let provenanceCapacity = 4096
 
-  /// SQLite's `data_version` of the writing connection, which another connection's commit changes.
+  /// SQLite's `data_version` of the connection. It changes when another connection commits.
   var dataVersion: Int64?
   var types: [String: ObjectTypeRow] = [:]
   var units: [String: Int64] = [:]
@@ -29,19 +31,19 @@ struct InternedRows: Sendable {
   var sourceNames: [Int64: String] = [:]
   var metadata: [[UInt8]: Int64] = [:]
 
-  /// Also empties the source names, which belong to the sources of the provenances.
+  /// Empties the provenances, and the source names, which belong to them.
   mutating func forgetProvenances() {
     provenances.removeAll(keepingCapacity: true)
     sourceNames.removeAll(keepingCapacity: true)
   }
 }
 
-/// The cache of this process. Accessed only inside a write.
+/// The cache of this process. It is used only inside a write.
 final class InternedCache: Sendable {
   let rows = Mutex(InternedRows())
 
-  /// Moves the rows to a transaction, which modifies them in place. Copying would cost each batch time
-  /// proportional to the number of sources so far. Until they are returned, the cache is empty.
+  /// Returns the cached rows for a transaction and empties the cache, so that the transaction can change them
+  /// without copying. The transaction returns them when it has succeeded.
   func take() -> InternedRows { rows.withLock { exchange(&$0, InternedRows()) } }
 }
 

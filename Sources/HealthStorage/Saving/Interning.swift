@@ -1,16 +1,17 @@
 import Foundation
 import GRDB
 
-/// Finds or inserts rows of the small tables for a batch.
+/// Finds or inserts rows of the small tables (types, units, sources and so on) for samples that are being
+/// saved.
 ///
-/// Consecutive samples share most of them. The last type and unit are therefore remembered, and the
-/// provenances and metadata by object identity, so that most samples cost no hashing of strings.
+/// Most samples have the same values as the one before. So the last type and unit are remembered, and
+/// provenances and metadata are looked up by object identity. This avoids hashing strings for each sample.
 struct Interning {
   let database: Database
   var rows: InternedRows
   private var lastType: (identifier: String, row: InternedRows.ObjectTypeRow)?
   private var lastUnit: (symbol: String, id: Int64)?
-  // Object identifiers stay valid because the batch outlives this value.
+  // Object identifiers stay valid, because the samples are not released before this value.
   private var seenProvenances: [ObjectIdentifier: InternedRows.ProvenanceRow] = [:]
   private var seenMetadata: [ObjectIdentifier: Int64] = [:]
 
@@ -21,7 +22,8 @@ struct Interning {
     self.rows.dataVersion = version
   }
 
-  /// Returns the ID of an object type, and updates its longest duration and latest end for a sample.
+  /// Returns the row ID of an object type. Updates its longest duration and its latest end with those of a
+  /// sample.
   mutating func type(_ identifier: String, duration: Int64, end: Int64) throws -> Int64 {
     var row = try typeRow(of: identifier)
     if duration > row.longest {
@@ -44,7 +46,7 @@ struct Interning {
     return found
   }
 
-  /// Must be called after the last record: stores the state of the last type in the cache.
+  /// Stores the state of the last type in the cache. Call it after the last sample.
   mutating func settle() {
     if let (identifier, row) = lastType { rows.types[identifier] = row }
     lastType = nil
@@ -114,7 +116,7 @@ struct Interning {
     return row
   }
 
-  /// Returns the ID of a row that must exist.
+  /// Returns the row ID that a query finds. Throws if there is none.
   func id(_ sql: String, _ arguments: StatementArguments) throws -> Int64 {
     guard let id = try Int64.fetchOne(database.cachedStatement(sql: sql), arguments: arguments) else {
       throw missing(sql)
@@ -122,7 +124,7 @@ struct Interning {
     return id
   }
 
-  /// The error if a row that was just inserted is missing, which means that the file is damaged.
+  /// Returns the error for a row that was just inserted but is missing. Then the file is damaged.
   private func missing(_ what: String) -> StorageError {
     .sqlite(code: "SQLITE_CORRUPT", message: "row missing: \(what)")
   }

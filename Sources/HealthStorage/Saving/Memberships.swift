@@ -1,9 +1,10 @@
 import Foundation
 import GRDB
 
-/// Memberships of samples in containers. Valid only within the database access in which it was created.
+/// Reads and changes which samples belong to which container (such as a workout or a correlation). Use it
+/// only inside the database access in which it was created.
 struct Memberships {
-  /// A container, or a part of it.
+  /// A container, or an activity (`part`) in it.
   struct Holder {
     var container: Int64
     var part: UUID?
@@ -12,7 +13,7 @@ struct Memberships {
   let database: Database
 
   /// Adds samples to a container.
-  /// - Parameter standIns: replacements for UUIDs that are not stored.
+  /// - Parameter standIns: The stored samples that are used instead of samples that were not saved.
   func add(_ members: [UUID], to container: Int64, _ standIns: StandIns) throws {
     for uuid in members {
       guard let member = try standIns[uuid] ?? row(of: uuid) else { continue }
@@ -20,26 +21,26 @@ struct Memberships {
     }
   }
 
-  /// Returns nil if the object is not stored.
+  /// Returns the row ID of a sample; `nil` if it is not stored.
   func row(of uuid: UUID) throws -> Int64? {
-    // With a numbered parameter, because the union has several queries. It ends with the first match.
+    // Use a numbered parameter, because the union has several queries. SQLite stops at the first match.
     let samples = try SampleTables(in: database).union { "SELECT id FROM \($0.sql) WHERE uuid = ?1" }
     return try Int64.fetchOne(database.cachedStatement(sql: samples.sql), arguments: [uuid])
   }
 
-  /// Returns the effective row for each UUID: of the sample itself or its replacement. Deleted samples are
-  /// left out.
-  /// - Parameter standIns: replacements for UUIDs that are not stored.
+  /// Returns the row IDs of samples. If a sample was replaced by a newer version, returns that one. Deleted
+  /// samples are omitted.
+  /// - Parameter standIns: The stored samples that are used instead of samples that were not saved.
   func effectiveRows(for uuids: [UUID], _ standIns: StandIns = StandIns()) throws -> [Int64] {
     let statement = try database.cachedStatement(sql: "SELECT id FROM sample WHERE uuid = ?")
     var found: [UUID: Int64] = [:]
     for uuid in uuids { found[uuid] = try standIns[uuid] ?? Int64.fetchOne(statement, arguments: [uuid]) }
-    // In one query, so that each block is decoded once.
+    // Use one query for all, so that each segment is decoded once.
     found.merge(try packed(Set(uuids).subtracting(found.keys))) { row, _ in row }
     return uuids.compactMap { found[$0] } + (try replacements(of: Set(uuids).subtracting(found.keys)))
   }
 
-  /// Returns the samples that are in blocks.
+  /// Returns the IDs of those samples that are in compressed segments.
   private func packed(_ uuids: Set<UUID>) throws -> [UUID: Int64] {
     guard try !uuids.isEmpty && SampleTables(in: database).haveBlocks else { return [:] }
     let condition = SampleFilter.uuids(uuids).conditionRegardlessOfPermission
@@ -50,7 +51,7 @@ struct Memberships {
     }
   }
 
-  /// Returns the rows that replaced samples with the same sync identifiers.
+  /// Returns the row IDs of the newer versions that have replaced samples with these UUIDs.
   func replacements(of uuids: Set<UUID>) throws -> [Int64] {
     guard !uuids.isEmpty else { return [] }
     let condition = SampleFilter.uuids(uuids).conditionRegardlessOfPermission
@@ -82,14 +83,14 @@ struct Memberships {
     }
   }
 
-  /// Adds a sample to the given containers and parts.
+  /// Adds a sample to the given containers and activities.
   func add(_ member: Int64, to holders: [Holder]) throws {
     let insert = try database.cachedStatement(
       sql: "INSERT INTO membership (container, member, part) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
     for holder in holders { try insert.execute(arguments: [holder.container, member, holder.part]) }
   }
 
-  /// Returns the members of a sample, so that its replacement can take them over.
+  /// Returns the samples in a container, so that they can be moved to the version that replaces it.
   func members(of container: Int64) throws -> [(member: Int64, part: UUID?)] {
     let statement = try database.cachedStatement(
       sql: "SELECT member, part FROM membership WHERE container = ? ORDER BY member")
@@ -98,16 +99,16 @@ struct Memberships {
     }
   }
 
-  /// Adds samples to a container that is newer than they are. The memberships get no position of their own in
-  /// the change log: the container's counts for them.
+  /// Adds samples to a container that is stored after them. This gets no position of its own in the change
+  /// log; that of the container is used.
   func add(_ members: [(member: Int64, part: UUID?)], to container: Int64) throws {
     for (member, part) in members {
       try add(member, to: [Holder(container: container, part: part)])
     }
   }
 
-  /// Associates a sample with a container or one of its parts, and ends an association with another part of
-  /// it. Takes a new position in the change log.
+  /// Adds a sample to a container or an activity in it, at a new position in the change log. If the sample
+  /// belongs to another activity of the same container, it is removed from that.
   func relate(_ member: Int64, to holder: Holder) throws {
     try database.cachedStatement(sql: ChangePositions.takeNext).execute()
     try database.cachedStatement(
@@ -119,7 +120,7 @@ struct Memberships {
     ).execute(arguments: [holder.container, member, holder.part])
   }
 
-  /// - Returns: whether they were associated.
+  /// - Returns: Whether the sample belonged to it.
   func unrelate(_ member: Int64, from holder: Holder) throws -> Bool {
     try database.cachedStatement(
       sql: "DELETE FROM membership WHERE container = ? AND member = ? AND part IS ?"

@@ -1,12 +1,12 @@
 import Foundation
 import GRDB
 
-/// Inserts the contents of a sample into the table for its kind. Valid only within the write access in which
-/// it was created, and only for the row inserted last.
+/// Inserts the content of a sample, such as its beats, into the table for its kind. Use it only inside the
+/// write access in which it was created, and only for the sample row that was inserted last.
 struct SampleContents {
   let database: Database
 
-  /// - Parameter standIns: replacements for UUIDs that are not stored.
+  /// - Parameter standIns: The stored samples that are used instead of samples that were not saved.
   func insert(_ record: SampleRecord, _ standIns: StandIns) throws {
     switch record.content {
     case .quantity, .category:
@@ -46,7 +46,7 @@ struct SampleContents {
     try insert("INSERT INTO archived_sample (sample, archive) VALUES (?, ?)", [Data(archive)])
   }
 
-  /// These tables use the sample's ID as row ID, so `lastInsertedRowID` does not change.
+  /// In these tables the sample's ID is the row ID, so `lastInsertedRowID` stays the same.
   private func insert(_ sql: String, _ values: StatementArguments) throws {
     try database.cachedStatement(sql: sql).execute(arguments: [database.lastInsertedRowID] + values)
   }

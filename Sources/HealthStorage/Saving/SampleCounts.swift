@@ -1,8 +1,7 @@
 import GRDB
 
-/// Counts the samples per type and provenance that a transaction inserts as rows or in blocks. Samples in
-/// batches are counted when they are compacted or unpacked, which saves each commit of a gateway one page to
-/// write.
+/// Counts the samples that a transaction stores, by type and provenance. The counts are written to
+/// `sample_count` at its end.
 struct SampleCounts {
   private struct Key: Hashable {
     let type: Int64
@@ -15,11 +14,11 @@ struct SampleCounts {
     inserted[Key(type: references.type, provenance: references.provenance), default: 0] += count
   }
 
-  /// The maximum number of rows per statement. Most of the cost is per statement, so it should cover a
-  /// gateway's commit.
+  /// Maximum number of rows per statement. A commit of a gateway should need only one, because most of the
+  /// cost is per statement.
   private static let most = 64
 
-  /// Must be called before the transaction ends.
+  /// Writes the counts. Call it before the transaction ends.
   mutating func flush(in database: Database) throws {
     let rows = inserted.map { [$0.key.type, $0.key.provenance, Int64($0.value)] }
     for place in stride(from: 0, to: rows.count, by: Self.most) {
@@ -35,7 +34,7 @@ struct SampleCounts {
     inserted = [:]
   }
 
-  /// Subtracts the samples in batches, which were counted up to schema 14.
+  /// Subtracts the samples in the table `batch`, which only stores up to schema 14 have counted.
   static func forgetBatches(in database: Database) throws {
     try database.execute(
       sql: """

@@ -2,9 +2,9 @@ package import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// Stores the records that are not stored yet, in one transaction.
-  /// - Returns: for each record the UUID of its effective object, which is its own or that of the stored
-  ///   object with its sync identifier; and the outcome for the new records.
+  /// Saves those samples that are not stored yet, in one transaction.
+  /// - Returns: For each sample its UUID or, if a version of it with the same sync identifier is stored
+  ///   instead, the UUID of that one; and the result for the saved samples.
   package func saveMissing(
     _ records: [SampleRecord]
   ) async throws -> (effective: [UUID], outcome: SaveOutcome) {
@@ -14,18 +14,20 @@ extension SampleDatabase {
     }
   }
 
-  /// Stores the records that are not stored yet, and adds samples to a container, in one transaction.
+  /// Saves those samples that are not stored yet, and adds samples to a container such as a workout, in one
+  /// transaction.
   /// - Parameters:
-  ///   - members: UUIDs of samples that are stored or in the batch. For a replaced sample, its replacement is
-  ///     added; a deleted one is skipped.
-  ///   - container: the UUID of the container, stored or in the batch. If another object with its sync
-  ///     identifier is stored, that one is used.
-  ///   - type: the identifier of the container's type.
-  ///   - leavesOutHidden: whether to skip members that the application may not read, instead of failing.
-  /// - Returns: the UUID of the container used.
-  /// - Throws: the errors of `save(_:inOrderOfTime:)`; `StorageError.notStored` if there is no such
-  ///   container; `.notOwned` if the application did not save it, or may not read members that it did not
-  ///   save.
+  ///   - members: The UUIDs of the samples to add, which are stored or among `records`. If one was replaced
+  ///     by a newer version, that one is added. Deleted samples are skipped.
+  ///   - container: The UUID of the container, which is stored or among `records`. If another version of it
+  ///     with the same sync identifier is stored, that one is used.
+  ///   - type: The type identifier of the container.
+  ///   - leavesOutHidden: Whether to skip samples that the application may not read. If `false`, they are an
+  ///     error.
+  /// - Returns: The UUID of the container to which the samples were added.
+  /// - Throws: The errors of `save(_:inOrderOfTime:)`; `StorageError.notStored` if there is no such
+  ///   container; `.notOwned` if another application has saved the container, or has saved one of the samples
+  ///   and this one may not read it.
   @discardableResult
   package func save(
     _ records: [SampleRecord], associating members: [UUID], with container: UUID, ofType type: String,
@@ -45,20 +47,21 @@ extension SampleDatabase {
     }
   }
 
-  /// Stores the records that are not stored yet, and associates a sample with a container, in one
-  /// transaction.
+  /// Saves those samples that are not stored yet, and adds one sample to a container or an activity in it, in
+  /// one transaction.
   /// - Parameters:
-  ///   - member: the UUID of a sample that is stored or in the batch.
-  ///   - part: the UUID of the part of the container that the sample describes; nil for the whole. It
-  ///     replaces an earlier association with the container.
-  /// - Throws: the errors of `save(_:inOrderOfTime:)`; `StorageError.notStored` if the container is not
+  ///   - member: The UUID of the sample to add, which is stored or among `records`.
+  ///   - part: The UUID of the activity in the container; `nil` for the container itself. If the sample
+  ///     already belongs to another activity of the container, it is removed from that.
+  /// - Throws: The errors of `save(_:inOrderOfTime:)`; `StorageError.notStored` if the container is not
   ///   stored.
   package func save(
     _ records: [SampleRecord], relating member: UUID, to container: UUID, part: UUID?
   ) async throws {
     try await transact { batch, database in
       try saveMissing(records, &batch, database)
-      // A program may rate the effort of another program's workout, but only if it may read that workout.
+      // An application may rate the effort of a workout that another one has saved, but only if it may read
+      // the workout.
       let found = try batch.effectiveRows(for: [member, container])
       let (_, hidden) = try divided(found, in: database)
       guard hidden.isEmpty else { throw StorageError.notOwned(hidden) }
@@ -66,8 +69,9 @@ extension SampleDatabase {
     }
   }
 
-  /// Ends an association; the sample is kept.
-  /// - Throws: `StorageError.notStored` if it does not exist, or the application may not see it.
+  /// Removes a sample from a container. The sample stays in the store.
+  /// - Throws: `StorageError.notStored` if the sample does not belong to the container, or the application
+  ///   may not see one of them.
   package func unrelate(_ member: UUID, from container: UUID, part: UUID?) async throws {
     try await transact { batch, database in
       let (_, hidden) = try divided(batch.effectiveRows(for: [member, container]), in: database)
@@ -76,8 +80,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Checks the stored container, not the one described by the application.
-  /// - Returns: its UUID; nil if the object has another type.
+  /// Checks whether the application may add samples to the stored container.
+  /// - Returns: The UUID of the container; `nil` if the stored sample has another type.
   private func container(_ row: Int64, _ type: String, in database: Database) throws -> UUID? {
     let statement = try database.cachedStatement(
       sql: """
@@ -96,7 +100,7 @@ extension SampleDatabase {
     return uuid
   }
 
-  /// Splits samples into those that the application saved or may read, and the UUIDs of the others.
+  /// Divides samples into those that the application has saved or may read, and the UUIDs of the others.
   private func divided(
     _ samples: [Int64], in database: Database
   ) throws -> (visible: [Int64], hidden: [UUID]) {

@@ -3,17 +3,17 @@ import GRDB
 import Synchronization
 
 extension SampleDatabase {
-  /// Stores a batch in one transaction.
+  /// Saves samples in one transaction.
   ///
-  /// A record with a sync identifier in its metadata replaces the stored object of the same source, type and
-  /// identifier if its version is greater. Otherwise it is ignored.
+  /// If the metadata of a sample has a sync identifier, and a sample with the same source, type and sync
+  /// identifier is stored, the one with the greater version is kept.
   /// - Parameters:
-  ///   - inOrderOfTime: whether to sort the records by start, so that both indexes grow at their ends. For a
-  ///     batch that has the samples of several monitors one after the other.
-  ///   - changes: monitor changes that are stored in the same transaction.
+  ///   - inOrderOfTime: Whether to sort the samples by start before they are saved, which makes writing the
+  ///     indexes cheaper. Set it if there are samples of several monitors, one monitor after the other.
+  ///   - changes: Gaps and the status of monitors to save in the same transaction.
   /// - Throws: `StorageError`: `.undecided` or `.denied` if the application may not save these types;
-  ///   `.duplicates` with all UUIDs of the batch that are stored already. `CancellationError` if the task was
-  ///   cancelled before the commit; nothing is stored then.
+  ///   `.duplicates` with all UUIDs that are already stored. `CancellationError` if the task was canceled
+  ///   before the commit. After an error nothing was stored.
   @discardableResult
   package func save(
     _ records: [SampleRecord], inOrderOfTime: Bool = false,
@@ -24,7 +24,7 @@ extension SampleDatabase {
     return try await save(records, order, with: changes) { _, _ in }.outcome
   }
 
-  /// - Parameter others: saves additional data, before the records.
+  /// - Parameter others: Saves other data before the samples.
   func save<Others: Sendable>(
     _ records: [SampleRecord], _ order: [Int], with changes: MonitorChangesRecord,
     _ others: @Sendable (inout BatchSave, Database) throws -> Others
@@ -33,19 +33,20 @@ extension SampleDatabase {
       do {
         return try store(records, order, changes, others, in: database)
       } catch StorageError.duplicates(let met) {
-        // The transaction ended at the first duplicate; report all of them.
+        // The transaction ended at the first duplicate. Find the others too, to report all of them.
         throw StorageError.duplicates(try duplicates(of: records, in: database) ?? met)
       }
     }
   }
 
-  /// Returns those of the objects that are stored.
+  /// Returns those UUIDs that are stored.
   package func stored(among uuids: [UUID]) async throws -> Set<UUID> {
     try await read { database in try stored(uuids, in: database) }
   }
 
-  /// Returns an upper bound for the start of all samples of a type, in microseconds since 1970; nil if there
-  /// is none. For packed samples it is the end of the last hour, so no block has to be read.
+  /// Returns a time before or at which all samples of a type start, in microseconds since 1970; `nil` if
+  /// there are no samples. For compressed segments, it is the end of the last hour, so that no segment has to
+  /// be decoded.
   package func latestStart(of type: String) async throws -> Int64? {
     try await read { database in
       guard
@@ -57,8 +58,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the records that a save would not store: those that are stored, and those of which this or a
-  /// greater version with their sync identifier is stored.
+  /// Returns the UUIDs of those samples that would not be saved: they are already stored, or the same or a
+  /// greater version with their sync identifier is.
   package func settled(_ records: [SampleRecord]) async throws -> Set<UUID> {
     try await read { database in
       let newer = try database.cachedStatement(
@@ -88,7 +89,7 @@ extension SampleDatabase {
   ) throws -> (SaveOutcome, Others) {
     var statuses: [MonitorStatusRecord] = []
     let stored = try inOneTransaction(database) { batch in
-      // Accesses records through a span; an iterator would copy each one.
+      // Access the samples through a span, because an iterator would copy each one.
       let span = records.span
       let before = changes.isRecorded ? try Self.lastChange(database) : 0
       let result = try others(&batch, database)
@@ -104,7 +105,7 @@ extension SampleDatabase {
     return stored
   }
 
-  /// - Throws: `StorageError.duplicates` with the first UUID that is stored already.
+  /// - Throws: `StorageError.duplicates` with the first UUID that is already stored.
   func inOneTransaction<Value>(
     _ database: Database, _ body: (inout BatchSave) throws -> Value
   ) throws -> Value {
@@ -122,8 +123,8 @@ extension SampleDatabase {
   ) throws -> Value {
     do {
       var result: Value?
-      // Immediate, because the transaction reads first. A deferred one that becomes a write after another
-      // process has committed fails with SQLITE_BUSY, however long it waits.
+      // The transaction reads first, so it must be immediate. In a deferred transaction, the first write
+      // would fail with SQLITE_BUSY if another process has committed since the read.
       try database.inTransaction(.immediate) {
         try requireSharing(in: database)
         var batch = try BatchSave(interned.take(), in: database, damagedBlocks)
@@ -136,7 +137,7 @@ extension SampleDatabase {
       guard let result else { throw CancellationError() }
       return result
     } catch {
-      // The transaction was rolled back, so the cached rows may not exist.
+      // The transaction was rolled back, so rows in the cache may not exist.
       interned.rows.withLock { $0 = InternedRows() }
       throw error
     }
@@ -144,7 +145,7 @@ extension SampleDatabase {
 
   static func orderOfTime(of records: [SampleRecord]) -> [Int] {
     let starts = records.map(\.start)
-    // Sorts by index if times are equal, so that the order is deterministic.
+    // If the times are equal, sort by index, so that the order is always the same.
     return records.indices.sorted { (starts[$0], $0) < (starts[$1], $1) }
   }
 
@@ -160,7 +161,7 @@ extension SampleDatabase {
     return try Set(uuids.filter { try stored.contain($0) })
   }
 
-  /// Returns those of the objects that are stored or are series in progress.
+  /// Returns those UUIDs that are stored, including heartbeat series that are being measured.
   func storedOrOpen(_ uuids: [UUID], in database: Database) throws -> Set<UUID> {
     let open = OpenSeries(database: database)
     return try stored(uuids, in: database).union(uuids.filter { try open.contains($0) })
@@ -168,24 +169,26 @@ extension SampleDatabase {
 }
 
 extension SampleRecord {
-  /// The UUIDs of the record and the members of a correlation.
+  /// The UUIDs of the sample and, if it is a correlation, of the samples in it.
   var uuids: [UUID] {
     guard case .correlation(let members) = content else { return [uuid] }
     return members.map(\.uuid) + [uuid]
   }
 }
 
-/// The result of saving a batch. The first three counts add up to the number of records.
+/// The result of saving samples. The sum of the first three counts is the number of samples.
 package struct SaveOutcome: Hashable, Sendable {
-  /// Stored as new objects.
+  /// The number of new samples.
   package var stored = 0
-  /// Stored as replacements for objects with the same sync identifier and a lower version.
+  /// The number of samples that have replaced one with the same sync identifier and a lower version.
   package var replaced = 0
-  /// Not stored, because an object with the same sync identifier and this or a greater version is stored.
+  /// The number of samples that were not saved, because one with the same sync identifier and the same or a
+  /// greater version is stored.
   package var ignored = 0
-  /// Series in progress that the user deleted meanwhile; not included in the counts.
+  /// Heartbeat series that were being measured and that the user has deleted. They are not included in the
+  /// counts.
   package var deletedSeries: [UUID] = []
-  /// The number of an import's new samples that are also stored for another source with the same type, time
+  /// For an import: the number of new samples of which another source has stored one with the same type, time
   /// and value.
   package var alike: [SourcePair: Int] = [:]
 

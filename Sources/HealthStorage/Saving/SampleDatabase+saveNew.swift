@@ -5,11 +5,12 @@ extension SampleDatabase {
   /// Returns the last position in the change log.
   package func endOfChanges() async throws -> Int64 { try await read { try Self.lastChange($0) } }
 
-  /// Stores the records that are not stored yet, in one transaction. Stored samples become members of a new
-  /// correlation.
-  /// - Parameter matching: How to recognize records that are stored with another UUID.
-  /// - Returns: the outcome for the new records, with each correlation counted as one.
-  /// - Throws: the errors of `save(_:inOrderOfTime:with:)` except `.duplicates`.
+  /// Saves those samples that are not stored yet, in one transaction. If a new correlation contains samples
+  /// that are already stored, these are added to it.
+  /// - Parameter matching: How to recognize samples that are stored with another UUID; `nil` to compare only
+  ///   UUIDs.
+  /// - Returns: The result for the new samples. A correlation counts as one.
+  /// - Throws: The errors of `save(_:inOrderOfTime:with:)` except `.duplicates`.
   package func saveNew(
     _ records: [SampleRecord], matching: ImportMatching? = nil
   ) async throws -> SaveOutcome {
@@ -41,7 +42,7 @@ extension SampleDatabase {
           }
         }
         outcome.alike = earlier?.alike ?? [:]
-        // Their times do not come from this machine's clock.
+        // The times of these samples are not from this machine's clock.
         try Self.noteRecorded(after: before, in: database)
         return outcome
       }
@@ -50,8 +51,8 @@ extension SampleDatabase {
 }
 
 extension BatchSave {
-  /// Whether an earlier import stored the record with another UUID. Members of a correlation that are stored
-  /// that way replace the record's members.
+  /// Returns whether an earlier import has stored the sample with another UUID. If samples in a correlation
+  /// are stored in this way, the stored ones are added to the correlation.
   fileprivate mutating func isStored(
     _ record: SampleRecord, _ earlier: EarlierRecords, _ known: inout Set<UUID>
   ) throws -> Bool {

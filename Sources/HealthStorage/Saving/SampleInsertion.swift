@@ -2,12 +2,12 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// The statement that inserts a sample row. It runs for each sample of an imported or replayed recording.
+/// Inserts a row of `sample`.
 ///
-/// Calls SQLite's functions directly, because GRDB's generic binding costs as much as the insert itself
-/// (measured in `Benchmarks/`). Valid only within the write access in which it was created.
+/// It calls SQLite's functions directly, because passing the arguments through GRDB takes as long as the
+/// insert itself (`Benchmarks/`). Use it only inside the write access in which it was created.
 struct SampleInsertion {
-  /// The UUID is stored already.
+  /// A sample with this UUID is already stored.
   struct Conflict: Error {
     let uuid: UUID
   }
@@ -36,7 +36,7 @@ struct SampleInsertion {
     let value: Double? =
       switch record.content {
       case .quantity(let value, _): value
-      // A value without a unit is a category's.
+      // The value of a category has no unit.
       case .category(let value): Double(value)
       case .quantitySeries(let series): series.value
       case .heartbeatSeries, .locationSeries, .correlation, .archive, .recording, .container: nil
@@ -47,12 +47,13 @@ struct SampleInsertion {
   func insert(_ uuid: UUID, from start: Int64, to end: Int64, value: Double?, _ references: References) throws
   {
     let raw = statement.sqliteStatement
-    // SQLITE_STATIC (no destructor): the bytes outlive the step, and are bound again before the next step.
+    // The destructor `nil` is SQLITE_STATIC: SQLite does not copy the bytes. They stay valid until after the
+    // statement has run.
     let code = withUnsafeBytes(of: uuid.uuid) { bytes in
       sqlite3_bind_blob(raw, 1, bytes.baseAddress, Int32(bytes.count), nil)
       sqlite3_bind_int64(raw, 2, references.type)
       sqlite3_bind_int64(raw, 3, start)
-      // NULL takes no space in the row, and most samples are instants.
+      // NULL takes no space in the row. Most samples have no duration.
       bind(end > start ? end : nil, raw, 4)
       sqlite3_bind_int64(raw, 5, references.provenance)
       bind(references.metadata, raw, 6)
@@ -60,7 +61,7 @@ struct SampleInsertion {
       bind(references.unit, raw, 8)
       return sqlite3_step(raw)
     }
-    // Read the error before the reset, and reset in any case: the statement is cached and used again.
+    // Read the error before the reset. Reset in any case, because the statement is used again.
     let failure = code == SQLITE_DONE ? nil : refusal(of: uuid)
     sqlite3_reset(raw)
     if let failure { throw failure }
@@ -76,7 +77,7 @@ struct SampleInsertion {
 
   private func refusal(of uuid: UUID) -> any Error {
     let code = ResultCode(rawValue: sqlite3_extended_errcode(database.sqliteConnection))
-    // The UUID is the only unique column of the table.
+    // The UUID is the only column of the table that must be unique.
     guard code != .SQLITE_CONSTRAINT_UNIQUE else { return Conflict(uuid: uuid) }
     return DatabaseError(resultCode: code, message: database.lastErrorMessage)
   }

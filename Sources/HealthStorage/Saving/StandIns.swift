@@ -1,9 +1,10 @@
 import Foundation
 
-/// Replacements within a batch: maps the UUID of a record that was not stored to the row with its sync
-/// identifier. Follows later replacements of that row.
+/// The stored samples that are used instead of samples that were not saved in the current transaction,
+/// because a version with the same sync identifier is stored. If such a stored sample is replaced later in
+/// the transaction, the new one is used.
 struct StandIns {
-  /// Indexes in `rows`.
+  /// The index in `rows` for each UUID that was not saved.
   private var places: [UUID: Int] = [:]
   private var rows: [Int64] = []
   private var placesOfRows: [Int64: Int] = [:]
@@ -19,7 +20,7 @@ struct StandIns {
     places[uuid] = place
   }
 
-  /// Replaces a row that is deleted.
+  /// Uses another row instead of one that is deleted.
   mutating func replace(_ row: Int64, by successor: Int64) {
     guard let place = placesOfRows.removeValue(forKey: row) else { return }
     rows[place] = successor

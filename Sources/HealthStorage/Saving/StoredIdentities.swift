@@ -1,21 +1,22 @@
 import Foundation
 import GRDB
 
-/// Looks up whether samples are stored, in rows or in blocks. Valid only within the database access in which
-/// it was created.
+/// Looks up whether samples are stored, as rows or in compressed segments. Use it only inside the database
+/// access in which it was created.
 struct StoredIdentities {
   private let database: Database
   private let damaged: DamagedBlocks
-  /// Loaded at the first use; current measurements are never in a block.
+  /// The UUIDs in segments. They are not read before they are needed, because new measurements are later than
+  /// all segments.
   private var packed: PackedIdentities?
 
-  /// - Parameter damaged: records unreadable blocks that may contain a requested sample.
+  /// - Parameter damaged: Gets the damaged segments that may contain one of the samples.
   init(in database: Database, _ damaged: DamagedBlocks) {
     self.database = database
     self.damaged = damaged
   }
 
-  /// Whether a sample is in a block.
+  /// Returns whether a sample is in a compressed segment.
   mutating func isPacked(_ uuid: UUID) throws -> Bool {
     let known = try packed ?? PackedIdentities(in: database, damaged)
     packed = known
@@ -27,6 +28,6 @@ struct StoredIdentities {
     return try Int.fetchOne(statement, arguments: [uuid]) != nil || isPacked(uuid)
   }
 
-  /// Must be called after writing a block.
+  /// Call it after a segment was written.
   mutating func forgetBlocks() { packed = nil }
 }

@@ -2,24 +2,25 @@ import Foundation
 import GRDB
 import PackedSamples
 
-/// The table `batch` of the schemas 14 to 17: a row for each commit of a gateway, with small segments of all
-/// monitors. Schema 18 has these segments as rows of `block`.
+/// Reads the table `batch` of the schemas 14 to 17, to convert it. It has one row for each commit of a
+/// gateway, with small compressed segments of all monitors. From schema 18 on, each segment is a row of
+/// `block`.
 ///
-/// Valid only within the access that it was made in.
+/// Use it only inside the database access in which it was created.
 struct EarlierBatches {
-  /// The rows of the table, as far as they can be read.
+  /// The rows of the table that can be read.
   struct Survey {
-    /// The ids of the rows that can be read, in ascending order.
+    /// The IDs of the rows that can be read, in ascending order.
     fileprivate(set) var ids: [Int64] = []
-    /// The rows on damaged pages that an index still has.
+    /// The rows on damaged pages, as far as an index contains their columns.
     fileprivate(set) var torn: [Row] = []
     /// Whether all pages of the table can be read.
     fileprivate(set) var isWhole = true
   }
 
-  /// The columns of a row, without the samples.
+  /// The columns of a row, except the segments.
   struct Row {
-    /// The last position in the change log.
+    /// The ID, which is the last position in the change log.
     var id: Int64
     var firstChange: Int64
     var start: Int64
@@ -28,17 +29,17 @@ struct EarlierBatches {
   }
 
   enum Segment {
-    /// A segment and its bytes.
+    /// A decoded segment and its bytes.
     case decoded(StoredBlock, [UInt8])
     case damaged(Damage)
   }
 
-  /// A batch, or a segment of one, that cannot be decoded.
+  /// A row of `batch`, or a segment in it, that cannot be decoded.
   struct Damage {
     var row: Row
-    /// The batch by its hour, and why it cannot be read.
+    /// Text for the user: the hour of the row, and why it cannot be read.
     var text: String
-    /// nil if the kind is unknown.
+    /// The type, unit, provenance and metadata of its samples; `nil` if they are unknown.
     fileprivate var kind: BlockKind?
     fileprivate var bytes: [UInt8]
   }
@@ -46,17 +47,17 @@ struct EarlierBatches {
   private let database: Database
   private let reader: BlockReader
 
-  /// - Returns: nil if the store has no such table, or has been converted.
+  /// - Returns: `nil` if the store has no such table, or if it was already converted.
   init?(in database: Database) throws {
     guard try database.tableExists("batch") else { return nil }
-    // The table of migrations may be damaged or missing.
+    // The table of migrations may be damaged or missing, so ignore errors.
     let isConverted = try? Bool.fetchOne(
       database, sql: "SELECT EXISTS (SELECT 1 FROM grdb_migrations WHERE identifier = '18')")
     guard isConverted != true else { return nil }
     self.init(tableIn: database)
   }
 
-  /// - Parameter database: A store that has the table.
+  /// - Parameter database: A store with the table `batch`.
   init(tableIn database: Database) {
     self.database = database
     reader = BlockReader(in: database)
@@ -64,12 +65,12 @@ struct EarlierBatches {
 
   // MARK: - Reading
 
-  /// Finds out which rows can be read. Must not be called in the transaction that converts them if pages of
-  /// the file are damaged, because SQLite writes nothing after it has read such a page.
+  /// Finds out which rows can be read. If pages of the file are damaged, do not call it in the transaction
+  /// that converts the rows: after SQLite has read such a page, it refuses to write in that transaction.
   func survey() throws -> Survey {
     var survey = Survey()
     var known: [Int64: Row] = [:]
-    // A page of the index or of the table may be damaged. The other one may still have the row.
+    // If a page of the index or of the table is damaged, the other one may still contain the row.
     for source in ["INDEXED BY batch_start", "NOT INDEXED"] {
       do {
         let rows = try GRDB.Row.fetchCursor(
@@ -93,8 +94,7 @@ struct EarlierBatches {
     return survey
   }
 
-  /// Decodes the rows of the table `batch` that the survey found, and passes each resulting segment to a
-  /// closure.
+  /// Decodes the rows that the survey has found, and calls `body` with each of their segments.
   func forEach(_ survey: Survey, _ body: (Segment) throws -> Void) throws {
     for row in survey.torn { try body(.damaged(Damage(row, .file, []))) }
     for id in survey.ids {
@@ -119,7 +119,7 @@ struct EarlierBatches {
     let source = try reader.source(of: part.provenance)
     do throws(StoredBlockError) {
       let block = try StoredBlock(part.block, of: kind, source: source)
-      // The UUIDs must be known as well.
+      // The UUIDs must be decodable too.
       for place in 0..<block.count { _ = try block.uuid(at: place) }
       return .decoded(block, part.block)
     } catch {
@@ -127,7 +127,7 @@ struct EarlierBatches {
     }
   }
 
-  /// The numbers of samples that can be decoded, as JSON: arrays of type, provenance and number.
+  /// Returns the numbers of samples that can be decoded, as JSON: arrays of type, provenance and number.
   static func counts(in database: Database) throws -> String {
     var counts: [[Int64]: Int] = [:]
     if let batches = try EarlierBatches(in: database) {
@@ -154,13 +154,13 @@ struct EarlierBatches {
 
   // MARK: - Conversion
 
-  /// Writes the segments that can be decoded as rows of `block`.
+  /// Writes those segments that can be decoded to the table `block`.
   /// - Returns: The number of segments, and what cannot be decoded.
   func convert(_ survey: Survey) throws -> (segments: Int, damage: [Damage]) {
     let insertion = try BlockInsertion(in: database)
     var segments = 0
     var damage: [Damage] = []
-    // The kind of the neighbor, for batches whose own kinds are unknown.
+    // The kind of a segment nearby, for rows whose own kinds are unknown.
     var kind: BlockKind?
     try forEach(survey) { segment in
       switch segment {
@@ -177,8 +177,8 @@ struct EarlierBatches {
     return (segments, damage)
   }
 
-  /// Stores what cannot be decoded as segments that cannot be decoded either, so that queries and checks
-  /// report it as before. A batch whose kinds are unknown gets the kind of another segment.
+  /// Writes damaged segments to the table `block` too, as damaged segments, so that queries and checks still
+  /// report them. If the kind is unknown, that of another segment is used.
   func keep(_ damage: [Damage]) throws {
     let insertion = try BlockInsertion(in: database)
     for damaged in damage {
@@ -187,7 +187,7 @@ struct EarlierBatches {
       let header = StoredBlock.Header(
         id: 0, kind: kind, start: row.start, end: max(row.start, row.end), firstChange: row.firstChange,
         lastChange: row.id, count: Int(clamping: row.count))
-      // No version of the format is 0.
+      // The first byte is the version. 0 is never valid, so it marks the segment as damaged.
       let isReadable = (try? StoredBlock(header, damaged.bytes, source: "")) != nil
       try insertion.insert(header, isReadable ? [0] + damaged.bytes : damaged.bytes)
     }
@@ -206,7 +206,7 @@ struct EarlierBatches {
     return nil
   }
 
-  /// Removes the table, unless its pages are damaged: then it stays and is ignored.
+  /// Removes the table `batch`. If its pages are damaged, it stays and is ignored.
   func drop(_ survey: Survey) throws {
     if survey.isWhole { try database.execute(sql: "DROP TABLE batch") }
   }
@@ -219,8 +219,8 @@ extension EarlierBatches.Damage {
     self.init(row: row, text: Self.text(row.start, flaw), kind: kind, bytes: bytes)
   }
 
-  /// The text for a batch that cannot be read.
-  /// - Parameter start: Microseconds since 1970.
+  /// Returns the text for a row of `batch` that cannot be read.
+  /// - Parameter start: The start in microseconds since 1970.
   static func text(_ start: Int64, _ flaw: StoredBlockError) -> String {
     "what was stored together in \(BlockReadError.hour(of: start)) cannot be read: \(flaw)"
   }

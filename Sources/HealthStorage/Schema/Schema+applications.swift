@@ -1,5 +1,5 @@
 extension Schema {
-  /// The user's permissions for programs, and the programs' requests.
+  /// The user's decisions for each program, and the requests of programs.
   ///
   /// Types are stored by identifier, because a program may request a type of which nothing was ever stored.
   static let authorization = """
@@ -42,7 +42,7 @@ extension Schema {
 }
 
 extension Schema {
-  /// Programs that are started when there are changes for them, and running programs.
+  /// Programs that are started when samples change, and processes of programs that are running.
   static let backgroundDelivery = """
     CREATE TABLE background_launch (
       application INTEGER PRIMARY KEY REFERENCES application ON DELETE CASCADE,

@@ -1,5 +1,5 @@
 extension Schema {
-  /// Samples of one hour with the same type, unit, provenance and metadata; the other columns are packed.
+  /// Compressed segments: samples of one hour with the same type, unit, provenance and metadata.
   static let blocks = """
     CREATE TABLE block (
       id INTEGER PRIMARY KEY,
@@ -18,8 +18,8 @@ extension Schema {
     CREATE INDEX block_change ON block (last_change, first_change, type, start);
     """
 
-  /// The samples of all monitors in one commit of a gateway, packed into one row. This costs a thirtieth of a
-  /// row per sample. They are compacted into blocks when their hour is over.
+  /// The samples of all monitors in one commit of a gateway, compressed into one row. This takes a thirtieth
+  /// of the space of one row per sample. (Only in the schemas 14 to 17.)
   static let batches = """
     CREATE TABLE batch (
       id INTEGER PRIMARY KEY, -- the greatest sample.id
