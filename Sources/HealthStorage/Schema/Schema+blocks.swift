@@ -32,8 +32,9 @@ extension Schema {
     CREATE INDEX batch_start ON batch (start, end, first_change);
     """
 
-  /// A commit of a gateway writes small segments. The index has their ends, because an hour can have
-  /// thousands of them, and what is needed to count samples: `sample_count` has only rows from now on.
+  /// A commit of a gateway writes small segments into `block`, so an hour may have thousands of them. So the
+  /// index also contains their end, and the columns that are needed to count samples. From this schema on,
+  /// `sample_count` counts only rows.
   static let segments = """
     INSERT INTO sample_count (type, provenance, count)
       SELECT type, provenance, -sum(count) FROM block WHERE true GROUP BY type, provenance
@@ -42,7 +43,8 @@ extension Schema {
     CREATE INDEX block_start ON block (start, end, type, last_change, first_change, provenance, count);
     """
 
-  /// The numbers of samples in segments by type and provenance. A damaged row can contain any number.
+  /// The numbers of samples in compressed segments, by type and provenance. Invalid numbers are ignored,
+  /// because a damaged row may contain any number.
   static let segmentCounts = """
     SELECT type, provenance, sum(count) AS count FROM block INDEXED BY block_start
     WHERE count BETWEEN 0 AND 4096 GROUP BY type, provenance

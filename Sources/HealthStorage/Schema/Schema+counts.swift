@@ -1,7 +1,7 @@
 extension Schema {
-  /// The numbers of samples, because counting a year of samples at 1 Hz takes too long for a page. Inserts
-  /// update them per batch (`SampleCounts`), since a trigger would double the cost of an insert. A trigger
-  /// counts deletions.
+  /// The numbers of samples. They are stored, because counting a year of samples at 1 Hz takes too long for a
+  /// display. Each transaction adds its samples (`SampleCounts`), because a trigger would double the cost of
+  /// an insert. A trigger subtracts deleted samples.
   static let counts = """
     CREATE TABLE sample_count (
       type INTEGER NOT NULL, provenance INTEGER NOT NULL, -- those of samples, which refer to what there is
@@ -16,7 +16,7 @@ extension Schema {
       SELECT type, provenance, count(*) FROM sample GROUP BY type, provenance;
     """
 
-  /// Counts again; for stores that may have blocks.
+  /// Counts the rows again. For stores that may have compressed segments.
   static let recount = """
     DELETE FROM sample_count;
     INSERT INTO sample_count (type, provenance, count)
@@ -25,9 +25,9 @@ extension Schema {
 }
 
 extension Schema {
-  /// Statistics of whole hours, stored so that later queries need not read all samples again. Every change of
-  /// a sample deletes the summaries that it affects. A version that calculates differently must empty the
-  /// table.
+  /// Statistics of whole hours, such as minimum and maximum. They are stored so that later queries need not
+  /// read all samples again. Each change of a sample deletes the summaries that it affects. If a later
+  /// version computes them in another way, it must empty the table.
   static let summaries = """
     CREATE TABLE hour_summary (
       type INTEGER NOT NULL REFERENCES object_type,

@@ -1,8 +1,8 @@
 extension Schema {
-  /// The members of containers: the samples of correlations and workouts.
+  /// Which samples belong to which container, that is, to a correlation or a workout.
   ///
-  /// An association made later than both samples has a position of its own in the change log, from the
-  /// sequence of `sample.id`.
+  /// If a sample is added to a container that was already stored, this has a position of its own in the
+  /// change log, which comes from the sequence of `sample.id`.
   static let membership = """
     CREATE TABLE membership (
       container INTEGER NOT NULL REFERENCES sample ON DELETE CASCADE,
@@ -14,14 +14,15 @@ extension Schema {
     CREATE INDEX membership_member ON membership (member);
     """
 
-  /// An index to find associations that are newer than a position in the change log.
+  /// An index to find samples that were added to containers after a position in the change log.
   static let placesOfRelations = """
     CREATE INDEX membership_related ON membership (related) WHERE related IS NOT NULL;
     """
 }
 
 extension Schema {
-  /// Files attached to samples, split into pieces, so that readers need not load an entire file.
+  /// Files that are attached to samples. They are stored in pieces, so that a reader need not load a whole
+  /// file.
   static let attachments = """
     CREATE TABLE attachment (
       id INTEGER PRIMARY KEY,

@@ -1,5 +1,5 @@
 extension Schema {
-  /// The user's characteristics and preferences.
+  /// The user's characteristics, such as the date of birth, and preferences.
   static let preferences = """
     CREATE TABLE source_order ( -- the first place counts most
       type TEXT NOT NULL, place INTEGER NOT NULL, source INTEGER NOT NULL REFERENCES source,
@@ -16,7 +16,7 @@ extension Schema {
 }
 
 extension Schema {
-  /// The user's medications. They are not samples: there is one of each, and it can change.
+  /// The user's medications. They are not samples, because there is one object for each, which may change.
   static let medications = """
     CREATE TABLE medication (
       id INTEGER PRIMARY KEY, -- the order in which they were taken up

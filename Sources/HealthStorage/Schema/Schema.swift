@@ -1,10 +1,12 @@
 import GRDB
 
-/// The schema and its migrations. A released migration is never edited; changes are new migrations.
+/// The database schema and its migrations. A released migration is never changed; each change of the schema
+/// is a new migration.
 enum Schema {
   static var migrator: DatabaseMigrator { migrator(converting: nil) }
 
-  /// - Parameter survey: The rows of `batch` that can be read, if that is known before the migration.
+  /// - Parameter survey: The rows of the table `batch` that can be read; `nil` to find out during the
+  ///   migration.
   static func migrator(converting survey: EarlierBatches.Survey?) -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1") { database in
@@ -45,7 +47,7 @@ enum Schema {
     }
     migrator.registerMigration("16") { database in try database.execute(sql: destinationMarkers) }
     migrator.registerMigration("17") { database in try database.execute(sql: monitorSettings) }
-    // Damaged references must not keep a store from being opened; `store check` reports them.
+    // A store with damaged references must still be opened. `hrgate store check` reports them.
     migrator = migrator.disablingDeferredForeignKeyChecks()
     migrator.registerMigration("18") { database in
       try database.execute(sql: segments)
@@ -57,9 +59,10 @@ enum Schema {
     return migrator
   }
 
-  /// The small tables. Each distinct value is stored once and referred to by its ID.
+  /// The small tables (types, units, sources and so on). Each distinct value is stored once, and other rows
+  /// refer to it by ID.
   ///
-  /// SQLite's UNIQUE treats NULLs as distinct, so the indexes map missing fields to an empty blob, which
+  /// For UNIQUE, SQLite treats two NULLs as different. So the indexes replace NULL by an empty blob, which
   /// differs from every text.
   private static let provenance = """
     CREATE TABLE object_type (
@@ -92,8 +95,8 @@ enum Schema {
     CREATE TABLE metadata (id INTEGER PRIMARY KEY, encoded BLOB NOT NULL UNIQUE) STRICT;
     """
 
-  /// The IDs of `sample` and `deleted_object` come from one increasing sequence. Together they are the change
-  /// log.
+  /// Samples and deletions. Their IDs come from one increasing sequence, so both tables together are the
+  /// change log.
   private static let samples = """
     CREATE TABLE sample (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -124,13 +127,13 @@ enum Schema {
     ) STRICT;
     """
 
-  /// A token that distinguishes this store's change log from others.
+  /// A random text by which this store's change log is distinguished from those of other stores.
   private static let identity = """
     CREATE TABLE store_identity (token TEXT NOT NULL) STRICT;
     INSERT INTO store_identity VALUES (lower(hex(randomblob(16))));
     """
 
-  /// The archives of samples that are more than a number.
+  /// The archived content of samples that are more than a number, such as a workout.
   private static let archives = """
     CREATE TABLE archived_sample (
       sample INTEGER PRIMARY KEY REFERENCES sample ON DELETE CASCADE,

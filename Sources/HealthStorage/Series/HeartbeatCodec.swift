@@ -1,23 +1,24 @@
 import PackedSamples
 
-/// Lossless encoding of heartbeats.
+/// Encodes heartbeats without loss.
 ///
-/// A series from a heart-rate strap has offsets in multiples of 1/1024 s and takes about two bytes per beat.
-/// Other series keep their `Double`s. The first byte is the format:
-/// - 1, ticks: for each beat the LEB128 of (ticks since the previous beat) · 2 + gap. Offsets must not
-///   decrease.
-/// - 2, seconds: LEB128 of the count, each offset as IEEE 754 binary64 little-endian, then the gap bits,
-///   least significant first.
+/// In a series from a heart-rate strap, the offsets are multiples of 1/1024 s. Such a series takes about two
+/// bytes per beat. In others, each offset is stored as a `Double`. The first byte is the format:
+/// - 1, ticks: for each beat the LEB128 of (ticks since the previous beat) · 2, plus 1 if there is a gap
+///   before it. Offsets must not decrease.
+/// - 2, seconds: LEB128 of the count, each offset as IEEE 754 binary64 little-endian, then one bit per beat
+///   that is 1 if there is a gap before it, least significant bit first.
 package enum HeartbeatCodec {
   private static let ticksPerSecond: Double = 1024
-  /// The greatest tick up to which each integer has an exact `Double`.
+  /// The largest number up to which a `Double` can represent every integer.
   private static let greatestTick: Double = 0x1p53
 
   package static func encode(_ beats: [Heartbeat]) -> [UInt8] {
     encodeTicks(beats) ?? encodeSeconds(beats)
   }
 
-  /// Encodes a beat at offset 0 and the beats after these intervals, in ticks of 1/1024 s.
+  /// Encodes a first beat at offset 0, and the beats that follow it after these intervals in ticks of 1/1024
+  /// s.
   package static func encode(intervals: [UInt16]) -> [UInt8] {
     var bytes: [UInt8] = [1, 1]
     bytes.reserveCapacity(2 + 2 * intervals.count)
@@ -25,8 +26,8 @@ package enum HeartbeatCodec {
     return bytes
   }
 
-  /// - Returns: nil for bytes that `encode` does not produce. Safe for any input: never traps, and never
-  ///   allocates more than the size of the input.
+  /// - Returns: The beats; `nil` for bytes that `encode` never returns. Invalid bytes do not cause a crash,
+  ///   and need no more memory than their own size.
   package static func decode(_ bytes: [UInt8]) -> [Heartbeat]? {
     switch bytes.first {
     case 1: decodeTicks(bytes)
@@ -97,7 +98,7 @@ package enum HeartbeatCodec {
 
 /// One beat of a series.
 package struct Heartbeat: Hashable, Sendable {
-  /// Seconds since the start of the series.
+  /// The time of the beat in seconds since the start of the series.
   package var offset: Double
   /// Whether beats may be missing just before this one.
   package var precededByGap: Bool

@@ -1,8 +1,9 @@
 import PackedSamples
 
-/// Lossless encoding of the locations of a route.
+/// Encodes the locations of a route without loss.
 ///
-/// A version byte (1), the LEB128 of the count, then a `DoubleColumn` per field, in the order of `fields`.
+/// The bytes are: a version (1), the LEB128 of the count, and a `DoubleColumn` for each field in the order of
+/// `fields`.
 package enum LocationCodec {
   private static let fields: [any WritableKeyPath<LocationRecord, Double> & Sendable] = [
     \.timestamp, \.latitude, \.longitude, \.altitude, \.horizontalAccuracy, \.verticalAccuracy, \.course,
@@ -20,8 +21,8 @@ package enum LocationCodec {
     return bytes
   }
 
-  /// - Returns: nil for bytes that `encode` does not produce. Safe for any input: never traps, and never
-  ///   allocates more than a multiple of the input's size.
+  /// - Returns: The locations; `nil` for bytes that `encode` never returns. Invalid bytes do not cause a
+  ///   crash, and need at most a multiple of their own size in memory.
   package static func decode(_ bytes: [UInt8]) -> [LocationRecord]? {
     var position = 1
     guard bytes.first == 1, let declared = LEB128.read(bytes, at: &position),

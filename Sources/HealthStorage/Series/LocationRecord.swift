@@ -1,24 +1,24 @@
-/// A location of a route. A negative accuracy, speed or course means that the value is unknown.
+/// A location of a route. If an accuracy, the speed or the course is negative, the value is unknown.
 package struct LocationRecord: Hashable, Sendable {
-  /// Seconds since 2001-01-01 00:00 UTC, unrounded.
+  /// The time in seconds since 2001-01-01 00:00 UTC, not rounded.
   package var timestamp: Double
-  /// Degrees.
+  /// In degrees.
   package var latitude: Double
-  /// Degrees.
+  /// In degrees.
   package var longitude: Double
-  /// Meters.
+  /// In meters.
   package var altitude: Double
-  /// Meters.
+  /// In meters.
   package var horizontalAccuracy: Double
-  /// Meters.
+  /// In meters.
   package var verticalAccuracy: Double
-  /// Degrees from north.
+  /// In degrees clockwise from north.
   package var course: Double
-  /// Degrees.
+  /// In degrees.
   package var courseAccuracy: Double
-  /// Meters per second.
+  /// In meters per second.
   package var speed: Double
-  /// Meters per second.
+  /// In meters per second.
   package var speedAccuracy: Double
 
   package init(

@@ -1,22 +1,23 @@
 package import Foundation
 import GRDB
 
-/// A heartbeat series in progress, with all its beats so far.
+/// A heartbeat series that is still being measured, with all its beats so far.
 package struct OpenSeriesRecord: Sendable {
-  /// Kept when the series is finished.
+  /// The UUID. The finished series has the same one.
   package var uuid: UUID
   /// The identifier of the object type.
   package var type: String
-  /// Microseconds since 1970.
+  /// The start in microseconds since 1970.
   package var start: Int64
   package var end: Int64
   package var provenance: Provenance
-  /// Without sync identifier and version, so that all series of a monitor share one row.
+  /// The metadata without sync identifier and version, so that all series of a monitor share one metadata
+  /// row.
   package var metadata: EncodedMetadata?
-  /// The version increases with each write.
+  /// The sync identifier and version. The version increases each time the series is saved.
   package var sync: EncodedMetadata.Sync
   package var count: Int
-  /// As encoded by `HeartbeatCodec`.
+  /// The beats, encoded by `HeartbeatCodec`.
   package var beats: [UInt8]
 
   package init(
@@ -35,12 +36,12 @@ package struct OpenSeriesRecord: Sendable {
   }
 }
 
-/// Access to the table `open_series`. Valid only within the database access in which it was created.
+/// Access to the table `open_series`. Use it only inside the database access in which it was created.
 struct OpenSeries {
   let database: Database
 
-  /// A subquery for FROM, with the columns of `sample`. Its IDs are greater than any position in the change
-  /// log.
+  /// A subquery for a FROM clause that returns these series with the columns of `sample`. The IDs are greater
+  /// than any position in the change log.
   static let samples = """
     (SELECT id + \(1 << 62) AS id, uuid, type, start, end, provenance, metadata, NULL AS value, NULL AS unit,
       count, beats FROM open_series WHERE beats IS NOT NULL)
@@ -71,10 +72,10 @@ struct OpenSeries {
     try database.cachedStatement(sql: "DELETE FROM open_series WHERE uuid = ?").execute(arguments: [uuid])
   }
 
-  /// Deletes the beats of the matching series. The rows remain until the gateway notices them, removes them
-  /// and begins new series.
-  /// - Parameter condition: a condition on a sample.
-  /// - Returns: the UUIDs of the deleted series.
+  /// Deletes the beats of the matching series. The rows stay until the gateway notices this, removes them and
+  /// begins new series.
+  /// - Parameter condition: An SQL condition on samples.
+  /// - Returns: The UUIDs of the deleted series.
   func delete(_ condition: SQLCondition) throws -> [UUID] {
     let statement = try database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM open_series)")
     guard try Bool.fetchOne(statement) == true else { return [] }
@@ -90,14 +91,14 @@ struct OpenSeries {
   }
 }
 
-// MARK: - Series in progress
+// // MARK: - Series that are being measured
 
 extension BatchSave {
-  /// Replaces the stored beats of a series in progress.
+  /// Saves a heartbeat series that is being measured, with all its beats so far.
   mutating func save(_ series: OpenSeriesRecord) throws {
     let open = OpenSeries(database: database)
     let provenance = try interning.provenance(series.provenance)
-    // Rounds the duration up, so that a growing series rarely updates the row of its type.
+    // Round the duration up to five minutes, so that a growing series rarely updates the row of its type.
     let step: Int64 = 300_000_000
     let duration = (series.end - series.start + step - 1) / step * step
     let type = try interning.type(series.type, duration: duration, end: series.end)
@@ -131,9 +132,9 @@ extension BatchSave {
 // MARK: - Finishing
 
 extension SampleDatabase {
-  /// Turns series that a killed gateway left in progress into samples.
-  /// - Parameter metadata: makes the metadata for a sync identifier and version.
-  /// - Returns: the number of series.
+  /// Turns series into samples that a gateway was measuring when it was killed.
+  /// - Parameter metadata: Returns the metadata for a sync identifier and version.
+  /// - Returns: The number of series.
   package func finishOpenSeries(
     metadata: @escaping @Sendable (EncodedMetadata.Sync) -> [String: MetadataValue]
   ) async throws -> Int {
@@ -152,7 +153,8 @@ extension SampleDatabase {
             """)
         let before = batch.outcome.stored + batch.outcome.replaced
         for row in rows {
-          // Skips a damaged row, which stays for `store check`, so that the gateway can start.
+          // Skip a damaged row, so that the gateway can start. The row stays, and `hrgate store check`
+          // reports it.
           guard let record = try? SampleRecord(openSeries: row, &cache, metadata),
             try !stored([record.uuid], in: database).contains(record.uuid)
           else { continue }
@@ -166,7 +168,7 @@ extension SampleDatabase {
 }
 
 extension SampleRecord {
-  /// - Throws: if the row has values that this version never writes.
+  /// - Throws: An error if the row has values that hrgate never writes.
   fileprivate init(
     openSeries row: Row, _ cache: inout ReadCache,
     _ metadata: (EncodedMetadata.Sync) -> [String: MetadataValue]

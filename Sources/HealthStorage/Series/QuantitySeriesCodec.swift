@@ -1,14 +1,15 @@
 import PackedSamples
 
-/// Lossless encoding of the quantities of a series.
+/// Encodes the quantities of a series without loss.
 ///
-/// A version byte (1), the LEB128 of the count, the starts relative to the start of the series (a
-/// second-order `IntegerColumn`), a byte that is 1 if any quantity has a duration, in that case the durations
-/// (first order), and the values (a `DoubleColumn`). Heart rate at a steady 1 Hz takes two bytes per value.
+/// The bytes are: a version (1), the LEB128 of the count, the starts relative to the start of the series (an
+/// `IntegerColumn` of second order), a byte that is 1 if any quantity has a duration, if so the durations (an
+/// `IntegerColumn` of first order), and the values (a `DoubleColumn`). Heart rates once per second take two
+/// bytes each.
 package enum QuantitySeriesCodec {
   /// - Parameters:
-  ///   - quantities: in the order of their starts, which must differ.
-  ///   - origin: the start of the series, in microseconds since 1970.
+  ///   - quantities: The quantities, sorted by start. No two may have the same start.
+  ///   - origin: The start of the series, in microseconds since 1970.
   package static func encode(_ quantities: [SeriesQuantity], from origin: Int64) -> [UInt8] {
     var bytes: [UInt8] = [1]
     bytes.reserveCapacity(16 + 3 * quantities.count)
@@ -21,9 +22,9 @@ package enum QuantitySeriesCodec {
     return bytes
   }
 
-  /// - Returns: nil for bytes that `encode` does not produce, for starts that do not increase, and for values
-  ///   that are not finite. Safe for any input: never traps, and never allocates more than a multiple of the
-  ///   input's size.
+  /// - Returns: The quantities; `nil` for bytes that `encode` never returns, if starts do not increase, or if
+  ///   a value is not finite. Invalid bytes do not cause a crash, and need at most a multiple of their own
+  ///   size in memory.
   package static func decode(_ bytes: [UInt8], from origin: Int64) -> [SeriesQuantity]? {
     var position = 1
     guard bytes.first == 1, let declared = LEB128.read(bytes, at: &position),

@@ -1,8 +1,8 @@
 /// A quantity of a series, in the unit of the series.
 package struct SeriesQuantity: Hashable, Sendable {
-  /// Microseconds since 1970.
+  /// The start in microseconds since 1970.
   package var start: Int64
-  /// Microseconds since 1970, never before `start`.
+  /// The end in microseconds since 1970, never before `start`.
   package var end: Int64
   package var value: Double
 
@@ -13,11 +13,11 @@ package struct SeriesQuantity: Hashable, Sendable {
   }
 }
 
-/// Figures of a series that are stored with it, so that statistics need not decode the quantities.
+/// Statistics of a series that are stored with it, so that queries need not decode the quantities.
 package struct SeriesExtremes: Hashable, Sendable {
   package var minimum: Double
   package var maximum: Double
-  /// The quantity that ends last; if several do, the one that begins last.
+  /// The quantity that ends last. If several do, the one of them that starts last.
   package var latest: SeriesQuantity
 
   package init(minimum: Double, maximum: Double, latest: SeriesQuantity) {
@@ -26,7 +26,7 @@ package struct SeriesExtremes: Hashable, Sendable {
     self.latest = latest
   }
 
-  /// Returns nil if there are no quantities.
+  /// Returns `nil` if there are no quantities.
   package init?(of quantities: [SeriesQuantity]) {
     guard let latest = quantities.max(by: { ($0.end, $0.start) < ($1.end, $1.start) }) else { return nil }
     self.init(
@@ -44,7 +44,8 @@ package final class QuantitySeries: Sendable {
   package let minimum: Double
   package let maximum: Double
   package let latest: SeriesQuantity
-  /// As encoded by `QuantitySeriesCodec`; nil in the results of queries, because it can be large.
+  /// The quantities, encoded by `QuantitySeriesCodec`. In results of queries it is `nil`, because it can be
+  /// large.
   package let quantities: [UInt8]?
 
   package init(

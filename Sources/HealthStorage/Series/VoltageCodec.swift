@@ -1,10 +1,11 @@
 import PackedSamples
 
-/// Lossless encoding of the voltages of an electrocardiogram.
+/// Encodes the voltages of an electrocardiogram without loss.
 ///
-/// A version byte (1), the LEB128 of the count, the times (a `DoubleColumn`), and the LEB128 of the number of
-/// leads. Then for each lead: its number, its unit (a LEB128 length and UTF-8), a bit per time that is 1 if
-/// there is a voltage, least significant first, and the voltages (a `DoubleColumn`).
+/// The bytes are: a version (1), the LEB128 of the number of times, the times (a `DoubleColumn`), and the
+/// LEB128 of the number of leads. Then follow for each lead: its number, its unit (a length in LEB128 and
+/// UTF-8), a bit for each time that is 1 if there is a voltage, least significant first, and the voltages (a
+/// `DoubleColumn`).
 package enum VoltageCodec {
   package static func encode(_ record: VoltageRecord) -> [UInt8] {
     var bytes: [UInt8] = [1]
@@ -25,8 +26,8 @@ package enum VoltageCodec {
     return bytes
   }
 
-  /// - Returns: nil for bytes that `encode` does not produce. Safe for any input: never traps, and never
-  ///   allocates more than a multiple of the input's size.
+  /// - Returns: The voltages; `nil` for bytes that `encode` never returns. Invalid bytes do not cause a
+  ///   crash, and need at most a multiple of their own size in memory.
   package static func decode(_ bytes: [UInt8]) -> VoltageRecord? {
     var position = 1
     guard bytes.first == 1, let declared = LEB128.read(bytes, at: &position),

@@ -1,9 +1,9 @@
-/// The voltages of one lead of a recording, in one unit.
+/// The voltages of one lead of an electrocardiogram.
 package struct LeadRecord: Hashable, Sendable {
-  /// The raw value of the lead's enumeration.
+  /// The raw value of HealthKit's enumeration of leads.
   package var lead: Int64
   package var unit: String
-  /// A voltage per time of the recording; nil if the lead was not measured then.
+  /// One voltage for each time of the electrocardiogram; `nil` if the lead was not measured at that time.
   package var voltages: [Double?]
 
   package init(lead: Int64, unit: String, voltages: [Double?]) {
@@ -13,11 +13,11 @@ package struct LeadRecord: Hashable, Sendable {
   }
 }
 
-/// The measurements of an electrocardiogram.
+/// The voltages of an electrocardiogram.
 package struct VoltageRecord: Hashable, Sendable {
-  /// Seconds since the start of the recording.
+  /// The times of the voltages, in seconds since the start.
   package var times: [Double]
-  /// Each has one voltage per time.
+  /// The leads. Each has one element for each time.
   package var leads: [LeadRecord]
 
   package init(times: [Double], leads: [LeadRecord]) {

@@ -1,24 +1,26 @@
-/// Figures of a type's samples in one hour (UTC). Used only if no sample crosses the hour's bounds.
+/// Statistics of the samples of one type in one hour (UTC). They are used only if no sample extends beyond
+/// the hour.
 package struct HourSummary: Hashable, Sendable {
-  /// Microseconds.
+  /// The length of an hour in microseconds.
   package static let length: Int64 = 3_600_000_000
-  /// The distance at which neighboring samples affect a sample's figures, in microseconds. Changes farther
-  /// than this from an hour do not affect it.
+  /// Up to this distance, a neighboring sample affects the weight of a sample in an average, in microseconds.
+  /// Changes further away from an hour do not affect its statistics.
   package static let reach: Int64 = 5_000_000
 
-  /// Figures of all sources or of one. Times are microseconds since 1970, values are in the unit of the hour.
+  /// Statistics of all sources together or of one source. Times are microseconds since 1970. Values are in
+  /// ``HourSummary/unit``.
   package struct Figures: Hashable, Sendable {
     package var count: Int
-    /// The starts of the first and the last sample.
+    /// The start of the first sample and of the last sample.
     package var first: Int64
     package var last: Int64
     package var least: Double
     package var greatest: Double
     package var weightedSum: Double
     package var weight: Double
-    /// The time covered by samples, in microseconds. Overlapping time counts once.
+    /// The total time of the samples, in microseconds. Where samples overlap, the time counts once.
     package var covered: Int64
-    /// The sample that ends last.
+    /// The value, start and end of the sample that ends last.
     package var latest: Double
     package var latestStart: Int64
     package var latestEnd: Int64
@@ -42,7 +44,7 @@ package struct HourSummary: Hashable, Sendable {
   }
 
   package struct SourceFigures: Hashable, Sendable {
-    /// A key of `SampledValueKeys.places`.
+    /// The source: a key of `SampledValueKeys.places`.
     package var source: Int64
     package var figures: Figures
 
@@ -52,12 +54,13 @@ package struct HourSummary: Hashable, Sendable {
     }
   }
 
-  /// Microseconds since 1970, a multiple of `length`.
+  /// The start of the hour in microseconds since 1970, a multiple of `length`.
   package var start: Int64
-  /// A key of `SampledValueKeys.units`.
+  /// The unit: a key of `SampledValueKeys.units`.
   package var unit: Int64
   package var all: Figures
-  /// Empty or complete; with a single source, its figures equal `all`.
+  /// The statistics of each source; empty if they are not known. If there is only one source, its statistics
+  /// are equal to `all`.
   package var bySource: [SourceFigures]
 
   package init(start: Int64, unit: Int64, all: Figures, bySource: [SourceFigures]) {
@@ -69,16 +72,16 @@ package struct HourSummary: Hashable, Sendable {
 
   package var end: Int64 { start + Self.length }
 
-  /// Returns the start of the hour that contains a time.
+  /// Returns the start of the hour in which a time is, in microseconds since 1970.
   package static func start(of time: Int64) -> Int64 {
     let remainder = time % length
     return time - (remainder < 0 ? remainder + length : remainder)
   }
 
-  /// Like `start(of:)`, for a time from a row, which may be damaged and out of range; then the result is
-  /// meaningless but safe.
+  /// Like `start(of:)`, but for a time from a row, which may be damaged. If the time is out of range, the
+  /// result is meaningless, but there is no overflow.
   static func start(ofHourOf time: Int64) -> Int64 { start(of: min(max(time, 0), .max / 2)) }
 
-  /// Returns the last microsecond of that hour.
+  /// Returns the last microsecond of the hour in which a time is.
   static func lastMoment(ofHourOf time: Int64) -> Int64 { start(ofHourOf: time) + length - 1 }
 }

@@ -1,21 +1,23 @@
 import GRDB
 
-/// The hours for which a read may use and store summaries.
+/// For which hours a read may use and store summaries.
 package struct SummaryScope: Sendable {
-  /// The range of whole hours in which the read sees all samples, including those that affect their figures;
+  /// Whole hours of which the read gets all samples, including samples nearby that affect the statistics. It
   /// may be empty.
   package var hours: Range<Int64>
-  /// The last position of the change log when the read began.
+  /// The last position in the change log when the read began.
   package var position: Int64
 }
 
 extension SampleDatabase {
-  /// Like `foldValues`, but passes hours as summaries and instants in groups where possible.
+  /// Like `foldValues`, but uses the summaries of hours if possible.
   ///
-  /// Summaries are used only if the filter selects all samples of the type in a time window.
+  /// Summaries are used only if the filter selects all samples of one type in a period.
   /// - Parameters:
-  ///   - bodyOfHour: takes the summary of an hour; returns false to receive its samples instead.
-  ///   - bodyOfInstants: takes a group of instants; returns false to receive its samples instead.
+  ///   - bodyOfHour: Called with the summary of an hour. If it returns `false`, the samples of the hour are
+  ///     read instead.
+  ///   - bodyOfInstants: Called with many quantities without a duration at once. If it returns `false`,
+  ///     `body` is called for each of them.
   package func foldSummarised<Result: Sendable>(
     _ filter: SampleFilter, type: String,
     prepare: @Sendable (SampledValueKeys, SummaryScope) throws -> Result,

@@ -1,13 +1,13 @@
 import GRDB
 
 extension SampleDatabase {
-  /// The maximum number of hours per transaction, so that other writers do not have to wait long.
+  /// Maximum number of hours per transaction, so that other writers do not wait long.
   private static let hoursInTransaction = 2000
 
-  /// Stores summaries of hours that a read calculated, except hours whose samples have changed since.
+  /// Stores summaries of hours that a read has computed, except those whose samples have changed since.
   /// - Parameters:
-  ///   - hours: in order of time.
-  ///   - position: the last position of the change log when the samples were read.
+  ///   - hours: The summaries, in the order of time.
+  ///   - position: The last position in the change log when the samples were read.
   package func keep(_ hours: [HourSummary], ofType type: String, readAt position: Int64) async throws {
     var rest = hours[...]
     while !rest.isEmpty {
@@ -17,7 +17,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the number of hours of a type that have a summary.
+  /// Returns the number of hours of a type for which a summary is stored.
   package func keptHours(ofType type: String) async throws -> Int {
     try await read { database in
       try Int.fetchOne(
@@ -30,7 +30,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Deletes all summaries; they are calculated again when needed.
+  /// Deletes all summaries. They are computed again when they are needed.
   package func forgetSummaries() async throws {
     try await write { try $0.execute(sql: "DELETE FROM hour_summary") }
   }
@@ -62,8 +62,9 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the time ranges in which the figures of a type may differ from what was read.
-  /// - Returns: nil if they are unknown because samples were deleted.
+  /// Returns the time ranges in which statistics of a type may have changed since a position in the change
+  /// log.
+  /// - Returns: `nil` if they are not known, because samples were deleted.
   private static func changes(
     ofType type: Int64, after position: Int64, in database: Database
   ) throws -> TimeRanges? {
@@ -75,7 +76,8 @@ extension SampleDatabase {
     let samples = try SampleTables(in: database).union {
       "SELECT start, ifnull(end, start) FROM \($0.byChange) WHERE id > ?1 AND type = ?2"
     }
-    // Includes series: summaries replace only rows of single samples.
+    // This includes series, although no summary contains them: a summary is used only if all samples of the
+    // hour are single quantities.
     let rows = try Row.fetchCursor(
       database,
       sql: """
@@ -93,19 +95,21 @@ extension SampleDatabase {
   }
 }
 
-/// Time ranges, to be queried in increasing order.
+/// Time ranges, which are searched with ascending times.
 private struct TimeRanges {
-  /// Sorted by lower bound.
+  /// The ranges, sorted by their start.
   private let ranges: [ClosedRange<Int64>]
   private var next = 0
-  /// The greatest upper bound of the ranges before `next`.
+  /// The latest end of the ranges before `next`.
   private var upper = Int64.min
 
   init(_ ranges: [ClosedRange<Int64>]) {
     self.ranges = ranges.sorted { $0.lowerBound < $1.lowerBound }
   }
 
-  /// - Parameter time: must not begin before the previous one.
+  /// Returns whether a time range overlaps one of the ranges.
+  ///
+  /// - Parameter time: A time range that does not start before the one in the previous call.
   mutating func meet(_ time: Range<Int64>) -> Bool {
     while next < ranges.count, ranges[next].lowerBound < time.upperBound {
       upper = max(upper, ranges[next].upperBound)

@@ -1,7 +1,7 @@
 import GRDB
 
-/// Reads the summaries of a window and the samples between them. Valid only within the database access in
-/// which it was created.
+/// Reads the summaries of hours in a period, and the samples before, between and after these hours. Use it
+/// only inside the database access in which it was created.
 struct SummarisedRead {
   let scope: SummaryScope
   var hours: SummaryRows
@@ -10,11 +10,11 @@ struct SummarisedRead {
   private let type: Int64
   private let starts: ClosedRange<Int64>?
   private let ends: ClosedRange<Int64>
-  /// Samples that begin before this time have been read.
+  /// All samples that start before this time were read or are included in summaries.
   private var done = Int64.min
 
-  /// Returns nil for a query that summaries cannot answer: if the filter is not exactly a window of one type,
-  /// or not all samples in it are visible to the application.
+  /// Returns `nil` if summaries cannot be used: the filter selects something else than all samples of one
+  /// type in a period, or the application may not see all of them.
   init?(_ filter: SampleFilter, _ admission: Admission, in database: Database) throws {
     let visible = try Visibility.of(admission, in: database)
     guard visible?.samples(in: filter).isAlways ?? true, let window = SummaryWindow(filter),
@@ -28,8 +28,8 @@ struct SummarisedRead {
       hours: window.hours(longest: row[1]), position: try SampleDatabase.lastChange(database))
     hours = try SummaryRows(ofType: type, in: scope.hours, database)
     reader = try SampledValueReader(filter, among: visible, in: database)
-    // One lower and one upper bound, so that SQLite searches only that part of the index. Numbered
-    // parameters, because two tables share them.
+    // There is one lower and one upper bound of `start`, so that SQLite searches only that part of the index.
+    // The parameters are numbered, because they are used in the queries of several tables.
     statement = try reader.statement(
       SQLCondition(
         sql: """
@@ -40,8 +40,9 @@ struct SummarisedRead {
 
   /// Reads the next samples.
   /// - Parameters:
-  ///   - end: the time before which they begin; nil for all.
-  ///   - instants: takes a group of instants at once; if it returns false, they are passed one by one.
+  ///   - end: Only samples that start before this time are read; `nil` for all.
+  ///   - instants: Called with many quantities without a duration at once. If it returns `false`, `body` is
+  ///     called for each of them.
   mutating func samples(
     before end: Int64?, instants: ((PackedInstants) throws -> Bool)?, _ body: (SampledValue) throws -> Void
   ) throws {
@@ -56,6 +57,6 @@ struct SummarisedRead {
       instants: instants, body)
   }
 
-  /// Skips the samples of an hour whose summary was used.
+  /// Skips the samples of an hour, because its summary was used.
   mutating func skip(_ hour: HourSummary) { done = hour.end }
 }

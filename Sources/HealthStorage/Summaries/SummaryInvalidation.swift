@@ -1,13 +1,14 @@
 import GRDB
 
-/// Deletes the summaries of hours whose samples change, in the same transaction.
+/// Deletes the summaries of hours whose samples change. This is done in the transaction that changes them.
 ///
-/// Merges neighboring samples of a type, so that a batch of consecutive samples costs one statement per type.
+/// The times of samples are combined to one range per type, so that saving consecutive samples needs one
+/// statement per type.
 struct SummaryInvalidation {
-  /// The time range in which figures may change, by type.
+  /// The time range in which statistics change, by type.
   private var ranges: [Int64: ClosedRange<Int64>] = [:]
 
-  /// A limit beyond all valid times, but small enough that sums do not overflow.
+  /// A time beyond all valid ones. Sums of such times do not overflow.
   private static let farthest = Int64.max / 4
 
   mutating func touch(_ type: Int64, start: Int64, end: Int64, in database: Database) throws {
@@ -28,7 +29,7 @@ struct SummaryInvalidation {
     }
   }
 
-  /// Must be called before the transaction ends.
+  /// Deletes the summaries. Call it before the transaction ends.
   mutating func flush(in database: Database) throws {
     for (type, range) in ranges { try Self.forget(type, range, in: database) }
     ranges = [:]
@@ -39,7 +40,7 @@ struct SummaryInvalidation {
       .execute(arguments: [type, range.lowerBound - HourSummary.length, range.upperBound])
   }
 
-  /// Returns the range in which a sample affects figures.
+  /// Returns the time range in which a sample affects statistics.
   static func range(start: Int64, end: Int64) -> ClosedRange<Int64> {
     let start = min(max(start, -farthest), farthest)
     let end = min(max(end, start), farthest)

@@ -1,13 +1,14 @@
 import GRDB
 
-/// Reads `hour_summary` hour by hour. Valid only within the database access in which it was created.
+/// Reads summaries from the table `hour_summary`, hour by hour. Use it only inside the database access in
+/// which it was created.
 struct SummaryRows {
   private let cursor: RowCursor
   private var ahead: Row?
 
   /// - Parameters:
-  ///   - type: the ID of the type's row.
-  ///   - hours: the time range in microseconds since 1970.
+  ///   - type: The row ID of the type.
+  ///   - hours: The time range in microseconds since 1970.
   init(ofType type: Int64, in hours: Range<Int64>, _ database: Database) throws {
     cursor = try Row.fetchCursor(
       database,
@@ -20,7 +21,7 @@ struct SummaryRows {
     ahead = try cursor.next()?.copy()
   }
 
-  /// The next hour in order of time.
+  /// Returns the summary of the next hour; `nil` after the last one.
   mutating func next() throws -> HourSummary? {
     guard let first = ahead else { return nil }
     var hour = HourSummary(start: first[0], unit: first[2], all: Self.figures(first), bySource: [])

@@ -1,13 +1,14 @@
-/// A filter that selects exactly the samples of one type in a time window.
+/// The type and the period of a filter that selects all samples of one type in a period.
 struct SummaryWindow {
   let type: String
-  /// Bounds for the starts and ends of samples; all must hold. The upper bounds are exclusive.
+  /// The bounds of the samples' start and end. All have to be met. `startsBefore` and `endsBefore` are
+  /// exclusive.
   private(set) var startsFrom: Int64?
   private(set) var endsFrom: Int64?
   private(set) var startsBefore: Int64?
   private(set) var endsBefore: Int64?
 
-  /// Returns nil for any other filter.
+  /// Returns `nil` for any other filter.
   init?(_ filter: SampleFilter) {
     var type: String?
     var parts = [filter]
@@ -27,31 +28,32 @@ struct SummaryWindow {
     self.type = type
   }
 
-  /// A limit beyond all valid times, but small enough that the sum of two does not overflow.
+  /// A time beyond all valid ones. The sum of two such times does not overflow.
   private static let farthest = Int64.max / 4
 
   private static func near(_ time: Int64) -> Int64 { min(max(time, -farthest), farthest) }
 
-  /// Returns the range of possible starts, in microseconds since 1970.
-  /// - Parameter longest: the longest duration of a sample of the type.
+  /// Returns the range in which the samples can start, in microseconds since 1970.
+  /// - Parameter longest: The longest duration of a sample of the type.
   func starts(longest: Int64) -> ClosedRange<Int64>? {
     let from = max(startsFrom ?? .min, endsFrom.map { Self.near($0) - Self.near(longest) } ?? .min)
     let to = min(startsBefore ?? .max, endsBefore ?? .max)
     return to > from ? from...(to - 1) : nil
   }
 
-  /// The range of possible ends, in microseconds since 1970.
+  /// The range in which the samples can end, in microseconds since 1970.
   var ends: ClosedRange<Int64> {
     let from = endsFrom ?? .min
     let last = endsBefore.map { $0 == .min ? $0 : $0 - 1 } ?? .max
     return from...max(from, last)
   }
 
-  /// Returns the range of whole hours for which the window contains all samples and everything that affects
-  /// their figures; may be empty.
+  /// Returns the whole hours of which the filter selects all samples, and also all samples nearby that affect
+  /// their statistics. It may be empty.
   func hours(longest: Int64) -> Range<Int64> {
     let longest = Self.near(longest)
-    // A sample that begins before a strict bound and ends after it is not in the window.
+    // A sample that starts before `startsFrom` or ends after `endsBefore` is not selected, although a part of
+    // it is in the period.
     let from = max(startsFrom.map { Self.near($0) + longest } ?? .min, endsFrom ?? .min)
     let to = min(startsBefore ?? .max, endsBefore.map { Self.near($0) - longest } ?? .max)
     let lower = HourSummary.start(of: Self.near(from) + HourSummary.reach + HourSummary.length - 1)

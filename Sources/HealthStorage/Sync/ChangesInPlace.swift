@@ -1,20 +1,20 @@
 import GRDB
 
-/// Samples that were modified after they were stored. The change log does not record this, so destinations
-/// that already have them must receive them again.
+/// Samples that were modified after they were stored, for example to mark a wrong clock. This is not in the
+/// change log, so sync uses this table to send such samples again to destinations that already have them.
 ///
-/// Valid only within the database access in which it was created.
+/// Use it only inside the database access in which it was created.
 struct ChangesInPlace {
   private let database: Database
 
   init(in database: Database) { self.database = database }
 
-  /// Schedules samples to be sent again to every destination.
-  /// - Parameter samples: the range of their `sample.id`.
+  /// Records that samples were modified, so that they are sent again to every destination.
+  /// - Parameter samples: The range of their `sample.id`.
   func note(_ samples: ClosedRange<Int64>) throws {
     try forgetPassed()
     let bounds: StatementArguments = ["first": samples.lowerBound, "last": samples.upperBound]
-    // The new range covers these.
+    // Remove earlier ranges that are within the new one.
     try database.execute(
       sql: "DELETE FROM changed_in_place WHERE first >= :first AND last <= :last", arguments: bounds)
     try database.execute(
@@ -22,8 +22,8 @@ struct ChangesInPlace {
     try SyncLedger.takeBack(to: samples.lowerBound - 1, in: database)
   }
 
-  /// Deletes ranges that every destination has passed with all its types. These samples were sent again, and
-  /// no page in progress contains their old state.
+  /// Deletes ranges whose samples were sent again to all destinations. No page that is being sent contains
+  /// their old state.
   private func forgetPassed() throws {
     try database.execute(
       sql: """
@@ -46,12 +46,13 @@ struct ChangesInPlace {
       arguments: [Int64.max])
   }
 
-  /// The latest revision; each call of `note(_:)` results in a greater one.
+  /// Returns a number that increases with each call of `note(_:)`.
   func revision() throws -> Int64 {
     try Int64.fetchOne(database, sql: "SELECT max(id) FROM changed_in_place") ?? 0
   }
 
-  /// The ranges of `sample.id` that contain modified samples. Unmodified samples may lie between them.
+  /// Returns the ranges of `sample.id` in which there are modified samples. Samples between them may be
+  /// unmodified.
   func ranges() throws -> [ClosedRange<Int64>] {
     try Row.fetchAll(database, sql: "SELECT first, last FROM changed_in_place").map { row in
       let (first, last): (Int64, Int64) = try (row.decode(atIndex: 0), row.decode(atIndex: 1))
@@ -60,7 +61,7 @@ struct ChangesInPlace {
     }
   }
 
-  /// Whether a sample in a range of the change log was modified after a revision.
+  /// Returns whether a sample in a range of positions in the change log was modified after a revision.
   func isAny(after revision: Int64, behind start: Int64, upTo end: Int64) throws -> Bool {
     try Bool.fetchOne(
       database,

@@ -1,33 +1,33 @@
 package import Foundation
 import GRDB
 
-/// A number of changes of one type, with all contents of the samples (beats, quantities of series). Holds the
-/// assembled samples, not their records, so that ten thousand samples are not in memory twice.
+/// Several changes of one type, with the complete content of the samples, such as their beats. It contains
+/// finished objects and not records, because ten thousand samples would otherwise be in memory twice.
 package struct ChangeLogPage<Sample: Sendable>: Sendable {
-  /// In the order in which the samples were stored.
+  /// The saved samples, in the order in which they were stored.
   package var added: [Sample] = []
   package var deleted: [DeletedRecord] = []
-  /// Samples whose rows are damaged.
+  /// The UUIDs of samples whose rows are damaged.
   package var damaged: [UUID] = []
-  /// Those of `added` that may have been modified since they were stored.
+  /// The UUIDs of those samples in ``added`` that may have been modified after they were stored.
   package var changed: Set<UUID> = []
-  /// Those of `added` that belong to a correlation of the requested type.
+  /// The UUIDs of those samples in ``added`` that belong to a correlation of the requested type.
   package var members: Set<UUID> = []
-  /// The latest revision of ``ChangesInPlace`` that the page includes.
+  /// The latest revision of ``ChangesInPlace`` that is included.
   package var revision: Int64 = 0
-  /// The position at which the next page begins.
+  /// The position at which the next page starts.
   package var end: ChangeLogPlace
-  /// Whether there are no further changes.
+  /// Whether there are no more changes.
   package var isLast = true
-  /// True if the requested position belongs to another change log. The page then starts from the beginning.
+  /// Whether the requested position was from another store, so that this page starts at the beginning.
   package var startsAnew = false
 }
 
-/// The maximum size of a page.
+/// The maximum size of a ``ChangeLogPage``.
 package struct ChangePageLimit: Hashable, Sendable {
-  /// The number of additions and deletions together.
+  /// Maximum number of additions and deletions together.
   package var count: Int
-  /// The approximate size in memory. A larger sample gets a page of its own.
+  /// Approximate maximum size in memory, in bytes. A sample that is larger gets a page of its own.
   package var bytes: Int
 
   package init(count: Int, bytes: Int) {
@@ -37,11 +37,12 @@ package struct ChangePageLimit: Hashable, Sendable {
 }
 
 extension SampleDatabase {
-  /// Returns the changes of a type after a position in the log, like `changes(_:after:of:limit:)`. Leaves out
-  /// deletions of samples that the filter could not have included.
+  /// Returns the changes of a type after a position in the change log, like `changes(_:after:of:limit:)`.
+  /// Deletions of samples that certainly did not match the filter are omitted.
   /// - Parameters:
-  ///   - correlation: the type of correlations whose members are marked; nil for none.
-  ///   - assembler: makes the function that assembles this page's samples from their records.
+  ///   - correlation: A type of correlations. The samples in such correlations are returned in `members`;
+  ///     `nil` if this is not needed.
+  ///   - assembler: Returns the function that creates the samples of this page from their records.
   package func changePage<Sample: Sendable>(
     _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?, _ limit: ChangePageLimit,
     membersOf correlation: String? = nil,
@@ -70,8 +71,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns samples by their UUIDs, in the form of a page. Samples that were deleted before a position in
-  /// the log are returned as deleted.
+  /// Returns samples by their UUIDs, as a page. Samples that were deleted before a position in the change log
+  /// are returned as deleted.
   package func changePage<Sample: Sendable>(
     _ uuids: Set<UUID>, upTo place: ChangeLogPlace, membersOf correlation: String? = nil,
     assembledBy assembler: @escaping @Sendable () -> (SampleRecord) -> Sample
@@ -86,8 +87,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the number of changes of a type after a position in the log.
-  /// - Parameter countsDeletions: false to count only samples.
+  /// Returns the number of changes of a type after a position in the change log.
+  /// - Parameter countsDeletions: Whether to count deletions too.
   package func changeCount(
     _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?, countsDeletions: Bool = true
   ) async throws -> Int {
@@ -96,7 +97,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Whether there is a change after a position in the log. Stops at the first one found.
+  /// Returns whether there is a change after a position in the change log. Stops at the first one.
   package func hasChange(
     _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?
   ) async throws -> Bool {
@@ -104,8 +105,8 @@ extension SampleDatabase {
       != 0
   }
 
-  /// - Parameter figure: makes the expression to select, from a query that finds samples and the FROM clause
-  ///   of one that finds deletions.
+  /// - Parameter figure: Returns the SQL expression to select. Its arguments are a query that finds samples,
+  ///   and the FROM clause of a query that finds deletions.
   private func changes(
     of type: String, _ filter: SampleFilter, after place: ChangeLogPlace?,
     _ figure: @escaping @Sendable (_ samples: String, _ deletions: String) -> String
@@ -118,7 +119,7 @@ extension SampleDatabase {
       let deletions = filter.conditionOnDeletions && (visible?.deletions ?? .always)
       let filter = try resolved(.all([.type(type), filter]), after: start, in: database)
       let condition = filter.condition(among: visible)
-      // From the beginning, the index by type is faster.
+      // If all samples are to be counted, SQLite should use the index by type.
       let samples = try SampleTables(in: database).union(condition.arguments) {
         start > 0
           ? "SELECT 1 FROM \($0.byChange) WHERE id > \(start) AND \(condition.sql)"
@@ -135,13 +136,13 @@ extension SampleDatabase {
   }
 }
 
-/// Reads one page. Valid only within the read access in which it was created.
+/// Reads one page. Use it only inside the read access in which it was created.
 private struct ChangePageReader<Sample: Sendable> {
-  /// Approximate size of a sample without its contents: its objects, and its row at the destination.
+  /// Approximate size in bytes of a sample without its content, including its form at the destination.
   private static var bytesOfSample: Int { 400 }
   private static var bytesOfDeletion: Int { 150 }
-  /// Size of a decoded value relative to its encoded bytes: a beat of two bytes takes 16, and 16 more as
-  /// text.
+  /// The size of decoded content relative to the encoded bytes. For example, a beat of two bytes takes 16
+  /// bytes decoded, and 16 more as text.
   private static var expansion: Int { 16 }
 
   private(set) var page: ChangeLogPage<Sample>
@@ -172,7 +173,8 @@ private struct ChangePageReader<Sample: Sendable> {
   ) throws {
     let condition = filter.condition(among: visible)
     let deletions = deletions && (visible?.deletions ?? .always)
-    // NOT INDEXED: scans by ID from the position on. The index by type would visit every sample of the type.
+    // NOT INDEXED, so that SQLite scans by ID from the position on. With the index by type, it would read
+    // every sample of the type.
     let added = try SampleTables(in: database).union([start] + condition.arguments) {
       "\(SampleDatabase.columns(.beats, of: $0)) FROM \($0.byChange) WHERE id > ? AND (\(condition.sql))"
     }
@@ -229,7 +231,7 @@ private struct ChangePageReader<Sample: Sendable> {
     }
   }
 
-  /// - Returns: the sample's UUID.
+  /// - Returns: The UUID of the sample.
   private mutating func add(_ row: Row) throws -> UUID {
     let uuid: UUID = try row.decode(atIndex: 0)
     bytes += Self.bytesOfSample
@@ -259,7 +261,7 @@ private struct ChangePageReader<Sample: Sendable> {
     return try Bool.fetchOne(statement, arguments: [id, correlation]) ?? false
   }
 
-  /// Adds the quantities of a series, which other queries do not return with the sample.
+  /// Returns the record with the quantities of its series. Other queries do not return them.
   private func detailed(_ record: SampleRecord, id: Int64) throws -> SampleRecord {
     guard case .quantitySeries(let series) = record.content else { return record }
     let statement = try database.cachedStatement(
@@ -275,14 +277,14 @@ private struct ChangePageReader<Sample: Sendable> {
 }
 
 extension SampleRecord.Content {
-  /// The size of the encoded contents in bytes.
+  /// The size of the encoded content in bytes.
   fileprivate var packedBytes: Int {
     switch self {
     case .quantity, .category: 0
     case .quantitySeries(let series): series.quantities?.count ?? 0
     case .heartbeatSeries(_, let beats): beats?.count ?? 0
     case .locationSeries(_, let locations): locations?.count ?? 0
-    // Archives are text, which is in memory twice: as stored, and as objects.
+    // An archive is text that is in memory twice: as stored, and as objects.
     case .archive(let archive), .recording(let archive, _), .container(let archive, _): archive.count / 4
     case .correlation(let members): members.reduce(0) { $0 + 25 + $1.content.packedBytes }
     }
@@ -290,7 +292,7 @@ extension SampleRecord.Content {
 }
 
 extension DeletedRecord {
-  /// - Parameter index: the index of the first of the three columns.
+  /// - Parameter index: The index of the first of the three columns.
   fileprivate init(_ row: Row, at index: Int) throws {
     try self.init(
       uuid: row.decode(atIndex: index), syncIdentifier: row.decode(atIndex: index + 1),
@@ -299,8 +301,8 @@ extension DeletedRecord {
 }
 
 extension SampleFilter {
-  /// A condition on `deleted_object`. Uses the properties that a deletion keeps of its sample (source,
-  /// start); any other filter includes all deletions.
+  /// An SQL condition on `deleted_object`. A deletion contains only the source and the start of the sample,
+  /// so other parts of the filter are ignored.
   var conditionOnDeletions: SQLCondition {
     switch self {
     case .sources(let identifiers):

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A position in a change log, with a mark that identifies the log.
+/// A position in a change log, with a mark that identifies the store.
 package struct ChangeLogPlace: Hashable, Sendable {
   package var position: Int64
   package var mark: String
@@ -11,25 +11,25 @@ package struct ChangeLogPlace: Hashable, Sendable {
   }
 }
 
-/// The sync progress of a destination.
+/// How far the sync to a destination has come.
 package struct SyncStanding: Sendable {
-  /// The cursors of the types of which something was sent.
+  /// The position of each type of which something was sent.
   package var cursors: [SyncCursorRecord]
-  /// The number of times the destination was reset.
+  /// How many times the destination was reset, so that everything is sent again.
   package var resets: Int64
-  /// The number of resets that the destination has been notified of.
+  /// Of how many resets the destination was notified.
   package var resetsTold: Int64
-  /// The end of the change log at the last reset; 0 if there was none.
+  /// The last position in the change log at the last reset; 0 if there was none.
   package var resetAt: Int64
   package var marker: SyncMarkerRecord
 }
 
-/// A marker that is stored at the destination with each page, to detect a loss of its data.
+/// A marker that is stored at the destination with each page. If it is missing there later, the destination
+/// has lost data.
 package struct SyncMarkerRecord: Hashable, Sendable {
-  /// A random ID; changes at each reset.
+  /// A random ID, which changes at each reset.
   package var id: UUID
-  /// The number of the last page that was saved as sent; nil if the marker is not yet stored at the
-  /// destination.
+  /// The number of the last page that was sent; `nil` if the marker is not stored at the destination yet.
   package var sequence: Int64?
 
   package init(id: UUID, sequence: Int64?) {
@@ -38,43 +38,45 @@ package struct SyncMarkerRecord: Hashable, Sendable {
   }
 }
 
-/// The sync progress of a destination for one type.
+/// How far the sync of one type to a destination has come.
 package struct SyncCursorRecord: Hashable, Sendable {
   package var type: String
   package var place: ChangeLogPlace
-  /// The numbers of samples and deletions sent.
+  /// The number of samples and of deletions that were sent.
   package var sent: Int
   package var deleted: Int
 }
 
-/// A record that a destination rejected (an entry of the dead-letter list).
+/// A record that a destination has rejected, in the dead-letter list.
 package struct SyncRefusalRecord: Hashable, Sendable {
   package var uuid: UUID
   package var type: String
-  /// The destination's error message.
+  /// The error message of the destination.
   package var reason: String
-  /// Microseconds since 1970.
+  /// When it was rejected first, in microseconds since 1970.
   package var since: Int64
-  /// 0 if the user requested a retry.
+  /// The number of attempts; 0 if the user has requested a retry.
   package var attempts: Int
-  /// The time of the last attempt; 0 to retry at once.
+  /// The time of the last attempt, in microseconds since 1970; 0 to retry at once.
   package var tried: Int64
 }
 
-/// Records of a type that a destination never accepts.
+/// Records of a type that a destination never accepts, because of a rule of the destination.
 package struct SyncRejectionRecord: Hashable, Sendable {
   package var type: String
   package var reason: String
-  /// The number of samples rejected; nil if no samples of the type are sent at all.
+  /// The number of rejected samples; `nil` if the destination does not accept the type at all, so that none
+  /// are sent.
   package var count: Int?
 }
 
-/// The schedule for retries of rejected records. Times are microseconds; `now` counts from 1970.
+/// When rejected records are sent again. `now` is the current time in microseconds since 1970, the others are
+/// durations in microseconds.
 package struct RefusalTimes: Hashable, Sendable {
   package var now: Int64
-  /// The pause after the first attempt. Each further pause is twice as long, up to ``longest``.
+  /// The delay after the first attempt. It doubles after each further attempt, up to ``longest``.
   package var first: Int64
-  /// The maximum pause.
+  /// The maximum delay.
   package var longest: Int64
 
   package init(now: Int64, first: Int64, longest: Int64) {
@@ -84,18 +86,18 @@ package struct RefusalTimes: Hashable, Sendable {
   }
 }
 
-/// The result of sending records to a destination.
+/// The result of sending records of one type to a destination.
 package struct CarriedRecords: Sendable {
   package var type: String
-  /// The numbers of samples and deletions sent.
+  /// The number of samples and of deletions that were sent.
   package var sent: Int
   package var deleted: Int
-  /// UUIDs of the accepted records; they are removed from the dead-letter list.
+  /// The UUIDs of the accepted records. They are removed from the dead-letter list.
   package var settled: [UUID]
   package var refused: [(uuid: UUID, reason: String)]
-  /// The number of records that the destination never accepts, by reason. They are included in `settled`.
+  /// The number of records that the destination will never accept, by reason. Their UUIDs are in `settled`.
   package var rejected: [String: Int]
-  /// Microseconds since 1970.
+  /// The time in microseconds since 1970.
   package var time: Int64
 
   package init(
@@ -112,14 +114,14 @@ package struct CarriedRecords: Sendable {
   }
 }
 
-/// A move of a type's cursor after records were sent.
+/// The progress of a type at a destination, after records were sent.
 package struct CursorStep: Hashable, Sendable {
-  /// The expected current position; nil if there must be no cursor.
+  /// The position before. If the stored one is another, nothing is saved; `nil` if there must be none.
   package var from: ChangeLogPlace?
   package var to: ChangeLogPlace
-  /// The current position belongs to another change log: everything is sent again, and the counts restart.
+  /// Whether `from` is from another store, so that everything is sent again and counted from 0.
   package var startsAnew: Bool
-  /// The latest revision of ``ChangesInPlace`` when the records between `from` and `to` were read.
+  /// The latest revision of ``ChangesInPlace`` when the records were read.
   package var revision: Int64
 
   package init(from: ChangeLogPlace?, to: ChangeLogPlace, startsAnew: Bool, revision: Int64) {

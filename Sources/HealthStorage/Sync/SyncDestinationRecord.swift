@@ -1,10 +1,10 @@
-/// A destination of the sync. Times are microseconds since 1970.
+/// A destination to which samples are synced. Times are microseconds since 1970.
 package struct SyncDestinationRecord: Hashable, Sendable {
-  /// An error that stops the sync.
+  /// An error because of which nothing is sent.
   package struct Failure: Hashable, Sendable {
     package var text: String
     package var since: Int64
-    /// Whether the user has to act before the sync can continue.
+    /// Whether the user has to do something before the sync can continue.
     package var lasts: Bool
 
     package init(text: String, since: Int64, lasts: Bool) {
@@ -14,28 +14,29 @@ package struct SyncDestinationRecord: Hashable, Sendable {
     }
   }
 
-  /// 0 before it is stored.
+  /// The ID of the row; 0 before it is stored.
   package var id: Int64 = 0
   package var name: String
   package var address: String
-  /// Type identifiers; nil for all.
+  /// The identifiers of the types that are sent; `nil` for all.
   package var types: [String]?
-  /// Identifiers of types that are not sent.
+  /// The identifiers of types that are not sent.
   package var excludedTypes: [String] = []
-  /// Bundle identifiers; nil for all.
+  /// The bundle identifiers of the sources whose samples are sent; `nil` for all.
   package var sources: [String]?
-  /// Samples that start earlier are not sent.
+  /// Samples that start before this time are not sent; `nil` to send all.
   package var earliest: Int64?
   package var person: String
   package var gateway: String
-  /// The random identity of the store that contains the destination; nil before it is stored.
+  /// The random ID of the store that contains the destination; `nil` before it is stored.
   package var storeIdentity: String?
   package var secretFile: String?
   package var added: Int64
   package var lastSuccess: Int64?
-  /// nil if the last attempt succeeded.
+  /// The error of the last attempt; `nil` if it succeeded.
   package var failure: Failure?
-  /// Why a running gateway cannot publish its live state there; nil if it can, or if there is no live state.
+  /// Why a running gateway cannot publish live measurements at the destination; `nil` if it can, or if none
+  /// are published.
   package var liveFailure: Failure?
 
   package init(

@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Exclusive permission to sync to a destination, held until it is deinitialized or the program ends. Two
-/// programs would send everything twice.
+/// The lock that a program needs to sync to a destination. It is held until this object is released or the
+/// program ends. Two programs would send everything twice.
 package final class SyncLease: Sendable {
   private let letGo: @Sendable () -> Void
 
@@ -13,7 +13,7 @@ package final class SyncLease: Sendable {
   deinit { letGo() }
 }
 
-/// The leases of a database in memory, which other programs cannot open.
+/// The locks of destinations in a database in memory, which other programs cannot open.
 final class SyncLeases: Sendable {
   private let held = Mutex<Set<Int64>>([])
 
@@ -23,8 +23,10 @@ final class SyncLeases: Sendable {
 }
 
 extension SyncLedger {
-  /// - Throws: `StorageError`: `destinationRuns` if this or another program syncs to the destination now;
-  ///   `file` if the lock cannot be checked.
+  /// Takes the lock of a destination.
+  ///
+  /// - Throws: `StorageError`: `destinationRuns` if this or another program has the lock; `file` if the lock
+  ///   file cannot be accessed.
   package func lease(of destination: SyncDestinationRecord) throws -> SyncLease {
     let id = destination.id
     guard let path = database.path else {
@@ -39,7 +41,7 @@ extension SyncLedger {
     return SyncLease { lock.giveBack() }
   }
 
-  /// Whether any program syncs to the destination now, including this one.
+  /// Returns whether any program is syncing to the destination now, including this one.
   package func isRunning(_ destination: SyncDestinationRecord) -> Bool {
     guard let path = database.path else { return database.leases.isTaken(destination.id) }
     return ProgramLock(of: destination.id, ofDatabaseAt: path).isTaken
@@ -47,7 +49,8 @@ extension SyncLedger {
 }
 
 extension ProgramLock {
-  /// Uses a short timeout, just longer than another program's check takes, because the wait blocks a task.
+  /// Creates a lock with a short timeout, because waiting blocks a task. It is slightly longer than another
+  /// program needs to check the lock.
   fileprivate convenience init(of destination: Int64, ofDatabaseAt path: String) {
     self.init(at: Self.file(of: destination, path), ofDatabaseAt: path, timeout: 20_000)
   }
@@ -58,7 +61,7 @@ extension ProgramLock {
 }
 
 extension SampleDatabase {
-  /// Removes the lock file of a deleted destination. Its ID is never reused.
+  /// Removes the lock file of a deleted destination. The ID of the destination is never used again.
   func forgetLease(of destination: Int64) {
     if let path { _ = unlink(ProgramLock.file(of: destination, path)) }
   }

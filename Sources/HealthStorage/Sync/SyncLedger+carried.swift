@@ -4,15 +4,15 @@ import GRDB
 /// The result of saving sync progress.
 package enum SyncSaving: Hashable, Sendable {
   case saved
-  /// The destination was reset, or the records were modified meanwhile: nothing was saved.
+  /// Nothing was saved, because the destination was reset or the records were modified meanwhile.
   case superseded
   /// The destination was deleted meanwhile.
   case gone
 }
 
 extension SyncLedger {
-  /// Returns the sync progress of a destination.
-  /// - Returns: nil if the destination does not exist.
+  /// Returns how far the sync to a destination has come.
+  /// - Returns: `nil` if the destination does not exist.
   package func standing(of destination: Int64) async throws -> SyncStanding? {
     try await database.read { database in
       guard
@@ -42,12 +42,12 @@ extension SyncLedger {
     }
   }
 
-  /// Records that the destination holds this marker.
+  /// Records that this marker is stored at the destination.
   package func noteMarker(_ marker: SyncMarkerRecord, of destination: Int64) async throws {
     try await database.writeWithoutSync { try Self.note(marker, destination, in: $0) }
   }
 
-  /// Records the number of resets that the destination has been notified of.
+  /// Records of how many resets the destination was notified.
   package func noteTold(resets: Int64, of destination: Int64) async throws {
     try await database.writeWithoutSync {
       try $0.execute(
@@ -55,14 +55,14 @@ extension SyncLedger {
     }
   }
 
-  /// Saves the cursor of a destination together with the results for the records sent, in one transaction.
+  /// Saves the progress of a destination and the results of sending records, in one transaction.
   ///
-  /// Does not wait for the disk: after a power failure the cursor may be at an earlier position, and the
-  /// records are sent again. In return, saving does not slow down programs that store samples.
+  /// Does not wait for the disk, so that it does not slow down programs that save samples. After a power
+  /// failure the stored progress may be older, and then some records are sent again.
   /// - Parameters:
-  ///   - step: nil for retries of rejected records.
-  ///   - marker: the marker that the destination stored with the records; nil if it has none.
-  ///   - resets: the destination's number of resets when the records were sent.
+  ///   - step: The new position of the type; `nil` if rejected records were sent again.
+  ///   - marker: The marker that the destination has stored with the records; `nil` if there is none.
+  ///   - resets: The number of resets of the destination when the records were sent.
   package func save(
     _ carried: CarriedRecords, _ step: CursorStep?, marker: SyncMarkerRecord? = nil, to destination: Int64,
     resets: Int64
@@ -98,7 +98,7 @@ extension SyncLedger {
     }
   }
 
-  /// Moves the cursors of types without changes to send, so that the next search begins there.
+  /// Saves the new positions of types of which nothing had to be sent, so that the next search starts there.
   package func advance(_ steps: [(type: String, step: CursorStep)], of destination: Int64) async throws {
     try await database.writeWithoutSync { database in
       guard try Self.exists(destination, in: database) else { return }
@@ -109,7 +109,7 @@ extension SyncLedger {
     }
   }
 
-  /// Records that the destination was reached and is up to date.
+  /// Records that the destination could be reached and has everything.
   package func noteSuccess(of destination: Int64, at time: Int64) async throws {
     try await database.writeWithoutSync { database in
       try Self.forgetFailure(destination, in: database)
@@ -118,7 +118,8 @@ extension SyncLedger {
     }
   }
 
-  /// Records why a gateway cannot publish its live state there; nil if it can, or has stopped.
+  /// Records why a gateway cannot publish live measurements at a destination; `nil` if it can, or has
+  /// stopped.
   package func noteLiveFailure(
     _ failure: (text: String, lasts: Bool)?, of destination: Int64, at time: Int64
   ) async throws {
@@ -134,7 +135,8 @@ extension SyncLedger {
     }
   }
 
-  /// Records a failed attempt. `failing_since` keeps the time of the first in a row of failures.
+  /// Records a failed attempt. The column `failing_since` keeps the time of the first of consecutive
+  /// failures.
   package func noteFailure(_ text: String, lasts: Bool, of destination: Int64, at time: Int64) async throws {
     try await database.writeWithoutSync {
       try $0.execute(
@@ -184,7 +186,7 @@ extension SyncLedger {
     }
   }
 
-  /// Ignores a marker from before a reset.
+  /// Records a marker. Ignores one from before a reset.
   private static func note(_ marker: SyncMarkerRecord, _ destination: Int64, in database: Database) throws {
     try database.execute(
       sql: "UPDATE sync_destination SET marker_sequence = ? WHERE id = ? AND marker = ?",
@@ -214,8 +216,8 @@ extension SyncLedger {
     }
   }
 
-  /// Schedules everything stored after a position in the change log to be sent again to every destination,
-  /// because it was modified.
+  /// Makes sure that everything that was stored after a position in the change log is sent again to every
+  /// destination, because it was modified.
   static func takeBack(to position: Int64, in database: Database) throws {
     try database.execute(
       sql: """

@@ -1,9 +1,9 @@
 package import Foundation
 import GRDB
 
-/// The dead-letter list: records that destinations rejected.
+/// The dead-letter list: records that destinations have rejected.
 extension SyncLedger {
-  /// Returns rejected records in the order of their UUIDs.
+  /// Returns rejected records, sorted by UUID.
   package func refusals(of destination: Int64, limit: Int) async throws -> [SyncRefusalRecord] {
     try await database.read {
       try Row.fetchAll(
@@ -13,7 +13,7 @@ extension SyncLedger {
     }
   }
 
-  /// Returns rejected records that are due for a retry, in the order of ``refusedUUIDs(of:at:)``.
+  /// Returns the rejected records that are due to be sent again, in the order of ``refusedUUIDs(of:at:)``.
   package func dueRefusals(
     of destination: Int64, _ times: RefusalTimes, limit: Int
   ) async throws -> [SyncRefusalRecord] {
@@ -29,8 +29,8 @@ extension SyncLedger {
     }
   }
 
-  /// Returns the UUIDs of all rejected records. The one whose last attempt is longest ago comes first, so
-  /// that each gets its turn if only a few can be retried.
+  /// Returns the UUIDs of all rejected records. Those whose last attempt is longest ago come first, so that
+  /// each is retried some time even if only a few are retried at once.
   package func refusedUUIDs(of destination: Int64, at now: Int64) async throws -> [UUID] {
     try await database.read { database in
       try UUID.fetchAll(
@@ -39,7 +39,7 @@ extension SyncLedger {
     }
   }
 
-  /// Returns those of the given records that are still rejected, in the given order.
+  /// Returns those of the given records that are still in the list, in the given order.
   package func refusals(
     of destination: Int64, among uuids: some Collection<UUID> & Sendable
   ) async throws -> [SyncRefusalRecord] {
@@ -52,8 +52,8 @@ extension SyncLedger {
     }
   }
 
-  /// Sorts by the time of the last attempt, with the current time as the first argument. An attempt in the
-  /// future was made before the clock was set back, so it sorts first.
+  /// SQL terms that sort by the time of the last attempt. The first argument is the current time. If an
+  /// attempt has a later time, it was made before the clock was set back, and is sorted first.
   private static let turn = "tried <= ?1, tried, uuid"
 
   private static let refusalColumns = """
@@ -73,7 +73,7 @@ extension SyncLedger {
     }
   }
 
-  /// Returns the number of records for which the user requested a retry that has not happened yet.
+  /// Returns the number of records for which the user has requested a retry that was not made yet.
   package func urgedRefusalCount(of destination: Int64) async throws -> Int {
     try await database.read {
       try Int.fetchOne(
@@ -82,7 +82,7 @@ extension SyncLedger {
     }
   }
 
-  /// Returns the time at which the next record is due; nil if the list is empty.
+  /// Returns when the next record is due to be sent again; `nil` if there are none.
   package func nextRefusalDue(of destination: Int64, _ times: RefusalTimes) async throws -> Int64? {
     try await database.read {
       try Int64.fetchOne(
@@ -91,7 +91,7 @@ extension SyncLedger {
     }
   }
 
-  /// Records a retry that failed.
+  /// Records that a record was sent again and rejected again.
   package func postpone(
     _ uuid: UUID, reason: String, of destination: Int64, at time: Int64
   ) async throws {
@@ -105,7 +105,8 @@ extension SyncLedger {
     }
   }
 
-  /// Records that these had their turn, even without a result (for example, if a sample cannot be read now).
+  /// Records that these records were retried, even if there is no result, for example because a sample cannot
+  /// be read.
   package func noteTurn(of uuids: [UUID], of destination: Int64, at time: Int64) async throws {
     try await database.writeWithoutSync { database in
       let update = try database.cachedStatement(
@@ -116,8 +117,9 @@ extension SyncLedger {
 }
 
 extension RefusalTimes {
-  /// The time at which a record is due; the three times of this type are the first arguments. If the last
-  /// attempt lies in the future, the clock was ahead then, and the record is due at once.
+  /// An SQL expression: when a record is due to be sent again. The three values of this type are the first
+  /// arguments. If the last attempt has a time in the future, it was made before the clock was set back, and
+  /// the record is due at once.
   fileprivate static let due = """
     CASE WHEN tried = 0 OR tried > ?1 THEN 0
       ELSE tried + min(?2 << max(min(attempts - 1, 20), 0), ?3) END

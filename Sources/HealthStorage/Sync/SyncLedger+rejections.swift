@@ -1,15 +1,15 @@
 import GRDB
 
-/// Records that destinations never accept, by a rule of the destination.
+/// Records that a destination never accepts, because of a rule of the destination.
 extension SyncLedger {
-  /// Returns the types of which nothing is sent, with the reason.
+  /// Returns the types that a destination does not accept at all, with the reason.
   package func rejectedTypes(of destination: Int64) async throws -> [String: String] {
     try await rejections(of: destination).reduce(into: [:]) { types, rejection in
       if rejection.count == nil { types[rejection.type] = rejection.reason }
     }
   }
 
-  /// Returns all rejections in the order of types and reasons.
+  /// Returns all rules of a destination by which records were rejected, sorted by type and reason.
   package func rejections(of destination: Int64) async throws -> [SyncRejectionRecord] {
     try await database.read { database in
       try Row.fetchAll(
@@ -23,11 +23,11 @@ extension SyncLedger {
     }
   }
 
-  /// Replaces the set of types of which a destination accepts nothing.
+  /// Stores which types a destination does not accept at all.
   ///
-  /// Removes records of these types from the dead-letter list, where an earlier version put them one by one.
-  /// If nothing of a type was sent, its cursor is deleted: a version of the destination that accepts the type
-  /// then receives all of it.
+  /// Records of these types are removed from the dead-letter list, where an earlier version put them. If
+  /// nothing of a type was sent, its progress is deleted. If the destination accepts the type later,
+  /// everything of it is sent.
   package func setRejectedTypes(_ types: [String: String], of destination: Int64) async throws {
     try await database.writeWithoutSync { database in
       guard try Self.exists(destination, in: database) else { return }

@@ -2,10 +2,9 @@ package import Foundation
 import GRDB
 
 extension SyncLedger {
-  /// Returns the owner's value for a key.
+  /// Returns the value of a key. Each owner has its own keys.
   ///
-  /// This and the two functions at the end block, because they implement a protocol without `async`. The
-  /// user's values are separate from those of programs.
+  /// This method and the two at the end of this extension are synchronous, because a protocol requires it.
   package func value(forKey key: String) throws -> Data? {
     try database.readNow {
       try Data.fetchOne(
@@ -13,7 +12,7 @@ extension SyncLedger {
     }
   }
 
-  /// Returns the owner's values whose keys have a prefix, in the order of keys.
+  /// Returns the owner's values whose keys start with `prefix`, sorted by key.
   package func values(underKeysFrom prefix: String) async throws -> [(key: String, value: Data)] {
     try await database.read { database in
       try Row.fetchAll(
@@ -26,7 +25,7 @@ extension SyncLedger {
     }
   }
 
-  /// Stores values, and deletes those that are nil, in one transaction.
+  /// Stores values in one transaction. A value that is `nil` deletes its key.
   package func setValues(_ values: [String: Data?]) async throws {
     try await database.write { database in
       for (key, value) in values {

@@ -1,11 +1,12 @@
 import Foundation
 import GRDB
 
-/// The sync destinations of one owner: the user or a program. Gives no access to those of others.
+/// Access to the sync destinations of one owner, which is the user or a program. Those of other owners cannot
+/// be accessed.
 package struct SyncLedger: Sendable {
-  /// With full access: the sync state contains no health data.
+  /// The database with full access. The data about sync is not health data.
   let database: SampleDatabase
-  /// A program's bundle identifier; nil for the user.
+  /// The bundle identifier of a program; `nil` for the user.
   package let owner: String?
 
   package init(_ database: SampleDatabase, of owner: String?) {
@@ -15,7 +16,7 @@ package struct SyncLedger: Sendable {
 
   // MARK: - Destinations
 
-  /// Returns the destinations in the order of their names.
+  /// Returns the destinations, sorted by name.
   package func destinations() async throws -> [SyncDestinationRecord] {
     try await database.read { database in
       try Row.fetchAll(
@@ -24,7 +25,7 @@ package struct SyncLedger: Sendable {
     }
   }
 
-  /// Returns nil if there is no destination of that name.
+  /// Returns the destination with a name; `nil` if there is none.
   package func destination(named name: String) async throws -> SyncDestinationRecord? {
     try await database.read { database in
       try Row.fetchOne(
@@ -33,8 +34,8 @@ package struct SyncLedger: Sendable {
     }
   }
 
-  /// - Parameter marker: the marker that the destination already holds; nil for a new one.
-  /// - Returns: false if a destination of that name exists; it is not changed.
+  /// - Parameter marker: The marker that is already stored at the destination; `nil` for a new one.
+  /// - Returns: `false` if there already is a destination with this name, which is not changed.
   package func add(
     _ destination: SyncDestinationRecord, marker: SyncMarkerRecord? = nil
   ) async throws -> Bool {
@@ -56,8 +57,8 @@ package struct SyncLedger: Sendable {
     }
   }
 
-  /// Deletes a destination with its sync state. The data already sent stays at the destination.
-  /// - Returns: false if there is no destination of that name.
+  /// Deletes a destination and its progress. Data that was sent stays at the destination.
+  /// - Returns: `false` if there is no destination with this name.
   package func remove(named name: String) async throws -> Bool {
     guard let destination = try await destination(named: name) else { return false }
     try await database.write {
@@ -67,8 +68,9 @@ package struct SyncLedger: Sendable {
     return true
   }
 
-  /// Schedules everything to be sent again: deletes cursors, counts and rejections, and makes a new marker.
-  /// - Returns: false if there is no destination of that name.
+  /// Resets a destination, so that everything is sent again: deletes its progress, counts and rejections, and
+  /// creates a new marker.
+  /// - Returns: `false` if there is no destination with this name.
   package func reset(named name: String) async throws -> Bool {
     try await change(named: name) { database, id in
       try database.execute(
@@ -83,8 +85,8 @@ package struct SyncLedger: Sendable {
     }
   }
 
-  /// Schedules an immediate retry of all rejected records.
-  /// - Returns: false if there is no destination of that name.
+  /// Makes all rejected records due to be sent again at once.
+  /// - Returns: `false` if there is no destination with this name.
   package func resetRefusals(named name: String) async throws -> Bool {
     try await change(named: name) { database, id in
       try database.execute(
@@ -102,7 +104,7 @@ package struct SyncLedger: Sendable {
           arguments: [owner, name])
       else { return false }
       try body(database, id)
-      // Ends the pause before the next attempt.
+      // Do not wait longer after an earlier error.
       try Self.forgetFailure(id, in: database)
       return true
     }
@@ -110,8 +112,8 @@ package struct SyncLedger: Sendable {
 
   // MARK: - The store
 
-  /// Returns the store's random identity, which is created with the store and never changes. Copies of the
-  /// store share it.
+  /// Returns the store's random ID. It is created with the store and never changes. Copies of the store have
+  /// the same ID.
   package func storeIdentity() async throws -> String {
     try await database.read { try Self.storeIdentity($0) }
   }
@@ -125,7 +127,7 @@ package struct SyncLedger: Sendable {
 
   // MARK: - The change log
 
-  /// Emits whenever something may have been committed.
+  /// Returns a stream with an element each time something may have been committed.
   package func commits(_ priority: CommitPriority = .prompt) -> AsyncStream<Void> {
     database.commits(priority)
   }
@@ -135,7 +137,7 @@ package struct SyncLedger: Sendable {
     try await database.read { try SampleDatabase.lastChange($0) }
   }
 
-  /// Returns the types of which a sample was ever stored, in the order of identifiers.
+  /// Returns the types of which a sample was ever stored, sorted by identifier.
   package func storedTypes() async throws -> [String] {
     try await database.read {
       try String.fetchAll($0, sql: "SELECT identifier FROM object_type ORDER BY identifier")
@@ -165,7 +167,7 @@ package struct SyncLedger: Sendable {
     return record
   }
 
-  /// - Parameter index: the index of the first of the three columns.
+  /// - Parameter index: The index of the first of the three columns.
   private static func failure(_ row: Row, at index: Int) throws -> SyncDestinationRecord.Failure? {
     guard let text = try row.decode(atIndex: index) as String? else { return nil }
     return SyncDestinationRecord.Failure(

@@ -1,25 +1,26 @@
 import Foundation
 import GRDB
 
-/// Decodes every block of a store and compares it with its row, the other blocks, the sample rows, the change
-/// log and its type. Valid only within the read access in which it was created.
+/// Decodes each compressed segment of a store, and compares it with the columns of its row, other segments,
+/// the rows of `sample`, the change log and its type. Use it only inside the read access in which it was
+/// created.
 struct BlockCheck {
   private(set) var findings: [StoreFinding] = []
 
   private let database: Database
   private let reader: BlockReader
   private var counts: [StoreFinding.Kind: [String: Int]] = [:]
-  /// Positions in the change log that samples in blocks use.
+  /// The positions in the change log of samples in segments.
   private var taken = NumberSet()
-  /// The hour being checked, and the UUIDs found in its blocks so far. Blocks of other hours cannot hold any
-  /// of them.
+  /// The hour that is being checked, and the UUIDs in its segments so far. Segments of other hours cannot
+  /// contain the same UUIDs.
   private var hour = Int64.min
   private var uuids: Set<UUID> = []
 
   init(_ database: Database) throws {
     self.database = database
     reader = BlockReader(in: database)
-    // By the index: a page of the table may be unreadable.
+    // Read the IDs from the index, because pages of the table may be damaged.
     let ids = try Int64.fetchAll(
       database, sql: "SELECT id FROM block INDEXED BY block_start ORDER BY start")
     for id in ids { try look(at: id) }
@@ -49,7 +50,7 @@ struct BlockCheck {
     for (block, uuids) in found { try look(at: block, uuids) }
   }
 
-  /// Checks the segments of an earlier schema as well.
+  /// Checks the segments in the table `batch` of an earlier schema too.
   private mutating func lookAtEarlierBatches() throws {
     guard let batches = try EarlierBatches(in: database) else { return }
     var segments: [EarlierBatches.Segment] = []

@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
 
-/// The UUIDs (version 7) of sample rows whose time lies in one hour. A block of that hour could also hold
-/// them.
+/// Finds the UUIDs of rows that contain a time in a given hour. A compressed segment of this hour may contain
+/// the same UUIDs.
 enum HourIdentities {
-  /// - Parameter hour: the start of the hour, in microseconds since 1970.
+  /// - Parameter hour: The start of the hour, in microseconds since 1970.
   /// - Throws: `DatabaseError`.
   static func ofRows(_ hour: Int64, in database: Database) throws -> Set<UUID> {
     guard hour >= 0, hour < .max / 2 else { return [] }
@@ -15,7 +15,7 @@ enum HourIdentities {
       database.cachedStatement(sql: "SELECT uuid FROM sample WHERE uuid BETWEEN ? AND ?"),
       arguments: [bound(hour, (0, 0)), bound(hour + HourSummary.length - 1, (0xFFFF, .max))])
     var uuids: Set<UUID> = []
-    // Skips damaged values. A value that is not a UUID cannot be in a block.
+    // Skip damaged values. What is not a UUID cannot be in a segment.
     while let row = try rows.next() {
       if let uuid = try? row.decode(UUID.self, atIndex: 0) { uuids.insert(uuid) }
     }

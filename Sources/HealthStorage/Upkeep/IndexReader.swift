@@ -1,17 +1,17 @@
 import GRDB
 
-/// Reads the rows of an index directly, for a table whose own pages are damaged.
+/// Reads an index like a table, if the pages of the table itself are damaged.
 ///
-/// SQLite stores an index like a table WITHOUT ROWID: the indexed columns, then the row's ID. This type adds
-/// such a table to the schema of a copy of the file, with the root page of the index.
+/// SQLite stores an index in the same way as a table WITHOUT ROWID: the indexed columns, then the row ID. So
+/// this type adds such a table to the schema of a copy of the file, with the root page of the index.
 struct IndexReader {
   private static let name = "rows_of_index"
   private let queue: DatabaseQueue
   private let columns: String
 
   /// - Parameters:
-  ///   - copy: a copy of the store. Its schema is modified.
-  ///   - width: the number of columns of the index, without the ID.
+  ///   - copy: The path of a copy of the store. Its schema is changed.
+  ///   - width: The number of columns of the index, without the row ID.
   /// - Throws: `DatabaseError` if the file cannot be opened or its schema cannot be read.
   init?(_ index: String, width: Int, inCopy copy: String) throws {
     let names = (1...width).map { "c\($0)" } + ["id"]
@@ -39,8 +39,8 @@ struct IndexReader {
     guard isThere else { return nil }
   }
 
-  /// - Parameter body: receives the columns and the ID. May be called twice with the same row.
-  /// - Returns: whether all of the index could be read.
+  /// - Parameter body: Called with the columns and the row ID. It may be called twice for the same row.
+  /// - Returns: Whether the whole index could be read.
   func forEach(_ body: ([DatabaseValue]) -> Void) -> Bool {
     queue.writeWithoutTransaction { database in
       TableReader(table: Self.name, columns: columns, hasRowID: false, database).forEach(body)

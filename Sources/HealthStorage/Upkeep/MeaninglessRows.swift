@@ -1,9 +1,10 @@
-/// Rows of one table that contradict rows of other tables. `StoreCheck` counts them; a recovery drops them.
+/// Rows of a table that contradict rows of other tables, and so must be damaged. `StoreCheck` counts them,
+/// and a recovery deletes them.
 struct MeaninglessRows {
-  /// Describes what is wrong with such a row, for the user.
+  /// What is wrong with such a row, for the user.
   var text: String
   var table: String
-  /// An SQL condition that selects the rows, without WHERE.
+  /// The SQL condition that selects these rows, without WHERE.
   var condition: String
   /// Other tables that the condition reads.
   var others: [String]
@@ -19,10 +20,10 @@ struct MeaninglessRows {
     RowContradiction(text, among: [table] + others, "SELECT count(*) FROM \(table) WHERE \(condition)")
   }
 
-  /// In the order in which a recovery drops them: first contents (beats, locations, archives), then samples
-  /// without content. If a content contradicts its sample's row, the row is kept. If two contents contradict
-  /// each other, the one that queries return is kept.
-  /// - Parameter haveBlocks: whether the schema has blocks.
+  /// All contradictions, in the order in which a recovery handles them: first contents (beats, locations,
+  /// archives), then samples without content. If content contradicts the row of its sample, the content is
+  /// deleted. If two contents of a sample contradict each other, the one that queries return is kept.
+  /// - Parameter haveBlocks: Whether the schema has the table `block`.
   static func all(haveBlocks: Bool) -> [MeaninglessRows] {
     [
       MeaninglessRows(
@@ -49,7 +50,8 @@ struct MeaninglessRows {
       MeaninglessRows(
         "a sample without an archive has voltages", in: "voltage_series", with: ["archived_sample"],
         "sample NOT IN (SELECT sample FROM archived_sample)"),
-      // A damaged byte can break a CHECK constraint. SQLite's integrity check does not report all of these.
+      // Damage can make a row violate a CHECK constraint. SQLite's integrity check does not report all such
+      // rows.
       MeaninglessRows("a sample ends before it begins", in: "sample", "end IS NOT NULL AND end <= start"),
       MeaninglessRows(
         "a quantity has no number", in: "sample", "unit IS NOT NULL AND value IS NULL"),
@@ -81,12 +83,13 @@ struct MeaninglessRows {
     ]
   }
 
-  // MARK: - Samples that hold nothing
+  // // MARK: - Samples without content
 
   private static let holders = ["heartbeat_series", "location_series", "archived_sample", "membership"]
 
-  /// Samples without any content. A correlation whose samples were deleted is also empty and valid, so such a
-  /// sample counts as damaged only if other samples of its type have content.
+  /// An SQL condition on `sample`: samples without any content. A correlation is empty too if its samples
+  /// were deleted, which is no damage. So such a sample counts as damaged only if other samples of its type
+  /// have content.
   static let holdsNothing = """
     value IS NULL AND unit IS NULL
     AND id NOT IN (SELECT sample FROM heartbeat_series) AND id NOT IN (SELECT sample FROM location_series)

@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
 
-/// Drops unreadable blocks from the new store, records which hours they covered, and removes duplicate
-/// samples.
+/// Deletes compressed segments that cannot be decoded from the new store and records their hours. Removes
+/// samples that exist twice.
 extension RowRescue {
   func rescueBlocks(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
-    // By the index: a page of the table may be unreadable.
+    // Read the IDs from the index, because pages of the table may be damaged.
     let ids = try Int64.fetchAll(
       database, sql: "SELECT id FROM block INDEXED BY block_start ORDER BY start")
     guard !ids.isEmpty else { return }
@@ -13,8 +13,8 @@ extension RowRescue {
     for id in ids { try rescue.keep(id, &recovered) }
   }
 
-  /// Unpacks all readable batches into rows. The new store has no batches; they would soon be compacted
-  /// anyway.
+  /// Copies the samples in the table `batch` of an earlier schema into the new store, as far as they can be
+  /// read.
   func rescueBatches(
     of damaged: Database, in database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws {
@@ -27,7 +27,7 @@ extension RowRescue {
     let (segments, damage) = try batches.convert(survey)
     recovered.kept["block", default: 0] += segments
     recovered.kept["batch"] = nil
-    // A batch may be damaged in several places, and an hour may have many batches.
+    // A row of `batch` may be damaged in several segments, and an hour may have many rows.
     let lost = Set(damage.map(\.row.id)).count
     if lost > 0 { recovered.dropped["batch", default: 0] += lost }
     for text in damage.map(\.text) where recovered.lostBlocks.last != text {
@@ -36,7 +36,7 @@ extension RowRescue {
     try batches.drop(survey)
   }
 
-  /// Reports segments that an index of the damaged store has, and that could not be read.
+  /// Reports those segments that could not be read but are in an index of the damaged store.
   func noteLostBlocks(
     of damaged: Database, in database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws {
@@ -68,7 +68,7 @@ extension RowRescue {
       guard let id = try? row.decode(Int64.self, atIndex: 0), !kept.contains(id),
         let start = try? row.decode(Int64.self, atIndex: 1)
       else { continue }
-      // Report the hour once, and not each commit.
+      // Report an hour only once, not for each commit in it.
       let text = EarlierBatches.Damage.text(start, .file)
       if lost.last != text { lost.append(text) }
     }
@@ -76,19 +76,21 @@ extension RowRescue {
   }
 }
 
-/// Takes over one block after another, in order of start. A block that shares a UUID or a change log position
-/// with another block or a row is unpacked, so that its other samples are kept.
+/// Keeps segments one after the other, in the order of their start. If a segment has a UUID or a position in
+/// the change log in common with another segment or a row, it is turned into rows, so that its other samples
+/// are kept.
 private struct BlockRescue {
   private let database: Database
   private let reader: BlockReader
   private let bury: Statement
   private let lengthen: Statement
   private let insert: PackedSampleRow
-  /// Positions in the change log that are in use.
+  /// The positions in the change log that are used.
   private var taken = NumberSet()
-  /// The highest position in the change log in use; new positions are counted up from here.
+  /// The greatest position in the change log that is used. New positions follow it.
   private var free: Int64
-  /// The hour being processed, and its UUIDs kept so far. Blocks of other hours cannot hold any of them.
+  /// The current hour, and the UUIDs in its segments that were kept. Segments of other hours cannot contain
+  /// the same UUIDs.
   private var hour = Int64.min
   private var uuids: Set<UUID> = []
 
@@ -100,7 +102,7 @@ private struct BlockRescue {
     lengthen = try database.makeStatement(
       sql: "UPDATE object_type SET longest = max(longest, ?) WHERE id = ?")
     insert = try PackedSampleRow(in: database)
-    // Ignores values of 2^53 and more: a damaged ID may have any value.
+    // Ignore values of 2^53 and more, because a damaged ID may have any value.
     free =
       try Int64.fetchOne(
         database,
@@ -122,7 +124,7 @@ private struct BlockRescue {
       guard case .damaged(let text) = error else { throw error.storageFailure }
       try database.deleteBlock(id)
       recovered.drop(1, from: "block")
-      // Report the hour once, and not each commit.
+      // Report an hour only once, not for each commit in it.
       if recovered.lostBlocks.last != text { recovered.lostBlocks.append(text) }
       return
     }
@@ -140,8 +142,8 @@ private struct BlockRescue {
     if let longest = block.durations?.max() {
       try lengthen.execute(arguments: [longest, block.header.kind.type])
     }
-    // A segment of another monitor than its source becomes rows as well: its identities do not follow from
-    // it.
+    // If the monitor's address in the segment differs from that of the source, turn it into rows too, because
+    // the UUIDs are computed from the address in the segment.
     if !block.contradictsSource, Set(held).count == held.count, uuids.isDisjoint(with: held),
       !block.changes.contains(where: taken.contains)
     {

@@ -1,16 +1,16 @@
 import Foundation
 import GRDB
 
-/// Drops rows that were read but have invalid contents.
+/// Deletes rows that could be read but have invalid content.
 extension RowRescue {
-  /// Drops samples whose beats or values cannot be decoded, and rows that contradict other rows.
+  /// Deletes samples whose beats or values cannot be decoded, and rows that contradict other rows.
   func dropContents(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
     try dropUndecoded(in: database, &recovered)
     try rescueBlocks(in: database, &recovered)
     try dropUndecodedMetadata(in: database, &recovered)
     try restateExtremes(in: database)
-    // Dropping contents leaves samples empty; dropping samples leaves rows without a sample. Repeat until
-    // nothing changes.
+    // Deleting content leaves samples without content, and deleting samples leaves content without a sample.
+    // So repeat this until nothing changes.
     repeat {
       try dropOrphans(in: database, &recovered)
     } while try dropMeaningless(in: database, &recovered) + dropEmptied(in: database, &recovered) > 0
@@ -67,7 +67,7 @@ extension RowRescue {
       if MetadataCodec.decode(Self.bytes(row)) == nil { flawed.append(row[0]) }
     }
     for id in flawed {
-      // Samples and files remain useful without their metadata.
+      // Samples and attached files are still useful without their metadata.
       for table in ["sample", "block", "attachment", "open_series"] {
         try database.execute(sql: "UPDATE \(table) SET metadata = NULL WHERE metadata = ?", arguments: [id])
       }
@@ -76,8 +76,8 @@ extension RowRescue {
     recovered.drop(flawed.count, from: "metadata")
   }
 
-  /// Recalculates the stored minimum, maximum and latest value where they differ from the quantities. Either
-  /// side may be damaged; the quantities are more likely right because there are more of them.
+  /// Computes the stored minimum, maximum and latest value of a series again if they differ from its
+  /// quantities. One of both is damaged; this is more probably the single value.
   private func restateExtremes(in database: Database) throws {
     let update = try database.makeStatement(
       sql: """
@@ -100,7 +100,7 @@ extension RowRescue {
     }
   }
 
-  /// - Returns: the number of dropped rows.
+  /// - Returns: The number of deleted rows.
   private func dropMeaningless(
     in database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws -> Int {
@@ -113,15 +113,15 @@ extension RowRescue {
     return total
   }
 
-  /// Drops samples without content, but only if rows that hold contents were lost. Otherwise they were empty
-  /// before.
-  /// - Returns: the number of dropped samples.
+  /// Deletes samples without content, if rows with content were lost. If none were lost, the samples had no
+  /// content before.
+  /// - Returns: The number of deleted samples.
   private func dropEmptied(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws -> Int {
     func isWhole(_ tables: String...) -> Bool {
       tables.allSatisfy { !recovered.damaged.contains($0) && recovered.dropped[$0] ?? 0 == 0 }
     }
     guard !isWhole("heartbeat_series", "location_series", "archived_sample", "membership") else { return 0 }
-    // A correlation may be empty because its samples were deleted before the damage.
+    // A correlation may have been empty before, because its samples were deleted.
     let mayBeEmpty = """
       SELECT type FROM sample WHERE value IS NULL AND id IN (SELECT container FROM membership)
         AND id NOT IN (SELECT sample FROM archived_sample)
@@ -133,7 +133,7 @@ extension RowRescue {
     return count
   }
 
-  // MARK: - Decoding rows of the new store, whose columns have the declared types
+  // // MARK: - Decoding rows of the new store, whose columns have the declared types
 
   private static let quantities = """
     SELECT sample, quantities, count, ifnull((SELECT start FROM sample WHERE id = sample), 0),
@@ -148,7 +148,7 @@ extension RowRescue {
 }
 
 extension StoreUpkeep.Recovered {
-  /// Counts rows as dropped that were counted as kept before.
+  /// Counts rows as deleted that were counted as kept before.
   mutating func drop(_ count: Int, from table: String) {
     dropped[table, default: 0] += count
     kept[table, default: 0] -= count

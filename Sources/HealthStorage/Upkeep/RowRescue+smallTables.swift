@@ -1,9 +1,10 @@
 import GRDB
 
-/// Repairs the small tables that all samples refer to, so that one lost page does not cost all samples.
+/// Repairs the small tables (types, units, sources and so on) to which all samples refer, because one lost
+/// page of them would otherwise cost all samples.
 extension RowRescue {
-  /// Restores lost rows from the copy of their columns in an index.
-  /// - Returns: the IDs of sources restored without their names.
+  /// Restores lost rows from an index, which contains a copy of their columns.
+  /// - Returns: The IDs of sources that were restored without their names.
   func readSmallIndexes(
     into database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws -> [Int64] {
@@ -15,21 +16,21 @@ extension RowRescue {
     return unnamed
   }
 
-  /// Handles rows that no index could restore. References to lost metadata and devices are cleared; lost
-  /// sources get a placeholder. Types and units get none, because a value without its type or unit is
-  /// meaningless.
-  /// - Parameter unnamed: the IDs of sources whose names are lost.
+  /// Handles rows that could not be restored from an index. References to lost metadata and devices are set
+  /// to NULL. Lost sources are replaced by placeholders. Types and units are not, because a value without its
+  /// type or unit is meaningless.
+  /// - Parameter unnamed: The IDs of sources whose names are lost.
   func mendSmallTables(
     _ unnamed: [Int64], in database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws {
-    // Counted here because all tables must have been read to find the samples of a source.
+    // Count this only now, because all tables must have been read to find the samples of a source.
     try recovered.lose(.sourceName, samples(ofSources: unnamed, in: database))
     if recovered.isIncomplete("metadata") { try forgetMetadata(in: database, &recovered) }
     if recovered.isIncomplete("device") { try forgetDevices(in: database, &recovered) }
     try standInForSources(in: database, &recovered)
   }
 
-  /// - Returns: the IDs of the rows that were restored from the index.
+  /// - Returns: The IDs of the rows that were restored.
   private func readIndex(
     of table: SmallTable, into database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws -> [Int64] {
@@ -43,7 +44,7 @@ extension RowRescue {
     guard let reader = try? IndexReader(table.index, width: table.width, inCopy: copy) else { return [] }
     var found: [Int64] = []
     let isWhole = reader.forEach { row in
-      // A value that the table rejects is damaged.
+      // If the table rejects a value, the value is damaged.
       guard let id = row.last.flatMap(Int64.fromDatabaseValue),
         (try? insert.execute(arguments: StatementArguments(row))) != nil
       else { return }
@@ -57,10 +58,10 @@ extension RowRescue {
     return found
   }
 
-  // MARK: - References that can be cleared
+  // // MARK: - References that can be set to NULL
 
   private func forgetMetadata(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
-    // The first condition is needed: for an empty table, SQLite evaluates NULL NOT IN (…) as true.
+    // The first condition is needed, because for an empty table SQLite evaluates NULL NOT IN (…) as true.
     let isLost = "metadata IS NOT NULL AND metadata NOT IN (SELECT id FROM metadata)"
     try recovered.lose(.metadata, samples(isLost, in: database))
     for (table, column) in try database.references(to: "metadata") {
@@ -72,7 +73,7 @@ extension RowRescue {
     let isLost = "device IS NOT NULL AND device NOT IN (SELECT id FROM device)"
     try recovered.lose(
       .device, samples("provenance IN (SELECT id FROM provenance WHERE \(isLost))", in: database))
-    // Merge provenances that are equal without their devices.
+    // Combine provenances that differ only in their device.
     try database.execute(
       sql: """
         CREATE TEMP TABLE alike AS SELECT id AS old, (
@@ -98,8 +99,7 @@ extension RowRescue {
 
   // MARK: - References that need a placeholder
 
-  /// Inserts a separate placeholder for each lost row, so that samples of different sources are not merged
-  /// into one.
+  /// Inserts a placeholder for each lost row, so that samples of different sources stay separate.
   private func standInForSources(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
     var sources: [Int64] = []
     if recovered.isIncomplete("source") {
@@ -167,10 +167,10 @@ extension RowRescue {
       """, in: database)
   }
 
-  /// - Parameter condition: an SQL condition on columns that both `sample` and `block` have.
+  /// - Parameter condition: An SQL condition on columns that `sample` and `block` have in common.
   private func samples(_ condition: String, in database: Database) throws -> Int {
     let rows = try Int.fetchOne(database, sql: "SELECT count(*) FROM sample WHERE \(condition)") ?? 0
-    // Ignores counts above 1,000,000: a damaged count may have any value.
+    // Ignore larger counts, because a damaged count may have any value.
     let packed = try Int.fetchAll(
       database, sql: "SELECT count FROM block WHERE count BETWEEN 0 AND 1000000 AND \(condition)")
     return rows + packed.reduce(0, +)
@@ -178,7 +178,7 @@ extension RowRescue {
 }
 
 extension StoreUpkeep.Recovered {
-  /// Whether rows of the table are lost, as far as is known so far.
+  /// Whether rows of the table are lost, as far as is known now.
   fileprivate func isIncomplete(_ table: String) -> Bool {
     damaged.contains(table) || dropped[table] ?? 0 > 0
   }

@@ -1,18 +1,19 @@
-/// A small table that all samples refer to, and the index that holds a second copy of its rows.
+/// A small table to which all samples refer, and an index that contains a copy of its columns.
 struct SmallTable {
   var name: String
   var index: String
   /// The number of columns of the index.
   var width: Int
-  /// The columns to restore, each with an SQL expression over the index columns ?1, ?2 …
+  /// The columns that can be restored. Each has an SQL expression in which ?1, ?2 … are the columns of the
+  /// index.
   var columns: [(name: String, value: String)]
 
-  /// In order of dependency: tables come before the tables that refer to them.
+  /// All small tables. Tables come before those that refer to them.
   static let all = [
     SmallTable(
       name: "object_type", index: "sqlite_autoindex_object_type_1", width: 1, columns: [("identifier", "?1")]),
     SmallTable(name: "unit", index: "sqlite_autoindex_unit_1", width: 1, columns: [("symbol", "?1")]),
-    // The name is in no index; the bundle identifier replaces it.
+    // No index contains the name, so the bundle identifier is used.
     SmallTable(
       name: "source", index: "sqlite_autoindex_source_1", width: 1,
       columns: [("bundle_identifier", "?1"), ("name", "?1")]),

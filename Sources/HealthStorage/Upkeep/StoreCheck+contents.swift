@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 
-/// Checks that packed values can be decoded and that rows do not contradict each other.
+/// Checks that encoded values can be decoded, and that rows do not contradict each other.
 extension StoreCheck {
-  /// Skips tables that an older schema does not have.
+  /// Checks all contents. Tables that an older schema does not have are skipped.
   mutating func checkContents() throws {
     for packed in Self.packed where try database.tableExists(packed.table) {
       try attempt(.content, "the rows of \(packed.table)") { check throws in try check.flaws(packed) }
@@ -18,12 +18,12 @@ extension StoreCheck {
     }
   }
 
-  // MARK: - Packed values
+  // // MARK: - Encoded values
 
   private struct Packed {
     var table: String
     var columns: String
-    /// Returns what is wrong with a row; nil for a valid one.
+    /// Returns what is wrong with a row; `nil` if it is valid.
     /// - Throws: `RowDecodingError`, because a damaged value may have another type than its column.
     var flaw: (Row) throws -> String?
 
@@ -47,7 +47,7 @@ extension StoreCheck {
         "heartbeat_series", "beats, count",
         decodes: { try HeartbeatCodec.decode(bytes($0))?.count == count($0) }),
       Packed("open_series", "beats, count") { row in
-        // A deleted series has no beats.
+        // If the user has deleted a series that is being measured, its beats are NULL.
         let isSound = try row.hasNull(atIndex: 0) || HeartbeatCodec.decode(bytes(row))?.count == count(row)
         return isSound ? nil : Packed.undecoded("open_series")
       },
@@ -120,11 +120,11 @@ extension StoreCheck {
   ]
 }
 
-/// Rows that contradict other rows.
+/// A contradiction between rows that is no ``MeaninglessRows``.
 struct RowContradiction {
   var text: String
   var tables: [String]
-  /// An SQL query that returns the number of contradicting rows.
+  /// An SQL query that returns the number of such rows.
   var sql: String
 
   init(_ text: String, among tables: [String], _ sql: String) {

@@ -1,24 +1,24 @@
 import Foundation
 import GRDB
 
-/// Checks an entire store: SQLite's own checks, then the invariants of our rows.
+/// Checks a whole store: SQLite's own checks, then conditions that all rows have to meet.
 ///
-/// Never writes and never migrates: a store with an older schema is checked as it is. Valid only within the
+/// It does not write. A store with an older schema is checked without migrating it. Use it only inside the
 /// read access in which it was created.
 struct StoreCheck {
   let database: Database
   private(set) var findings: [StoreFinding] = []
 
-  /// The maximum number of problems requested from SQLite; more would not be read.
+  /// Maximum number of problems to get from SQLite. More would be of no use.
   private static let mostSentences = 100
 
   init(_ database: Database) throws {
     self.database = database
     try checkFile()
-    // If the file is damaged, the following checks may fail on the same pages, each at its own table.
+    // If the file is damaged, several of the following checks may fail because of the same page.
     try attempt(.reference, "references") { check throws in try check.checkReferences() }
     try checkContents()
-    // Older schemas have no blocks.
+    // Schemas before 13 do not have this table.
     if try database.tableExists("block") {
       try attempt(.content, "blocks") { check throws in try BlockCheck(check.database).findings }
     }
@@ -27,7 +27,7 @@ struct StoreCheck {
     try attempt(.summary, "counts") { check throws in try check.checkCounts() }
   }
 
-  /// Runs a check. If damage in the file stops it, adds that as a finding.
+  /// Runs a check. If it fails because the file is damaged, this is added as a finding.
   mutating func attempt(
     _ kind: StoreFinding.Kind, _ what: String, _ check: (StoreCheck) throws -> [StoreFinding]
   ) throws {
@@ -96,13 +96,13 @@ struct StoreCheck {
 
   // MARK: - Summaries and counts
 
-  /// Checks what can be compared without recalculating weighted averages: count, first and last time, minimum
-  /// and maximum. Skips hours in which a series begins or whose values have several units; only the
-  /// statistics queries compute those.
+  /// Checks the stored summaries of hours: number of samples, first and last start, minimum and maximum.
+  /// Weighted averages are not checked. Hours in which a series starts, or with values in several units, are
+  /// skipped, because only statistics queries can compute them.
   private func checkSummaries() throws -> [StoreFinding] {
-    // `packed_sample` does not have the samples in batches of an earlier schema.
+    // If the store has the table `batch` of an earlier schema, `packed_sample` does not contain all samples.
     guard try database.tableExists("hour_summary"), try EarlierBatches(in: database) == nil else { return [] }
-    // An hour can have rows and segments. Compares the statistics of each, and of both together.
+    // An hour may have rows and segments. So compute the statistics of both, and combine them.
     let figures = try tables().union {
       """
       SELECT hour.type, hour.start, hour.count, hour.first, hour.last, hour.least, hour.greatest, hour.unit,
@@ -141,7 +141,7 @@ struct StoreCheck {
     ]
   }
 
-  /// Leaves out blocks if the schema is older than they are.
+  /// Returns the tables that contain samples. Schemas before 13 have no compressed segments.
   private func tables() throws -> SampleTables {
     let haveBlocks = try database.tableExists("block")
     return SampleTables(haveBlocks ? [.rows, .blocks] : [.rows])
@@ -149,7 +149,8 @@ struct StoreCheck {
 
   private func checkCounts() throws -> [StoreFinding] {
     guard try database.tableExists("sample_count") else { return [] }
-    // Schemas 13 to 17 count samples in segments as well, schema 14 also those in batches.
+    // In the schemas 13 to 17, `sample_count` includes samples in segments. In schema 14, it also includes
+    // those in the table `batch`.
     let isEarlier = try !Schema.migrator.appliedIdentifiers(database).contains("18")
     let countsBlocks = try isEarlier && database.tableExists("block")
     let countsBatches = try isEarlier && !database.tableExists("open_series")
@@ -174,18 +175,18 @@ struct StoreCheck {
   }
 }
 
-/// A problem found in a store. The text never contains a health value.
+/// A problem that was found in a store. The text contains no health value.
 package struct StoreFinding: Hashable, Sendable, CustomStringConvertible {
   package enum Kind: String, Sendable {
-    /// SQLite's pages, indexes or constraints.
+    /// A problem with SQLite's pages, indexes or constraints.
     case file
-    /// A row refers to a missing row.
+    /// A row refers to a row that is missing.
     case reference
-    /// Bytes that do not decode as beats, metadata, a series …
+    /// Bytes cannot be decoded, for example as beats or metadata.
     case content
-    /// A stored summary differs from the samples.
+    /// The stored summary of an hour does not match the samples.
     case summary
-    /// A position in the change log is used twice, or lies beyond the log's end.
+    /// A position in the change log is used twice, or is greater than the last position.
     case changeLog
   }
 
@@ -196,16 +197,17 @@ package struct StoreFinding: Hashable, Sendable, CustomStringConvertible {
   package var description: String { count == 1 ? text : "\(count) × \(text)" }
 }
 
-/// SQLite's own checks of a file.
+/// SQLite's own checks of a database file.
 enum SQLiteCheck {
   /// Returns the problems that `quick_check` or `integrity_check` reports, one per element; empty if there
   /// are none.
-  /// - Parameter most: the maximum number of problems passed to SQLite; the result may be slightly longer.
+  /// - Parameter most: The limit that is passed to SQLite. The result may be slightly longer.
   static func flaws(_ check: String, most: Int = 100, in database: Database) throws -> [String] {
     try String.fetchAll(database, sql: "PRAGMA \(check)(\(most))").flatMap(sentences)
   }
 
-  /// Splits a result row. A row may hold several lines, below a heading that names the database.
+  /// Divides a result of SQLite into problems. A result may have several lines below a heading with the name
+  /// of the database.
   static func sentences(_ row: String) -> [String] {
     row.split(separator: "\n").map(String.init).filter { $0 != "ok" && !$0.hasPrefix("*** in database ") }
   }

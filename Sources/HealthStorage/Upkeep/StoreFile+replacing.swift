@@ -6,7 +6,7 @@ extension StoreFile {
     return stat(path, &status) == 0 ? Int64(status.st_size) : 0
   }
 
-  /// Returns an absolute path without symbolic links. The file itself need not exist.
+  /// Returns the absolute path without symbolic links. The file itself may not exist.
   static func location(_ path: String) throws(StorageError) -> String {
     if let resolved = realpath(path, nil) {
       defer { free(resolved) }
@@ -20,8 +20,9 @@ extension StoreFile {
       (path as NSString).lastPathComponent)
   }
 
-  /// Returns `name` if it is unused, otherwise `name-2`, `name-3` … whichever is unused first.
-  /// - Parameter suffixes: a name counts as used if one of these appended to it is used.
+  /// Returns `name` if no file has this name, otherwise the first unused one of `name-2`, `name-3` and so on.
+  /// - Parameter suffixes: A name also counts as used if there is a file with the name and one of these
+  ///   suffixes.
   static func freeName(_ name: String, with suffixes: [String] = []) -> String {
     var candidate = name
     var number = 2
@@ -32,12 +33,12 @@ extension StoreFile {
     return candidate
   }
 
-  /// Creates a private file (0600) under a temporary name, syncs it to disk, then renames it to `path`.
+  /// Creates a file with mode 0600 under a temporary name, syncs it, and renames it to `path`.
   ///
-  /// Never replaces a device, pipe, socket, directory or symbolic link.
+  /// Throws if there is a device, pipe, socket, directory or symbolic link at `path`.
   /// - Parameters:
-  ///   - prepare: called before the rename, for example to set the file's owner.
-  ///   - naming: moves the file to its final name; by default, `rename` to `path`.
+  ///   - prepare: Called before the file is renamed, for example to set its owner.
+  ///   - naming: Gives the file its final name; `nil` to rename it to `path`.
   static func replacing(
     _ path: String, _ make: (_ temporary: String) throws -> Void,
     prepare: (_ temporary: String) throws -> Void = { _ in },
@@ -62,8 +63,8 @@ extension StoreFile {
     try? sync(path.enclosingFolder)
   }
 
-  /// Allows only a regular file or an unused path. Run as root, a rename would replace a device node by a
-  /// file.
+  /// Throws unless there is a regular file or nothing at the path. If this process is root, a rename would
+  /// replace a device by a file.
   private static func refuseReplacing(_ path: String) throws(StorageError) {
     var status = stat()
     guard lstat(path, &status) == 0 else {
@@ -75,7 +76,7 @@ extension StoreFile {
     guard kind == S_IFREG else { throw .notAFile(path: path, isDirectory: kind == S_IFDIR) }
   }
 
-  /// Fails if there is a log that SQLite would replay into a new file of this name.
+  /// Throws if there is a log file that SQLite would apply to a new file with this name.
   static func refuseLogs(beside path: String) throws(StorageError) {
     for log in ["-wal", "-journal"].map({ path + $0 }) where access(log, F_OK) == 0 {
       throw .logBeside(path: path, log: log)

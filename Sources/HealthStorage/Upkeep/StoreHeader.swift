@@ -1,32 +1,32 @@
 import Foundation
 import GRDB
 
-/// The file header on the first page of a store (SQLite's file format, §1.3). It is the same in every store
-/// except for numbers that can be calculated from the file, so it can be repaired.
+/// The header of a store's database file (SQLite's file format, §1.3), and its repair. It is the same in
+/// every store, except for numbers that can be computed from the file, so it can be repaired.
 ///
-/// A single flipped bit in it makes SQLite reject the entire file.
+/// If a single bit of it is wrong, SQLite rejects the whole file.
 struct StoreHeader {
-  /// The bytes to read: the 100-byte file header and the start of the page header.
+  /// The number of bytes to read: the file header of 100 bytes and the start of the first page header.
   private static let length = 112
-  /// Bytes that have the same value in every store.
+  /// The bytes that are the same in every store.
   private static let known: [(offset: Int, bytes: [UInt8])] = [
     (0, Array("SQLite format 3\0".utf8)),
-    // No reserved space per page; the payload fractions have fixed values.
+    // The number of reserved bytes per page, and the payload fractions, which are constant.
     (20, [0, 64, 32, 32]),
-    // Schema format 4, and UTF-8.
+    // The schema format is 4, the text encoding UTF-8.
     (44, [0, 0, 0, 4]), (56, [0, 0, 0, 1]), application,
   ]
   private static let application = (
     offset: 68, bytes: withUnsafeBytes(of: SampleDatabase.applicationID.bigEndian) { Array($0) }
   )
-  /// The maximum number of wrong bytes; with more, the file is probably not ours. Another program's database
-  /// differs only in its application ID.
+  /// Maximum number of wrong bytes. If there are more, the file is probably not a store. The database of
+  /// another program differs only in its application ID.
   private static let mostWrong = 3
 
   private let path: String
   private let bytes: [UInt8]
 
-  /// Returns nil if the file is shorter than the header or cannot be read.
+  /// Returns `nil` if the file is shorter than the header or cannot be read.
   init?(of path: String) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -37,44 +37,46 @@ struct StoreHeader {
     self.bytes = bytes
   }
 
-  /// The repaired header if this is a store with a damaged header; nil if the header is valid or the file is
-  /// not a store.
+  /// The repaired header; `nil` if the header is valid or the file is not a store.
   var mended: [UInt8]? {
     guard isStores else { return nil }
     var mended = bytes
     for (offset, wanted) in Self.known {
       mended.replaceSubrange(offset..<offset + wanted.count, with: wanted)
     }
-    // Bytes 18 and 19 say whether readers and writers use WAL. For a copy without a log, either value works.
+    // Bytes 18 and 19 tell whether the file is in WAL mode. If the file has no log, both values work.
     let isJournalled = access(path + "-wal", F_OK) == 0 || bytes[18] == 2 && bytes[19] == 2
     for offset in [18, 19] where !(bytes[18] == bytes[19] && 1...2 ~= bytes[offset]) {
       mended[offset] = isJournalled ? 2 : 1
     }
     if statedPageSize == nil { mended.replaceSubrange(16..<18, with: [UInt8(usualPageSize >> 8), 0]) }
     let pages = Int(StoreFile.size(at: path)) / pageSize
-    // A truncated file has a larger count in its header. An implausibly large count is damage.
+    // If the file was truncated, the page count in its header is larger than the file. A much larger page
+    // count is damage.
     if pageCount < pages || pageCount > max(2 * pages, 1 << 16) {
       write(UInt32(clamping: pages), at: 28, &mended)
     }
-    // The root page of the schema is a leaf (13), or an interior page (5) that names its last child (§1.6).
+    // The root page of the schema is either a leaf page (13), or an interior page (5), which contains the
+    // number of its last child (§1.6).
     if ![5, 13].contains(bytes[100]) { mended[100] = 2...max(2, pages) ~= number(at: 108) ? 5 : 13 }
     return mended == bytes ? nil : mended
   }
 
-  /// The page size of earlier versions if it matches the number of pages, otherwise that of new stores.
+  /// The page size of earlier versions, 4,096, if the file then has the right number of pages; otherwise that
+  /// of new stores.
   private var usualPageSize: Int {
     let earlier = 4096
     return Int64(pageCount) * Int64(earlier) == StoreFile.size(at: path) ? earlier : SampleDatabase.pageSize
   }
 
-  /// In bytes; the usual size if the header's value is invalid.
+  /// The page size in bytes. If the one in the header is invalid, ``usualPageSize``.
   var pageSize: Int { statedPageSize ?? usualPageSize }
 
-  /// The page count that the header states.
+  /// The number of pages according to the header.
   var pageCount: Int { number(at: 28) }
 
-  /// A power of two of at least 512; the value 1 means 65,536. One flipped bit cannot turn a valid size into
-  /// another.
+  /// The page size according to the header; `nil` if it is invalid. Valid sizes are powers of two from 512
+  /// on; the value 1 means 65,536. With one wrong bit, no size becomes another valid one.
   private var statedPageSize: Int? {
     let stated = Int(bytes[16]) << 8 | Int(bytes[17])
     guard stated != 1 else { return 65_536 }
@@ -96,7 +98,7 @@ struct StoreHeader {
     withUnsafeBytes(of: number.bigEndian) { bytes.replaceSubrange(offset..<offset + 4, with: $0) }
   }
 
-  /// Repairs the header of a copy of a store, if it is damaged.
+  /// Repairs the header of a copy of a store if it is damaged.
   static func mend(_ copy: String) {
     guard let mended = StoreHeader(of: copy)?.mended else { return }
     let descriptor = open(copy, O_WRONLY | O_CLOEXEC)
@@ -107,26 +109,27 @@ struct StoreHeader {
 
   // MARK: - Errors
 
-  /// Returns the error for a damaged header; nil if the header is valid or the file is not a store.
+  /// Returns an error if the header is damaged; `nil` if it is valid or the file is not a store.
   static func damage(_ path: String) -> StorageError? {
     StoreHeader(of: path)?.mended.map { _ in .damaged(path: path, "its first page") }
   }
 
-  /// Returns why the file cannot be opened as a store: its header is damaged, or it is something else.
+  /// Returns why the file cannot be opened as a store: its header is damaged, or it is another kind of file.
   static func failure(_ path: String, found: Int32) -> StorageError {
     if found == 0, access(KeyFile.path(ofStoreAt: path), F_OK) == 0 {
-      // Both copies of the header of an encrypted store are damaged.
+      // There is a key file, so this is an encrypted store of which both copies of the header are damaged.
       return .unrecognisable(path: path)
     }
     return damage(path) ?? .notASampleDatabase(path: path, found: found)
   }
 
-  /// Runs `work`. If SQLite rejects the file format, throws the specific reason.
+  /// Calls `work`. If SQLite rejects the file format, throws a more specific error.
   static func telling<Value>(_ path: String, _ work: () throws -> Value) throws -> Value {
     do {
       return try work()
     } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
-      // An interrupted transaction has left its journal, which a connection that only reads cannot apply.
+      // There is a rollback journal of an interrupted transaction. A read-only connection cannot apply it, so
+      // apply it here.
       try DatabaseQueue(path: path).read { database in
         _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
       }

@@ -2,25 +2,25 @@ import Foundation
 import GRDB
 
 extension StoreUpkeep {
-  /// The result of a recovery.
+  /// The result of recovering a damaged store.
   package struct Recovered: Hashable, Sendable {
-    /// Rows that were read and kept, by table.
+    /// The number of rows that were read and kept, by table.
     package var kept: [String: Int] = [:]
-    /// Rows that were read but are invalid, or refer to lost rows, by table.
+    /// The number of rows that were read but are invalid or refer to lost rows, by table.
     package var dropped: [String: Int] = [:]
     /// Tables that could not be read completely.
     package var damaged: Set<String> = []
-    /// Descriptions of lost blocks of samples, for the user: type, hour and reason.
+    /// Texts for the user about lost compressed segments: type, hour and reason.
     package var lostBlocks: [String] = []
-    /// The number of samples that were recovered without some of their information.
+    /// The number of samples of which some information was lost, such as their device.
     package var losses: [RecoveryLoss: Int] = [:]
   }
 
-  /// Copies all readable rows of a damaged store into a new file. The damaged store is not modified.
+  /// Copies all readable rows of a damaged store into a new file. The damaged store is not changed.
   ///
-  /// Summaries are recalculated. The new store gets a new identity, so that programs and sync destinations
-  /// start over with it.
-  /// - Parameter owner: the owner of the new file, if root creates it for another user.
+  /// Summaries of hours are computed again when needed. The new store has a new ID, so that programs and sync
+  /// read all its samples again.
+  /// - Parameter owner: The owner of the new file, if root creates it for another user.
   /// - Throws: `StorageError`: `.notASampleDatabase` or `.unrecognisable` if nothing can be recovered.
   package static func recover(
     _ path: String, to target: String, for owner: FileOwnership? = nil, _ interpretation: Interpretation
@@ -49,7 +49,7 @@ extension StoreUpkeep {
   }
 }
 
-/// A copy of a damaged store and its log, because opening the original would write to it.
+/// A copy of a damaged store and its log. Opening the original would change it.
 private struct StoreCopy {
   let database: String
   private let folder: String
@@ -73,19 +73,20 @@ private struct StoreCopy {
     lengthen()
   }
 
-  /// Attributes a full disk to the copy, and every other error to the damaged store.
+  /// Returns the error for a failed copy: of the new file if the disk is full, otherwise of the damaged
+  /// store.
   private static func failure(_ error: any Error, copying path: String, to target: String) -> StorageError {
     let code = ((error as? CocoaError)?.underlying as? POSIXError)?.code.rawValue ?? EIO
     let isTargets = [ENOSPC, EDQUOT, EFBIG].contains(code)
     return .file(operation: isTargets ? "write" : "copy", path: isTargets ? target : path, errno: code)
   }
 
-  /// Extends the file to the size that its header states; SQLite does not open a shorter one. The added pages
-  /// count as damaged.
+  /// Extends the file to the size that its header states, because SQLite does not open a shorter file. The
+  /// added pages count as damaged.
   private func lengthen() {
     guard let header = StoreHeader(of: database) else { return }
     let size = Int64(header.pageCount) * Int64(header.pageSize)
-    // A damaged page count may have any value, so the size is limited to 64 GiB.
+    // If the page count is damaged, it may have any value. So limit the size to 64 GiB.
     guard size > StoreFile.size(at: database), size < 1 << 36 else { return }
     truncate(database, off_t(size))
   }
@@ -93,9 +94,10 @@ private struct StoreCopy {
   func remove() { try? FileManager.default.removeItem(atPath: folder) }
 }
 
-/// Reads the tables of a damaged store and skips unreadable pages.
+/// Reads the tables of a damaged store, without the pages that cannot be read.
 struct RowRescue {
-  /// Tables that are not copied: those of SQLite and the migrator, and those that are recalculated.
+  /// The tables that are not copied: those of SQLite and GRDB, those that are computed again, and the ID of
+  /// the store.
   private static let left: Set = [
     "sqlite_sequence", "sqlite_stat1", "sqlite_stat4", "grdb_migrations", "hour_summary", "sample_count",
     "store_identity",
@@ -103,7 +105,7 @@ struct RowRescue {
 
   private let source: DatabaseQueue
   private let path: String
-  /// The copy of the damaged store, which may be modified.
+  /// The path of the copy of the damaged store, which may be changed.
   let copy: String
 
   init(from copy: String, _ path: String) throws {
@@ -134,8 +136,8 @@ struct RowRescue {
             try copy(table, from: damaged, to: database, &recovered)
           }
           let unnamed = try readSmallIndexes(into: database, &recovered)
-          // Must precede the repair of the small tables: foreign keys protect rows, not references within a
-          // batch.
+          // Do this before the small tables are repaired. Foreign keys protect the rows to which rows refer,
+          // but not those to which rows of `batch` refer.
           try rescueBatches(of: damaged, in: database, &recovered)
           try mendSmallTables(unnamed, in: database, &recovered)
           try noteLostBlocks(of: damaged, in: database, &recovered)
@@ -163,7 +165,7 @@ struct RowRescue {
     _ recovered: inout StoreUpkeep.Recovered
   ) throws {
     let wanted = try database.columns(in: table).map(\.name)
-    // An older store has fewer columns. A damaged schema may lack the table.
+    // An older store has fewer columns. If its schema is damaged, the table may be missing.
     guard let found = try? damaged.columns(in: table).map(\.name) else {
       if SmallTable.all.contains(where: { $0.name == table }) { recovered.damaged.insert(table) }
       return
@@ -182,7 +184,7 @@ struct RowRescue {
         recovered.kept[table, default: 0] += isNew ? 1 : 0
         recovered.dropped[table, default: 0] += isNew ? 0 : 1
       } catch {
-        // A value that the table rejects is damaged.
+        // If the table rejects a value, the value is damaged.
         recovered.dropped[table, default: 0] += 1
       }
     }
@@ -195,7 +197,7 @@ struct RowRescue {
     return !(sql ?? "").contains("WITHOUT ROWID")
   }
 
-  /// Deletes rows that refer to lost rows, then rows that refer to those, until none is left.
+  /// Deletes rows that refer to lost rows, then rows that refer to these, and so on.
   func dropOrphans(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
     while true {
       var orphans: [String: [Int64]] = [:]
@@ -219,7 +221,7 @@ struct RowRescue {
       for table in withoutRowID {
         let count = try dropOrphans(of: table, in: database)
         recovered.drop(count, from: table)
-        // Stop if nothing could be deleted, to avoid an endless loop.
+        // If nothing could be deleted, stop, because the loop would not end.
         guard count > 0 else { return }
       }
     }
@@ -244,7 +246,7 @@ struct RowRescue {
 
   // MARK: - The change log
 
-  /// Continues the numbering of the change log, because positions are never reused.
+  /// Continues the numbers of the change log, because a position must not be used twice.
   private func continueLog(after damaged: Database, in database: Database) throws {
     let before =
       (try? Int64.fetchOne(damaged, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'sample'")) ?? 0
@@ -256,19 +258,19 @@ struct RowRescue {
           ifnull((SELECT max(id) FROM deleted_object), 0),
           ifnull((SELECT max(last_change) FROM block), 0)) WHERE name = 'sample';
         """)
-    // A damaged number may have any value.
+    // A damaged number may have any value, so ignore large ones.
     guard (0..<1 << 53).contains(before) else { return }
     try database.execute(
       sql: "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'sample'", arguments: [before])
   }
 }
 
-/// What recovered samples may have lost because a row in a small table was lost. The raw values are stable.
+/// What recovered samples have lost, because a row in a small table was lost. The raw values never change.
 package enum RecoveryLoss: String, Sendable, CaseIterable {
   case metadata
   case device
-  /// The source, or the version of the source, was replaced by a placeholder named "recovered".
+  /// The source or its version, which was replaced by a placeholder with the name "recovered".
   case source
-  /// The source's name was lost; its bundle identifier is used instead.
+  /// The name of the source. Its bundle identifier is used instead.
   case sourceName
 }

@@ -1,20 +1,20 @@
 import Foundation
 import GRDB
 
-/// Replaces a store with another file, and keeps the old store under a new name.
+/// Replaces a store by another file, and keeps the old store under a new name.
 ///
-/// If a step fails, the path still leads to a store: the old one or the new one. No program can open either
-/// during the replacement, and SQLite's logs of one are never applied to the other.
+/// If a step fails, there is still a store at the path: the old one or the new one. During the replacement no
+/// program can open either of them. SQLite's log of one is never applied to the other.
 struct StoreReplacement {
-  /// Part of the file names of stores kept by a replacement.
+  /// A part of the names of old stores that were replaced.
   static let infix = ".before-restore"
 
   private let path: String
 
   init(of path: String) { self.path = path }
 
-  /// - Parameter move: renames a file.
-  /// - Returns: the name under which the old store is kept; nil if there was none.
+  /// - Parameter move: Renames a file.
+  /// - Returns: The new name of the old store; `nil` if there was none.
   /// - Throws: `StorageError`: `.inUse` if a program has the store open.
   func take(
     _ new: String, move: (String, String) throws -> Void = { try StoreFile.move($0, to: $1) }
@@ -38,25 +38,25 @@ struct StoreReplacement {
     }
   }
 
-  /// Logs that SQLite would replay into any file with the store's name: the write-ahead log, and the rollback
-  /// journal of an interrupted program.
+  /// The suffixes of logs that SQLite would apply to any file with the store's name: the write-ahead log, and
+  /// the rollback journal of an interrupted program.
   private static let logs = ["-wal", "-journal"]
 
   private var hasLogs: Bool { Self.logs.contains { access(path + $0, F_OK) == 0 } }
 
-  /// Merges the logs into the store's file. A single file can be replaced atomically, which is safe in a
-  /// power failure. If the store is too damaged for this, the logs are kept.
+  /// Moves the content of the logs into the database file, because a single file can be replaced atomically.
+  /// If the store is too damaged for this, the logs are kept.
   private func foldLogs() {
     guard hasLogs else { return }
     _ = try? DatabaseQueue(path: path).writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA journal_mode = DELETE")
-      // The first read rolls back the changes that a journal records as interrupted.
+      // If a rollback journal shows an interrupted transaction, this read rolls it back.
       _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
     }
   }
 
-  /// Moves the files one by one, if logs remain or the file system has no hard links. The store is missing
-  /// for a moment.
+  /// Moves the files one by one, if there are logs or the file system has no hard links. For a moment there
+  /// is no store at the path.
   private func moveAway(
     _ suffixes: [String], to kept: String, _ move: (String, String) throws -> Void,
     _ body: () throws -> Void

@@ -2,13 +2,14 @@ import Foundation
 import GRDB
 
 extension StoreUpkeep {
-  /// The number of rows sampled from each table of a large store, besides the first and the last.
+  /// The number of rows that are read from each table of a large store, in addition to the first and the
+  /// last.
   private static let placeCount: Int64 = 100
 
-  /// Checks a store quickly before a gateway writes to it for months, because damage could spread or stop the
-  /// gateway later. Runs before a migration. A missing or empty file passes.
-  /// - Parameter momentBytes: the maximum size of a store that is checked completely; larger ones are
-  ///   sampled.
+  /// Checks a store quickly before a gateway uses it, possibly for months, and before a migration. Damage
+  /// could spread, or stop the gateway later. A file that is missing or empty is no error.
+  /// - Parameter momentBytes: Maximum size in bytes of a store that is checked completely. In a larger store
+  ///   only some rows are read.
   /// - Throws: `StorageError.damaged` with SQLite's message; `.newerSchema`, `.notASampleDatabase` and
   ///   `.notAFile` for a file that cannot be opened.
   package static func refuseDamaged(_ path: String, momentBytes: Int64 = 64_000_000) throws {
@@ -30,8 +31,8 @@ extension StoreUpkeep {
     }
   }
 
-  /// Reads the first and last row of each table and index, where rows are added, and samples the rows
-  /// between.
+  /// Reads the first and the last row of each table and index, and some rows between. Rows are added at the
+  /// end, so damage there is most likely.
   private static func lookHereAndThere(_ database: Database) throws -> [String] {
     let tables = try Row.fetchAll(database, sql: "SELECT name, sql FROM sqlite_schema WHERE type = 'table'")
     for table in tables {
@@ -54,7 +55,7 @@ extension StoreUpkeep {
     guard let first: Int64 = ends?[0], let last: Int64 = ends?[1] else { return }
     let look = try database.makeStatement(
       sql: "SELECT * FROM \(table) NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1")
-    // A damaged number may have any value.
+    // A damaged number may have any value, so the subtraction may overflow.
     let (length, isTooLong) = last.subtractingReportingOverflow(first)
     let stride = isTooLong ? .max : max(1, length / placeCount)
     var place = first

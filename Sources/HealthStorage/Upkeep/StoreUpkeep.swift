@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Maintenance of a store's file: check, backup, restore, vacuum and recovery.
+/// Maintenance of a store's file: check, backup, restore, vacuum (returning unused space) and recovery.
 package enum StoreUpkeep {
   /// The size of a store, for the user.
   package struct Size: Hashable, Sendable {
@@ -10,9 +10,10 @@ package enum StoreUpkeep {
     package var deletions: Int
   }
 
-  /// Checks an entire store. A gateway may write to it at the same time.
-  /// - Returns: the findings, the size, and, if the file is damaged, which parts of each table are readable.
-  /// - Throws: `StorageError` for a file that is not a store. Damage is a finding, not an error.
+  /// Checks a whole store. A gateway may write to it at the same time.
+  /// - Returns: The problems that were found, the size, and, if the file is damaged, which parts of each
+  ///   table can be read.
+  /// - Throws: `StorageError` if the file is not a store. Damage is returned and not thrown.
   package static func check(
     at path: String
   ) throws -> (findings: [StoreFinding], size: Size?, tables: [TableSurvey]) {
@@ -40,19 +41,20 @@ package enum StoreUpkeep {
     }
   }
 
-  /// Uses SQL for the transaction: GRDB's would end with an error after reading a damaged page.
+  /// Starts the transaction with SQL, because a transaction of GRDB fails at its end if a damaged page was
+  /// read.
   private static func inTransaction<Value>(_ database: Database, _ body: () throws -> Value) throws -> Value {
     try database.execute(sql: "BEGIN")
     defer { try? database.execute(sql: "ROLLBACK") }
     return try body()
   }
 
-  /// Copies one snapshot of a store, while other programs may read and write it. The copy is private (0600),
-  /// and gets its final name only when it is complete and has passed SQLite's check.
+  /// Copies a store, while other programs may read and write it. The copy is a single consistent snapshot
+  /// with mode 0600. It gets its final name only when it is complete and SQLite's check has found no problem.
   /// - Parameters:
-  ///   - stores: paths of known stores, existing or not, that must not be replaced.
-  ///   - owner: the owner of the copy, if root creates it for another user.
-  /// - Throws: `StorageError`: `.damaged` if the store is damaged; no copy is made then.
+  ///   - stores: The paths of known stores, which must not be replaced by the copy. They need not exist.
+  ///   - owner: The owner of the copy, if root creates it for another user.
+  /// - Throws: `StorageError`, for example `.damaged` if the store is damaged. Then there is no copy.
   package static func backUp(
     _ path: String, to copy: String, sparing stores: [String] = [], for owner: FileOwnership? = nil
   ) throws {
@@ -71,18 +73,18 @@ package enum StoreUpkeep {
         let findings = try quickFindings(temporary)
         guard findings.isEmpty else { throw StorageError.damaged(path: path, findings[0]) }
       } prepare: { temporary in
-        // If the owner cannot be changed, the copy stays private to root, but is still useful.
+        // If the owner cannot be changed, only root can read the copy, but it is still useful.
         try? owner?.give(temporary)
         try encryption?.writeKeys(ofCopyAt: copy, for: owner)
       }
     }
   }
 
-  /// Fails if the target is used as a store by any program.
+  /// Throws if the destination of a copy is a store that a program uses.
   private static func refuseOtherStore(_ copy: String, _ stores: [String]) throws(StorageError) {
     let place = try? StoreFile.location(copy)
     let isKnown = stores.contains { FileIdentity.isSame($0, copy) || (try? StoreFile.location($0)) == place }
-    // The lock file shows that a gateway has run on it.
+    // If there is a lock file, a gateway has run on this store.
     guard place == nil || !isKnown, access(copy + "-gateway", F_OK) != 0 else {
       throw .isAnotherStore(path: copy)
     }
@@ -95,11 +97,11 @@ package enum StoreUpkeep {
     try StoreFile.refuseLogs(beside: copy)
   }
 
-  /// Fails unless the target is unused or an earlier copy of the same store. A store that a restore has set
-  /// aside is never replaced.
+  /// Throws if there is a file at the destination that is not an earlier copy of the same store. A store that
+  /// was kept by a restore is never replaced.
   private static func refuseReplacing(_ copy: String, byCopyOf path: String) throws(StorageError) {
     var status = stat()
-    // Targets that are not regular files are rejected later, with a specific error.
+    // A destination that is not a regular file is rejected later with a more specific error.
     guard lstat(copy, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0,
       let own = try? identity(of: path)
     else { return }
@@ -111,17 +113,18 @@ package enum StoreUpkeep {
     try reading(path).read { try String.fetchOne($0, sql: "SELECT token FROM store_identity") }
   }
 
-  /// Fails if the target of a copy is the store itself or one of its companion files, under any name.
+  /// Throws if the destination of a copy is the store itself or one of the files beside it, even by another
+  /// path.
   /// - Throws: `StorageError.isTheStore`.
   package static func refuseWriting(_ copy: String, overStore path: String) throws(StorageError) {
     let files = ["", "-wal", "-shm", "-journal", "-gateway", KeyFile.suffix].map { path + $0 }
     guard !files.contains(where: { FileIdentity.isSame($0, copy) }) else { throw .isTheStore(path: copy) }
   }
 
-  /// Replaces a store with a backup. No program may have the store open.
-  /// - Returns: the name under which the old store is kept; nil if there was none.
-  /// - Throws: `StorageError`, with the store unchanged: `.inUse` if a program has it open; `.damaged` if
-  ///   the backup is damaged; `.newerSchema` if the backup was written by a newer version.
+  /// Replaces a store by a backup. No program may have the store open.
+  /// - Returns: The new name of the old store; `nil` if there was none.
+  /// - Throws: `StorageError`: `.inUse` if a program has the store open; `.damaged` if the backup is damaged;
+  ///   `.newerSchema` if a newer version has written the backup. Then the store is unchanged.
   package static func restore(_ path: String, from backup: String) throws -> String? {
     try StorageError.translating {
       let findings = try quickFindings(backup)
@@ -131,7 +134,7 @@ package enum StoreUpkeep {
       let path = try StoreFile.location(path)
       let owner = FileOwnership(of: path) ?? FileOwnership(of: path.enclosingFolder)
       var kept: String?
-      // A plain backup of an encrypted store is encrypted with the store's key.
+      // If the store is encrypted and the backup is not, the backup is encrypted with the store's key.
       let ofBackup = try CopyEncryption(ofStoreAt: backup)
       let encryption = try ofBackup ?? CopyEncryption(ofStoreAt: path)
       try StoreFile.replacing(path) { temporary in
@@ -148,9 +151,10 @@ package enum StoreUpkeep {
     }
   }
 
-  /// Returns the space of deleted rows to the file system, and deletes rows that nothing refers to.
-  /// - Throws: `StorageError`: `.gatewayRuns`, because a gateway could not write during the vacuum;
-  ///   `.sqlite` if the disk has no space for the second copy that `VACUUM` makes.
+  /// Makes the file smaller: returns the space of deleted rows to the file system, and deletes rows of the
+  /// small tables to which no other row refers.
+  /// - Throws: `StorageError`: `.gatewayRuns` if a gateway is running, because it could not write meanwhile;
+  ///   `.sqlite` if the disk has no space for the second copy that SQLite's `VACUUM` makes.
   package static func vacuum(_ path: String) throws -> (before: Int64, after: Int64) {
     try StorageError.translating {
       _ = try reading(path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
@@ -161,7 +165,8 @@ package enum StoreUpkeep {
       let before = StoreFile.size(at: path)
       var configuration = Configuration()
       configuration.busyMode = .timeout(5)
-      // The dropped rows are unreferenced; verifying the foreign keys would search all samples once per row.
+      // No row refers to the rows that are deleted. Checking this would search all samples once for each
+      // deleted row.
       configuration.foreignKeysEnabled = false
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       try queue.writeWithoutTransaction { database in
@@ -178,8 +183,9 @@ package enum StoreUpkeep {
     }
   }
 
-  /// Sets the page size that new stores have, for the following `VACUUM`. SQLite changes it only outside of
-  /// WAL mode, which requires that no other program has the store open. If one has, the page size stays.
+  /// Makes the next `VACUUM` change the page size to that of new stores. SQLite can do this only if the file
+  /// is not in WAL mode, which requires that no other program has it open. If one has, the page size is not
+  /// changed.
   private static func changePageSize(_ database: Database) throws {
     guard try Int.fetchOne(database, sql: "PRAGMA page_size") != SampleDatabase.pageSize else { return }
     do {
@@ -202,7 +208,7 @@ package enum StoreUpkeep {
   }
 
   /// Opens a read-only connection.
-  /// - Parameter isCut: opens a file that is shorter than its header says. SQLite allows that only with
+  /// - Parameter isCut: Whether the file may be shorter than its header states. SQLite allows this only with
   ///   `writable_schema`.
   static func reading(_ path: String, isCut: Bool = false) throws -> DatabaseQueue {
     guard access(path, F_OK) == 0 else {
@@ -227,18 +233,18 @@ package enum StoreUpkeep {
     }
   }
 
-  /// Copies all pages in one step, from one snapshot. A copy of some pages at a time would start over after
-  /// each commit of a gateway.
+  /// Copies all pages in one step, and thus from one snapshot. If some pages were copied at a time, SQLite
+  /// would start over after each commit of a gateway.
   static func duplicate(_ path: String, at copy: String) throws {
     let source = try reading(path)
     let target = try DatabaseQueue(path: copy)
     try source.backup(to: target, pagesPerStep: -1)
-    // Makes the copy a single file, without a log.
+    // Switch off WAL mode, so that the copy is a single file without a log.
     try target.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
     try target.close()
   }
 
-  /// Runs SQLite's `quick_check`, which skips the indexes and is much faster than `integrity_check`.
+  /// Runs SQLite's `quick_check`. It does not check the indexes, and is much faster than `integrity_check`.
   static func quickFindings(_ path: String) throws -> [String] {
     do {
       return try reading(path).read { database in

@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Detects whether another program has a store open. After its first read, a SQLite connection holds a lock
-/// on the file until it is closed (`SHARED_FIRST` and `SHARED_SIZE` in os_unix.c).
+/// Finds out whether another program has a store open. SQLite keeps a lock on the file from a connection's
+/// first read until it is closed (`SHARED_FIRST` and `SHARED_SIZE` in os_unix.c).
 enum StoreUse {
   private static let firstByte: off_t = 0x4000_0002
   private static let byteCount: off_t = 510
 
-  /// Call this only if this program does not have the store open: closing a second descriptor of the file
-  /// would release SQLite's locks.
+  /// Returns whether a program has the store open. Call this only if this program does not: the file is
+  /// opened and closed here, which would release SQLite's locks on it.
   static func isOpen(_ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return errno != ENOENT }
@@ -17,10 +17,12 @@ enum StoreUse {
     return isLocked(descriptor) ?? true
   }
 
-  /// Descriptors of stores that this program also has open, by file. They stay open until the process ends.
+  /// The descriptors of stores that this program also has open. They are not closed before the process ends,
+  /// because that would release SQLite's locks.
   private static let kept = Mutex<[FileIdentity.Number: Int32]>([:])
 
-  /// Whether another program has a store open. In contrast to `isOpen`, this program may have it open too.
+  /// Returns whether another program has a store open. Unlike with `isOpen`, this program may have it open
+  /// too.
   /// - Returns: `nil` if that cannot be determined.
   static func isSeenOpenElsewhere(_ path: String) -> Bool? {
     kept.withLock { kept in
@@ -33,8 +35,8 @@ enum StoreUse {
   }
 
   /// Returns the process IDs of other programs that have a store open, from the kernel's list of file locks.
-  /// Processes in other PID namespaces are missing. The result is empty on file systems whose device number
-  /// differs in that list, such as btrfs.
+  /// Processes in other PID namespaces are missing. On file systems such as btrfs, for which the list
+  /// contains another device number, the result is empty.
   static func holders(_ path: String, locks: String = "/proc/locks") -> [Int32] {
     var status = stat()
     guard stat(path, &status) == 0, let text = try? String(contentsOfFile: locks, encoding: .utf8) else {
@@ -45,8 +47,8 @@ enum StoreUse {
     return Set(holders).sorted()
   }
 
-  /// Parses a line such as `7: POSIX  ADVISORY  READ  1234 08:01:5678 1073741826 1073742335`. Lines of
-  /// waiting processes have an arrow after the number and are skipped.
+  /// Parses a line such as `7: POSIX  ADVISORY  READ  1234 08:01:5678 1073741826 1073742335`, and returns the
+  /// process ID. Lines of processes that wait for a lock have an arrow after the number and are skipped.
   private static func holder(_ line: String, of file: String) -> Int32? {
     let words: [Substring] = line.split(separator: " ")
     guard words.count == 8, words[1] == "POSIX", words[5] == file else { return nil }
@@ -55,8 +57,7 @@ enum StoreUse {
     return process
   }
 
-  /// Returns the kernel's name of a file in that list: device major, device minor and inode, as in
-  /// `08:01:5678`.
+  /// Returns the name of a file in `/proc/locks`: device major, device minor and inode, such as `08:01:5678`.
   static func kernelName(_ status: stat) -> String {
     let device = UInt64(status.st_dev)
     let major = (device >> 8 & 0xFFF) | (device >> 32 & ~0xFFF)
@@ -68,7 +69,7 @@ enum StoreUse {
     return "\(numbers[0]):\(numbers[1]):\(status.st_ino)"
   }
 
-  /// Whether another process holds a lock; `F_GETLK` ignores the caller's own locks.
+  /// Returns whether another process has a lock on the file. `F_GETLK` ignores the locks of the caller.
   private static func isLocked(_ descriptor: Int32) -> Bool? {
     var lock = flock()
     lock.l_type = Int16(F_WRLCK)
@@ -81,11 +82,12 @@ enum StoreUse {
 }
 
 extension StoreUpkeep {
-  /// Whether another program has the store open. Call this only if this program does not have it open.
+  /// Returns whether another program has the store open. Call this only if this program does not.
   package static func isOpen(_ path: String) -> Bool { StoreUse.isOpen(path) }
 
-  /// Finds the gateway that runs on a store, without opening the store.
-  /// - Returns: nil if no gateway runs; otherwise its process ID, or `.some(nil)` if the ID is unknown.
+  /// Finds the gateway that is running on a store, without opening the store.
+  /// - Returns: The process ID of the gateway; `.some(nil)` if it is running but its ID is not known; `nil`
+  ///   if none is running.
   package static func gateway(ofStoreAt path: String) -> Int32?? {
     let lock = ProgramLock(ofGatewayOfDatabaseAt: path)
     return lock.isTaken ? .some(lock.process) : nil

@@ -1,7 +1,7 @@
 import GRDB
 
-/// Reads the rows of a damaged table in ID order. After an unreadable page it searches for the next readable
-/// ID.
+/// Reads the rows of a damaged table in the order of their IDs. After a page that cannot be read, it searches
+/// for the next ID that can.
 struct TableReader {
   private let table: String
   private let columns: String
@@ -15,9 +15,9 @@ struct TableReader {
     self.database = database
   }
 
-  /// - Parameter unreadable: called for each unreadable range with its first ID and the next readable one;
-  ///   nil if no later row is readable. Not called for a table without row IDs.
-  /// - Returns: whether the entire table was readable.
+  /// - Parameter unreadable: Called for each range of rows that cannot be read, with its first ID and the
+  ///   next ID that can be read; `nil` if there is none. Not called for a table without row IDs.
+  /// - Returns: Whether the whole table could be read.
   func forEach(
     _ body: ([DatabaseValue]) -> Void, unreadable: (_ first: Int64, _ next: Int64?) -> Void = { _, _ in }
   ) -> Bool {
@@ -39,7 +39,7 @@ struct TableReader {
 
   private enum Ending {
     case end
-    /// Reading failed at this ID.
+    /// The row with this ID could not be read.
     case damage(Int64)
   }
 
@@ -52,7 +52,7 @@ struct TableReader {
       while let row = try rows.next() {
         guard let id: Int64 = row[0], id >= next else { return .damage(next) }
         body(Array(row.databaseValues.dropFirst()))
-        // No larger ID exists.
+        // There is no larger ID.
         guard id < .max else { return .end }
         next = id + 1
       }
@@ -62,8 +62,8 @@ struct TableReader {
     }
   }
 
-  /// Finds the next ID from which rows can be read: first with doubling strides, then with a binary search in
-  /// the last stride.
+  /// Returns the next ID from which rows can be read. Searches with doubling steps first, then with a binary
+  /// search in the last step.
   private func readable(after place: Int64) -> Int64? {
     guard place < .max else { return nil }
     // Valid row IDs are positive.
@@ -91,7 +91,8 @@ struct TableReader {
     return high
   }
 
-  /// Whether the first row at or after this ID can be read completely. True at the end of the table.
+  /// Returns whether the first row with this ID or a greater one can be read completely; `true` if there is
+  /// none.
   private func canRead(_ place: Int64) -> Bool {
     do {
       _ = try Row.fetchOne(
@@ -104,7 +105,8 @@ struct TableReader {
     }
   }
 
-  /// Reads a small table without row IDs from both ends. Duplicates are skipped here or by the caller.
+  /// Reads a small table without row IDs from both ends, because a damaged page in the middle may stop each
+  /// direction. Rows that are read twice are skipped here or by the caller.
   private func forEachInBothDirections(_ body: ([DatabaseValue]) -> Void) -> Bool {
     var seen: Set<[DatabaseValue]> = []
     for order in ["", " ORDER BY \(columns)", " ORDER BY \(reversed)"] {

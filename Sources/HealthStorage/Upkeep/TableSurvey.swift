@@ -1,32 +1,32 @@
 import GRDB
 
-/// The readable part of a table in a damaged store.
+/// Which rows of a table in a damaged store can be read.
 package struct TableSurvey: Hashable, Sendable {
   /// A range of IDs that cannot be read.
   package struct Hole: Hashable, Sendable {
-    /// The first unreadable ID.
+    /// The first ID that cannot be read.
     package var first: Int64
-    /// The next readable ID; nil if no later row is readable.
+    /// The next ID that can be read; `nil` if no later row can.
     package var next: Int64?
-    /// Start times of the last row before and the first row after the hole, in microseconds since 1970; nil
-    /// if unknown.
+    /// The start times of the last row before the range and of the first row after it, in microseconds since
+    /// 1970; `nil` if unknown.
     package var before: Int64?
     package var after: Int64?
   }
 
   package var table: String
-  /// The number of readable rows.
+  /// The number of rows that can be read.
   package var rows = 0
-  /// Empty for a table without row IDs, even if it is damaged.
+  /// The ranges that cannot be read. Always empty for a table without row IDs.
   package var holes: [Hole] = []
-  /// The number of holes beyond ``mostHoles``, which are not listed.
+  /// The number of ranges that cannot be read but are not listed, because there are more than ``mostHoles``.
   package var furtherHoles = 0
   package var isWhole = true
 
-  /// The maximum number of holes listed per table.
+  /// Maximum number of listed ranges per table.
   static let mostHoles = 1000
 
-  /// Surveys each table separately and skips unreadable pages.
+  /// Finds out for each table which rows can be read.
   /// - Throws: `DatabaseError` if the list of tables cannot be read.
   static func all(in database: Database) throws -> [TableSurvey] {
     let tables = try Row.fetchAll(
@@ -59,12 +59,12 @@ package struct TableSurvey: Hashable, Sendable {
     return finding.end(isWhole: isWhole)
   }
 
-  /// A survey in progress. Takes rows and holes in the order in which a `TableReader` finds them.
+  /// Collects the rows and unreadable ranges of a table in the order in which a `TableReader` finds them.
   struct Finding {
     private var survey: TableSurvey
-    /// The start time of the last row.
+    /// The start time of the latest row.
     private var latest: Int64?
-    /// The index of the hole just found, if it is listed.
+    /// The index of the last range in `holes`, while no row after it was found; `nil` if it is not listed.
     private var open: Int?
 
     init(_ survey: TableSurvey) { self.survey = survey }
@@ -90,7 +90,7 @@ package struct TableSurvey: Hashable, Sendable {
     func end(isWhole: Bool) -> TableSurvey {
       var survey = survey
       survey.isWhole = isWhole
-      // Nothing was read after the last hole, so it extends to the end of the table.
+      // No row was read after the last range, so it extends to the end of the table.
       if let open { survey.holes[open].next = nil }
       return survey
     }

@@ -1,19 +1,21 @@
 import GRDB
 
-/// Rows of the small tables that nothing refers to: metadata, devices and sources of deleted samples.
+/// Rows of the small tables to which no other row refers: metadata, devices and sources of deleted samples.
 ///
-/// A deletion leaves them, because finding them requires a scan of all samples. A source is kept as long as
-/// the change log has deletions of its samples.
+/// They are not deleted together with a sample, because finding them requires a scan of all samples. A source
+/// is kept while the change log contains deletions of its samples.
 enum UnreferencedRows {
-  /// In this order, because deleting rows of one table can free rows of the next.
+  /// The tables in this order, because after deleting rows of one, more rows of the next are without
+  /// references.
   private static let tables = ["metadata", "provenance", "source_revision", "device", "source"]
 
-  /// Runs in one transaction and reads each referring table once. Foreign keys must not be enforced.
+  /// Deletes these rows in one transaction. Reads each table that refers to them once. Foreign keys must be
+  /// disabled.
   static func drop(from database: Database) throws {
     let known = Schema.migrator.migrations
-    // A newer version may refer to these rows from tables that this version does not know.
+    // In a newer schema, tables that this version does not know may refer to these rows.
     guard try Schema.migrator.appliedIdentifiers(database).isSubset(of: known) else { return }
-    // The batches of an earlier schema refer to rows without foreign keys.
+    // The rows of the table `batch` of an earlier schema refer to these rows without foreign keys.
     guard try EarlierBatches(in: database) == nil else { return }
     try database.inTransaction(.immediate) {
       let isCounted = try database.tableExists("sample_count")
@@ -22,7 +24,7 @@ enum UnreferencedRows {
         var references = try database.references(to: table).map {
           "SELECT \($0.column) AS id FROM \($0.table) WHERE \($0.column) IS NOT NULL"
         }
-        // References without a foreign key: summaries, and permissions by bundle identifier.
+        // References that are not foreign keys: in summaries, and in permissions by bundle identifier.
         if table == "provenance", isCounted { references.append("SELECT provenance FROM sample_count") }
         if table == "source", try database.tableExists("hour_summary") {
           references.append("SELECT source FROM hour_summary")
