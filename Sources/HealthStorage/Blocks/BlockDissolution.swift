@@ -15,14 +15,14 @@ struct BlockDissolution {
     haveBlocks = try SampleTables(in: database).haveBlocks
   }
 
-  /// Turns the segment that contains a sample into rows.
+  /// Turns the compressed segment that contains a sample into rows.
   ///
   /// - Parameter sample: `sample.id`. A sample that is already a row, or not stored, is ignored.
   /// - Throws: `StorageError.damagedBlock` if the sample was not found and may be in a segment that cannot be
   ///   read.
   func dissolve(holding sample: Int64) throws { try dissolve(holding: [sample]) }
 
-  /// Turns the segments that contain these samples into rows. Each segment is decoded once.
+  /// Turns the compressed segments that contain these samples into rows. Each segment is decoded once.
   func dissolve(holding samples: [Int64]) throws {
     guard haveBlocks else { return }
     let isRow = try database.cachedStatement(sql: "SELECT 1 FROM sample WHERE id = ?")
@@ -40,8 +40,8 @@ struct BlockDissolution {
   func dissolve(holding uuid: UUID) throws { try dissolve(holding: [uuid]) }
 
   /// - Parameter uuids: The UUIDs of samples. Those that are already rows, or not stored, are ignored.
-  /// - Throws: `StorageError.damagedBlock` if a sample was not found and may be in a segment that cannot be
-  ///   read.
+  /// - Throws: `StorageError.damagedBlock` if a sample was not found and may be in a compressed segment that
+  ///   cannot be read.
   func dissolve(holding uuids: Set<UUID>) throws {
     guard haveBlocks else { return }
     let isRow = try database.cachedStatement(sql: "SELECT 1 FROM sample WHERE uuid = ?")
@@ -57,8 +57,8 @@ struct BlockDissolution {
     }
   }
 
-  /// - Parameter condition: An SQL condition on samples. The segments that contain matching samples are
-  ///   turned into rows.
+  /// - Parameter condition: An SQL condition on samples. The compressed segments that contain matching
+  ///   samples are turned into rows.
   /// - Throws: `StorageError.damagedBlock` if a segment that cannot be read may contain matching samples.
   func dissolve(_ condition: SQLCondition) throws {
     guard haveBlocks else { return }
@@ -75,8 +75,8 @@ struct BlockDissolution {
     }
   }
 
-  /// Turns the segments into rows that contain samples with these positions in the change log, start times
-  /// and provenances.
+  /// Turns the compressed segments into rows that contain samples with these positions in the change log,
+  /// start times and provenances.
   /// - Parameter damaged: Gets the segments that cannot be read. They are left unchanged.
   func dissolve(
     _ changes: ClosedRange<Int64>, starting starts: ClosedRange<Int64>, of provenances: Set<Int64>,
@@ -99,13 +99,13 @@ struct BlockDissolution {
 
   private enum Decision {
     case leave, dissolve
-    /// Turn this segment into rows; no other is needed.
+    /// Turn this compressed segment into rows; no other is needed.
     case dissolveLast
   }
 
   /// - Parameters:
-  ///   - damaged: Gets the segments that cannot be read. If `nil`, such a segment is an error, unless all
-  ///     wanted samples are found in others.
+  ///   - damaged: Gets the compressed segments that cannot be read. If `nil`, such a segment is an error,
+  ///     unless all wanted samples are found in others.
   ///   - decide: Returns what to do with a segment that may contain wanted samples.
   private func dissolve(
     _ question: PackedSampleRequest, skipping damaged: DamagedBlocks? = nil,
@@ -133,8 +133,8 @@ struct BlockDissolution {
   }
 
   private func dissolve(_ block: StoredBlock, _ reader: BlockReader) throws {
-    // Decode everything before the first row is inserted, because a segment that cannot be decoded completely
-    // must stay unchanged.
+    // Decode everything before the first row is inserted, because a compressed segment that cannot be decoded
+    // completely must stay unchanged.
     let uuids = try reader.uuidList(of: block)
     let insert = try PackedSampleRow(in: database)
     for place in 0..<block.count {

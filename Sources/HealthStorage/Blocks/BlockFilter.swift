@@ -7,8 +7,8 @@ import GRDB
 final class BlockFilter {
   /// The filter's conditions on times.
   let times: QuantityFilter
-  /// An SQL query of the conditions that are the same for all samples of a segment: whether they can match,
-  /// and values that `times` needs.
+  /// An SQL query of the conditions that are the same for all samples of a compressed segment: whether they
+  /// can match, and values that `times` needs.
   private let question: Statement
   private let arguments: (answers: StatementArguments, untimed: StatementArguments)
   /// The results so far; `nil` if no sample of the kind can match.
@@ -40,15 +40,16 @@ final class BlockFilter {
     return found
   }
 
-  /// Returns the conditions for a search in the index of segments that may contain matching samples.
+  /// Returns the conditions for a search in the index of compressed segments that may contain matching
+  /// samples.
   func blocks(in database: Database) throws(BlockReadError) -> PackedSampleRequest {
     var question = PackedSampleRequest()
     for bound in times.bounds {
       switch bound {
       case .startsBefore(let time):
         question.narrow(startsUpTo: time)
-      // A sample in a segment ends in the hour in which it starts. So if it ends at `time` or later, it
-      // starts in that hour or later.
+      // A sample in a compressed segment ends in the hour in which it starts. So if it ends at `time` or
+      // later, it starts in that hour or later.
       case .endsFrom(let time):
         question.narrow(startsFrom: HourSummary.start(of: max(time, 0)))
         question.endsFrom = max(question.endsFrom, time)
@@ -69,7 +70,8 @@ final class BlockFilter {
 }
 
 extension SampleFilter {
-  /// Whether, apart from conditions on times, the filter matches either all samples of a segment or none.
+  /// Whether, apart from conditions on times, the filter matches either all samples of a compressed segment
+  /// or none.
   var isAlikeWithinBlocks: Bool {
     switch self {
     case .everything, .nothing, .type, .sources, .revisions, .devices, .deviceField, .metadata: true

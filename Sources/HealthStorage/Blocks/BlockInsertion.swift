@@ -20,7 +20,7 @@ struct BlockInsertion {
 
   /// - Parameters:
   ///   - block: At least one sample, all of one hour.
-  ///   - bytes: The encoded segment.
+  ///   - bytes: The encoded compressed segment.
   /// - Returns: The ID of its row.
   @discardableResult
   func insert(_ block: SampleBlock, _ bytes: [UInt8], _ references: SampleInsertion.References) throws

@@ -26,7 +26,7 @@ final class BlockReader {
 
   /// - Parameter isWanted: Returns whether samples of a kind are needed. Segments of other kinds are not
   ///   decoded.
-  /// - Returns: The segment; `nil` if its kind is not needed.
+  /// - Returns: The compressed segment; `nil` if its kind is not needed.
   /// - Throws: `BlockReadError`.
   func block(_ id: Int64, where isWanted: (BlockKind) -> Bool) throws(BlockReadError) -> StoredBlock? {
     guard let (header, bytes) = try row(id, isWanted) else { return nil }
@@ -38,8 +38,8 @@ final class BlockReader {
     }
   }
 
-  /// Returns a segment like `block(_:where:)`. But if the current read skips damaged segments, a damaged one
-  /// is recorded and `nil` is returned.
+  /// Returns a compressed segment like `block(_:where:)`. But if the current read skips damaged segments, a
+  /// damaged one is recorded and `nil` is returned.
   /// - Throws: `BlockReadError`.
   func readableBlock(
     _ id: Int64, where isWanted: (BlockKind) -> Bool
@@ -47,7 +47,7 @@ final class BlockReader {
     do {
       let found = try block(id, where: isWanted)
       // UUIDs are usually decoded only when they are needed. If they are damaged, that would be too late to
-      // skip the segment.
+      // skip the compressed segment.
       if DamagedBlocks.skipped != nil, let found { _ = try identities(of: found) }
       return found
     } catch {
@@ -62,7 +62,7 @@ final class BlockReader {
     do throws(StoredBlockError) { return try block.identities() } catch { throw failure(block.header, error) }
   }
 
-  /// Returns an error that names the type and hour of a segment.
+  /// Returns an error that names the type and hour of a compressed segment.
   func failure(_ header: StoredBlock.Header, _ flaw: StoredBlockError) -> BlockReadError {
     .damaged(type: (try? typeName(header.kind.type)) ?? Self.unknownType, start: header.start, flaw)
   }
@@ -99,7 +99,7 @@ final class BlockReader {
   }
 
   /// Returns the error for a row that SQLite cannot read. If an index still contains its type and time, only
-  /// this segment counts as damaged.
+  /// this compressed segment counts as damaged.
   private func unreadable(_ id: Int64, _ code: Int32) -> BlockReadError {
     guard code & 0xFF == SQLITE_CORRUPT, let statement = try? statement(Self.byIndex) else {
       return .sqlite(code)

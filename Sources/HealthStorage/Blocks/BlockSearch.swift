@@ -8,9 +8,9 @@ import GRDBSQLite
 final class BlockSearch {
   typealias Candidate = CandidateRows.Candidate
 
-  /// The segments that are still to be found, in the order of their start.
+  /// The compressed segments that are still to be found, in the order of their start.
   private var rows: CandidateRows?
-  /// If all segments are found at once: these, in reverse order.
+  /// If all compressed segments are found at once: these, in reverse order.
   private var found: [Candidate] = []
   private(set) var next: Candidate?
 
@@ -30,7 +30,7 @@ final class BlockSearch {
     if let rows { next = try rows.next() } else { next = found.popLast() }
   }
 
-  /// Returns the IDs of all segments that may contain samples of a query.
+  /// Returns the IDs of all compressed segments that may contain samples of a query.
   /// - Throws: `BlockReadError`.
   static func all(
     _ question: PackedSampleRequest, _ connection: OpaquePointer

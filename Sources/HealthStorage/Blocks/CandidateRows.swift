@@ -1,13 +1,13 @@
 import GRDBSQLite
 
-/// The segments that may contain samples of a query. Only an index is read, because the rows of segments are
-/// large.
+/// The compressed segments that may contain samples of a query. Only an index is read, because the rows of
+/// segments are large.
 final class CandidateRows {
   struct Candidate {
     /// `block.id`.
     let id: Int64
-    /// No sample of this segment, or of later ones, comes before this start or position in the order of the
-    /// query.
+    /// No sample of this compressed segment, or of later ones, comes before this start or position in the
+    /// order of the query.
     let bound: Int64
   }
 
@@ -21,9 +21,9 @@ final class CandidateRows {
   private let question: PackedSampleRequest
   private let index: Index
   private let statement: OpaquePointer
-  /// The next segments, all of the same hour, in reverse order.
+  /// The next compressed segments, all of the same hour, in reverse order.
   private var ahead: [Candidate] = []
-  /// The first segment of the following hour, which was already read.
+  /// The first compressed segment of the following hour, which was already read.
   private var beyond: (candidate: Candidate, start: Int64)?
   /// Whether the statement has returned all rows. If it were stepped again, SQLite would restart it.
   private var isAtEnd = false
@@ -40,8 +40,8 @@ final class CandidateRows {
     self.statement = statement
     self.question = question
     self.index = index
-    // A segment contains samples of one hour, so a sample is in no segment that starts before the hour of the
-    // sample.
+    // A compressed segment contains samples of one hour, so a sample is in no segment that starts before the
+    // hour of the sample.
     let starts = question.starts
     let from = starts.lowerBound < 0 ? .min : HourSummary.start(of: starts.lowerBound)
     sqlite3_bind_int64(statement, 1, from)
@@ -49,7 +49,7 @@ final class CandidateRows {
     sqlite3_bind_int64(statement, 3, question.changes.lowerBound)
     sqlite3_bind_int64(statement, 4, question.changes.upperBound)
     // A sample that starts at a time or later also ends at that time or later. This excludes most of the
-    // small segments of an hour.
+    // small compressed segments of an hour.
     sqlite3_bind_int64(statement, 5, max(starts.lowerBound, question.endsFrom))
     if let type = question.type { sqlite3_bind_int64(statement, 6, type) }
   }
@@ -66,7 +66,7 @@ final class CandidateRows {
         ORDER BY start \(question.isDescending ? "DESC" : "ASC")
         """
     case .change:
-      // The index `block_change` does not contain the end of segments.
+      // The index `block_change` does not contain the end of compressed segments.
       return """
         SELECT id, start, first_change, last_change, NULL FROM main.block INDEXED BY block_change
         WHERE start BETWEEN ?1 AND ?2 AND last_change >= ?3 AND first_change <= ?4 \(type)
@@ -74,16 +74,16 @@ final class CandidateRows {
     }
   }
 
-  /// - Returns: The next segment; `nil` after the last one.
+  /// - Returns: The next compressed segment; `nil` after the last one.
   /// - Throws: `BlockReadError`.
   func next() throws(BlockReadError) -> Candidate? {
     if let next = ahead.popLast() { return next }
     if beyond == nil { beyond = try step() }
     guard let (first, start) = beyond else { return nil }
     beyond = nil
-    // For descending order, the segments of an hour have to be sorted by their end. So the index entries of
-    // the whole hour are read first. Then a query for the newest sample decodes only one of the hour's small
-    // segments.
+    // For descending order, the compressed segments of an hour have to be sorted by their end. So the index
+    // entries of the whole hour are read first. Then a query for the newest sample decodes only one of the
+    // hour's small segments.
     guard index == .start, question.isDescending else { return first }
     ahead = [first]
     let hour = HourSummary.start(ofHourOf: start)
@@ -118,7 +118,8 @@ final class CandidateRows {
   private func bound(_ start: Int64, _ end: Int64?, _ firstChange: Int64, _ lastChange: Int64) -> Int64 {
     guard !question.isByChange else { return question.isDescending ? 0 &- lastChange : firstChange }
     guard question.isDescending else { return start }
-    // No sample of the segment starts after the segment ends. If the end is damaged, use at least the start.
+    // No sample of the compressed segment starts after the segment ends. If the end is damaged, use at least
+    // the start.
     return 0 &- (end.map { max($0, start) } ?? HourSummary.lastMoment(ofHourOf: start))
   }
 }

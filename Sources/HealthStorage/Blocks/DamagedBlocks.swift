@@ -9,7 +9,7 @@ package final class DamagedBlocks: Sendable {
   private struct State {
     /// The damage in the order in which it was found.
     var known: [Damage] = []
-    /// The IDs of segments on damaged pages of the file.
+    /// The IDs of compressed segments on damaged pages of the file.
     var torn: Set<Int64> = []
   }
 
@@ -30,24 +30,25 @@ package final class DamagedBlocks: Sendable {
   private let state = Mutex(State())
   private let reports = Broadcast<String>(newestOnly: false)
 
-  /// Records the damaged segments that the current read skips. If `nil`, the current read or write fails at a
-  /// damaged segment.
+  /// Records the damaged compressed segments that the current read skips. If `nil`, the current read or write
+  /// fails at a damaged segment.
   @TaskLocal static var skipped: DamagedBlocks?
 
-  /// The IDs of segments on damaged pages of the file. Such a page must not be read in a write transaction,
-  /// because SQLite then refuses to write in this transaction (`SQLITE_CorruptRdOnly`). So the transaction is
-  /// repeated without these segments. Their rows cannot be deleted, so their IDs are not reused.
+  /// The IDs of compressed segments on damaged pages of the file. Such a page must not be read in a write
+  /// transaction, because SQLite then refuses to write in this transaction (`SQLITE_CorruptRdOnly`). So the
+  /// transaction is repeated without these segments. Their rows cannot be deleted, so their IDs are not
+  /// reused.
   var torn: Set<Int64> { state.withLock(\.torn) }
 
   /// - Parameters:
-  ///   - id: The ID of the segment.
+  ///   - id: The ID of the compressed segment.
   ///   - text: The segment's type and hour, and why it cannot be read.
   func note(_ id: Int64, _ text: String) {
     if text.hasSuffix("\(StoredBlockError.file)") { state.withLock { _ = $0.torn.insert(id) } }
     note(Damage(text: text, place: .segment(id)))
   }
 
-  /// Returns why a segment cannot be read; `nil` if no damage was found.
+  /// Returns why a compressed segment cannot be read; `nil` if no damage was found.
   func text(of id: Int64) -> String? {
     for damage in state.withLock(\.known) {
       if case .segment(let damaged) = damage.place, damaged == id { return damage.text }
@@ -88,7 +89,7 @@ package final class DamagedBlocks: Sendable {
     state.withLock { state in state.known.removeAll { texts.contains($0.text) } }
   }
 
-  /// Runs a transaction. If it finds segments on damaged pages, it is repeated without them.
+  /// Runs a transaction. If it finds compressed segments on damaged pages, it is repeated without them.
   func retrying<Value>(_ transaction: () throws -> Value) throws -> Value {
     while true {
       let before = torn

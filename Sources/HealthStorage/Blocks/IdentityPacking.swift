@@ -1,8 +1,8 @@
 import GRDB
 import PackedSamples
 
-/// Encodes the UUIDs of a segment in as few bytes as possible. A UUID that can be computed from its sample is
-/// not stored; all others are.
+/// Encodes the UUIDs of a compressed segment in as few bytes as possible. A UUID that can be computed from
+/// its sample is not stored; all others are.
 struct IdentityPacking {
   /// Maximum number of equal values with the same time for which a computed UUID is tried. If there are more,
   /// the source has no clock. Then their UUIDs are stored, because comparing all with all would take too
@@ -29,7 +29,8 @@ struct IdentityPacking {
     monitor = address.map { MeasuredIdentity(monitor: $0) }
   }
 
-  /// Encodes the UUID of a sample. Call it for the samples of a segment in the order of their times.
+  /// Encodes the UUID of a sample. Call it for the samples of a compressed segment in the order of their
+  /// times.
   /// - Parameters:
   ///   - high: The first eight bytes of the UUID; the first one is the most significant.
   ///   - end: The end of the sample, in microseconds since 1970.

@@ -1,7 +1,7 @@
 import PackedSamples
 
 /// Samples of one hour (UTC) that have the same type, unit, provenance and metadata. They can be compacted
-/// into one segment. The numbers are IDs of rows.
+/// into one compressed segment. The numbers are IDs of rows.
 package struct PackableHour: Hashable, Sendable {
   package var type: Int64
   package var unit: Int64
@@ -25,11 +25,11 @@ package struct PackableHour: Hashable, Sendable {
 package enum PackedHour: Hashable, Sendable {
   /// There is nothing to compact.
   case nothing
-  /// `rows` is the number of samples that were rows before, or in segments of fewer than
+  /// `rows` is the number of samples that were rows before, or in compressed segments of fewer than
   /// `PackingLimit.fewest` samples. `blocks`, `samples` and `bytes` describe the segments that were written.
   case packed(rows: Int, blocks: Int, samples: Int, bytes: Int)
-  /// The written segments did not contain exactly the original samples, so nothing was changed. The text is
-  /// the reason.
+  /// The written compressed segments did not contain exactly the original samples, so nothing was changed.
+  /// The text is the reason.
   case differs(String)
 }
 
@@ -38,11 +38,11 @@ package enum PackingLimit {
   package static let fewest = 64
   /// Maximum number of rows to compact in one transaction. This takes some tens of milliseconds.
   package static let most = 8192
-  /// Maximum number of samples in segments that are merged in one transaction. It is greater than that of
-  /// rows, because no hashes have to be computed.
+  /// Maximum number of samples in compressed segments that are merged in one transaction. It is greater than
+  /// that of rows, because no hashes have to be computed.
   static let mostMerged = 16_384
 
-  /// Returns how many segments of an hour are merged.
+  /// Returns how many compressed segments of an hour are merged.
   /// - Parameters:
   ///   - counts: The numbers of samples in the hour's segments that are not full, in ascending order.
   ///   - limit: Maximum number of samples of all merged segments.

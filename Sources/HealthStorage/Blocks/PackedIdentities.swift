@@ -7,11 +7,11 @@ import GRDB
 /// A damaged segment is skipped and recorded, because new samples must be stored in any case. So its samples
 /// may be stored twice. `hrgate store check` finds them, and `hrgate store recover` removes the copies.
 final class PackedIdentities {
-  /// Maximum memory for decoded UUIDs, in bytes. If an hour has more, its segments are decoded again for each
-  /// lookup.
+  /// Maximum memory for decoded UUIDs, in bytes. If an hour has more, its compressed segments are decoded
+  /// again for each lookup.
   private static let capacity = 32 << 20
 
-  /// The UUIDs of one segment.
+  /// The UUIDs of one compressed segment.
   private struct Known {
     let uuids: Set<UUID>
     let hour: Int64
@@ -30,15 +30,15 @@ final class PackedIdentities {
   private let reader: BlockReader
   private let damaged: DamagedBlocks
   private let capacity: Int
-  /// All samples in segments end before this time, in microseconds since 1970.
+  /// All samples in compressed segments end before this time, in microseconds since 1970.
   private let end: Int64
-  /// The hour of the last lookup and its segments, in the order of their start.
+  /// The hour of the last lookup and its compressed segments, in the order of their start.
   private var segments: (hour: Int64, all: [Segment]) = (.min, [])
   private var known: [Int64: Known] = [:]
   private var bytes = 0
 
   /// - Parameters:
-  ///   - damaged: Gets the segments that cannot be read.
+  ///   - damaged: Gets the compressed segments that cannot be read.
   ///   - capacity: Maximum memory for decoded UUIDs, in bytes.
   init(in database: Database, _ damaged: DamagedBlocks, capacity: Int = capacity) throws {
     self.database = database
@@ -50,12 +50,12 @@ final class PackedIdentities {
     end = last.map { HourSummary.lastMoment(ofHourOf: $0) + 1 } ?? .min
   }
 
-  /// - Throws: `StorageError` if SQLite cannot read for another reason than a damaged segment.
+  /// - Throws: `StorageError` if SQLite cannot read for another reason than a damaged compressed segment.
   func contains(_ uuid: UUID) throws -> Bool {
     let high = uuid.words.high
     let millisecond = Int64(high >> 16) * 1000
-    // All UUIDs in segments contain the time of their sample (`HourPacking.eligible`). A new sample is
-    // usually later than all segments.
+    // All UUIDs in compressed segments contain the time of their sample (`HourPacking.eligible`). A new
+    // sample is usually later than all segments.
     guard high & 0xF000 == 0x8000, millisecond < end else { return false }
     let hour = HourSummary.start(of: millisecond)
     if segments.hour != hour { segments = (hour, try read(hour)) }
@@ -108,7 +108,7 @@ extension BlockReader {
   /// - Throws: `BlockReadError`.
   func uuids(of block: StoredBlock) throws(BlockReadError) -> Set<UUID> { Set(try uuidList(of: block)) }
 
-  /// Returns the UUIDs of a segment's samples, in the order of the samples.
+  /// Returns the UUIDs of a compressed segment's samples, in the order of the samples.
   /// - Throws: `BlockReadError`.
   func uuidList(of block: StoredBlock) throws(BlockReadError) -> [UUID] {
     do {

@@ -1,7 +1,7 @@
 /// Samples without a duration from one or more compressed segments, as arrays. Between the first and the last
 /// one there are no other samples, so that a query can process them together. All are of one hour.
 package struct PackedInstants: Sendable {
-  /// The samples of one segment, in the order of their start.
+  /// The samples of one compressed segment, in the order of their start.
   package struct Part: Sendable {
     /// The start times in microseconds since 1970; at least one.
     package var starts: [Int64]
@@ -19,16 +19,18 @@ package struct PackedInstants: Sendable {
     }
   }
 
-  /// Maximum number of segments, to limit the memory. The current hour may have thousands of small segments.
+  /// Maximum number of compressed segments, to limit the memory. The current hour may have thousands of small
+  /// segments.
   static let mostParts = 64
 
-  /// The samples of each segment, sorted by the first start. Their times may overlap.
+  /// The samples of each compressed segment, sorted by the first start. Their times may overlap.
   package let parts: [Part]
   /// The start of the first and of the last sample.
   package let starts: ClosedRange<Int64>
 
   /// - Parameters:
-  ///   - parts: The samples of each segment; `nil` for a segment that cannot be processed as arrays.
+  ///   - parts: The samples of each compressed segment; `nil` for a segment that cannot be processed as
+  ///     arrays.
   ///   - next: The start of the next sample of another segment; `nil` if there is none.
   /// - Returns: `nil` if the samples cannot be processed together.
   init?(_ parts: [Part?], before next: Int64?) {

@@ -5,10 +5,10 @@ import GRDB
 /// table `packed_sample`, half of the time would be spent on passing columns. Use it only inside the database
 /// access in which it was created.
 struct PackedRecords {
-  /// What all samples of a segment have in common.
+  /// What all samples of a compressed segment have in common.
   private struct Facts {
     let block: StoredBlock
-    /// The results of the filter; `nil` if no sample of the segment matches.
+    /// The results of the filter; `nil` if no sample of the compressed segment matches.
     let answers: [Bool]?
     let type: String
     let unit: String
@@ -36,7 +36,8 @@ struct PackedRecords {
       var question = try filter.blocks(in: database)
       question.isDescending = !ascending
       cursor = try PackedSampleCursor(question, BlockReader(in: database).connection) { kind in
-        // If the query of the filter fails, return `true`: the error is reported when the segment is read.
+        // If the query of the filter fails, return `true`: the error is reported when the compressed segment
+        // is read.
         do { return try filter.answers(of: kind) != nil } catch { return true }
       }
     } catch {

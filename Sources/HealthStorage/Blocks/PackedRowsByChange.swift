@@ -16,7 +16,7 @@ struct PackedRowsByChange {
     self.ids = SQLCondition.list(of: ids)
   }
 
-  /// - Returns: The sample's row; `nil` if the sample is in no segment.
+  /// - Returns: The sample's row; `nil` if the sample is in no compressed segment.
   mutating func row(_ id: Int64) throws -> Row? {
     if rows == nil || id < asked { try begin(at: id) }
     asked = id

@@ -8,11 +8,11 @@ import PackedSamples
 /// number of segments in memory is limited. In the order of the change log, a segment with samples that were
 /// saved late may have to stay in memory for long.
 final class PackedSampleCursor {
-  /// A segment that has samples left to read.
+  /// A compressed segment that has samples left to read.
   fileprivate struct Open: Comparable {
     /// `block.id`.
     let id: Int64
-    /// The decoded segment; `nil` while it is not in memory.
+    /// The decoded compressed segment; `nil` while it is not in memory.
     private(set) var content: Content?
     private(set) var next = 0
     private(set) var key: (Int64, Int64) = (0, 0)
@@ -31,7 +31,7 @@ final class PackedSampleCursor {
 
     var sample: (block: StoredBlock, place: Int)? { content.map { ($0.block, $0.places[next]) } }
 
-    /// - Returns: `false` after the last sample of the segment.
+    /// - Returns: `false` after the last sample of the compressed segment.
     mutating func advance(_ question: PackedSampleRequest) -> Bool {
       next += 1
       guard next < content?.places.count ?? 0 else { return false }
@@ -53,7 +53,7 @@ final class PackedSampleCursor {
     static func < (left: Open, right: Open) -> Bool { left.key < right.key }
   }
 
-  /// Maximum number of segments in memory. Each takes at most about 200 kB.
+  /// Maximum number of compressed segments in memory. Each takes at most about 200 kB.
   private static let capacity = 128
 
   private let question: PackedSampleRequest
@@ -62,15 +62,15 @@ final class PackedSampleCursor {
   private let capacity: Int
   private let isWanted: (BlockKind) -> Bool
   private var open = BinaryHeap<Open>()
-  /// Number of segments in memory that have samples left to read.
+  /// Number of compressed segments in memory that have samples left to read.
   private(set) var held = 0
-  /// The segment of the current sample; `nil` after the last sample.
+  /// The compressed segment of the current sample; `nil` after the last sample.
   private(set) var block: StoredBlock?
-  /// The index of the current sample in its segment.
+  /// The index of the current sample in its compressed segment.
   private(set) var place = 0
 
   /// - Parameters:
-  ///   - capacity: Maximum number of segments in memory.
+  ///   - capacity: Maximum number of compressed segments in memory.
   ///   - isWanted: Returns whether samples of a kind are needed, in addition to the conditions of the query.
   /// - Throws: `BlockReadError`.
   init(
@@ -101,9 +101,9 @@ final class PackedSampleCursor {
     return try reading(block) { block throws(StoredBlockError) in try block.uuid(at: place) }
   }
 
-  /// Decodes the segments that may contain the next sample.
+  /// Decodes the compressed segments that may contain the next sample.
   private func settle() throws(BlockReadError) {
-    // Access the element by index, because a copy of it would keep its segment in memory.
+    // Access the element by index, because a copy of it would keep its compressed segment in memory.
     while let candidate = search.next, open.elements.isEmpty || candidate.bound <= open.elements[0].key.0 {
       try search.advance()
       let found = try reader.readableBlock(candidate.id, where: { question.concerns($0) && isWanted($0) })
@@ -127,7 +127,7 @@ final class PackedSampleCursor {
     place = sample?.place ?? 0
   }
 
-  /// - Returns: `nil` if no sample of the segment matches.
+  /// - Returns: `nil` if no sample of the compressed segment matches.
   private func content(_ block: StoredBlock) throws(BlockReadError) -> Open.Content? {
     let places = try places(in: block)
     return places.isEmpty ? nil : Open.Content(block: block, places: places)
@@ -149,7 +149,8 @@ final class PackedSampleCursor {
       }
       places = found
     }
-    // The samples of a segment are sorted by start, but those with the same start are in no particular order.
+    // The samples of a compressed segment are sorted by start, but those with the same start are in no
+    // particular order.
     if question.isByChange {
       places.sort { block.changes[$0] < block.changes[$1] }
     } else {
@@ -170,8 +171,8 @@ final class PackedSampleCursor {
 }
 
 extension BinaryHeap<PackedSampleCursor.Open> {
-  /// Drops one segment from memory: the one whose next sample is needed last. It is decoded again then. The
-  /// segment of the next sample is never dropped.
+  /// Drops one compressed segment from memory: the one whose next sample is needed last. It is decoded again
+  /// then. The segment of the next sample is never dropped.
   fileprivate mutating func dropLast(_ done: () -> Void) {
     let last = elements.indices.dropFirst().filter { elements[$0].content != nil }
       .max { elements[$0] < elements[$1] }

@@ -130,7 +130,8 @@ enum PackedSampleModule {
     cursor.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: Cursor.self) }
   }
 
-  /// Calls `body`. If a segment cannot be read, the SQL statement fails with an error that names the segment.
+  /// Calls `body`. If a compressed segment cannot be read, the SQL statement fails with an error that names
+  /// the segment.
   private static func telling(
     _ table: UnsafeMutablePointer<sqlite3_vtab>, _ body: () throws(BlockReadError) -> Void
   ) -> Int32 {

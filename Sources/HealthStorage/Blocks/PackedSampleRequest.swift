@@ -17,7 +17,8 @@ struct PackedSampleRequest {
     static let byChange = Parts(rawValue: 128)
     static let descending = Parts(rawValue: 256)
     static let provenance = Parts(rawValue: 512)
-    // For an IN, all values together. If they came one by one, the segment would be decoded for each.
+    // For an IN, all values together. If they came one by one, the compressed segment would be decoded for
+    // each.
     static let changeList = Parts(rawValue: 1024)
     static let uuidList = Parts(rawValue: 2048)
     static let provenanceList = Parts(rawValue: 4096)
@@ -35,7 +36,7 @@ struct PackedSampleRequest {
   struct WantedUUIDs {
     private var words: [(high: UInt64, low: UInt64)]
 
-    /// Creates the list. UUIDs of other versions are omitted, because segments contain none.
+    /// Creates the list. UUIDs of other versions are omitted, because compressed segments contain none.
     init(_ words: [(high: UInt64, low: UInt64)]) {
       self.words = words.filter { $0.high & 0xF000 == 0x8000 }
         .sorted { ($0.high, $0.low) < ($1.high, $1.low) }
@@ -81,12 +82,13 @@ struct PackedSampleRequest {
   /// Whether it is known that no sample matches.
   var isEmpty = false
 
-  /// Whether searching by positions in the change log finds fewer segments than searching by start times.
+  /// Whether searching by positions in the change log finds fewer compressed segments than searching by start
+  /// times.
   var isNarrowerByChange: Bool {
     starts == .min ... .max && changes != .min ... .max
   }
 
-  /// Whether a segment may contain matching samples, judging by its entry in an index.
+  /// Whether a compressed segment may contain matching samples, judging by its entry in an index.
   /// - Parameter end: The end of the segment; `nil` if the index does not contain it.
   func concerns(start: Int64, end: Int64?, firstChange: Int64, lastChange: Int64) -> Bool {
     if let wantedChanges {
@@ -127,7 +129,7 @@ struct PackedSampleRequest {
     let wanted = WantedUUIDs(list)
     guard let milliseconds = wanted.milliseconds else { return isEmpty = true }
     uuids = wanted
-    // A sample in a segment starts and ends in the same hour.
+    // A sample in a compressed segment starts and ends in the same hour.
     narrow(startsFrom: HourSummary.start(of: milliseconds.lowerBound * 1000))
     narrow(startsUpTo: milliseconds.upperBound * 1000 + 999)
   }

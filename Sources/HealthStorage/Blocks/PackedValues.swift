@@ -7,12 +7,12 @@ import GRDBSQLite
 /// hour if the caller can process these as arrays. It is dropped after its last sample. Use it only inside
 /// the database access in which it was created.
 struct PackedValues {
-  /// A segment that has samples left to read.
+  /// A compressed segment that has samples left to read.
   private final class Open: Comparable {
     let block: StoredBlock
     let isMarked: Bool
-    /// The indexes of the matching samples in order; `nil` for all samples of the segment in their stored
-    /// order.
+    /// The indexes of the matching samples in order; `nil` for all samples of the compressed segment in their
+    /// stored order.
     let places: [Int]?
     let count: Int
     private(set) var next = 0
@@ -29,7 +29,7 @@ struct PackedValues {
       SeriesMerge.Place(start: block.starts[index], sample: block.changes[index])
     }
 
-    /// - Returns: `false` after the last sample of the segment.
+    /// - Returns: `false` after the last sample of the compressed segment.
     func advance() -> Bool {
       next += 1
       return next < count
@@ -42,8 +42,8 @@ struct PackedValues {
         unit: block.header.kind.unit, provenance: block.header.kind.provenance, isMarked: isMarked)
     }
 
-    /// All samples of the segment as arrays; `nil` if some do not match, are not in order, or have a
-    /// duration. Read this before calling `advance()`.
+    /// All samples of the compressed segment as arrays; `nil` if some do not match, are not in order, or have
+    /// a duration. Read this before calling `advance()`.
     var instants: PackedInstants.Part? {
       guard places == nil, block.durations == nil else { return nil }
       return PackedInstants.Part(
@@ -89,7 +89,7 @@ struct PackedValues {
       if let instants, try offer(instants, from: from, before: place) { continue }
       try openWhatIsDue(from: from, before: place)
       guard let least = open.least, place.map({ least.place < $0 }) ?? true else { return }
-      // Continue in this segment up to the next sample of another segment.
+      // Continue in this compressed segment up to the next sample of another segment.
       let second = open.elements.dropFirst().prefix(2).lazy.map(\.place.start).min() ?? .max
       let end = min(second, search.next?.bound ?? .max)
       var hasMore = true
@@ -102,14 +102,14 @@ struct PackedValues {
     }
   }
 
-  /// Skips the segments of hours before `time` without decoding them.
+  /// Skips the compressed segments of hours before `time` without decoding them.
   private mutating func skip(before time: Int64) throws {
     while let candidate = search.next, HourSummary.lastMoment(ofHourOf: candidate.bound) < time {
       do throws(BlockReadError) { try search.advance() } catch { throw error.storageFailure }
     }
   }
 
-  /// Passes the samples of the next hour's segments to `body` as arrays, if possible.
+  /// Passes the samples of the next hour's compressed segments to `body` as arrays, if possible.
   /// - Returns: Whether `body` has processed them, or none of them matches. If not, the segments are decoded
   ///   and ready to be read.
   private mutating func offer(
@@ -146,7 +146,7 @@ struct PackedValues {
     }
   }
 
-  /// - Returns: `nil` if no sample of the segment matches.
+  /// - Returns: `nil` if no sample of the compressed segment matches.
   private mutating func opened(_ id: Int64) throws -> Open? {
     // The error of the filter's query. The closure cannot throw it.
     var failure: (any Error)?

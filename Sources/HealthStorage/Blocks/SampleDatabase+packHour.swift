@@ -17,7 +17,7 @@ extension SampleDatabase {
     try await packHour(hour) { try $0.encoded() }
   }
 
-  /// - Parameter encode: Encodes a segment. Tests use another function.
+  /// - Parameter encode: Encodes a compressed segment. Tests use another function.
   func packHour(
     _ hour: PackableHour, _ encode: @escaping @Sendable (SampleBlock) throws -> [UInt8]
   ) async throws -> PackedHour {
@@ -28,8 +28,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Runs a transaction that compacts samples. It is rolled back if the written segments are not equal to the
-  /// original samples.
+  /// Runs a transaction that compacts samples. It is rolled back if the written compressed segments are not
+  /// equal to the original samples.
   private static func packing(_ database: Database, _ pack: () throws -> PackedHour) throws -> PackedHour {
     var outcome = PackedHour.nothing
     try database.inTransaction(.immediate) {
@@ -89,7 +89,7 @@ extension SampleDatabase {
 
 /// Compacts the samples of one hour, inside a transaction.
 struct HourPacking {
-  /// The written segments are not equal to the original samples.
+  /// The written compressed segments are not equal to the original samples.
   struct Difference: Error {
     static let unequal = Difference(text: "what was packed is not what was to be packed")
 
@@ -144,12 +144,12 @@ struct HourPacking {
     let monitor = try IdentityPacking(provenance: hour.provenance, in: database).address
     var rows = try rows()
     let (blocks, damage) = try blocks()
-    // The damaged segment may contain the samples of the rows, so do not compact the rows.
+    // The damaged compressed segment may contain the samples of the rows, so do not compact the rows.
     let held = rows.isEmpty ? nil : damage
     if held != nil { rows = [] }
     let counts = blocks.map(\.count)
-    // While there are rows, merge only few segments with them. Otherwise all segments of a full hour would be
-    // written again with each step.
+    // While there are rows, merge only few compressed segments with them. Otherwise all segments of a full
+    // hour would be written again with each step.
     let merged =
       rows.isEmpty
       ? PackingLimit.merged(counts) : PackingLimit.prefix(counts, upTo: SampleBlock.capacity)
@@ -202,7 +202,8 @@ struct HourPacking {
     return samples
   }
 
-  /// Returns the hour's segments that are not full, the smallest first, and why one of them cannot be read.
+  /// Returns the hour's compressed segments that are not full, the smallest first, and why one of them cannot
+  /// be read.
   private func blocks() throws -> (blocks: [StoredBlock], damage: String?) {
     var (blocks, damage) = ([StoredBlock](), String?.none)
     let ids = try SegmentsWithRoom.ids(hour, in: database)
@@ -225,7 +226,7 @@ struct HourPacking {
     return (blocks, damage)
   }
 
-  /// - Parameter monitor: The monitor's address from which UUIDs of the new segment are computed.
+  /// - Parameter monitor: The monitor's address from which UUIDs of the new compressed segment are computed.
   private func samples(of block: StoredBlock, _ monitor: String?) throws -> [Sample] {
     do {
       let identities = try block.identities()
@@ -246,7 +247,7 @@ struct HourPacking {
 
   // MARK: - Writing
 
-  /// - Returns: The size of the segment in bytes.
+  /// - Returns: The size of the compressed segment in bytes.
   private func insert(
     _ samples: ArraySlice<Sample>, _ encode: (SampleBlock) throws -> [UInt8]
   ) throws -> Int {
@@ -272,7 +273,8 @@ struct HourPacking {
     return bytes.count
   }
 
-  /// Reads the written segment in the same way as queries do, and compares it with the original samples.
+  /// Reads the written compressed segment in the same way as queries do, and compares it with the original
+  /// samples.
   private func compare(_ block: SampleBlock, with id: Int64) throws {
     var read: StoredBlock?
     var identities: [PackedIdentity] = []
@@ -293,7 +295,7 @@ struct HourPacking {
 }
 
 extension Database {
-  /// Deletes a segment.
+  /// Deletes a compressed segment.
   func deleteBlock(_ id: Int64) throws {
     try cachedStatement(sql: "DELETE FROM block WHERE id = ?").execute(arguments: [id])
   }

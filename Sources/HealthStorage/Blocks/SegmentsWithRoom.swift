@@ -6,7 +6,7 @@ import PackedSamples
 struct SegmentsWithRoom {
   /// The start of the hour.
   let hour: Int64
-  /// The segments of each type and provenance, with their number of samples.
+  /// The compressed segments of each type and provenance, with their number of samples.
   private var groups: [Group: [(id: Int64, count: Int)]] = [:]
 
   private struct Group: Hashable {
@@ -16,8 +16,8 @@ struct SegmentsWithRoom {
 
   private init(hour: Int64) { self.hour = hour }
 
-  /// Calls `body` for each hour in which two segments may fit into one, in the order of time, until it
-  /// returns `false`.
+  /// Calls `body` for each hour in which two compressed segments may fit into one, in the order of time,
+  /// until it returns `false`.
   /// - Parameter time: Whole hours, in microseconds since 1970.
   static func forEachHour(
     in time: Range<Int64>, _ database: Database, _ body: (SegmentsWithRoom) throws -> Bool
@@ -44,12 +44,13 @@ struct SegmentsWithRoom {
     if let current, current.mayBeMerged { _ = try body(current) }
   }
 
-  /// Whether two segments fit into one, provided that they have the same unit and metadata.
+  /// Whether two compressed segments fit into one, provided that they have the same unit and metadata.
   private var mayBeMerged: Bool {
     groups.values.contains { PackingLimit.merged($0.map(\.count).sorted()) > 0 }
   }
 
-  /// Returns those kinds of samples of which two segments fit into one. Damaged segments are skipped.
+  /// Returns those kinds of samples of which two compressed segments fit into one. Damaged segments are
+  /// skipped.
   func mergeable(in database: Database) throws -> [PackableHour] {
     let kind = try database.cachedStatement(
       sql: "SELECT type, unit, provenance, metadata FROM block WHERE id = ?")
@@ -68,8 +69,8 @@ struct SegmentsWithRoom {
     return counts.filter { PackingLimit.merged($0.value.sorted()) > 0 }.map(\.key)
   }
 
-  /// Returns the IDs of the segments that are not full, the smallest first. They may have another unit or
-  /// other metadata than `hour`.
+  /// Returns the IDs of the compressed segments that are not full, the smallest first. They may have another
+  /// unit or other metadata than `hour`.
   static func ids(_ hour: PackableHour, in database: Database) throws -> [Int64] {
     try Int64.fetchAll(
       database.cachedStatement(

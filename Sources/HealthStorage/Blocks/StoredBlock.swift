@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import PackedSamples
 
-/// A decoded segment: what all its samples have in common, and their times, values and positions as arrays,
-/// sorted by start.
+/// A decoded compressed segment: what all its samples have in common, and their times, values and positions
+/// as arrays, sorted by start.
 final class StoredBlock {
   /// The columns of the row in the table `block`, without the encoded samples.
   struct Header: Equatable {
@@ -25,7 +25,8 @@ final class StoredBlock {
   let changes: [Int64]
   /// Whether samples with the same start are in the order of the change log. Query results are in this order.
   let isInOrder: Bool
-  /// Whether the monitor's address in the segment is not the address in the source's bundle identifier.
+  /// Whether the monitor's address in the compressed segment is not the address in the source's bundle
+  /// identifier.
   let contradictsSource: Bool
   /// The address of the monitor that measured the samples; `nil` if a program saved them.
   let address: String?
@@ -40,7 +41,7 @@ final class StoredBlock {
     try self.init(bytes, source: source) { _ in header }
   }
 
-  /// Decodes a segment without its row. The header is computed from the samples, and its ID is 0.
+  /// Decodes a compressed segment without its row. The header is computed from the samples, and its ID is 0.
   /// - Throws: As `init(_:_:source:)`.
   convenience init(_ bytes: [UInt8], of kind: BlockKind, source: String) throws(StoredBlockError) {
     try self.init(bytes, source: source) { found in
@@ -69,12 +70,13 @@ final class StoredBlock {
     } catch {
       throw .bytes(error)
     }
-    // Prefer the address in the segment, because its checksum covers it. Version 1 of the format has none.
+    // Prefer the address in the compressed segment, because its checksum covers it. Version 1 of the format
+    // has none.
     address = own ?? MeasuredIdentity.address(ofSource: source)
     monitor = address.map { MeasuredIdentity(monitor: $0) }
     contradictsSource = own.map { MeasuredIdentity.sourcePrefix + $0 != source } ?? false
-    // A segment has at least one sample. In most segments, the first and last sample also have the first and
-    // last position in the change log.
+    // A compressed segment has at least one sample. In most segments, the first and last sample also have the
+    // first and last position in the change log.
     let last = starts.count - 1
     var extent: Extent = (starts[0], starts[last], changes[0], changes[last], starts.count)
     let ascends = changes.ascends
@@ -143,7 +145,7 @@ enum StoredBlockError: Error, Equatable {
   /// A UUID is encoded in a form that this version does not support, or has to be computed from an address
   /// that is missing.
   case identity
-  /// The pages of the file that contain the segment are damaged.
+  /// The pages of the file that contain the compressed segment are damaged.
   case file
 }
 
@@ -162,14 +164,14 @@ extension StoredBlockError: CustomStringConvertible {
 /// The error of reading compressed segments.
 enum BlockReadError: Error {
   case sqlite(Int32)
-  /// A text for the user with the type and hour of the segment and the reason.
+  /// A text for the user with the type and hour of the compressed segment and the reason.
   case damaged(String)
 
   static func damaged(type: String, start: Int64, _ flaw: StoredBlockError) -> BlockReadError {
     .damaged("\(name(type: type, start: start)) cannot be read: \(flaw)")
   }
 
-  /// Returns how a segment is called in messages.
+  /// Returns how a compressed segment is called in messages.
   static func name(type: String, start: Int64) -> String { "the block of \(type) of \(hour(of: start))" }
 
   /// Returns how a series is called in messages.

@@ -97,7 +97,7 @@ extension SampleDatabase {
         else { continue }
         let places = block.changes.indices.filter { question.admits(change: block.changes[$0]) }
         guard let first = places.first, let last = places.last else { continue }
-        // The samples of a segment are sorted by start, but not by end.
+        // The samples of a compressed segment are sorted by start, but not by end.
         let latest = places.reduce(block.end(at: last)) { max($0, block.end(at: $1)) }
         try body(ChangedSpan(type: type, start: block.starts[first], end: latest))
       }

@@ -94,13 +94,13 @@ package enum CondensingStep: Hashable, Sendable {
 
 /// The result of a pass.
 package struct CondensingTally: Hashable, Sendable {
-  /// Number of samples that were compacted: rows, and samples in small segments.
+  /// Number of samples that were compacted: rows, and samples in small compressed segments.
   package var rows = 0
   /// Number of compacted hours. An hour counts once for each group of samples with the same type, unit,
   /// provenance and metadata.
   package var hours = 0
-  /// Number of hours that could not be compacted, because a segment is damaged or the result was not equal to
-  /// the original samples.
+  /// Number of hours that could not be compacted, because a compressed segment is damaged or the result was
+  /// not equal to the original samples.
   package var left = 0
   /// The last of these hours and the reason; `nil` if there is none.
   package var reason: String?

@@ -17,7 +17,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the first hour with samples that can be compacted: rows, or segments that can be merged.
+  /// Returns the first hour with samples that can be compacted: rows, or compressed segments that can be
+  /// merged.
   ///
   /// For rows, it reads only one index entry for each sample type. For segments, it reads the index up to
   /// that hour.
@@ -40,7 +41,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the number of samples that can be compacted: rows, and samples in small segments.
+  /// Returns the number of samples that can be compacted: rows, and samples in small compressed segments.
   package func rowCount() async throws -> Int {
     try await read { database in
       try Int.fetchOne(

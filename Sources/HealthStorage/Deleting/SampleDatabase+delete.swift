@@ -36,8 +36,8 @@ extension SampleDatabase {
     try await write { database in
       try requireSharing(in: database)
       let filter = SampleFilter.all([try resolved(filter, in: database), .sources([source])])
-      // All matching segments become rows, which are deleted below. If that fails, the transaction is rolled
-      // back.
+      // All matching compressed segments become rows, which are deleted below. If that fails, the transaction
+      // is rolled back.
       try BlockDissolution(in: database).dissolve(filter.conditionRegardlessOfPermission)
       let owned = try Self.owned(filter, in: database)
       try Self.bury(owned, in: database)

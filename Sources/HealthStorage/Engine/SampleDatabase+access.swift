@@ -9,7 +9,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Runs a search. It skips damaged segments if this database is configured so.
+  /// Runs a search. It skips damaged compressed segments if this database is configured so.
   func skipping<Value>(_ search: () throws -> Value) throws -> Value {
     try DamagedBlocks.$skipped.withValue(skipsDamagedBlocks ? damagedBlocks : nil, operation: search)
   }

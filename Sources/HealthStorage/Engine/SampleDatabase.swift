@@ -23,10 +23,11 @@ package final class SampleDatabase: Sendable {
 
   let gateway: ProgramLock
   let leases: SyncLeases
-  /// The damaged segments that were found so far. All objects that share this database also share this list.
+  /// The damaged compressed segments that were found so far. All objects that share this database also share
+  /// this list.
   package let damagedBlocks: DamagedBlocks
-  /// Whether reads skip damaged segments and record them in ``damagedBlocks``. If `false`, a read fails at a
-  /// damaged segment.
+  /// Whether reads skip damaged compressed segments and record them in ``damagedBlocks``. If `false`, a read
+  /// fails at a damaged segment.
   package let skipsDamagedBlocks: Bool
   let measurementTimes: MeasurementTimes
 
@@ -76,9 +77,9 @@ package final class SampleDatabase: Sendable {
     SampleDatabase(self, for: admission, skipsDamagedBlocks: skipsDamagedBlocks)
   }
 
-  /// Returns a database object for the same file whose reads skip damaged segments. Use it to display
-  /// samples, and also display ``damagedBlocks``. Do not use it if a position in the change log is stored, as
-  /// in a sync: a segment that is repaired later would be missed.
+  /// Returns a database object for the same file whose reads skip damaged compressed segments. Use it to
+  /// display samples, and also display ``damagedBlocks``. Do not use it if a position in the change log is
+  /// stored, as in a sync: a segment that is repaired later would be missed.
   package func skippingDamagedBlocks(_ isSkipping: Bool = true) -> SampleDatabase {
     SampleDatabase(self, for: admission, skipsDamagedBlocks: isSkipping)
   }

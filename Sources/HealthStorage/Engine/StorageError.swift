@@ -105,7 +105,7 @@ extension StorageError {
     guard let error = error as? DatabaseError else { return error }
     // The code that reads encrypted files has found no key.
     if error.resultCode == .SQLITE_AUTH { return locked }
-    // The error of the virtual table `packed_sample`. Its message names the segment.
+    // The error of the virtual table `packed_sample`. Its message names the compressed segment.
     if error.extendedResultCode == .SQLITE_CORRUPT_VTAB { return damagedBlock(error.message ?? "a block") }
     return sqlite(code: name(of: error.extendedResultCode), message: error.message ?? "")
   }

@@ -76,7 +76,7 @@ extension BatchSave {
       let range = part * places.count / parts..<(part + 1) * places.count / parts
       let block = try segment(of: quantities, places[range])
       let bytes = try block.encoded()
-      // Check this, because samples in a segment that cannot be decoded would be lost.
+      // Check this, because samples in a compressed segment that cannot be decoded would be lost.
       guard try SampleBlock(decoding: bytes).isIdentical(to: block) else { throw BlockError.unequalColumns }
       try insertion.insert(block, bytes, references)
     }

@@ -4,8 +4,8 @@ import GRDB
 /// IDs. For samples in compressed segments, the positions are stored only in the segment: writing
 /// `sqlite_sequence` too would change another page of the file in each commit of a gateway.
 enum ChangePositions {
-  /// An SQL expression: the last position of all segments. Numbers that are too large are ignored, because a
-  /// damaged row may contain any number.
+  /// An SQL expression: the last position of all compressed segments. Numbers that are too large are ignored,
+  /// because a damaged row may contain any number.
   static let lastInSegments =
     "ifnull((SELECT max(last_change) FROM block INDEXED BY block_change WHERE last_change < \(1 << 53)), 0)"
 
@@ -14,8 +14,8 @@ enum ChangePositions {
     UPDATE sqlite_sequence SET seq = max(seq, \(lastInSegments)) + 1 WHERE name = 'sample'
     """
 
-  /// Makes sure that the next row gets an ID greater than the positions of all segments. Call it in a
-  /// transaction before the first row is inserted, and again after a segment was written.
+  /// Makes sure that the next row gets an ID greater than the positions of all compressed segments. Call it
+  /// in a transaction before the first row is inserted, and again after a segment was written.
   static func reserve(in database: Database) throws {
     try database.cachedStatement(
       sql:

@@ -45,7 +45,7 @@ extension SampleDatabase {
   }
 
   /// Returns the latest end of all stored samples of a type, in microseconds since 1970. Does not decode
-  /// segments.
+  /// compressed segments.
   /// - Parameter longest: The duration of the longest sample of the type.
   static func latestEnd(ofType type: Int64, longest: Int64, in database: Database) throws -> Int64 {
     var latest = Int64.min
@@ -58,8 +58,8 @@ extension SampleDatabase {
         sql: "SELECT max(ifnull(end, start)) FROM sample WHERE type = ? AND start >= ?")
       latest = try Int64.fetchOne(ends, arguments: [type, overflow ? .min : from]) ?? latest
     }
-    // A segment contains samples of one hour. So the latest end is in the last hour that has a segment of the
-    // type.
+    // A compressed segment contains samples of one hour. So the latest end is in the last hour that has a
+    // segment of the type.
     let lastStart = try Int64.fetchOne(
       database.cachedStatement(
         sql: "SELECT start FROM block INDEXED BY block_start WHERE type = ? ORDER BY start DESC LIMIT 1"),

@@ -13,7 +13,7 @@ final class MeasurementTimes: Sendable {
   private let written = Mutex<[AddressRecord: Int64]>([:])
 
   /// Returns those statuses of a commit that have to be written to rows: they contain more than can be taken
-  /// from its segments, or the last update is too long ago.
+  /// from its compressed segments, or the last update is too long ago.
   /// - Parameter inSegments: The latest end of the samples in the commit's segments, by the monitor's
   ///   address.
   func toWrite(
@@ -39,11 +39,11 @@ final class MeasurementTimes: Sendable {
 }
 
 extension SampleDatabase {
-  /// Maximum time by which a monitor's row may be behind its segments, in microseconds.
+  /// Maximum time by which a monitor's row may be behind its compressed segments, in microseconds.
   private static let longestDelay = 2 * MeasurementTimes.interval
 
-  /// Returns the monitors. If segments contain a later measurement than a monitor's row, uses the time of
-  /// that.
+  /// Returns the monitors. If compressed segments contain a later measurement than a monitor's row, uses the
+  /// time of that.
   func upToDate(_ monitors: [MonitorRecord], in database: Database) throws -> [MonitorRecord] {
     try monitors.map { monitor in
       guard let time = monitor.lastMeasurement,
@@ -56,8 +56,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the latest end of a monitor's segments that end soon after `time`. Segments of a recording do
-  /// not count. Does not decode segments.
+  /// Returns the latest end of a monitor's compressed segments that end soon after `time`. Segments of a
+  /// recording do not count. Does not decode segments.
   private static func lastMeasurement(
     of address: String, after time: Int64, in database: Database
   ) throws -> Int64? {
@@ -77,8 +77,8 @@ extension SampleDatabase {
       arguments: [HourSummary.start(ofHourOf: time), time, last, MeasuredIdentity.sourcePrefix + address])
   }
 
-  /// Writes the time of the last measurement to the monitor's row, before a segment is compacted or turned
-  /// into rows.
+  /// Writes the time of the last measurement to the monitor's row, before a compressed segment is compacted
+  /// or turned into rows.
   static func noteMeasurement(_ block: StoredBlock, in database: Database) throws {
     guard let address = block.address else { return }
     try database.cachedStatement(

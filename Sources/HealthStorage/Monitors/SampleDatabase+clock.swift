@@ -94,7 +94,7 @@ extension SampleDatabase {
     let times = corrected.times
     try BlockDissolution(in: database).dissolve(
       corrected.after + 1...corrected.last,
-      // A sample in a segment ends in the hour in which it starts.
+      // A sample in a compressed segment ends in the hour in which it starts.
       starting: times.lowerBound - HourSummary.length...times.upperBound, of: Set(provenances), damagedBlocks)
   }
 

@@ -43,7 +43,7 @@ struct SampledValueReader {
   }
 
   /// Calls `body` with the samples that a statement finds, in the order of start and ID. In between, it is
-  /// called with samples in segments and quantities of series up to `end`.
+  /// called with samples in compressed segments and quantities of series up to `end`.
   /// - Parameters:
   ///   - from: The earliest start that the statement selects. Samples in segments before it are skipped.
   ///   - end: Where the next statement starts; `nil` for the last one.
@@ -68,7 +68,8 @@ struct SampledValueReader {
     try others(from: from, before: end.map { SeriesMerge.Place(start: $0, sample: .min) }, instants, body)
   }
 
-  /// Calls `body` with the quantities of series and the samples in segments that come before a row.
+  /// Calls `body` with the quantities of series and the samples in compressed segments that come before a
+  /// row.
   private mutating func others(
     from: Int64, before place: SeriesMerge.Place?, _ instants: ((PackedInstants) throws -> Bool)?,
     _ body: (SampledValue) throws -> Void

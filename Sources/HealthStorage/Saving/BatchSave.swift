@@ -7,16 +7,16 @@ struct BatchSave {
   var interning: Interning
   private var standIns = StandIns()
   private let insertion: SampleInsertion
-  /// Whether the next row will get an ID that is greater than all positions of segments.
+  /// Whether the next row will get an ID that is greater than all positions of compressed segments.
   private var isPositionReserved = false
   var summaries = SummaryInvalidation()
   var counts = SampleCounts()
   var stored: StoredIdentities
-  /// The latest end of the samples that were stored in segments, by the monitor's address.
+  /// The latest end of the samples that were stored in compressed segments, by the monitor's address.
   var inSegments: [String: Int64] = [:]
   let database: Database
 
-  /// - Parameter damaged: Gets the damaged segments that may already contain one of the samples.
+  /// - Parameter damaged: Gets the damaged compressed segments that may already contain one of the samples.
   init(_ rows: InternedRows, in database: Database, _ damaged: DamagedBlocks) throws {
     self.database = database
     interning = try Interning(rows, in: database)
@@ -80,18 +80,18 @@ struct BatchSave {
   }
 
   /// Returns the object that inserts rows. The next row gets an ID that is greater than all positions of
-  /// segments.
+  /// compressed segments.
   mutating func rowInsertion() throws -> SampleInsertion {
     if !isPositionReserved { try ChangePositions.reserve(in: database) }
     isPositionReserved = true
     return insertion
   }
 
-  /// Call it after a segment was written.
+  /// Call it after a compressed segment was written.
   mutating func segmentsWritten() { isPositionReserved = false }
 
-  /// Returns whether a sample may be in a segment. Heartbeat series never are. Looking for one anyway would
-  /// compute the UUIDs of all heart rates of its hour, because its UUID looks like theirs.
+  /// Returns whether a sample may be in a compressed segment. Heartbeat series never are. Looking for one
+  /// anyway would compute the UUIDs of all heart rates of its hour, because its UUID looks like theirs.
   private func mayBePacked(_ record: SampleRecord) -> Bool {
     if case .heartbeatSeries = record.content { return false }
     return true
@@ -109,8 +109,8 @@ struct BatchSave {
   /// transaction.
   func effectiveRows(for members: [UUID]) throws -> [Int64] {
     let rows = try Memberships(database: database).effectiveRows(for: members, standIns)
-    // The table `membership` and the permission check before refer to rows, so turn the segments that contain
-    // the samples into rows.
+    // The table `membership` and the permission check before refer to rows, so turn the compressed segments
+    // that contain the samples into rows.
     let blocks = try BlockDissolution(in: database)
     for row in rows { try blocks.dissolve(holding: row) }
     return rows

@@ -35,7 +35,7 @@ struct Memberships {
     let statement = try database.cachedStatement(sql: "SELECT id FROM sample WHERE uuid = ?")
     var found: [UUID: Int64] = [:]
     for uuid in uuids { found[uuid] = try standIns[uuid] ?? Int64.fetchOne(statement, arguments: [uuid]) }
-    // Use one query for all, so that each segment is decoded once.
+    // Use one query for all, so that each compressed segment is decoded once.
     found.merge(try packed(Set(uuids).subtracting(found.keys))) { row, _ in row }
     return uuids.compactMap { found[$0] } + (try replacements(of: Set(uuids).subtracting(found.keys)))
   }

@@ -6,11 +6,11 @@ import GRDB
 struct StoredIdentities {
   private let database: Database
   private let damaged: DamagedBlocks
-  /// The UUIDs in segments. They are not read before they are needed, because new measurements are later than
-  /// all segments.
+  /// The UUIDs in compressed segments. They are not read before they are needed, because new measurements are
+  /// later than all segments.
   private var packed: PackedIdentities?
 
-  /// - Parameter damaged: Gets the damaged segments that may contain one of the samples.
+  /// - Parameter damaged: Gets the damaged compressed segments that may contain one of the samples.
   init(in database: Database, _ damaged: DamagedBlocks) {
     self.database = database
     self.damaged = damaged
@@ -28,6 +28,6 @@ struct StoredIdentities {
     return try Int.fetchOne(statement, arguments: [uuid]) != nil || isPacked(uuid)
   }
 
-  /// Call it after a segment was written.
+  /// Call it after a compressed segment was written.
   mutating func forgetBlocks() { packed = nil }
 }

@@ -18,7 +18,7 @@ struct EarlierBatches {
     fileprivate(set) var isWhole = true
   }
 
-  /// The columns of a row, except the segments.
+  /// The columns of a row, except the compressed segments.
   struct Row {
     /// The ID, which is the last position in the change log.
     var id: Int64
@@ -29,12 +29,12 @@ struct EarlierBatches {
   }
 
   enum Segment {
-    /// A decoded segment and its bytes.
+    /// A decoded compressed segment and its bytes.
     case decoded(StoredBlock, [UInt8])
     case damaged(Damage)
   }
 
-  /// A row of `batch`, or a segment in it, that cannot be decoded.
+  /// A row of `batch`, or a compressed segment in it, that cannot be decoded.
   struct Damage {
     var row: Row
     /// Text for the user: the hour of the row, and why it cannot be read.
@@ -94,7 +94,7 @@ struct EarlierBatches {
     return survey
   }
 
-  /// Decodes the rows that the survey has found, and calls `body` with each of their segments.
+  /// Decodes the rows that the survey has found, and calls `body` with each of their compressed segments.
   func forEach(_ survey: Survey, _ body: (Segment) throws -> Void) throws {
     for row in survey.torn { try body(.damaged(Damage(row, .file, []))) }
     for id in survey.ids {
@@ -154,13 +154,13 @@ struct EarlierBatches {
 
   // MARK: - Conversion
 
-  /// Writes those segments that can be decoded to the table `block`.
+  /// Writes those compressed segments that can be decoded to the table `block`.
   /// - Returns: The number of segments, and what cannot be decoded.
   func convert(_ survey: Survey) throws -> (segments: Int, damage: [Damage]) {
     let insertion = try BlockInsertion(in: database)
     var segments = 0
     var damage: [Damage] = []
-    // The kind of a segment nearby, for rows whose own kinds are unknown.
+    // The kind of a compressed segment nearby, for rows whose own kinds are unknown.
     var kind: BlockKind?
     try forEach(survey) { segment in
       switch segment {
@@ -177,8 +177,8 @@ struct EarlierBatches {
     return (segments, damage)
   }
 
-  /// Writes damaged segments to the table `block` too, as damaged segments, so that queries and checks still
-  /// report them. If the kind is unknown, that of another segment is used.
+  /// Writes damaged compressed segments to the table `block` too, as damaged segments, so that queries and
+  /// checks still report them. If the kind is unknown, that of another segment is used.
   func keep(_ damage: [Damage]) throws {
     let insertion = try BlockInsertion(in: database)
     for damaged in damage {
@@ -187,7 +187,7 @@ struct EarlierBatches {
       let header = StoredBlock.Header(
         id: 0, kind: kind, start: row.start, end: max(row.start, row.end), firstChange: row.firstChange,
         lastChange: row.id, count: Int(clamping: row.count))
-      // The first byte is the version. 0 is never valid, so it marks the segment as damaged.
+      // The first byte is the version. 0 is never valid, so it marks the compressed segment as damaged.
       let isReadable = (try? StoredBlock(header, damaged.bytes, source: "")) != nil
       try insertion.insert(header, isReadable ? [0] + damaged.bytes : damaged.bytes)
     }

@@ -32,9 +32,9 @@ extension Schema {
     CREATE INDEX batch_start ON batch (start, end, first_change);
     """
 
-  /// A commit of a gateway writes small segments into `block`, so an hour may have thousands of them. So the
-  /// index also contains their end, and the columns that are needed to count samples. From this schema on,
-  /// `sample_count` counts only rows.
+  /// A commit of a gateway writes small compressed segments into `block`, so an hour may have thousands of
+  /// them. So the index also contains their end, and the columns that are needed to count samples. From this
+  /// schema on, `sample_count` counts only rows.
   static let segments = """
     INSERT INTO sample_count (type, provenance, count)
       SELECT type, provenance, -sum(count) FROM block WHERE true GROUP BY type, provenance

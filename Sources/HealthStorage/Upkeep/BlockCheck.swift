@@ -10,10 +10,10 @@ struct BlockCheck {
   private let database: Database
   private let reader: BlockReader
   private var counts: [StoreFinding.Kind: [String: Int]] = [:]
-  /// The positions in the change log of samples in segments.
+  /// The positions in the change log of samples in compressed segments.
   private var taken = NumberSet()
-  /// The hour that is being checked, and the UUIDs in its segments so far. Segments of other hours cannot
-  /// contain the same UUIDs.
+  /// The hour that is being checked, and the UUIDs in its compressed segments so far. Segments of other hours
+  /// cannot contain the same UUIDs.
   private var hour = Int64.min
   private var uuids: Set<UUID> = []
 
@@ -50,7 +50,7 @@ struct BlockCheck {
     for (block, uuids) in found { try look(at: block, uuids) }
   }
 
-  /// Checks the segments in the table `batch` of an earlier schema too.
+  /// Checks the compressed segments in the table `batch` of an earlier schema too.
   private mutating func lookAtEarlierBatches() throws {
     guard let batches = try EarlierBatches(in: database) else { return }
     var segments: [EarlierBatches.Segment] = []

@@ -15,7 +15,7 @@ enum HourIdentities {
       database.cachedStatement(sql: "SELECT uuid FROM sample WHERE uuid BETWEEN ? AND ?"),
       arguments: [bound(hour, (0, 0)), bound(hour + HourSummary.length - 1, (0xFFFF, .max))])
     var uuids: Set<UUID> = []
-    // Skip damaged values. What is not a UUID cannot be in a segment.
+    // Skip damaged values. What is not a UUID cannot be in a compressed segment.
     while let row = try rows.next() {
       if let uuid = try? row.decode(UUID.self, atIndex: 0) { uuids.insert(uuid) }
     }

@@ -27,7 +27,7 @@ extension RowRescue {
     let (segments, damage) = try batches.convert(survey)
     recovered.kept["block", default: 0] += segments
     recovered.kept["batch"] = nil
-    // A row of `batch` may be damaged in several segments, and an hour may have many rows.
+    // A row of `batch` may be damaged in several compressed segments, and an hour may have many rows.
     let lost = Set(damage.map(\.row.id)).count
     if lost > 0 { recovered.dropped["batch", default: 0] += lost }
     for text in damage.map(\.text) where recovered.lostBlocks.last != text {
@@ -36,7 +36,7 @@ extension RowRescue {
     try batches.drop(survey)
   }
 
-  /// Reports those segments that could not be read but are in an index of the damaged store.
+  /// Reports those compressed segments that could not be read but are in an index of the damaged store.
   func noteLostBlocks(
     of damaged: Database, in database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws {
@@ -76,9 +76,9 @@ extension RowRescue {
   }
 }
 
-/// Keeps segments one after the other, in the order of their start. If a segment has a UUID or a position in
-/// the change log in common with another segment or a row, it is turned into rows, so that its other samples
-/// are kept.
+/// Keeps compressed segments one after the other, in the order of their start. If a segment has a UUID or a
+/// position in the change log in common with another segment or a row, it is turned into rows, so that its
+/// other samples are kept.
 private struct BlockRescue {
   private let database: Database
   private let reader: BlockReader
@@ -89,8 +89,8 @@ private struct BlockRescue {
   private var taken = NumberSet()
   /// The greatest position in the change log that is used. New positions follow it.
   private var free: Int64
-  /// The current hour, and the UUIDs in its segments that were kept. Segments of other hours cannot contain
-  /// the same UUIDs.
+  /// The current hour, and the UUIDs in its compressed segments that were kept. Segments of other hours
+  /// cannot contain the same UUIDs.
   private var hour = Int64.min
   private var uuids: Set<UUID> = []
 
@@ -142,8 +142,8 @@ private struct BlockRescue {
     if let longest = block.durations?.max() {
       try lengthen.execute(arguments: [longest, block.header.kind.type])
     }
-    // If the monitor's address in the segment differs from that of the source, turn it into rows too, because
-    // the UUIDs are computed from the address in the segment.
+    // If the monitor's address in the compressed segment differs from that of the source, turn it into rows
+    // too, because the UUIDs are computed from the address in the segment.
     if !block.contradictsSource, Set(held).count == held.count, uuids.isDisjoint(with: held),
       !block.changes.contains(where: taken.contains)
     {

@@ -102,7 +102,7 @@ struct StoreCheck {
   private func checkSummaries() throws -> [StoreFinding] {
     // If the store has the table `batch` of an earlier schema, `packed_sample` does not contain all samples.
     guard try database.tableExists("hour_summary"), try EarlierBatches(in: database) == nil else { return [] }
-    // An hour may have rows and segments. So compute the statistics of both, and combine them.
+    // An hour may have rows and compressed segments. So compute the statistics of both, and combine them.
     let figures = try tables().union {
       """
       SELECT hour.type, hour.start, hour.count, hour.first, hour.last, hour.least, hour.greatest, hour.unit,
@@ -149,8 +149,8 @@ struct StoreCheck {
 
   private func checkCounts() throws -> [StoreFinding] {
     guard try database.tableExists("sample_count") else { return [] }
-    // In the schemas 13 to 17, `sample_count` includes samples in segments. In schema 14, it also includes
-    // those in the table `batch`.
+    // In the schemas 13 to 17, `sample_count` includes samples in compressed segments. In schema 14, it also
+    // includes those in the table `batch`.
     let isEarlier = try !Schema.migrator.appliedIdentifiers(database).contains("18")
     let countsBlocks = try isEarlier && database.tableExists("block")
     let countsBatches = try isEarlier && !database.tableExists("open_series")
