@@ -127,8 +127,8 @@ public struct IngestionPipeline {
     return (intake.takeSummary(), failure)
   }
 
-  /// Starts from the beginning. In particular, equal frames with the same time are numbered from 0, so that
-  /// reading the same recording again gives the same sample UUIDs.
+  /// Starts from the beginning. In particular, equal measurement frames with the same time are numbered from
+  /// 0, so that reading the same recording again gives the same sample UUIDs.
   private mutating func beginAnew() async throws {
     var openGaps: [MonitorGapRecord] = []
     if case .store(let store) = destination { openGaps = try await Self.openGaps(in: store) }

@@ -31,20 +31,20 @@ import Bluetooth
 struct BeatClock {
   /// Number of intervals after which a part of a segment is returned: five minutes at 60 beats a minute.
   static let maximumIntervals = 300
-  /// Number of consecutive late frames that show that beats are missing.
+  /// Number of consecutive late measurement frames that show that beats are missing.
   static let lateFrames = 5
-  /// How long after its last beat a frame may arrive without being late, in median intervals. The last beat
-  /// may be up to one interval old. The rest is tolerance for the radio.
+  /// How long after its last beat a measurement frame may arrive without being late, in median intervals. The
+  /// last beat may be up to one interval old. The rest is tolerance for the radio.
   static let lagInIntervals = 1.5
   /// How fast the anchor follows a strap whose crystal oscillator is slow, in parts per million. The
   /// oscillators of straps are better than this.
   static let driftPartsPerMillion: Int64 = 50
   /// By how many microseconds a part that is continued is placed earlier than necessary. The next part must
-  /// not begin before the last beat of this one, although its frames may show that all frames so far were a
-  /// little late, or that the strap's oscillator is fast.
+  /// not begin before the last beat of this one, although its measurement frames may show that all frames so
+  /// far were a little late, or that the strap's oscillator is fast.
   static let margin: Int64 = 100_000
   /// The first part of a segment, in microseconds, in which its anchor is still uncertain. While a host is
-  /// busy with a new connection, all frames may be late by up to this time.
+  /// busy with a new connection, all measurement frames may be late by up to this time.
   static let youth: Int64 = 10_000_000
   /// How long, in microseconds, a strap that repeated intervals is expected to do so again.
   static let suspicion: Int64 = 120_000_000
@@ -58,22 +58,22 @@ struct BeatClock {
     var ticksAtStart: Int64
     var firstReceipt: ReceiptTime
     /// The latest start of the part, in microseconds since 1970, with which no beat is later than the receipt
-    /// of its frame.
+    /// of its measurement frame.
     var latestStart = Int64.max
     /// Whether the sum of the intervals exceeds the elapsed time, or did so shortly before.
     var exceedsTime: Bool
   }
 
-  /// A frame of the part. It is kept as long as missing beats before it may be detected.
+  /// A measurement frame of the part. It is kept as long as missing beats before it may be detected.
   private struct Frame {
     var firstInterval: Int
     var receipt: ReceiptTime
-    /// The anchor according to this frame alone, in microseconds since 1970: its receipt minus the ticks so
-    /// far.
+    /// The anchor according to this measurement frame alone, in microseconds since 1970: its receipt minus
+    /// the ticks so far.
     var candidate: Int64
   }
 
-  /// Number of latest frames in which missing beats are searched.
+  /// Number of latest measurement frames in which missing beats are searched.
   private static let memory = 24
 
   private let intervalUnit: MonitorSettings.IntervalUnit
@@ -88,20 +88,20 @@ struct BeatClock {
   private var lateFrames = 0
   private var recent = RecentIntervals()
   private var previousReceipt: ReceiptTime?
-  /// The receipt time of the latest frame with intervals.
+  /// The receipt time of the latest measurement frame with intervals.
   private var latest = ReceiptTime(microsecondsSince1970: .min)
-  /// Whether the segment consists of frames that were queued while the machine was paused.
+  /// Whether the segment consists of measurement frames that were queued while the machine was paused.
   private var isQueued = false
-  /// The receipt time of the segment's first frame.
+  /// The receipt time of the segment's first measurement frame.
   private var began = ReceiptTime(microsecondsSince1970: .min)
-  /// The anchor according to the segment's first frame, in microseconds since 1970.
+  /// The anchor according to the segment's first measurement frame, in microseconds since 1970.
   private var first: Int64 = 0
-  /// The earliest anchor according to the frames of the segment's first seconds.
+  /// The earliest anchor according to the measurement frames of the segment's first seconds.
   private var lowest: Int64 = 0
   /// The greatest tolerance in the segment's first seconds. If the heart is slow then and faster later, the
-  /// first frames may be late by more than an interval of the faster heart.
+  /// first measurement frames may be late by more than an interval of the faster heart.
   private var firstTolerance: Int64 = 0
-  /// The anchor according to the segment's latest frame.
+  /// The anchor according to the segment's latest measurement frame.
   private var newest: Int64 = 0
   private var linkStart: ReceiptTime?
   /// The time of the last returned beat, in microseconds since 1970.
@@ -159,7 +159,7 @@ struct BeatClock {
     isQueued = false
   }
 
-  /// Adds the intervals of one frame, oldest first.
+  /// Adds the intervals of one measurement frame, oldest first.
   ///
   /// - Parameter isDelayed: Whether the frame was queued before it was received, so that its receipt time is
   ///   an estimate.
@@ -193,8 +193,8 @@ struct BeatClock {
     remember(candidate, intervals.count, receipt)
     lateFrames = isLate ? lateFrames + 1 : 0
     if lateFrames >= Self.lateFrames { splitWhereLagRose() }
-    // Do not end the part while frames are late. If it turns out that beats are missing, the part must still
-    // be divided at that position.
+    // Do not end the part while measurement frames are late. If it turns out that beats are missing, the part
+    // must still be divided at that position.
     if lateFrames == 0, let part, part.intervals.count >= Self.maximumIntervals {
       closePart(isContinued: true)
     }
@@ -205,7 +205,7 @@ struct BeatClock {
   private mutating func begin(_ intervals: Span<UInt16>, at receipt: ReceiptTime) {
     ticks = 0
     began = receipt
-    // No beat is later than its frame, so the clock was set back.
+    // No beat is later than its measurement frame, so the clock was set back.
     if receipt.microsecondsSince1970 < previousEnd { previousEnd = .min }
     if let start = linkStart, receipt < start { linkStart = nil }
     anchor = receipt.microsecondsSince1970 &- microseconds(Self.sum(intervals))
@@ -215,10 +215,10 @@ struct BeatClock {
   }
 
   /// Returns whether the sum of the intervals exceeds the time since the start of the segment. Allows for the
-  /// intervals of the first frame, the tolerance, a fast oscillator and the delay of the first frames. This
-  /// delay is known only after some seconds. It is at most the time since the start of the connection, and
-  /// since the last beat before the segment: frames that were queued while the host was paused arrive at
-  /// once.
+  /// intervals of the first measurement frame, the tolerance, a fast oscillator and the delay of the first
+  /// frames. This delay is known only after some seconds. It is at most the time since the start of the
+  /// connection, and since the last beat before the segment: frames that were queued while the host was
+  /// paused arrive at once.
   private func claimsTooMuch(_ candidate: Int64, at receipt: ReceiptTime) -> Bool {
     let age = receipt.microseconds(since: began)
     let tolerance = max(recent.tolerance, firstTolerance)
@@ -233,8 +233,8 @@ struct BeatClock {
   }
 
   /// Ends a segment because the sum of its intervals exceeds the elapsed time. This may happen once because
-  /// of a late frame. If it happens again, or the excess grows by more than two thirds of the tolerance, the
-  /// strap repeats intervals.
+  /// of a late measurement frame. If it happens again, or the excess grows by more than two thirds of the
+  /// tolerance, the strap repeats intervals.
   private mutating func endSurplus(at receipt: ReceiptTime) {
     let age = receipt.microseconds(since: began)
     let claimed = first - newest
@@ -274,7 +274,7 @@ struct BeatClock {
   }
 
   /// Moves the anchor forward with time, for a strap whose oscillator is slow. For a fast oscillator this is
-  /// not necessary, because the anchor is the earliest one of all frames.
+  /// not necessary, because the anchor is the earliest one of all measurement frames.
   private mutating func slew(by elapsed: Int64) {
     anchor += min(max(elapsed, 0), 60_000_000) * Self.driftPartsPerMillion / 1_000_000
   }
@@ -290,7 +290,8 @@ struct BeatClock {
         candidate: candidate))
   }
 
-  /// Divides the segment where beats are missing: before the first of the latest frames that are all late.
+  /// Divides the segment where beats are missing: before the first of the latest measurement frames that are
+  /// all late.
   private mutating func splitWhereLagRose() {
     let least = frames.suffix(Self.lateFrames).map(\.candidate).min() ?? 0
     let first = (frames.lastIndex { $0.candidate < least - recent.tolerance / 3 } ?? -1) + 1
@@ -357,7 +358,7 @@ struct BeatClock {
   }
 
   /// Returns the time of a part's first beat, in microseconds since 1970. This is the last beat of the
-  /// previous part, unless the frames contradict it.
+  /// previous part, unless the measurement frames contradict it.
   private func start(of part: Part, _ isContinued: Bool) -> Int64 {
     let earliest = min(anchor &+ microseconds(part.ticksAtStart), part.latestStart)
     if floor > .min, floor <= part.latestStart, earliest - floor <= 2 * Self.margin { return floor }

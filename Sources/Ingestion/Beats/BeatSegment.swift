@@ -4,17 +4,17 @@ public import Bluetooth
 ///
 /// The times between beats are sums of the strap's ticks of 1/1024 s and therefore exact. Only the start is
 /// an estimate, because the Heart Rate Service transmits no time. Frames arrive late and never early, so the
-/// start is the earliest time that the frames allow.
+/// start is the earliest time that the measurement frames allow.
 public struct BeatSegment: Hashable, Sendable {
   /// The time of the first beat, with which the first interval begins.
   public var start: ReceiptTime
-  /// The receipt time of the frame that contains the first interval.
+  /// The receipt time of the measurement frame that contains the first interval.
   public var firstReceipt: ReceiptTime
-  /// The number of earlier segments with the same ``firstReceipt``. It is 0 unless several frames have the
-  /// same receipt time, because they were read together or the recorder's clock is coarse.
+  /// The number of earlier segments with the same ``firstReceipt``. It is 0 unless several measurement frames
+  /// have the same receipt time, because they were read together or the recorder's clock is coarse.
   public var ordinal = 0
-  /// The receipt time of the last frame that was considered. If the same recording is read again with more
-  /// frames, the segment may turn out to be shorter, and the result with the later time is right.
+  /// The receipt time of the last measurement frame that was considered. If the same recording is read again
+  /// with more frames, the segment may turn out to be shorter, and the result with the later time is right.
   public var knownUntil: ReceiptTime
   /// The times between beats, in ticks of ``unit``. There is one fewer than there are beats.
   public var intervals: [UInt16]

@@ -15,7 +15,7 @@ struct IntervalRatio {
   /// The total duration of the pieces that are kept, in microseconds.
   static let window: Int64 = 600_000_000
 
-  /// At the start of a connection, queued frames may arrive for up to this time, in microseconds.
+  /// At the start of a connection, queued measurement frames may arrive for up to this time, in microseconds.
   static let queueTime: Int64 = 10_000_000
 
   /// A time without an interruption, or ``leastStretch`` of it if it is longer.
@@ -23,15 +23,15 @@ struct IntervalRatio {
     let unit: MonitorSettings.IntervalUnit
     let start: ReceiptTime
     var end: ReceiptTime
-    /// Whether it begins with the last frame of the piece before it.
+    /// Whether it begins with the last measurement frame of the piece before it.
     var isContinued = false
-    /// The sum of the intervals since the first frame, in ticks.
+    /// The sum of the intervals since the first measurement frame, in ticks.
     var ticks: Int64 = 0
     var count: Int64 = 0
 
     var elapsed: Int64 { end.microseconds(since: start) }
     var claimed: Int64 { unit.microseconds(ticks) }
-    // At both ends, the last beat may be up to one interval old, and the frame may be late.
+    // At both ends, the last beat may be up to one interval old, and the measurement frame may be late.
     var uncertainty: Int64 { count > 0 ? claimed / count * 3 / 2 + 500_000 : 0 }
   }
 
@@ -59,13 +59,14 @@ struct IntervalRatio {
     } else if !piece.isContinued, piece.elapsed < Self.queueTime,
       piece.claimed - piece.elapsed > piece.uncertainty
     {
-      // Queued frames arrive at once at the start. Their intervals are from before it, so start again.
+      // Queued measurement frames arrive at once at the start. Their intervals are from before it, so start
+      // again.
       piece = Piece(unit: intervalUnit, start: receipt, end: receipt)
     }
     self.piece = piece
   }
 
-  /// Ends the current piece, because frames may be missing.
+  /// Ends the current piece, because measurement frames may be missing.
   mutating func interrupt() {
     if let piece, piece.isContinued, piece.count > 0 { count(piece) }
     piece = nil

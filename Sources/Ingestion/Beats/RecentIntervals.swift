@@ -8,7 +8,7 @@ struct RecentIntervals {
   /// The number of intervals since ``tolerance`` was computed.
   private var age = 0
 
-  /// How long after its last beat a frame may arrive without being late, in microseconds:
+  /// How long after its last beat a measurement frame may arrive without being late, in microseconds:
   /// ``BeatClock/lagInIntervals`` times the median. It is computed only every 60 intervals, because the
   /// median changes slowly.
   private(set) var tolerance = leastTolerance

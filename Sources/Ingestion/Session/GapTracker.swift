@@ -15,21 +15,22 @@ package struct GapDraft: Hashable, Sendable {
   }
 }
 
-/// Tracks the gaps between the frames of one strap.
+/// Tracks the gaps between the measurement frames of one strap.
 ///
 /// A gap extends from the receipt of the last frame before it to the receipt of the first frame after it,
 /// whenever its cause was detected. Only the first cause is recorded.
 package struct GapTracker: Sendable {
-  /// The receipt time of the last frame.
+  /// The receipt time of the last measurement frame.
   private(set) var lastFrame: ReceiptTime?
   private(set) var open: GapDraft? { didSet { isOpen = open != nil || !inherited.isEmpty } }
-  /// Gaps that had not ended when an earlier run ended, sorted by their start. The first frames of this run
-  /// end them. In a recording, a frame from before a gap does not end the gap. A live frame ends all gaps
-  /// even if its time is earlier, because the clock may have been set back.
+  /// Gaps that had not ended when an earlier run ended, sorted by their start. The first measurement frames
+  /// of this run end them. In a recording, a frame from before a gap does not end the gap. A live frame ends
+  /// all gaps even if its time is earlier, because the clock may have been set back.
   private var inherited: [GapDraft] { didSet { isOpen = open != nil || !inherited.isEmpty } }
-  /// Whether the next frame may end a gap. It is stored, because every frame checks it.
+  /// Whether the next measurement frame may end a gap. It is stored, because every frame checks it.
   private(set) var isOpen: Bool
-  /// Whether the strap is one of the user's monitors. Then a gap can begin before its first frame.
+  /// Whether the strap is one of the user's monitors. Then a gap can begin before its first measurement
+  /// frame.
   private let isExpected: Bool
   /// Gaps that have begun, changed or ended since the last call of ``takeChanges()``.
   private(set) var changes: [GapDraft] = []
@@ -58,18 +59,18 @@ package struct GapTracker: Sendable {
   /// The cause of the current gap; `nil` if there is none.
   var cause: GapCause? { open?.cause ?? inherited.last?.cause }
 
-  /// Records that a frame was received.
+  /// Records that a measurement frame was received.
   @inline(__always)
   mutating func receive(at time: ReceiptTime) {
     if isOpen { close(at: time) }
     lastFrame = time
   }
 
-  /// Begins a gap that lasts until the next frame.
+  /// Begins a gap that lasts until the next measurement frame.
   mutating func begin(_ cause: GapCause, at time: ReceiptTime) {
     guard open == nil else { return }
-    // Before its first frame, only one of the user's monitors has a gap. If a gap of an earlier run has not
-    // ended, it continues.
+    // Before its first measurement frame, only one of the user's monitors has a gap. If a gap of an earlier
+    // run has not ended, it continues.
     guard lastFrame != nil || (isExpected && inherited.isEmpty) else { return }
     let gap = GapDraft(start: lastFrame ?? time, cause: cause)
     open = gap
@@ -77,7 +78,7 @@ package struct GapTracker: Sendable {
     changes.append(gap)
   }
 
-  /// Records a frame that was received but could not be stored.
+  /// Records a measurement frame that was received but could not be stored.
   mutating func lose(_ cause: GapCause, at time: ReceiptTime) {
     begin(cause, at: time)
     if let lost = open.map({ $0.lost ?? 0 }) {
@@ -101,17 +102,18 @@ package struct GapTracker: Sendable {
 
   private mutating func close(at time: ReceiptTime) {
     if var gap = open {
-      // If the clock was set back, the frame's time may be before the start of the gap.
+      // If the clock was set back, the measurement frame's time may be before the start of the gap.
       gap.end = max(gap.start, time)
       changes.append(gap)
       open = nil
     }
-    // `<` and not `<=`: if a recording is read again, it contains the frame at whose time its last gap began.
+    // `<` and not `<=`: if a recording is read again, it contains the measurement frame at whose time its
+    // last gap began.
     let ended = inherited.prefix { isExpected || $0.start < time }
     for (index, gap) in ended.enumerated() {
       var gap = gap
-      // If a later gap exists, a frame must have arrived between the two. So the gap ended at the latest when
-      // the later one began.
+      // If a later gap exists, a measurement frame must have arrived between the two. So the gap ended at the
+      // latest when the later one began.
       gap.end = index + 1 < ended.count ? ended[index + 1].start : max(gap.start, time)
       changes.append(gap)
     }

@@ -3,11 +3,11 @@ import Bluetooth
 /// Why a measurement was not stored as a heart-rate sample. Each measurement is stored, a duplicate, or
 /// rejected for one of these reasons.
 public enum Rejection: String, Hashable, Sendable, CaseIterable {
-  /// The frame is empty.
+  /// The measurement frame is empty.
   case empty
-  /// The frame ends before the heart rate.
+  /// The measurement frame ends before the heart rate.
   case tooShort
-  /// Only in recordings: the recorder has cut off the frame within the heart rate.
+  /// Only in recordings: the recorder has cut off the measurement frame within the heart rate.
   case truncated
   /// The strap reports that it has no skin contact, so the value is not a heart rate.
   case contactNotDetected

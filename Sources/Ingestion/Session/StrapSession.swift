@@ -8,9 +8,9 @@ import Bluetooth
 /// for at most ``timeout``. This time is measured by receipt times, so that a recording gives the same result
 /// as a live run.
 struct StrapSession {
-  /// Maximum time for which drafts wait for the description, in microseconds of receipt time.
+  /// Maximum time for which sample drafts wait for the description, in microseconds of receipt time.
   static let timeout: Int64 = 60_000_000
-  /// Maximum number of drafts that wait for the description.
+  /// Maximum number of sample drafts that wait for the description.
   static let maximumWaiting = 512
 
   private(set) var description: MonitorDescription
@@ -18,10 +18,10 @@ struct StrapSession {
   /// The number of deviations from the specification that could still be decoded, by name.
   private(set) var anomalies: [String: Int] = [:]
   private(set) var isConnected = false
-  /// The gaps between its frames.
+  /// The gaps between its measurement frames.
   private(set) var gaps: GapTracker
   private var news = StrapUpdates()
-  /// The last frame and the revision of the description that ``takeUpdates()`` has reported.
+  /// The last measurement frame and the revision of the description that ``takeUpdates()`` has reported.
   private var told: (lastFrame: ReceiptTime?, revision: Int)
   let settings: MonitorSettings
   private var clock: BeatClock
@@ -31,10 +31,10 @@ struct StrapSession {
   private var isDescribed = false
   private var waitingSince: ReceiptTime?
   private var waiting: [SampleDraft] = []
-  /// The drafts that do not wait for the description any more.
+  /// The sample drafts that do not wait for the description any more.
   private(set) var ready: [SampleDraft] = []
 
-  /// Whether an earlier run has stored a description, so that drafts do not have to wait.
+  /// Whether an earlier run has stored a description, so that sample drafts do not have to wait.
   private let isKnown: Bool
 
   init(
@@ -63,7 +63,8 @@ struct StrapSession {
     isDescribed = true
   }
 
-  /// The beats of the heartbeat series that is being measured; `nil` while drafts wait for the description.
+  /// The beats of the heartbeat series that is being measured; `nil` while sample drafts wait for the
+  /// description.
   var openSegment: BeatSegment? { waiting.isEmpty ? clock.open : nil }
 
   /// The first receipt, length and last receipt of the series that ``takeOpenSegment()`` has last returned.
@@ -81,7 +82,7 @@ struct StrapSession {
   /// Ends the heartbeat series that is being measured without storing it, because the user has deleted it.
   mutating func discardOpenSegment() { clock.discardOpen() }
 
-  /// Removes the drafts that have been moved to the writer.
+  /// Removes the sample drafts that have been moved to the writer.
   mutating func removeReady() { ready.removeAll(keepingCapacity: true) }
 
   /// The number of RR intervals that exceed the elapsed time, because the strap repeats them.
@@ -100,19 +101,20 @@ struct StrapSession {
     anomalies = [:]
   }
 
-  /// Whether there are gaps to store. They wait together with the drafts before them.
+  /// Whether there are gaps to store. They wait together with the sample drafts before them.
   var hasReadyGaps: Bool { !gaps.changes.isEmpty && waiting.isEmpty }
 
   mutating func takeReadyGaps() -> [GapDraft] { hasReadyGaps ? gaps.takeChanges() : [] }
 
-  /// Whether the strap is connected or has sent a frame. A recording may begin during a connection.
+  /// Whether the strap is connected or has sent a measurement frame. A recording may begin during a
+  /// connection.
   var isFollowed: Bool { isConnected || gaps.lastFrame != nil }
 
   /// Whether the status or the description has changed since ``takeUpdates()``.
   var hasUpdates: Bool { !news.isEmpty || told.revision != description.revision }
 
   /// Returns the changes of status and description since the last call; `nil` if there are none, or while
-  /// drafts wait for the description.
+  /// sample drafts wait for the description.
   mutating func takeUpdates() -> StrapUpdates? {
     guard waiting.isEmpty else { return nil }
     if let lastFrame = gaps.lastFrame, lastFrame != told.lastFrame { news.measured(at: lastFrame) }
@@ -146,13 +148,13 @@ struct StrapSession {
     return battery
   }
 
-  /// Records that the description is complete, so that drafts need not wait.
+  /// Records that the description is complete, so that sample drafts need not wait.
   mutating func release() {
     isDescribed = true
     endWaiting()
   }
 
-  /// Makes the waiting drafts ready. Later drafts may wait again.
+  /// Makes the waiting sample drafts ready. Later drafts may wait again.
   mutating func endWaiting() {
     waitingSince = nil
     ready.append(contentsOf: waiting)
@@ -180,7 +182,7 @@ struct StrapSession {
   /// Processes a frame of Heart Rate Measurement.
   ///
   /// - Parameter onDecoded: Called with the measurement, unless its heart rate is implausible.
-  /// - Returns: The reason for a rejection; `nil` if a heart-rate draft was created.
+  /// - Returns: The reason for a rejection; `nil` if a heart-rate sample draft was created.
   mutating func receive(
     _ frame: AttributeValue, at time: ReceiptTime, marks: FrameMarks = [],
     onDecoded: (HeartRateMeasurement, MonitorSettings) -> Void = { _, _ in }
@@ -218,11 +220,12 @@ struct StrapSession {
     draft(
       .heartRate(measurement.heartRate, at: time, frame: frame, marks: marks.subtracting(.truncated)),
       at: time)
-    // The frame may be a copy. So its intervals are not joined to others, but stored as a series of their
-    // own, which is marked.
+    // The measurement frame may be a copy. So its intervals are not joined to others, but stored as a series
+    // of their own, which is marked.
     let isDoubtful = marks.contains(.mayBeCopy) && !measurement.rrTicks.isEmpty
     if isDoubtful { endSegment(at: time) }
-    // The receipt times of delayed frames are estimates, so they cannot be compared with the intervals.
+    // The receipt times of delayed measurement frames are estimates, so they cannot be compared with the
+    // intervals.
     let isDelayed = marks.contains(.delayed)
     if isDelayed { ratio.interrupt() }
     measurement.rrTicks.withSpan {
@@ -244,20 +247,20 @@ struct StrapSession {
     return .storeFailed
   }
 
-  /// Records that frames may be missing after `time`.
+  /// Records that measurement frames may be missing after `time`.
   mutating func loseFrames(at time: ReceiptTime) {
     if isFollowed { beginGap(.overflow, at: time) } else { interrupt() }
   }
 
-  /// Begins a gap that lasts until the next frame. Only ``GapCause/overflow`` ends the current series of
-  /// beats at once, because the frames after it may arrive in time. With other causes, ``BeatClock`` detects
-  /// missing beats.
+  /// Begins a gap that lasts until the next measurement frame. Only ``GapCause/overflow`` ends the current
+  /// series of beats at once, because the frames after it may arrive in time. With other causes,
+  /// ``BeatClock`` detects missing beats.
   mutating func beginGap(_ cause: GapCause, at time: ReceiptTime) {
     if cause == .overflow { interrupt() }
     guard time.isInSampleRange else { return }
     gaps.begin(cause, at: time)
     ratio.interrupt()
-    // Do not wait any longer for the description, because no further frame may arrive.
+    // Do not wait any longer for the description, because no further measurement frame may arrive.
     endWaiting()
   }
 
@@ -274,10 +277,11 @@ struct StrapSession {
     }
   }
 
-  /// Ends the current series of beats, because frames may be missing.
+  /// Ends the current series of beats, because measurement frames may be missing.
   mutating func interrupt() { endSegment(at: nil) }
 
-  /// Ends the current series of beats, because the wall clock was changed. Earlier drafts keep their times.
+  /// Ends the current series of beats, because the wall clock was changed. Earlier sample drafts keep their
+  /// times.
   mutating func endTimes() {
     clock.forgetTimes()
     ratio.interrupt()
@@ -285,7 +289,7 @@ struct StrapSession {
     endWaiting()
   }
 
-  /// Corrects remembered times after a change of the wall clock. Drafts keep their times.
+  /// Corrects remembered times after a change of the wall clock. Sample drafts keep their times.
   mutating func correct(_ corrected: (ReceiptTime) -> ReceiptTime) {
     gaps.correct(corrected)
     energy.correct(corrected)
@@ -299,7 +303,7 @@ struct StrapSession {
     contact.endLink()
     energy.forget()
     release()
-    // The next connection may complete the description, so drafts wait for it again.
+    // The next connection may complete the description, so sample drafts wait for it again.
     isDescribed = isKnown || description.isComplete
   }
 

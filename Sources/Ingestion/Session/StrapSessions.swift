@@ -61,7 +61,7 @@ struct StrapSessions {
     for place in all.indices { change(&all[place]) }
   }
 
-  /// Passes each strap's ready drafts and gaps to `body`, and removes them.
+  /// Passes each strap's ready sample drafts and gaps to `body`, and removes them.
   mutating func drain(_ body: ([SampleDraft], [GapDraft], MonitorDescription) throws -> Void) rethrows {
     for place in all.indices where !all[place].ready.isEmpty || all[place].hasReadyGaps {
       defer { all[place].removeReady() }

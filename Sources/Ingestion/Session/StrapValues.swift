@@ -22,7 +22,7 @@ struct StrapUpdates: Hashable, Sendable {
 
 /// A value from measurements that is not a sample yet, because the description of its monitor is missing.
 enum SampleDraft: Sendable {
-  /// The heart rate in beats per minute, and the frame that contains it.
+  /// The heart rate in beats per minute, and the measurement frame that contains it.
   case heartRate(UInt16, at: ReceiptTime, frame: AttributeValue, marks: FrameMarks)
   case energy(EnergyDifference, frame: AttributeValue)
   case beats(BeatSegment, marks: FrameMarks)

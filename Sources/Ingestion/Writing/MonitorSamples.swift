@@ -55,7 +55,8 @@ struct MonitorSamples {
     energies = quantities(Self.energy, in: Self.kilojoules)
   }
 
-  /// - Throws: An error if a draft cannot be converted to a sample. Then none of the drafts is appended.
+  /// - Throws: An error if a sample draft cannot be converted to a sample. Then none of the drafts is
+  ///   appended.
   mutating func append(_ drafts: [SampleDraft]) throws {
     let count = series.count
     do {
@@ -103,7 +104,7 @@ struct MonitorSamples {
   }
 
   /// Returns the UUID that an earlier version gave to a heart rate; `nil` if the time is too late for such a
-  /// version. Must be called for each draft, in order.
+  /// version. Must be called for each sample draft, in order.
   private mutating func earlierIdentity(of frame: AttributeValue, at time: ReceiptTime) -> UUID? {
     guard let earlierUntil, time <= earlierUntil else { return nil }
     return frame.withBytes { identity.uuid(.heartRateFrame, at: time, $0) }
@@ -126,8 +127,8 @@ struct MonitorSamples {
   ///
   /// If a log is still being written, reading it gives only the beginning of the series, with another UUID.
   /// When it is read again later, the longer series replaces the shorter one, because both have the same sync
-  /// identifier. A marked series has no sync identifier: it is a single frame, which does not grow, and
-  /// another series may begin with the same receipt time.
+  /// identifier. A marked series has no sync identifier: it is a single measurement frame, which does not
+  /// grow, and another series may begin with the same receipt time.
   private mutating func sample(_ segment: BeatSegment, _ marks: FrameMarks) throws -> HKHeartbeatSeriesSample
   {
     var metadata = metadata.merging(Self.metadata(of: marks)) { $1 }

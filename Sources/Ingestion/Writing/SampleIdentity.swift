@@ -13,8 +13,8 @@ import HealthStorage
 /// there are no duplicates.
 struct SampleIdentity {
   enum Kind: UInt8, CaseIterable {
-    /// A heart rate by the bytes of its frame, as earlier versions computed the UUID. A store may contain
-    /// many of these, so they are looked up before a heart rate is stored.
+    /// A heart rate by the bytes of its measurement frame, as earlier versions computed the UUID. A store may
+    /// contain many of these, so they are looked up before a heart rate is stored.
     case heartRateFrame = 1
     case energy = 2
     case beats = 3

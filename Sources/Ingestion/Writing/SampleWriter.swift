@@ -2,8 +2,8 @@ package import Bluetooth
 import HealthKit
 package import HealthStorage
 
-/// Converts drafts to samples and holds them, with the gaps, until they are committed. One transaction saves
-/// the samples of all monitors.
+/// Converts sample drafts to samples and holds them, with the gaps, until they are committed. One transaction
+/// saves the samples of all monitors.
 package struct SampleWriter {
   /// If there are more monitors than this, their prepared state is dropped after a commit.
   private static let capacity = 1024
@@ -46,7 +46,7 @@ package struct SampleWriter {
     self.isLive = isLive
   }
 
-  /// - Throws: An error if the drafts cannot be converted to samples. Then they are counted as
+  /// - Throws: An error if the sample drafts cannot be converted to samples. Then they are counted as
   ///   ``Rejection/storeFailed``.
   mutating func add(
     _ drafts: [SampleDraft], _ gaps: [GapDraft], of description: MonitorDescription,
@@ -150,7 +150,8 @@ package struct SampleWriter {
 }
 
 extension SampleWriter.Queue {
-  /// - Throws: An error if a draft cannot be converted to a sample. Then none of the drafts is appended.
+  /// - Throws: An error if a sample draft cannot be converted to a sample. Then none of the drafts is
+  ///   appended.
   fileprivate mutating func append(
     _ drafts: [SampleDraft], of description: MonitorDescription, earlierUntil: ReceiptTime?, isLive: Bool
   ) throws {
