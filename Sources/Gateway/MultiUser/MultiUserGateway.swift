@@ -5,13 +5,13 @@ package import HealthSystem
 import Ingestion
 import Synchronization
 
-/// Runs one ``HeartRateGateway`` for each store: that of the user of this account (the owner) and those of
-/// other people. All share one central.
+/// Runs one ``HeartRateGateway`` for each store: that of the user of this account (the account owner) and
+/// those of other people. All share one central.
 ///
 /// If people are added, renamed or removed during the run, their gateways start or end. A store that hangs,
 /// or that is damaged, locked, full or in use by another gateway, does not affect the others: the error is
-/// reported, and the store is retried. If the owner's store cannot be used at the start and no other person
-/// has monitors, ``run()`` throws. If the central cannot be created, all gateways end.
+/// reported, and the store is retried. If the account owner's store cannot be used at the start and no other
+/// person has monitors, ``run()`` throws. If the central cannot be created, all gateways end.
 ///
 /// ``run()`` can be called only once.
 package final class MultiUserGateway: Sendable {
@@ -22,15 +22,15 @@ package final class MultiUserGateway: Sendable {
   /// How often to check whether people were added or removed.
   private static let look = Duration.seconds(2)
 
-  /// The person whose final counts are the last event; `nil` for the owner.
+  /// The person whose final counts are the last event; `nil` for the account owner.
   package let person: String?
 
   private let openOwners: @Sendable () throws -> MonitorRegistry
-  /// Finished when the owner's gateway uses the central, or cannot use it for now. The other gateways wait
-  /// for this, so that the central starts with the owner's clock if possible.
+  /// Finished when the account owner's gateway uses the central, or cannot use it for now. The other gateways
+  /// wait for this, so that the central starts with the account owner's clock if possible.
   private let ownersTurn = AsyncStream.makeStream(of: Void.self)
   private let ownersTimeout: Duration
-  /// Whether the owner's gateway uses the central. Then it ends when the central ends.
+  /// Whether the account owner's gateway uses the central. Then it ends when the central ends.
   private let isOwnerConnected = Mutex(false)
   private let people: People?
   private let central: SharedCentral
@@ -42,10 +42,10 @@ package final class MultiUserGateway: Sendable {
   private let losses = Mutex<[LostMeasurements]>([])
 
   /// - Parameters:
-  ///   - person: The person whose store it is; `nil` for the owner.
-  ///   - people: The other people whose monitors are followed. If `nil`, an error of the owner's store ends
-  ///     the run.
-  ///   - openOwners: Opens the owner's store, on a thread of its own.
+  ///   - person: The person whose store it is; `nil` for the account owner.
+  ///   - people: The other people whose monitors are followed. If `nil`, an error of the account owner's
+  ///     store ends the run.
+  ///   - openOwners: Opens the account owner's store, on a thread of its own.
   package convenience init(
     person: String? = nil, people: People?,
     bluetooth: BluetoothOptions = BluetoothOptions(), policy: LivePolicy = LivePolicy(),
@@ -62,7 +62,7 @@ package final class MultiUserGateway: Sendable {
   /// - Parameters:
   ///   - clockTimeout: Timeout for reading the latest times of all stores. The times of a store that takes
   ///     longer are adjusted when its gateway starts (``ClientTimes``).
-  ///   - ownersTimeout: How long the other gateways wait until the owner's store is open.
+  ///   - ownersTimeout: How long the other gateways wait until the account owner's store is open.
   ///   - openStore: Opens the store at a path, on a thread of its own.
   ///   - make: Creates the central. It must emit `CentralEvent.released(_:)`.
   init(
@@ -102,7 +102,7 @@ package final class MultiUserGateway: Sendable {
   }
 
   /// Returns a stream of the events of all gateways, each with the state after it. The last event has the
-  /// final counts of the owner's gateway. See ``HeartRateGateway/updates()``.
+  /// final counts of the account owner's gateway. See ``HeartRateGateway/updates()``.
   package func updates() -> AsyncStream<GatewayUpdate> { broadcast.updates() }
 
   /// Returns a stream of the states. See ``HeartRateGateway/states()``.
@@ -127,9 +127,9 @@ package final class MultiUserGateway: Sendable {
   }
 
   /// Runs the gateways until the task is canceled or the central ends.
-  /// - Throws: The errors of ``HeartRateGateway/run()`` for the owner's gateway; if no other person has
-  ///   monitors, also the error of opening the owner's store; ``LostMeasurements`` of other people; the error
-  ///   that ended the central.
+  /// - Throws: The errors of ``HeartRateGateway/run()`` for the account owner's gateway; if no other person
+  ///   has monitors, also the error of opening the account owner's store; ``LostMeasurements`` of other
+  ///   people; the error that ended the central.
   package func run() async throws {
     let dealing = Task { try await central.run() }
     let others = Task { await followPeople() }
@@ -143,7 +143,7 @@ package final class MultiUserGateway: Sendable {
     }
     let watching = Task {
       _ = await dealing.result
-      // If the owner's gateway does not use the central by now, it would wait for it forever.
+      // If the account owner's gateway does not use the central by now, it would wait for it forever.
       if !isOwnerConnected.withLock(\.self) { owned.cancel() }
     }
     let outcome = await withTaskCancellationHandler {
@@ -172,14 +172,14 @@ package final class MultiUserGateway: Sendable {
 
   /// How the last event of the run is sent. It follows the final counts of the other gateways.
   private enum LastWord {
-    /// The final counts of the owner's gateway.
+    /// The final counts of the account owner's gateway.
     case gateways(Relay)
-    /// Counts of 0, because the owner's store was not used.
+    /// Counts of 0, because the account owner's store was not used.
     case emptyAccount
   }
 
-  /// Follows the owner's monitors until the task is canceled or the central ends. If the store cannot be
-  /// used, it is retried as long as monitors of other people are followed.
+  /// Follows the account owner's monitors until the task is canceled or the central ends. If the store cannot
+  /// be used, it is retried as long as monitors of other people are followed.
   ///
   /// - Returns: The last event, if there is one, and the result.
   private func followOwner() async -> (lastWord: LastWord?, result: Result<Void, any Error>) {
@@ -215,15 +215,15 @@ package final class MultiUserGateway: Sendable {
           guard areOthers else { return (nil, .failure(error)) }
         }
         failures += 1
-        // Other people's monitors are followed too by now. So if another process has a gateway on the owner's
-        // store, wait for it instead of ending.
+        // Other people's monitors are followed too by now. So if another process has a gateway on the account
+        // owner's store, wait for it instead of ending.
         policy.waitsForAnother = true
         await pause(person, for: policy.delay(afterFailures: failures))
       }
     }
   }
 
-  /// Returns whether the owner's gateway will not be restarted, so that the whole run ends.
+  /// Returns whether the account owner's gateway will not be restarted, so that the whole run ends.
   private func isLast(
     _ result: Result<Void, any Error>, of registry: MonitorRegistry, _ policy: LivePolicy
   ) -> Bool {
@@ -272,7 +272,8 @@ package final class MultiUserGateway: Sendable {
     }
   }
 
-  /// Returns when the owner's gateway uses the central, cannot use it for now, or the timeout has passed.
+  /// Returns when the account owner's gateway uses the central, cannot use it for now, or the timeout has
+  /// passed.
   private func untilOwnersTurnIsOver() async {
     let waiting = Task { [ownersTurn, ownersTimeout] in
       try? await Task.sleep(for: ownersTimeout)
