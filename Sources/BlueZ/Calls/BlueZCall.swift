@@ -32,7 +32,7 @@ enum BlueZCall: Hashable, Sendable {
     switch self {
     case .connect: .seconds(60)
     case .pair: .seconds(120)
-    // // bluetoothd waits 2 s before it closes a link.
+    // bluetoothd waits 2 s before it closes a link.
     case .disconnect, .cancelPairing, .removeDevice: .seconds(10)
     case .setTrusted, .setDiscoveryFilter, .stopDiscovery, .registerAgent, .requestDefaultAgent,
       .unregisterAgent, .registerApplication:

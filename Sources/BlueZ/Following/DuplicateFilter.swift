@@ -224,7 +224,7 @@ struct DuplicateFilter {
     return settle()
   }
 
-  // // MARK: - Runs
+  // MARK: - Runs
 
   private mutating func beginRun(_ value: Value) -> [Passed] {
     // Do not pass this value on before older values that are held.

@@ -3,8 +3,8 @@ import DBus
 
 /// The output of the machine: calls and states.
 extension FollowingMachine {
-  /// Sends a call. If it would damage an acquisition (``ObjectTree/acquisition(affectedBy:)``), handles it as
-  /// failed instead.
+  /// Sends a call. If it would end or break another program's AcquireNotify
+  /// (``ObjectTree/acquisition(affectedBy:)``), handles it as failed instead.
   @discardableResult
   mutating func call(_ call: BlueZCall, for pendingCall: PendingCall) -> CallID {
     lastCall += 1
@@ -17,8 +17,8 @@ extension FollowingMachine {
     return lastCall
   }
 
-  /// Sends a call whose reply is ignored. Does nothing if it would damage an acquisition
-  /// (``ObjectTree/acquisition(affectedBy:)``).
+  /// Sends a call whose reply is ignored. Does nothing if it would end or break another program's
+  /// AcquireNotify (``ObjectTree/acquisition(affectedBy:)``).
   mutating func callOnly(_ call: BlueZCall) {
     guard tree.acquisition(affectedBy: call) == nil else { return }
     lastCall += 1

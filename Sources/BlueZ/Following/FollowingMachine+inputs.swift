@@ -196,7 +196,8 @@ extension FollowingMachine {
   /// Reports a gap for all linked monitors: notifications may be missing, or later times cannot be compared
   /// with earlier ones.
   private mutating func interrupt(_ cause: GapCause) {
-    // Held values are from before the gap, so emit them first.
+    // Measurements that are held because they may be copies or late are from before the gap, so emit them
+    // first.
     endTimes(isLossy: cause != .clockStep)
     for address in monitors.addresses where monitors[address]?.link != nil {
       emit(.gapBegan(.address(address), cause, time))
@@ -204,7 +205,8 @@ extension FollowingMachine {
     emit(.interrupted(time))
   }
 
-  /// Emits held values. Later receipt times cannot be compared with theirs.
+  /// Emits the measurements that are held because they may be copies or late. Later receipt times cannot be
+  /// compared with theirs.
   private mutating func endTimes(isLossy: Bool) {
     for address in monitors.addresses {
       handOnHeld(of: address)

@@ -64,7 +64,8 @@ extension FollowingMachine {
   ///
   /// - Parameter cause: The cause, if the caller knows it.
   mutating func loseLink(_ address: BluetoothAddress, _ cause: GapCause? = nil) {
-    // Held values arrived before the end of the link, so emit them before the gap begins.
+    // Measurements that are held because they may be copies or late arrived before the end of the link, so
+    // emit them before the gap begins.
     handOnHeld(of: address)
     guard let link = monitors[address]?.link else { return }
     let standing = link.standing

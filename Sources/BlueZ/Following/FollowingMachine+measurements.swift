@@ -57,14 +57,14 @@ extension FollowingMachine {
     }
   }
 
-  /// Emits held measurements that are due.
+  /// Emits the measurements that were held because they may be copies or late, and whose deadline has passed.
   mutating func flushHeld() {
     for address in monitors.addresses {
       if let due = monitors.update(address, { $0.flush(at: now) }) { emit(due, of: address) }
     }
   }
 
-  /// Emits all held measurements of a monitor.
+  /// Emits all measurements of a monitor that are held because they may be copies or late.
   mutating func handOnHeld(of address: BluetoothAddress) {
     if let held = monitors.update(address, { $0.flushAll() }) { emit(held, of: address) }
   }

@@ -254,12 +254,13 @@ struct Monitor {
   /// Forgets earlier receipt times, because later ones cannot be compared with them.
   mutating func beginTimesAnew(isLossy: Bool) { link?.beginTimesAnew(isLossy: isLossy) }
 
-  /// Returns the held measurements whose deadline has passed.
+  /// Returns the measurements that were held because they may be copies or late, and whose deadline has
+  /// passed.
   mutating func flush(at now: BootTime) -> MonitorLink.Received {
     link?.flush(at: now) ?? MonitorLink.Received()
   }
 
-  /// Returns all held measurements.
+  /// Returns all measurements that are held because they may be copies or late.
   mutating func flushAll() -> MonitorLink.Received { link?.flushAll() ?? MonitorLink.Received() }
 
   /// Clears the failure counters, because measurements arrive.

@@ -75,7 +75,7 @@ struct MonitorLink {
     var isFirstSign = false
     /// This is the first measurement of the link, or the first after a silence.
     var isFirst = false
-    /// More measurements are held.
+    /// More measurements are held, because they may be copies or late.
     var isHolding = false
   }
 
@@ -88,7 +88,7 @@ struct MonitorLink {
 
   var hasMeasured: Bool { lastValue != nil }
 
-  /// When a held measurement has to be emitted.
+  /// When a measurement that is held, because it may be a copy or late, has to be emitted.
   var heldDeadline: BootTime? {
     guard let first = duplicates.deadline, let second = queue.deadline else {
       return duplicates.deadline ?? queue.deadline

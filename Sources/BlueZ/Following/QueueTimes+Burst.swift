@@ -15,7 +15,7 @@ extension QueueTimes {
     /// The number of values that can fill the receive buffer of bluetoothd's socket, so that the kernel drops
     /// more. The buffer has 212,992 bytes, and the kernel counts up to 2,304 bytes for a small packet.
     static let fullQueue = 90
-    /// The number of values from which the burst is no queue: the monitor sends as fast as it can.
+    /// A burst of this number of values or more is not a queue: the monitor sends as fast as it can.
     static let largest = 128
     /// Maximum time in which a queue is read.
     static let longest = Duration.seconds(5)

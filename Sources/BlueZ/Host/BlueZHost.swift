@@ -103,7 +103,7 @@ public struct BlueZHost: Sendable {
     }
   }
 
-  /// - Throws: ``NotifyAcquiredError`` if the call would damage another program's acquisition
+  /// - Throws: ``NotifyAcquiredError`` if the call would end or break another program's AcquireNotify
   ///   (``ObjectTree/acquisition(affectedBy:)``).
   func check(_ call: BlueZCall) async throws(NotifyAcquiredError) {
     let tree = await mirror.tree
