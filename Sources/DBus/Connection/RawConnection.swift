@@ -124,7 +124,7 @@ final class RawConnection: @unchecked Sendable {
     func set() { state.withLock { $0 = true } }
   }
 
-  // // MARK: - On the event loop's thread
+  // MARK: - On the event loop's thread
 
   /// Whether the connection is open. After its end, libdbus has closed the descriptor, but received messages
   /// can still be popped.
