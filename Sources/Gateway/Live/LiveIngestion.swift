@@ -60,7 +60,7 @@ actor LiveIngestion {
   /// The maximum number of uncommitted samples. At least 1, because with 0 the central would wait forever.
   private var largestHeldBack: Int { max(1, policy.heldBack) }
 
-  // // MARK: - Events of the central
+  // MARK: - Events of the central
 
   /// Records the setting of the wall clock at the start of the run, and corrects times of earlier runs by it.
   /// Called before the first event.
@@ -105,7 +105,7 @@ actor LiveIngestion {
     work.yield()
   }
 
-  // // MARK: - Commits
+  // MARK: - Commits
 
   /// Commits the pending data. If the store is inaccessible, the data is kept for the next attempt.
   ///

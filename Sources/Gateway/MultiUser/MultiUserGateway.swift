@@ -247,7 +247,7 @@ package final class MultiUserGateway: Sendable {
     try? await Task.sleep(for: pause)
   }
 
-  // // MARK: - Other people
+  // MARK: - Other people
 
   private func followPeople() async {
     guard let people else { return }

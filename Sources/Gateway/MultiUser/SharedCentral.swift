@@ -23,7 +23,7 @@ final class SharedCentral: Sendable {
   /// - Parameter make: Creates the central for all gateways. Called for the first gateway.
   init(make: @escaping Making) { self.make = make }
 
-  // // MARK: - Gateways
+  // MARK: - Gateways
 
   /// Returns one gateway's view of the central. The first caller creates the central.
   /// - Throws: The error of creating the central, which all callers get; `CancellationError`.
