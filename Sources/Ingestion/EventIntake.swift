@@ -232,7 +232,7 @@ extension EventIntake {
         value: .measurement(measurement, at: notification.receiptTime, settings: settings)))
   }
 
-  // // MARK: - Measurements for subscribers
+  // MARK: - Measurements for subscribers
 
   private mutating func keep(_ level: BatteryLevel?, of peripheral: PeripheralIdentity) {
     guard isWatched, let level else { return }

@@ -8,7 +8,8 @@ import Bluetooth
 struct IntervalRatio {
   /// The greatest relative difference that an inaccurate oscillator explains.
   static let greatestDeviation = 0.003
-  /// The least duration of a piece that is used, in microseconds.
+  /// A time without an interruption is used only if it is at least this long, in microseconds. It is divided
+  /// into pieces of this length.
   static let leastStretch: Int64 = 60_000_000
   /// The least total duration after which a difference is reported, in microseconds.
   static let leastTime: Int64 = 180_000_000
