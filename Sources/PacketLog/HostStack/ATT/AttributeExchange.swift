@@ -21,7 +21,7 @@ struct AttributeExchange: Sendable {
     pieces = nil
   }
 
-  // // MARK: - PDUs from the client
+  // MARK: - PDUs from the client
 
   mutating func observeClient(_ pdu: RawSpan, _ report: (HostEvent) -> Void) {
     guard let number = pdu.uint8(at: 0) else { return }
@@ -34,7 +34,7 @@ struct AttributeExchange: Sendable {
     }
   }
 
-  // // MARK: - PDUs from the server
+  // MARK: - PDUs from the server
 
   @inline(__always)
   mutating func observeServer(_ pdu: RawSpan, _ report: (HostEvent) -> Void) {
