@@ -232,7 +232,7 @@ struct MeasurementHandles: Sendable {
     return Release(held: watch.held, counted: watch.counted)
   }
 
-  // // MARK: - Examined handles
+  // MARK: - Examined handles
 
   private func key(_ link: Link, _ handle: UInt16) -> Key {
     Key(server: link.peer.map(Key.Server.address) ?? .link(link.id), handle: handle)
