@@ -13,7 +13,7 @@ public struct RefusedTiming: Hashable, Sendable {
   /// Number of consecutive connections of the same duration that is no coincidence.
   public static let inARow = 3
 
-  /// Advice for the user.
+  /// What the user can do so that the monitor no longer disconnects.
   public static let remedy =
     "Install a kernel of July 2024 or later, or set MaxConnectionInterval under [LE] in /etc/bluetooth/main.conf."
 
