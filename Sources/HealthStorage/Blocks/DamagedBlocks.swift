@@ -18,7 +18,7 @@ package final class DamagedBlocks: Sendable {
     enum Place {
       /// `block.id`.
       case segment(Int64)
-      /// The UUID of the sample of the series.
+      /// The UUID of the series sample whose data is damaged.
       case series(UUID)
     }
 

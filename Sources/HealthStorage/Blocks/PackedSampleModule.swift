@@ -151,11 +151,12 @@ enum PackedSampleModule {
     }
   }
 
-  // // MARK: - Planning
+  // MARK: - Planning
 
   private static func plan(_ plan: UnsafeMutablePointer<sqlite3_index_info>) {
     var parts: PackedSampleRequest.Parts = []
-    // The index of the constraint for each part. Their values are passed in the order of the parts.
+    // The index of the constraint for each part of the request. SQLite passes the values of the constraints
+    // to the cursor in the order of the parts.
     var places: [Int32: Int] = [:]
     for place in 0..<Int(plan.pointee.nConstraint) {
       let constraint = plan.pointee.aConstraint[place]

@@ -118,7 +118,7 @@ struct KeySlot: Hashable, Sendable {
   private func header(of store: StoreIdentifier) -> [UInt8] { store.bytes + [kind.rawValue] + salt }
 }
 
-// // MARK: - The stored form
+// MARK: - The stored form
 
 extension KeySlot {
   init?(from reader: inout KeyFileReader) {

@@ -68,8 +68,8 @@ package final class SampleDatabase: Sendable {
     self.admission = admission
   }
 
-  /// Closes the connections, and moves the content of the log into the file. The database must not be used
-  /// afterwards.
+  /// Closes the connections, and moves the content of the write-ahead log into the database file. The
+  /// database must not be used afterwards.
   func close() throws { try StorageError.translating { try writer.close() } }
 
   /// Returns a database object for the same file with the permissions of an application.

@@ -10,7 +10,7 @@ package struct SampledValue: Hashable, Sendable {
   package var unit: Int64
   /// The source and device: a key of `SampledValueKeys.provenances`.
   package var provenance: Int64
-  /// Whether its metadata has the value true for the requested key.
+  /// Whether the sample's metadata has the value true for the requested key.
   package var isMarked: Bool
 
   package init(

@@ -282,7 +282,7 @@ final class EarlierRecords {
     }
   }
 
-  // // MARK: - Interned rows
+  // MARK: - Interned rows
 
   private func source(of provenance: Int64) throws -> Source {
     if let known = sources[provenance] { return known }

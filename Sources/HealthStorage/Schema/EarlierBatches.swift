@@ -47,7 +47,7 @@ struct EarlierBatches {
   private let database: Database
   private let reader: BlockReader
 
-  /// - Returns: `nil` if the store has no such table, or if it was already converted.
+  /// - Returns: `nil` if the store has no table `batch`, or if that table was already converted.
   init?(in database: Database) throws {
     guard try database.tableExists("batch") else { return nil }
     // The table of migrations may be damaged or missing, so ignore errors.

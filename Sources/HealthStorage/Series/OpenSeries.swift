@@ -91,7 +91,7 @@ struct OpenSeries {
   }
 }
 
-// // MARK: - Series that are being measured
+// MARK: - Series that are being measured
 
 extension BatchSave {
   /// Saves a heartbeat series that is being measured, with all its beats so far.

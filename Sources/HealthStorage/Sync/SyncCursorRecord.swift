@@ -74,7 +74,8 @@ package struct SyncRejectionRecord: Hashable, Sendable {
 /// durations in microseconds.
 package struct RefusalTimes: Hashable, Sendable {
   package var now: Int64
-  /// The delay after the first attempt. It doubles after each further attempt, up to ``longest``.
+  /// The delay after the first time that the destination rejects a record. It doubles after each further
+  /// rejection, up to ``longest``.
   package var first: Int64
   /// The maximum delay.
   package var longest: Int64

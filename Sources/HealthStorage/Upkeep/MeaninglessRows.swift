@@ -83,7 +83,7 @@ struct MeaninglessRows {
     ]
   }
 
-  // // MARK: - Samples without content
+  // MARK: - Samples without content
 
   private static let holders = ["heartbeat_series", "location_series", "archived_sample", "membership"]
 

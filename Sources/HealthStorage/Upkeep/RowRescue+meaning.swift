@@ -133,7 +133,7 @@ extension RowRescue {
     return count
   }
 
-  // // MARK: - Decoding rows of the new store, whose columns have the declared types
+  // MARK: - Decoding rows of the new store, whose columns have the declared types
 
   private static let quantities = """
     SELECT sample, quantities, count, ifnull((SELECT start FROM sample WHERE id = sample), 0),

@@ -58,7 +58,7 @@ extension RowRescue {
     return found
   }
 
-  // // MARK: - References that can be set to NULL
+  // MARK: - References that can be set to NULL
 
   private func forgetMetadata(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
     // The first condition is needed, because for an empty table SQLite evaluates NULL NOT IN (…) as true.

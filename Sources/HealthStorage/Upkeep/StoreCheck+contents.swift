@@ -18,7 +18,7 @@ extension StoreCheck {
     }
   }
 
-  // // MARK: - Encoded values
+  // MARK: - Encoded values
 
   private struct Packed {
     var table: String
