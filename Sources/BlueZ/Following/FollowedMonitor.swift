@@ -7,7 +7,7 @@ public struct FollowedMonitor: Hashable, Sendable {
   public var name: String?
   /// The adapter to try first.
   public var preferredAdapter: BluetoothAddress?
-  /// Whether it had a bond when it was added.
+  /// Whether bluetoothd had a bond with the monitor when the monitor was added.
   public var isBonded: Bool
   /// Whether to reset the monitor's energy total to 0 at the first connection.
   public var resetsEnergy: Bool

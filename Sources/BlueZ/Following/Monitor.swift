@@ -8,7 +8,7 @@ struct Monitor {
   private(set) var name: String?
   /// The adapter of the last link. It is tried first.
   private(set) var preferredAdapter: BluetoothAddress?
-  /// Whether bluetoothd holds a bond with it.
+  /// Whether bluetoothd holds a bond with the monitor.
   private(set) var isPaired = false
   private(set) var wantsEnergyReset: Bool
   /// The last reported battery level. It is kept after the link ends, because bluetoothd reports the same
@@ -16,7 +16,7 @@ struct Monitor {
   private(set) var battery: UInt8?
 
   // MARK: Reported state
-  /// Whether it had a bond when it was added.
+  /// Whether bluetoothd had a bond with the monitor when the monitor was added.
   let wasBonded: Bool
   /// The last reported state; `nil` before the first report.
   private(set) var state: FollowState?
@@ -321,7 +321,7 @@ struct Monitor {
 
 /// A series of links that ended within seconds.
 struct ShortLinks {
-  /// When the first of these links ended.
+  /// When the first of the short links ended.
   let first: BootTime
   /// Whether StartNotify was unanswered at the end of each of these links.
   var wereSubscribing: Bool

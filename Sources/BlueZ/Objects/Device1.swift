@@ -39,7 +39,7 @@ package struct Device1: Hashable, Sendable {
     areServicesResolved = properties["ServicesResolved"]?.asBool ?? false
   }
 
-  /// Whether it advertised or has the Heart Rate Service.
+  /// Whether the device advertised or has the Heart Rate Service.
   package var hasHeartRateService: Bool { services.contains(.heartRate) }
 
   /// Whether its appearance is a heart-rate sensor (Assigned Numbers §2.6.2: category 0x00D).
