@@ -6,7 +6,7 @@
 /// and disconnects after five of them. So the monitor ends each connection after the same time. Linux kernels
 /// from March to July 2024 reject such requests.
 public struct RefusedTiming: Hashable, Sendable {
-  /// The connection times after which such a monitor disconnects.
+  /// The connection times after which a monitor disconnects if its request was rejected.
   public static let ages: [Duration] = [.seconds(30), .seconds(150)]
   /// Maximum deviation from ``ages``.
   public static let spread = Duration.seconds(2)

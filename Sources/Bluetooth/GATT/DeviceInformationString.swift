@@ -1,6 +1,6 @@
 /// A string characteristic of the Device Information Service 1.2 (§3.1–3.6; 0x2A24–0x2A29).
 public struct DeviceInformationString: Hashable, Sendable {
-  /// The UUIDs of these characteristics.
+  /// The UUIDs of the characteristics that contain a string of this kind.
   public static let characteristics: [BluetoothUUID] = [
     .manufacturerNameString, .modelNumberString, .serialNumberString, .hardwareRevisionString,
     .firmwareRevisionString, .softwareRevisionString,

@@ -3,9 +3,9 @@ public struct MonitorFacts: Sendable {
   /// The identity address, if the monitor has one or sent it during pairing; otherwise the address that it
   /// advertised.
   public var address: BluetoothAddress
-  /// The private address that it advertised, if ``address`` is a different one.
+  /// The private address that the monitor advertised, if ``address`` is a different one.
   public var privateAddress: BluetoothAddress?
-  /// The adapter that it was paired with; `nil` if there is no bond.
+  /// The adapter that the monitor was paired with; `nil` if there is no bond.
   public var adapter: BluetoothAddress?
   public var name: String?
   public var isBonded: Bool

@@ -11,11 +11,11 @@ public struct SeenPeripheral: Hashable, Sendable {
   public var appearance: UInt16?
   public var isPaired = false
   public var isConnected = false
-  /// Whether it advertised, or has, the Heart Rate Service (0x180D).
+  /// Whether the peripheral advertised, or has, the Heart Rate Service (0x180D).
   public var hasHeartRateService = false
-  /// Whether its appearance is that of a heart-rate sensor.
+  /// Whether the peripheral's appearance is that of a heart-rate sensor.
   public var looksLikeHeartRateSensor = false
-  /// Whether it is already paired in the store for which the scan is made.
+  /// Whether the peripheral is already paired in the store for which the scan is made.
   public var isEnrolled = false
 
   public init(address: BluetoothAddress) { self.address = address }
