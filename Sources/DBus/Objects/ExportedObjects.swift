@@ -4,7 +4,7 @@ enum StandardInterfaces {
   static let introspectable = "org.freedesktop.DBus.Introspectable"
   static let properties = "org.freedesktop.DBus.Properties"
   static let objectManager = "org.freedesktop.DBus.ObjectManager"
-  /// It is implemented at every path.
+  /// Methods of this interface are answered at every path.
   static let peer = "org.freedesktop.DBus.Peer"
 
   static let names: Set<String> = [introspectable, properties, objectManager, peer]
