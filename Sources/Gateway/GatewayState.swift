@@ -32,7 +32,7 @@ public struct GatewayState: Sendable {
     public var beats = RecentBeats()
     /// The battery level in percent, 0–100; `nil` if this run has reported none.
     public var battery: Int?
-    /// The signal strength of its last advertisement; `nil` while it is connected.
+    /// The signal strength of the monitor's last advertisement; `nil` while the monitor is connected.
     public var signal: HeardSignal?
     /// The monitor's counts in this run, as of the last commit; `nil` before the first commit.
     public var tally: MonitorTally?

@@ -6,7 +6,7 @@ import Ingestion
 /// It is health data of the user. A program that shows it is responsible for who can see it.
 public struct LiveMeasurement: Sendable, Hashable {
   public var monitor: BluetoothAddress
-  /// When this host received it. The Heart Rate Service transmits no time.
+  /// When this host received the measurement. The Heart Rate Service transmits no time.
   public var receiptTime: ReceiptTime
   /// Beats per minute, as sent by the monitor; 0 if the monitor could not measure.
   public var heartRate: Int

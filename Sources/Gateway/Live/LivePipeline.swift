@@ -177,7 +177,8 @@ private actor EarlierRun {
 
   init(_ store: HKHealthStore) { self.store = store }
 
-  /// Finishes these heartbeat series. Does so only once, before the first commit of this run.
+  /// Finishes the heartbeat series that the previous run left unfinished. Does so only once, before the first
+  /// commit of this run.
   /// - Throws: The store's error if it cannot be written to now. Other errors, such as a damaged series, are
   ///   ignored, so that new measurements can be stored.
   func finish() async throws {

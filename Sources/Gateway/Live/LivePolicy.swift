@@ -37,10 +37,10 @@ public struct LivePolicy: Hashable, Sendable {
   /// Whether to compute and store heart-rate variability (SDNN) for each five minutes, and the resting heart
   /// rate of each day.
   public var derivesFigures = true
-  /// Minimum time between two such computations.
+  /// Minimum time between two computations of derived samples such as the resting heart rate.
   public var derivationPause: Duration = .seconds(120)
-  /// How long to continue such computations after the last commit. They end at the latest at ``lastWork``
-  /// after the stop request. The next run computes the rest.
+  /// How long to continue computations of derived samples after the last commit. They end at the latest at
+  /// ``lastWork`` after the stop request. The next run computes the rest.
   public var lastDerivation: Duration = .milliseconds(500)
   /// The time after the stop request from which no more work is started.
   static let lastWork = Duration.milliseconds(1500)

@@ -58,7 +58,7 @@ public struct CondensingReport: Sendable {
   /// The number of hours, counted for each sample type, whose samples could not be compacted. They stay as
   /// they are.
   public var left: Int
-  /// The last such hour and the reason. Contains no health data.
+  /// The last hour that could not be compacted, and the reason. Contains no health data.
   public var reason: String?
   /// The error because of which nothing was compacted; `nil` if there was none.
   public var failure: (any Error)?

@@ -15,7 +15,7 @@ public struct EnrolledMonitor: Sendable, Hashable {
   public var isBonded: Bool
   /// When it was first added to the store.
   public var enrolled: ReceiptTime
-  /// When it last connected, or sent a measurement or its battery level.
+  /// When the monitor last connected, or sent a measurement or its battery level.
   public var lastSeen: ReceiptTime?
   /// The receipt time of the last measurement that a gateway has stored.
   public var lastMeasurement: ReceiptTime?
