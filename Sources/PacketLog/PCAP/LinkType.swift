@@ -6,7 +6,7 @@ enum LinkType: UInt32, Sendable {
   case hci = 187
   /// Packets of any link type, each with a header that contains its link type.
   case perPacket = 192
-  /// Like 187, but after a 4-byte direction word.
+  /// The same as `hci`, but each packet follows a 4-byte direction word.
   case hciWithDirection = 201
   /// Link-layer packets: access address, PDU, CRC.
   case lowEnergy = 251
