@@ -38,13 +38,13 @@ public struct IngestionTally: Sendable {
 /// The counts of one monitor.
 public struct MonitorTally: Sendable {
   public var peripheral: PeripheralIdentity
-  /// The name of the `HKSource` of its samples.
+  /// The name of the `HKSource` of the monitor's samples.
   public var name: String
   /// The bundle identifier of the `HKSource` of its samples.
   public var bundleIdentifier: String
-  /// The number of its received Heart Rate Measurement values.
+  /// The number of Heart Rate Measurement values that were received from the monitor.
   public var measurements: Int
-  /// The receipt time of its last measurement, if that can be stored in a sample.
+  /// The receipt time of the monitor's last measurement, if that can be stored in a sample.
   public var lastReceipt: ReceiptTime?
   /// The cause of the current gap; `nil` while measurements arrive.
   public var openGap: GapCause?

@@ -171,7 +171,7 @@ package struct ClockBeginning: Sendable {
 }
 
 extension ClockChangesRecord {
-  /// Returns a remembered time after these corrections.
+  /// Returns a remembered time with the corrections applied that cover it.
   func corrected(_ time: ReceiptTime) -> ReceiptTime {
     for correction in corrections where correction.times.contains(time.microsecondsSince1970) {
       return ReceiptTime(microsecondsSince1970: correction.corrected(time.microsecondsSince1970))

@@ -25,7 +25,7 @@ public enum Rejection: String, Hashable, Sendable, CaseIterable {
   /// Only in recordings: it is not known whose measurement it is, because several people have used the
   /// monitor or its address is not known.
   case unknownPerson
-  /// Only in recordings: it is another monitor than the one that the user requested.
+  /// Only in recordings: the measurement is from another monitor than the one that the user requested.
   case otherMonitor
 
   init(_ reason: GATTDecodingError.Reason) {

@@ -18,7 +18,7 @@ struct StrapSession {
   /// The number of deviations from the specification that could still be decoded, by name.
   private(set) var anomalies: [String: Int] = [:]
   private(set) var isConnected = false
-  /// The gaps between its measurement frames.
+  /// The gaps between the strap's measurement frames.
   private(set) var gaps: GapTracker
   private var news = StrapUpdates()
   /// The last measurement frame and the revision of the description that ``takeUpdates()`` has reported.

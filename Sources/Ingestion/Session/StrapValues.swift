@@ -4,10 +4,10 @@ package import Bluetooth
 struct StrapUpdates: Hashable, Sendable {
   /// The battery level in percent.
   var battery: UInt8?
-  /// When it last connected, or sent a measurement or its battery level.
+  /// When the strap last connected, or sent a measurement or its battery level.
   private(set) var lastSeen: ReceiptTime?
   private(set) var lastMeasurement: ReceiptTime?
-  /// Whether its description changed.
+  /// Whether the strap's description changed.
   var isDescribed = false
 
   var isEmpty: Bool { self == StrapUpdates() }
