@@ -17,7 +17,8 @@ struct HeldValues: Sendable {
   /// How many values of the current log there are, including retransmissions, and how many of them can be
   /// heart rates.
   private(set) var counted = HandleCounts()
-  /// How many of these are retransmissions if the handle is Heart Rate Measurement. They are not held.
+  /// How many values of the current log are retransmissions if the handle is Heart Rate Measurement.
+  /// Retransmissions are not held.
   private(set) var repetitions = 0
 
   mutating func append(_ value: PushedValue, _ looks: HandleLooks) {

@@ -21,9 +21,9 @@ public struct ReplayTally: Sendable {
   public var recordsTooEarly = 0
   /// Number of records with a time after the latest that the caller considers possible.
   public var recordsTooLate = 0
-  /// The earliest of these implausible times; `nil` if there are none.
+  /// The earliest time of the records in ``recordsTooEarly`` and ``recordsTooLate``; `nil` if there are none.
   public var earliestTime: ReceiptTime?
-  /// The latest of these implausible times; `nil` if there are none.
+  /// The latest time of the records in ``recordsTooEarly`` and ``recordsTooLate``; `nil` if there are none.
   public var latestTime: ReceiptTime?
   /// Steps back of more than one second in the times of a capture interface.
   public var clockStepsBack = ClockSteps()
@@ -209,14 +209,15 @@ public struct InferredHandle: Hashable, Sendable {
   public enum Reason: String, Sendable {
     /// The caller named the handle.
     case namedByCaller
-    /// A client has enabled its notifications, and its values are valid measurements.
+    /// A client has enabled the characteristic's notifications, and the values are valid measurements.
     case clientConfiguration
   }
 
   public var peer: BluetoothAddress?
   public var handle: UInt16
   public var reason: Reason
-  /// Number of its values that cannot be measurements. Counted only for a handle that the caller named.
+  /// Number of the handle's values that cannot be measurements. Counted only for a handle that the caller
+  /// named.
   public var implausible = 0
 
   public init(peer: BluetoothAddress?, handle: UInt16, reason: Reason, implausible: Int = 0) {
