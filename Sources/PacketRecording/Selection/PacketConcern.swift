@@ -17,7 +17,7 @@ enum PacketConcern: Equatable {
   case controller
   /// A controller was added, removed, opened or closed.
   case presence
-  /// Something that is not recorded.
+  /// Any other message. It is not recorded.
   case others
 
   init(_ message: MonitorMessage) {
