@@ -9,7 +9,7 @@ package struct AttachmentRecord: Hashable, Sendable {
   package var contentType: String
   /// The size in bytes.
   package var size: Int
-  /// When it was added, in microseconds since 1970.
+  /// When the attachment was added, in microseconds since 1970.
   package var created: Int64
   package var metadata: EncodedMetadata?
 

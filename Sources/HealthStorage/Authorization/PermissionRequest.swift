@@ -28,7 +28,7 @@ package struct PermissionRequest: Hashable, Sendable {
 /// A request that the user has not answered.
 package struct PendingRequest: Hashable, Sendable {
   package var id: Int64
-  /// When it was made, in microseconds since 1970.
+  /// When the request was made, in microseconds since 1970.
   package var asked: Int64
   /// The request with only those types on which the user has not decided yet.
   package var request: PermissionRequest

@@ -111,7 +111,7 @@ package final class DamagedBlocks: Sendable {
 }
 
 extension DamagedBlocks.Damage.Place {
-  /// Whether it can be read now, or was deleted.
+  /// Whether the data can be read now, or was deleted.
   fileprivate func isSound(in database: Database) throws -> Bool {
     switch self {
     case .segment(let id):

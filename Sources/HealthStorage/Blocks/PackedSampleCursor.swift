@@ -19,7 +19,7 @@ final class PackedSampleCursor {
 
     struct Content {
       let block: StoredBlock
-      /// The indexes of its matching samples, in the order of the query.
+      /// The indexes of the matching samples of the compressed segment, in the order of the query.
       let places: [Int]
     }
 

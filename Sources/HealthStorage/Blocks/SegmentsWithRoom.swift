@@ -4,7 +4,7 @@ import PackedSamples
 /// The compressed segments of an hour that are not full, grouped by type and provenance. They are read from
 /// an index only, because pages of the table may be damaged.
 struct SegmentsWithRoom {
-  /// The start of the hour.
+  /// The start of the hour, in microseconds since 1970.
   let hour: Int64
   /// The compressed segments of each type and provenance, with their number of samples.
   private var groups: [Group: [(id: Int64, count: Int)]] = [:]

@@ -4,7 +4,7 @@ import Synchronization
 
 /// How soon a commit of another process is reported. Commits of this process are always reported at once.
 package enum CommitPriority: Hashable, Sendable {
-  /// As soon as the commit is visible.
+  /// Call the subscriber as soon as the commit is visible.
   case prompt
   /// After up to a second. A gateway commits every five seconds, and each report at once would cause several
   /// queries.

@@ -31,20 +31,20 @@ package struct MonitorRecord: Hashable, Sendable {
   package var revision = 0
   package var description = MonitorDescriptionRecord()
   package var isBonded: Bool
-  /// When it was first added to the store.
+  /// When the monitor was first added to the store.
   package var enrolled: Int64
   package var lastSeen: Int64?
   package var lastMeasurement: Int64?
   /// The battery level in percent.
   package var battery: Int?
-  /// The adapter that last connected to it.
+  /// The adapter that last connected to the monitor.
   package var adapter: AddressRecord?
   /// The last state that a gateway has stored; `nil` if no gateway has followed it.
   package var state: String?
   /// The unit of its RR intervals, as the user has declared: 1000 for 1/1000 s; `nil` for the standard 1/1024
   /// s.
   package var intervalUnit: Int?
-  /// Whether the user has declared that its skin contact status is wrong.
+  /// Whether the user has declared that the monitor's skin contact status is wrong.
   package var ignoresContact = false
 
   package init(address: AddressRecord, isBonded: Bool, enrolled: Int64) {

@@ -54,7 +54,7 @@ extension SampleDatabase {
 
   /// The samples to which a correction applies.
   private struct Corrected {
-    /// Their positions in the change log are after `after`, up to `last`.
+    /// The samples' positions in the change log are after `after`, up to `last`.
     var after: Int64
     var last: Int64
     /// The time during which the setting was valid, in its own, wrong time, which samples keep.

@@ -17,7 +17,7 @@ package struct QuantityPage: Sendable {
     package var end: Int64
     package var value: Double
     package var unit: String
-    /// The sample to which it belongs: a key of `samples`.
+    /// The sample to which the quantity belongs: a key of `samples`.
     package var sample: Int64
   }
 

@@ -17,7 +17,7 @@ package struct ChangeLogPage<Sample: Sendable>: Sendable {
   package var revision: Int64 = 0
   /// The position at which the next page starts.
   package var end: ChangeLogPlace
-  /// Whether there are no more changes.
+  /// Whether there are no more changes after this page.
   package var isLast = true
   /// Whether the requested position was from another store, so that this page starts at the beginning.
   package var startsAnew = false

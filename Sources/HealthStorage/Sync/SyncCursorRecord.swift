@@ -53,7 +53,7 @@ package struct SyncRefusalRecord: Hashable, Sendable {
   package var type: String
   /// The error message of the destination.
   package var reason: String
-  /// When it was rejected first, in microseconds since 1970.
+  /// When the record was rejected first, in microseconds since 1970.
   package var since: Int64
   /// The number of attempts; 0 if the user has requested a retry.
   package var attempts: Int

@@ -1,7 +1,7 @@
 /// Rows of a table that contradict rows of other tables, and so must be damaged. `StoreCheck` counts them,
 /// and a recovery deletes them.
 struct MeaninglessRows {
-  /// What is wrong with such a row, for the user.
+  /// What is wrong with the row, as a text for the user.
   var text: String
   var table: String
   /// The SQL condition that selects these rows, without WHERE.
