@@ -4,7 +4,7 @@ enum Constants {
     var source = SourceText(from: "metadata-keys.tsv", hasApplesNames: true)
     for row in table.rows {
       source.line()
-      source.comment(about(kind: row["kind"]) + " iOS \(row["since"]).")
+      source.comment(about(kind: row["kind"]) + " Available since iOS \(row["since"]).")
       source.call("public let \(row["constant"]) =", " \"\(row["raw"])\"", "", indent: 0)
     }
     return source
@@ -13,13 +13,13 @@ enum Constants {
   private static func about(kind: String) -> String {
     let words = kind.split(separator: " ", maxSplits: 1).map(String.init)
     return switch words.first {
-    case "string": "A String."
-    case "date": "A Date."
-    case "boolean": "A Bool as NSNumber."
-    case "enumeration": "The raw value of an `\(words.last ?? "")` as NSNumber."
-    case "quantity" where words.last == "sample": "An HKQuantity in a unit that fits the sample."
-    case "quantity": "An HKQuantity in a unit compatible with \(words.last ?? "")."
-    default: "An NSNumber."
+    case "string": "The value is a String."
+    case "date": "The value is a Date."
+    case "boolean": "The value is a Bool as NSNumber."
+    case "enumeration": "The value is the raw value of an `\(words.last ?? "")` as NSNumber."
+    case "quantity" where words.last == "sample": "The value is an HKQuantity in a unit that fits the sample."
+    case "quantity": "The value is an HKQuantity in a unit compatible with \(words.last ?? "")."
+    default: "The value is an NSNumber."
     }
   }
 

@@ -45,13 +45,13 @@ enum Identifiers {
         if groups { source.line("// MARK: - \(row["group"])\n") }
         source.line("extension \(type) {")
       }
-      if !row["since"].isEmpty { source.line("/// iOS \(row["since"]).", indent: 1) }
+      if !row["since"].isEmpty { source.line("/// Available since iOS \(row["since"]).", indent: 1) }
       source.call("public static let \(row["member"]) = Self(", "rawValue: \"\(row["raw"])\"", ")", indent: 1)
     }
     if isOpen { source.line("}") }
     source.line()
     source.line("extension \(type) {")
-    source.comment("Every identifier of the table.", indent: 1)
+    source.comment("All identifiers.", indent: 1)
     source.collection("static let all: [Self] =", rows.map { ".\($0["member"])" }, indent: 1)
     source.line("}")
   }

@@ -20,7 +20,7 @@ extension HKCharacteristicTypeIdentifier {
 }
 
 extension HKCharacteristicTypeIdentifier {
-  /// Every identifier of the table.
+  /// All identifiers.
   static let all: [Self] = [
     .activityMoveMode, .biologicalSex, .bloodType, .dateOfBirth, .fitzpatrickSkinType, .wheelchairUse,
   ]
@@ -48,7 +48,7 @@ extension HKClinicalTypeIdentifier {
 }
 
 extension HKClinicalTypeIdentifier {
-  /// Every identifier of the table.
+  /// All identifiers.
   static let all: [Self] = [
     .allergyRecord, .clinicalNoteRecord, .conditionRecord, .coverageRecord, .immunizationRecord,
     .labResultRecord, .medicationRecord, .procedureRecord, .vitalSignRecord,
@@ -70,7 +70,7 @@ extension HKCorrelationTypeIdentifier {
 }
 
 extension HKCorrelationTypeIdentifier {
-  /// Every identifier of the table.
+  /// All identifiers.
   static let all: [Self] = [.bloodPressure, .food]
 }
 
@@ -88,7 +88,7 @@ extension HKDocumentTypeIdentifier {
 }
 
 extension HKDocumentTypeIdentifier {
-  /// Every identifier of the table.
+  /// All identifiers.
   static let all: [Self] = [.CDA]
 }
 
@@ -108,7 +108,7 @@ extension HKFHIRRelease {
 }
 
 extension HKFHIRRelease {
-  /// Every identifier of the table.
+  /// All identifiers.
   static let all: [Self] = [.dstu2, .r4, .unknown]
 }
 
@@ -137,7 +137,7 @@ extension HKFHIRResourceType {
 }
 
 extension HKFHIRResourceType {
-  /// Every identifier of the table.
+  /// All identifiers.
   static let all: [Self] = [
     .allergyIntolerance, .condition, .coverage, .diagnosticReport, .documentReference, .immunization,
     .medicationDispense, .medicationOrder, .medicationRequest, .medicationStatement, .observation, .procedure,
@@ -159,6 +159,6 @@ extension HKScoredAssessmentTypeIdentifier {
 }
 
 extension HKScoredAssessmentTypeIdentifier {
-  /// Every identifier of the table.
+  /// All identifiers.
   static let all: [Self] = [.GAD7, .PHQ9]
 }
