@@ -28,20 +28,18 @@ struct SegmentsWithRoom {
           SELECT start, type, provenance, id, count FROM block INDEXED BY block_start
           WHERE start >= ? AND start < ? AND count < \(SampleBlock.capacity) ORDER BY start
           """), arguments: [time.lowerBound, time.upperBound])
-    var current: SegmentsWithRoom?
+    var current = SegmentsWithRoom(hour: .min)
     while let row = try rows.next() {
       let hour = HourSummary.start(of: try row.decode(atIndex: 0))
-      if let last = current, last.hour != hour {
-        if last.mayBeMerged, try !body(last) { return }
-        current = nil
+      if hour != current.hour {
+        if current.mayBeMerged, try !body(current) { return }
+        current = SegmentsWithRoom(hour: hour)
       }
       let group = Group(type: try row.decode(atIndex: 1), provenance: try row.decode(atIndex: 2))
       let segment = (id: try row.decode(Int64.self, atIndex: 3), count: try row.decode(Int.self, atIndex: 4))
-      var segments = current ?? SegmentsWithRoom(hour: hour)
-      segments.groups[group, default: []].append(segment)
-      current = segments
+      current.groups[group, default: []].append(segment)
     }
-    if let current, current.mayBeMerged { _ = try body(current) }
+    if current.mayBeMerged { _ = try body(current) }
   }
 
   /// Whether two compressed segments fit into one, provided that they have the same unit and metadata.

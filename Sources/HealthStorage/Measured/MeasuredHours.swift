@@ -23,9 +23,11 @@ struct MeasuredHours {
       let (start, end) = (starts[place], quantities.end(at: place))
       // A quantity that does not end within its hour is a group of its own.
       let isWithin = start >= 0 && HourSummary.start(of: start) == HourSummary.start(of: end)
-      if isWithin, start < next, let last = all.last, last.isWithin {
-        all[all.count - 1].places.append(place)
-        all[all.count - 1].end = max(last.end, end)
+      if isWithin, start < next {
+        // In place: a copy of the hour would copy its indexes with each quantity.
+        let last = all.count - 1
+        all[last].places.append(place)
+        all[last].end = max(all[last].end, end)
       } else {
         all.append(Hour(start: start, end: end, places: [place], isWithin: isWithin))
         next = isWithin ? HourSummary.start(of: start) + HourSummary.length : .min
