@@ -42,14 +42,13 @@ package enum PackingLimit {
   /// that of rows, because no hashes have to be computed.
   static let mostMerged = 16_384
 
-  /// Returns how many compressed segments of an hour are merged.
-  /// - Parameters:
-  ///   - counts: The numbers of samples in the hour's segments that are not full, in ascending order.
-  ///   - limit: Maximum number of samples of all merged segments.
-  /// - Returns: The number of segments from the start of `counts`; 0 if no two of them fit into one.
-  static func merged(_ counts: [Int], upTo limit: Int = mostMerged) -> Int {
+  /// The number of segments to merge into fewer ones.
+  /// - Parameter counts: The numbers of samples in the segments of an hour that have room, ascending.
+  /// - Returns: 0 if no two of them fit into one. Otherwise merging saves at least one segment, and of the
+  ///   segments that are written no two fit into one.
+  static func merged(_ counts: [Int]) -> Int {
     guard counts.count > 1, counts[0] + counts[1] <= SampleBlock.capacity else { return 0 }
-    return prefix(counts, upTo: limit)
+    return prefix(counts, upTo: mostMerged)
   }
 
   /// Returns the number of first elements whose sum is not greater than `limit`.
@@ -59,5 +58,13 @@ package enum PackingLimit {
       sum += count
       return sum <= limit
     }.count
+  }
+
+  /// Divides samples among as few segments as possible. The parts are equal, because a full segment and a
+  /// small one would need more space.
+  /// - Returns: The indexes of the samples of each segment.
+  static func parts(of count: Int) -> [Range<Int>] {
+    let parts = (count + SampleBlock.capacity - 1) / SampleBlock.capacity
+    return (0..<parts).map { $0 * count / parts..<($0 + 1) * count / parts }
   }
 }

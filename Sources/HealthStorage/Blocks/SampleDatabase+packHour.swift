@@ -153,7 +153,7 @@ struct HourPacking {
     let merged =
       rows.isEmpty
       ? PackingLimit.merged(counts) : PackingLimit.prefix(counts, upTo: SampleBlock.capacity)
-    guard rows.count >= PackingLimit.fewest || merged > (rows.isEmpty ? 1 : 0) else {
+    guard rows.count >= PackingLimit.fewest || merged > 0 else {
       if let held { throw BlockReadError.damaged(held) }
       return .nothing
     }
@@ -161,19 +161,15 @@ struct HourPacking {
     var samples = rows
     for block in old { samples += try self.samples(of: block, monitor) }
     samples.sort { ($0.start, $0.change) < ($1.start, $1.change) }
-    // Segments of equal size take less space than a full and a small one.
-    let parts = (samples.count + SampleBlock.capacity - 1) / SampleBlock.capacity
+    let parts = PackingLimit.parts(of: samples.count)
     var bytes = 0
-    for part in 0..<parts {
-      let range = part * samples.count / parts..<(part + 1) * samples.count / parts
-      bytes += try insert(samples[range], encode)
-    }
-    // Delete the rows one by one: a trigger subtracts each from `sample_count`.
+    for part in parts { bytes += try insert(samples[part], encode) }
+    // The trigger subtracts each deleted row from `sample_count`.
     let delete = try database.cachedStatement(sql: "DELETE FROM sample WHERE id = ?")
     for row in rows { try delete.execute(arguments: [row.change]) }
     for block in old { try database.deleteBlock(block.header.id) }
     let small = old.map(\.count).filter { $0 < PackingLimit.fewest }.reduce(0, +)
-    return .packed(rows: rows.count + small, blocks: parts, samples: samples.count, bytes: bytes)
+    return .packed(rows: rows.count + small, blocks: parts.count, samples: samples.count, bytes: bytes)
   }
 
   // MARK: - Reading
@@ -276,17 +272,15 @@ struct HourPacking {
   /// Reads the written compressed segment in the same way as queries do, and compares it with the original
   /// samples.
   private func compare(_ block: SampleBlock, with id: Int64) throws {
-    var read: StoredBlock?
-    var identities: [PackedIdentity] = []
+    let (read, identities): (StoredBlock, [PackedIdentity])
     do throws(BlockReadError) {
       let block = try reader.block(id)
-      identities = try reader.identities(of: block)
-      read = block
+      (read, identities) = (block, try reader.identities(of: block))
     } catch {
       guard case .damaged(let text) = error else { throw error.storageFailure }
       throw Difference(text: text)
     }
-    guard let read, read.starts == block.starts, read.changes == block.changes,
+    guard read.starts == block.starts, read.changes == block.changes,
       read.durations ?? Array(repeating: 0, count: read.count) == block.durations,
       read.values.elementsEqual(block.values, by: { $0.bitPattern == $1.bitPattern }),
       identities == block.identities, read.address == block.monitor

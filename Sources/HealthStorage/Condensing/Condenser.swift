@@ -26,7 +26,7 @@ package struct Condenser: Sendable {
   /// Begins a pass. The first pass handles all hours.
   /// - Throws: `StorageError`.
   package mutating func look() async throws {
-    lastChange.now = try await database.lastCondensable()
+    lastChange.now = try await database.endOfChanges()
     tasks = []
     place = open
     if let change = lastChange.before, let first = try await database.firstStart(after: change) {

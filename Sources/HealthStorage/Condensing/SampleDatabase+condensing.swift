@@ -1,10 +1,7 @@
 import GRDB
 
 extension SampleDatabase {
-  /// Returns the last position in the change log.
-  func lastCondensable() async throws -> Int64 { try await read { try Self.lastChange($0) } }
-
-  /// Returns the start of the earliest sample that was stored after a position in the change log.
+  /// Returns when the earliest sample begins that was stored after a position in the change log.
   func firstStart(after change: Int64) async throws -> Int64? {
     try await read { database in
       try Int64.fetchOne(

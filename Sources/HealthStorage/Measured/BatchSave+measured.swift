@@ -70,11 +70,8 @@ extension BatchSave {
     _ quantities: MeasuredQuantities, _ places: [Int], _ references: SampleInsertion.References
   ) throws {
     let insertion = try BlockInsertion(in: database)
-    // Segments of equal size take less space than a full and a small one.
-    let parts = (places.count + SampleBlock.capacity - 1) / SampleBlock.capacity
-    for part in 0..<parts {
-      let range = part * places.count / parts..<(part + 1) * places.count / parts
-      let block = try segment(of: quantities, places[range])
+    for part in PackingLimit.parts(of: places.count) {
+      let block = try segment(of: quantities, places[part])
       let bytes = try block.encoded()
       // Check this, because samples in a compressed segment that cannot be decoded would be lost.
       guard try SampleBlock(decoding: bytes).isIdentical(to: block) else { throw BlockError.unequalColumns }

@@ -39,15 +39,15 @@ struct BlockCheck {
   }
 
   private mutating func look(at id: Int64) throws {
-    var found: [(block: StoredBlock, uuids: [UUID])] = []
+    let found: (block: StoredBlock, uuids: [UUID])
     do throws(BlockReadError) {
       let block = try reader.block(id)
-      found.append((block, try reader.uuidList(of: block)))
+      found = (block, try reader.uuidList(of: block))
     } catch {
       guard case .damaged(let text) = error else { throw error.storageFailure }
       return add(.content, text)
     }
-    for (block, uuids) in found { try look(at: block, uuids) }
+    try look(at: found.block, found.uuids)
   }
 
   /// Checks the compressed segments in the table `batch` of an earlier schema too.

@@ -116,10 +116,10 @@ private struct BlockRescue {
   }
 
   mutating func keep(_ id: Int64, _ recovered: inout StoreUpkeep.Recovered) throws {
-    var found: [(block: StoredBlock, uuids: [UUID])] = []
+    let found: (block: StoredBlock, uuids: [UUID])
     do throws(BlockReadError) {
       let block = try reader.block(id)
-      found.append((block, try reader.uuidList(of: block)))
+      found = (block, try reader.uuidList(of: block))
     } catch {
       guard case .damaged(let text) = error else { throw error.storageFailure }
       try database.deleteBlock(id)
@@ -128,7 +128,7 @@ private struct BlockRescue {
       if recovered.lostBlocks.last != text { recovered.lostBlocks.append(text) }
       return
     }
-    for (block, uuids) in found { try keep(block, uuids, &recovered) }
+    try keep(found.block, found.uuids, &recovered)
   }
 
   private mutating func keep(
