@@ -117,6 +117,7 @@ final class BlockReader {
 
   // MARK: - Names
 
+  /// Returns the bundle identifier of a provenance's source; empty if it is missing or unreadable.
   func source(of provenance: Int64) throws(BlockReadError) -> String {
     if let known = sources[provenance] { return known }
     let statement = try statement(

@@ -1,4 +1,3 @@
-import GRDB
 import PackedSamples
 
 /// Encodes the UUIDs of a compressed segment in as few bytes as possible. A UUID that can be computed from
@@ -17,15 +16,9 @@ struct IdentityPacking {
   /// The number of samples before the last one that have the same value and end.
   private var alike: UInt32 = 0
 
-  init(provenance: Int64, in database: Database) throws {
-    let source = try String.fetchOne(
-      database.cachedStatement(
-        sql: """
-          SELECT source.bundle_identifier FROM provenance
-          JOIN source_revision ON source_revision.id = provenance.source_revision
-          JOIN source ON source.id = source_revision.source WHERE provenance.id = ?
-          """), arguments: [provenance])
-    address = source.flatMap { MeasuredIdentity.address(ofSource: $0) }
+  /// - Parameter source: The bundle identifier of the samples' source.
+  init(source: String) {
+    address = MeasuredIdentity.address(ofSource: source)
     monitor = address.map { MeasuredIdentity(monitor: $0) }
   }
 

@@ -113,12 +113,15 @@ struct HourPacking {
   private let database: Database
   private let reader: BlockReader
   private let damaged: DamagedBlocks
+  /// The encoder of a segment's UUIDs, before the first sample.
+  private let encoder: IdentityPacking
 
-  init(_ hour: PackableHour, in database: Database, _ damaged: DamagedBlocks) {
+  init(_ hour: PackableHour, in database: Database, _ damaged: DamagedBlocks) throws {
     self.hour = hour
     self.database = database
     self.damaged = damaged
     reader = BlockReader(in: database)
+    encoder = IdentityPacking(source: try reader.source(of: hour.provenance))
   }
 
   /// An SQL condition: the rows of `sample` that can be compacted. They are quantities of one hour after 1970
@@ -141,7 +144,6 @@ struct HourPacking {
 
   /// - Throws: `Difference` or `BlockError`. Then the transaction must be rolled back.
   func pack(_ encode: (SampleBlock) throws -> [UInt8]) throws -> PackedHour {
-    let monitor = try IdentityPacking(provenance: hour.provenance, in: database).address
     var rows = try rows()
     let (blocks, damage) = try blocks()
     // The damaged compressed segment may contain the samples of the rows, so do not compact the rows.
@@ -159,7 +161,7 @@ struct HourPacking {
     }
     let old = blocks.prefix(merged)
     var samples = rows
-    for block in old { samples += try self.samples(of: block, monitor) }
+    for block in old { samples += try self.samples(of: block) }
     samples.sort { ($0.start, $0.change) < ($1.start, $1.change) }
     let parts = PackingLimit.parts(of: samples.count)
     var bytes = 0
@@ -222,13 +224,13 @@ struct HourPacking {
     return (blocks, damage)
   }
 
-  /// - Parameter monitor: The monitor's address from which UUIDs of the new compressed segment are computed.
-  private func samples(of block: StoredBlock, _ monitor: String?) throws -> [Sample] {
+  private func samples(of block: StoredBlock) throws -> [Sample] {
     do {
       let identities = try block.identities()
       return try block.starts.indices.map { place in
         var identity = Sample.Identity.encoded(identities[place])
-        if block.address != monitor {
+        // The identities of the new segment are derived from the source's address.
+        if block.address != encoder.address {
           let words = try block.uuid(at: place)
           identity = .words(high: words.high, low: words.low)
         }
@@ -248,7 +250,7 @@ struct HourPacking {
     _ samples: ArraySlice<Sample>, _ encode: (SampleBlock) throws -> [UInt8]
   ) throws -> Int {
     var block = SampleBlock(reservingCapacity: samples.count)
-    var identities = try IdentityPacking(provenance: hour.provenance, in: database)
+    var identities = encoder
     for sample in samples {
       let end = sample.start + sample.duration
       let identity: PackedIdentity
