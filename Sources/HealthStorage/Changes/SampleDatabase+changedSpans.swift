@@ -80,7 +80,7 @@ extension SampleDatabase {
     try forEachPackedSpan(of: types, after: start, upTo: end, in: database, body)
   }
 
-  /// Calls `body` with one time range for each compressed segment, which is at most an hour.
+  /// Reports one range per segment, which is within an hour.
   private static func forEachPackedSpan(
     of types: [Int64: String], after start: Int64, upTo end: Int64, in database: Database,
     _ body: (ChangedSpan) throws -> Void

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Determines when the time of a monitor's last measurement is written to its row.
 ///
-/// A row is updated at most once per minute. In between, the time is taken from the compressed segments of
-/// the last commits. Updating the rows of eight monitors in each commit would cost more than storing their
-/// measurements.
+/// A row is updated at most once per minute; until then, the time follows from the segments of the last
+/// commits. Updating eight rows in each commit would cost more than storing the measurements. Segments of a
+/// recording do not count, because the gateway did not receive them.
 final class MeasurementTimes: Sendable {
   /// Minimum time between two updates of a monitor's row, in microseconds.
   static let interval: Int64 = 60_000_000
@@ -56,8 +56,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the latest end of a monitor's compressed segments that end soon after `time`. Segments of a
-  /// recording do not count. Does not decode segments.
+  /// Returns when the last of a monitor's segments that end soon after a time ends. Segments of a recording
+  /// do not count. No segment is decoded.
   private static func lastMeasurement(
     of address: String, after time: Int64, in database: Database
   ) throws -> Int64? {
@@ -77,8 +77,7 @@ extension SampleDatabase {
       arguments: [HourSummary.start(ofHourOf: time), time, last, MeasuredIdentity.sourcePrefix + address])
   }
 
-  /// Writes the time of the last measurement to the monitor's row, before a compressed segment is compacted
-  /// or turned into rows.
+  /// Writes the time of the last measurement to the monitor's row, before its segment is unpacked into rows.
   static func noteMeasurement(_ block: StoredBlock, in database: Database) throws {
     guard let address = block.address else { return }
     try database.cachedStatement(

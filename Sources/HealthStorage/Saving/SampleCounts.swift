@@ -1,7 +1,7 @@
 import GRDB
 
-/// Counts the samples that a transaction stores, by type and provenance. The counts are written to
-/// `sample_count` at its end.
+/// Counts the samples per type and provenance that a transaction inserts as rows. Samples in segments are
+/// counted by the index `block_start`, which saves each commit of a gateway one page to write.
 struct SampleCounts {
   private struct Key: Hashable {
     let type: Int64
@@ -14,8 +14,7 @@ struct SampleCounts {
     inserted[Key(type: references.type, provenance: references.provenance), default: 0] += count
   }
 
-  /// Maximum number of rows per statement. A commit of a gateway should need only one, because most of the
-  /// cost is per statement.
+  /// The maximum number of counts per statement. Most of the cost is per statement.
   private static let most = 64
 
   /// Writes the counts. Call it before the transaction ends.

@@ -1,22 +1,22 @@
 import Foundation
 import GRDB
 
-/// Looks up whether samples are stored, as rows or in compressed segments. Use it only inside the database
-/// access in which it was created.
+/// Looks up whether samples are stored, in rows or in segments. Valid only within the database access in which
+/// it was created.
 struct StoredIdentities {
   private let database: Database
   private let damaged: DamagedBlocks
-  /// The UUIDs in compressed segments. They are not read before they are needed, because new measurements are
-  /// later than all segments.
+  /// Created at the first use. Most commits have no use for it, because new measurements end later than all
+  /// stored ones.
   private var packed: PackedIdentities?
 
-  /// - Parameter damaged: Gets the damaged compressed segments that may contain one of the samples.
+  /// - Parameter damaged: records unreadable segments that may contain a requested sample.
   init(in database: Database, _ damaged: DamagedBlocks) {
     self.database = database
     self.damaged = damaged
   }
 
-  /// Returns whether a sample is in a compressed segment.
+  /// Whether a sample is in a segment.
   mutating func isPacked(_ uuid: UUID) throws -> Bool {
     let known = try packed ?? PackedIdentities(in: database, damaged)
     packed = known
@@ -28,6 +28,6 @@ struct StoredIdentities {
     return try Int.fetchOne(statement, arguments: [uuid]) != nil || isPacked(uuid)
   }
 
-  /// Call it after a compressed segment was written.
+  /// Must be called after writing a segment.
   mutating func forgetBlocks() { packed = nil }
 }

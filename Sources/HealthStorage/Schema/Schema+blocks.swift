@@ -18,8 +18,7 @@ extension Schema {
     CREATE INDEX block_change ON block (last_change, first_change, type, start);
     """
 
-  /// The samples of all monitors in one commit of a gateway, compressed into one row. This takes a thirtieth
-  /// of the space of one row per sample. (Only in the schemas 14 to 17.)
+  /// The samples of all monitors in one commit of a gateway. Schema 18 converts them into rows of `block`.
   static let batches = """
     CREATE TABLE batch (
       id INTEGER PRIMARY KEY, -- the greatest sample.id

@@ -16,7 +16,7 @@ extension Schema {
       SELECT type, provenance, count(*) FROM sample GROUP BY type, provenance;
     """
 
-  /// Counts the rows again. For stores that may have compressed segments.
+  /// Counts the rows again. Samples in segments are not in this table (`segmentCounts`).
   static let recount = """
     DELETE FROM sample_count;
     INSERT INTO sample_count (type, provenance, count)

@@ -13,8 +13,7 @@ extension RowRescue {
     for id in ids { try rescue.keep(id, &recovered) }
   }
 
-  /// Copies the samples in the table `batch` of an earlier schema into the new store, as far as they can be
-  /// read.
+  /// Converts the readable batches of an earlier schema into segments of the new store, as the migration does.
   func rescueBatches(
     of damaged: Database, in database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws {
@@ -27,7 +26,7 @@ extension RowRescue {
     let (segments, damage) = try batches.convert(survey)
     recovered.kept["block", default: 0] += segments
     recovered.kept["batch"] = nil
-    // A row of `batch` may be damaged in several compressed segments, and an hour may have many rows.
+    // A batch may be damaged in several places. An hour may have many batches, but is reported once.
     let lost = Set(damage.map(\.row.id)).count
     if lost > 0 { recovered.dropped["batch", default: 0] += lost }
     for text in damage.map(\.text) where recovered.lostBlocks.last != text {
@@ -124,7 +123,7 @@ private struct BlockRescue {
       guard case .damaged(let text) = error else { throw error.storageFailure }
       try database.deleteBlock(id)
       recovered.drop(1, from: "block")
-      // Report an hour only once, not for each commit in it.
+      // An hour can have thousands of segments of a type. Report it once.
       if recovered.lostBlocks.last != text { recovered.lostBlocks.append(text) }
       return
     }

@@ -136,8 +136,8 @@ struct RowRescue {
             try copy(table, from: damaged, to: database, &recovered)
           }
           let unnamed = try readSmallIndexes(into: database, &recovered)
-          // Do this before the small tables are repaired. Foreign keys protect the rows to which rows refer,
-          // but not those to which rows of `batch` refer.
+          // Must precede the repair of the small tables, which repairs references in rows, and not those
+          // within a batch.
           try rescueBatches(of: damaged, in: database, &recovered)
           try mendSmallTables(unnamed, in: database, &recovered)
           try noteLostBlocks(of: damaged, in: database, &recovered)
