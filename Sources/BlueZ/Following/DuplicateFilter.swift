@@ -264,7 +264,7 @@ struct DuplicateFilter {
     defer { self.run = nil }
     var late: [Passed] = []
     if !run.count.isMultiple(of: copies) {
-      // The known number of copies was too large. Emit the values that were dropped because of it.
+      // The assumed number of copies was wrong.
       self.copies = epochDivisor
       let missed = run.values.indices.filter {
         run.isFirst($0, ofEach: epochDivisor) && !run.isFirst($0, ofEach: copies)

@@ -179,8 +179,8 @@ extension FollowingMachine {
   private mutating func loseDaemon(_ state: FollowState) {
     isDaemonPresent = state == .busAbsent ? nil : false
     daemon = DaemonWatch()
-    // Keep calls that may have reached the new bluetoothd: only their answer shows whether they started
-    // something there. An answer comes as long as the bus runs.
+    // A pending call may be delivered to the bluetoothd that starts next. Keep the calls that have an effect
+    // there until their replies arrive. While the bus runs, each call gets a reply or an error.
     purposes = isBusOpen == true ? purposes.filter(\.value.outlivesDaemon) : [:]
     measurementPaths.removeAll()
     heldSubscriptions.removeAll()

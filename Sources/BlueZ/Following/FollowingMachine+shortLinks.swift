@@ -1,7 +1,8 @@
 import Bluetooth
 import DBus
 
-/// Links that end within seconds without a measurement, and what they show about the monitor and its bond.
+/// Handling of links that end right after they were established, and what they show about the monitor and its
+/// bond.
 extension FollowingMachine {
   // MARK: - Links
 

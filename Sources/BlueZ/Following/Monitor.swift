@@ -36,18 +36,18 @@ struct Monitor {
   private(set) var lastFailedAdapter: ObjectPath?
   /// The monitor's device objects to which the kernel must not connect until the next Connect.
   private(set) var keptFromKernel: Set<ObjectPath> = []
-  /// The durations of the last links that the monitor ended.
+  /// The ages of the last links when they ended without our request.
   private(set) var timing = RefusedTiming()
   /// When the last link ended.
   private var linkEnd: BootTime?
-  /// The current series of links that ended within seconds; `nil` if there is none.
+  /// The current series of links that ended right after they were established; `nil` if there is none.
   private var shortLinks: ShortLinks?
   private var bond = BondTrial()
   /// The last link, even if it has already ended.
   private var lastLink: (device: ObjectPath, since: BootTime)?
-  /// The delay after a series of links that ended within seconds. It grows with each series.
+  /// Delay after a series of short links. It grows with each series.
   private var restBackOff: BackOff
-  /// Do not connect before this time, because each link ended within seconds.
+  /// No connection is attempted before this time, because of a series of short links.
   private(set) var restUntil: BootTime?
 
   // MARK: The link
@@ -135,7 +135,7 @@ struct Monitor {
 
   mutating func keepKernel(from device: ObjectPath) { keptFromKernel.insert(device) }
 
-  /// Counts another link that ended within seconds.
+  /// Counts another link that ended right after it was established.
   ///
   /// - Parameter wasSubscribing: Whether StartNotify was still unanswered.
   /// - Returns: The series of such links, if it is too long for a coincidence.
@@ -319,7 +319,7 @@ struct Monitor {
   }
 }
 
-/// A series of links that ended within seconds.
+/// A series of links that ended right after they were established.
 struct ShortLinks {
   /// When the first of the short links ended.
   let first: BootTime

@@ -326,7 +326,8 @@ struct QueueTimes {
   /// time of that arrival, because no clock shows when they were made. Values made later are one measuring
   /// period apart.
   ///
-  /// - Parameter next: The receipt of the first value in time after the burst; `nil` if there is none.
+  /// - Parameter next: The receipt of the first value after the burst that arrived without delay; `nil` if no
+  ///   such value has arrived.
   private mutating func endBurst(before next: Receipt?) -> [Made] {
     guard let burst, let resumed = burst.values.first?.value.receipt else { return [] }
     self.burst = nil

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// Looks up whether samples are stored, in rows or in segments. Valid only within the database access in which
-/// it was created.
+/// Looks up whether samples are stored, in rows or in segments. Valid only within the database access that it
+/// was created in.
 struct StoredIdentities {
   private let database: Database
   private let damaged: DamagedBlocks

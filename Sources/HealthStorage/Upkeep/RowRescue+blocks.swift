@@ -13,7 +13,7 @@ extension RowRescue {
     for id in ids { try rescue.keep(id, &recovered) }
   }
 
-  /// Converts the readable batches of an earlier schema into segments of the new store, as the migration does.
+  /// Converts the readable batches of an earlier schema into segments of the new store, like the migration.
   func rescueBatches(
     of damaged: Database, in database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws {
