@@ -1,4 +1,5 @@
 import Bluetooth
+import Gateway
 import Testing
 
 @testable import hrgate
@@ -363,14 +364,20 @@ import Testing
   // MARK: - Ends of links
 
   /// Creates a monitor whose links had these ages, ten seconds apart.
-  private func monitor(links ages: [Double], cause: String = "closed-by-peripheral") -> EnrolmentFacts {
+  private func monitor(links ages: [Double], cause: GapCause = .closedByPeripheral) -> EnrolmentFacts {
     var time = 0.0
-    var gaps: [EnrolmentFacts.Gap] = []
+    var gaps: [MonitorGap] = []
     for age in [0] + ages {
-      gaps.append(.init(start: time + age, end: time + age + 10, cause: cause))
+      gaps.append(gap(from: time + age, to: time + age + 10, cause))
       time += age + 10
     }
     return EnrolmentFacts(address: BluetoothAddress(bits: 1, kind: .random), gaps: gaps)
+  }
+
+  private func gap(from start: Double, to end: Double?, _ cause: GapCause) -> MonitorGap {
+    func time(_ seconds: Double) -> ReceiptTime { ReceiptTime(microsecondsSince1970: Int64(seconds * 1e6)) }
+    return MonitorGap(
+      monitor: BluetoothAddress(bits: 1, kind: .random), start: time(start), end: end.map(time), cause: cause)
   }
 
   @Test(
@@ -380,36 +387,38 @@ import Testing
     ] as [([Double], Bool)])
   func `links that end at the same age are rejected by the host`(ages: [Double], isRefused: Bool) {
     let monitor = monitor(links: ages)
-    let findings = LinkEndsCheck.findings(monitor, ClockFacts(now: monitor.gaps.last?.end ?? 0))
+    let end = monitor.gaps.last?.end?.secondsSince1970 ?? 0
+    let findings = LinkEndsCheck.findings(monitor, ClockFacts(now: end))
     #expect(verdicts(findings) == [isRefused ? .warn : .ok])
     #expect(findings[0].text.contains("rejects") == isRefused)
   }
 
   @Test(
-    arguments: [("link-loss", true), ("adapter-off", false), ("closed-by-host", false), ("silence", false)])
-  func `only links that end on their own count for that`(cause: String, isRefused: Bool) {
+    arguments: [(.linkLoss, true), (.adapterOff, false), (.closedByHost, false), (.silence, false)]
+      as [(GapCause, Bool)])
+  func `only links that end on their own count for that`(cause: GapCause, isRefused: Bool) {
     let findings = LinkEndsCheck.findings(monitor(links: [30, 30, 30], cause: cause), ClockFacts(now: 135))
     #expect(verdicts(findings) == [isRefused ? .warn : .ok])
   }
 
   @Test func `a longer link is not rejected, nor is one with an unknown beginning`() {
     let monitor = monitor(links: [30, 30, 30])
-    let end = monitor.gaps.last?.end ?? 0
+    let end = monitor.gaps.last?.end?.secondsSince1970 ?? 0
     for (standing, isRefused) in [(10.0, true), (31, true), (33, false)] {
       let findings = LinkEndsCheck.findings(monitor, ClockFacts(now: end + standing))
       #expect(verdicts(findings) == [isRefused ? .warn : .ok], "\(standing) s")
     }
     var silent = monitor
-    silent.gaps[2].cause = "silence"
+    silent.gaps[2].cause = .silence
     #expect(verdicts(LinkEndsCheck.findings(silent, ClockFacts(now: end + 10))) == [.ok])
   }
 
   @Test func `links of the last days are counted by the causes of their ends`() {
-    let often = monitor(links: Array(repeating: 100, count: 200), cause: "link-loss")
+    let often = monitor(links: Array(repeating: 100, count: 200), cause: .linkLoss)
     #expect(verdicts(LinkEndsCheck.findings(often, ClockFacts(now: 30_000))) == [.warn])
     #expect(LinkEndsCheck.findings(often, ClockFacts(now: 1_000_000))[0].text == "no lost link in 7 days")
-    var mixed = monitor(links: [5, 600], cause: "link-loss")
-    mixed.gaps.append(.init(start: 3000, end: nil, cause: "adapter-off"))
+    var mixed = monitor(links: [5, 600], cause: .linkLoss)
+    mixed.gaps.append(gap(from: 3000, to: nil, .adapterOff))
     let text = LinkEndsCheck.findings(mixed, ClockFacts(now: 4000))[0].text
     #expect(text == "in 7 days: 3 × link-loss, 1 × adapter-off")
   }

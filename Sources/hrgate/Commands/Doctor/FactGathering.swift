@@ -62,7 +62,7 @@ struct FactGathering {
     do {
       let registry = try MonitorRegistry(HKHealthStore(storeAt: path))
       let monitors = try await registry.monitors()
-      facts.latestMeasurement = monitors.compactMap(\.lastMeasurement?.seconds).max()
+      facts.latestMeasurement = monitors.compactMap(\.lastMeasurement?.secondsSince1970).max()
       return (facts, try await enrolments(of: monitors, in: registry))
     } catch {
       facts.state = .unreadable(error.localizedDescription)
@@ -96,19 +96,18 @@ struct FactGathering {
   ) async throws -> [EnrolmentFacts] {
     var found: [EnrolmentFacts] = []
     for monitor in monitors {
-      let gaps = try await registry.gaps(of: monitor.address, last: Self.gaps)
       found.append(
         EnrolmentFacts(
           address: monitor.address, name: monitor.name, battery: monitor.battery, isBonded: monitor.isBonded,
-          lastSeen: monitor.lastSeen?.seconds,
-          gaps: gaps.map { .init(start: $0.start.seconds, end: $0.end?.seconds, cause: $0.cause.rawValue) }))
+          lastSeen: monitor.lastSeen?.secondsSince1970,
+          gaps: try await registry.gaps(of: monitor.address, last: Self.gaps)))
     }
     return found
   }
 }
 
 extension ReceiptTime {
-  fileprivate var seconds: Double { Double(microsecondsSince1970) / 1e6 }
+  var secondsSince1970: Double { Double(microsecondsSince1970) / 1e6 }
 }
 
 extension BluetoothFacts {

@@ -1,4 +1,5 @@
 import Bluetooth
+import Gateway
 
 /// Checks how often and why a monitor's links end, and whether they all last equally long.
 enum LinkEndsCheck {
@@ -8,7 +9,7 @@ enum LinkEndsCheck {
   private static let oftenPerDay = 24.0
 
   static func findings(_ monitor: EnrolmentFacts, _ clock: ClockFacts) -> [Finding] {
-    let gaps = monitor.gaps.filter { $0.start >= clock.now - span }
+    let gaps = monitor.gaps.filter { $0.start.secondsSince1970 >= clock.now - span }
     if let age = timing(of: gaps, clock).age {
       return [
         Finding(
@@ -17,14 +18,14 @@ enum LinkEndsCheck {
           advice: RefusedTiming.remedy)
       ]
     }
-    let counts = Dictionary(grouping: gaps, by: \.cause).mapValues(\.count)
+    let counts = Dictionary(grouping: gaps, by: \.cause.rawValue).mapValues(\.count)
     let text =
       counts.isEmpty
       ? "no lost link in 7 days"
       : "in 7 days: "
         + counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) × \($0.key)" }.joined(
           separator: ", ")
-    guard Double(counts["link-loss"] ?? 0) > oftenPerDay * 7 else {
+    guard Double(counts[GapCause.linkLoss.rawValue] ?? 0) > oftenPerDay * 7 else {
       return [Finding(name, of: monitor.subject, .ok, text)]
     }
     return [
@@ -36,19 +37,21 @@ enum LinkEndsCheck {
 
   /// Causes of a link that ended without a request, as far as this host can tell. bluetoothd 5.66 does not
   /// report which side ended it.
-  private static let byItself: Set<String> = Set([.linkLoss, .closedByPeripheral].map(\GapCause.rawValue))
+  private static let byItself: Set<GapCause> = [.linkLoss, .closedByPeripheral]
   /// Causes after which the link may still be the same.
-  private static let leavesLink: Set<String> = Set(
-    [.silence, .overflow, .clockStep, .suspended, .storeUnavailable, .unknown].map(\GapCause.rawValue))
+  private static let leavesLink: Set<GapCause> = [
+    .silence, .overflow, .clockStep, .suspended, .storeUnavailable, .unknown,
+  ]
 
   /// Evaluates the durations of the past links and of the current one.
-  private static func timing(of gaps: [EnrolmentFacts.Gap], _ clock: ClockFacts) -> RefusedTiming {
+  private static func timing(of gaps: [MonitorGap], _ clock: ClockFacts) -> RefusedTiming {
     var timing = RefusedTiming()
     for (before, after) in zip(gaps, gaps.dropFirst()) {
       let begun = leavesLink.contains(before.cause) ? nil : before.end
-      timing.note(byItself.contains(after.cause) ? begun.map { .seconds(after.start - $0) } : nil)
+      let age = begun.map { Duration.microseconds(after.start.microseconds(since: $0)) }
+      timing.note(byItself.contains(after.cause) ? age : nil)
     }
-    if let begun = gaps.last?.end { timing.note(standing: .seconds(clock.now - begun)) }
+    if let begun = gaps.last?.end { timing.note(standing: .seconds(clock.now - begun.secondsSince1970)) }
     return timing
   }
 }

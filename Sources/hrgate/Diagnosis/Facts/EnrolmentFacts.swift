@@ -1,22 +1,8 @@
 public import Bluetooth
+public import Gateway
 
-/// An enrolled monitor as stored. Times are in seconds since 1970.
+/// An enrolled monitor as stored.
 public struct EnrolmentFacts: Hashable, Sendable {
-  /// A period without data from the monitor.
-  public struct Gap: Hashable, Sendable {
-    public var start: Double
-    /// The end; `nil` while the gap lasts.
-    public var end: Double?
-    /// The cause, as stored.
-    public var cause: String
-
-    public init(start: Double, end: Double?, cause: String) {
-      self.start = start
-      self.end = end
-      self.cause = cause
-    }
-  }
-
   public var address: BluetoothAddress
   public var name: String?
   /// The person it belongs to; `nil` for the owner.
@@ -24,13 +10,14 @@ public struct EnrolmentFacts: Hashable, Sendable {
   /// Battery level in percent.
   public var battery: Int?
   public var isBonded: Bool
+  /// Seconds since 1970.
   public var lastSeen: Double?
   /// The gaps by start time.
-  public var gaps: [Gap]
+  public var gaps: [MonitorGap]
 
   public init(
     address: BluetoothAddress, name: String? = nil, battery: Int? = nil, isBonded: Bool = false,
-    lastSeen: Double? = nil, gaps: [Gap] = []
+    lastSeen: Double? = nil, gaps: [MonitorGap] = []
   ) {
     self.address = address
     self.name = name

@@ -19,7 +19,7 @@ extension GatewayState {
         [.init(isRunning ? 1 : 0)]),
       MetricFamily(
         "hrgate_written_timestamp_seconds", .gauge, "When these metrics were written, as Unix time.",
-        [.init(now.wall.unixTime)]),
+        [.init(now.wall.secondsSince1970)]),
     ] + frames + stores + ofMonitors(isRunning)
       // Nothing is reported for a person whose gateway was stopped.
       + Self.ofDestinations(destinations.filter { accounts.keys.contains($0.person) })
@@ -108,7 +108,7 @@ extension GatewayState {
         "Receipt time of the last frame, as Unix time.",
         monitors.compactMap { monitor in
           (monitor.latest?.measurement.receiptTime ?? monitor.enrolled.lastMeasurement).map {
-            MetricFamily.Sample(Self.labels(of: monitor), $0.unixTime)
+            MetricFamily.Sample(Self.labels(of: monitor), $0.secondsSince1970)
           }
         }),
     ]
@@ -185,8 +185,4 @@ extension IngestionTally {
   fileprivate var rejectionsByName: [String: Int] {
     Dictionary(uniqueKeysWithValues: rejected.map { ($0.key.rawValue, $0.value) })
   }
-}
-
-extension ReceiptTime {
-  fileprivate var unixTime: Double { Double(microsecondsSince1970) / 1e6 }
 }
