@@ -4,7 +4,7 @@ import re
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from harness import PHONE, check, expect, go, settle, test
+from harness import PHONE, check, expect, go, patiently, settle, test
 from standin import HOUR, MINUTE
 from test_accessibility import axe, findings
 
@@ -62,6 +62,35 @@ def test_the_latest_night_is_shown_with_its_stages(browser):
         check(found[0].startswith("Awake") and "10 min" in found[0] and "%" not in found[0], str(found))
         check("70 min" not in found[1] and "1 h 10 min" in found[1] and "18%" in found[1], str(found))
         check(len(found) == 4, str(found))
+        asked = [each for path, each in page.world.asked if path == "/api/nights"]
+        check(len(asked) == 1, f"the nights are asked for {len(asked)} times")
+
+
+@test
+def test_nights_long_before_the_last_sample_are_found(browser):
+    """A sample in the future, or the last days without sleep."""
+
+    def late(world):
+        world.nights = [night(world, back) for back in range(11, 30)]
+
+    with browser.standin("sleep", late) as page:
+        settle(page, "sleep")
+        expect(page.locator("#main")).to_contain_text("On average of 14 nights")
+
+
+@test
+def test_a_night_with_time_in_bed_alone_says_so(browser):
+    def lying(world):
+        world.nights = [night(world, 1)]
+        world.nights[0] |= {"stages": [], "naps": [], "seconds": {"inBed": 25_800.0}, "name": None}
+        world.nights[0].pop("asleep")
+
+    with browser.standin("sleep", lying) as page:
+        settle(page, "sleep")
+        expect(page.get_by_text("Only time in bed is stored for this night.")).to_be_visible()
+        expect(page.get_by_label("Hypnogram: the stages of the night", exact=True)).to_be_hidden()
+        expect(page.get_by_text("As a table")).to_have_count(2)
+        expect(page.get_by_text("As a table").first).to_be_hidden()
 
 
 @test
@@ -185,6 +214,24 @@ def test_sleep_is_shaded_behind_the_heart_rate(browser):
         settle(page, "heart-rate")
         check(page.evaluate(pixels) == 0, "something is shaded without sleep")
         check(not [path for path, _ in page.world.asked if path == "/api/nights"], "nights are asked for")
+
+
+@test
+def test_the_shade_of_sleep_stays_while_the_reader_zooms(browser):
+    with browser.standin("heart-rate", sleeping) as page:
+        settle(page, "heart-rate")
+        held, asleep = [], midnight(page.world, 2)
+        page.route("**/api/nights*", lambda route: held.append(route))
+        # The chart loads the second range, which has the same nights; their request is still under way.
+        for hours in (5, 9):
+            page.world.asked.clear()
+            go(page, f"heart-rate?from={asleep - HOUR}&to={asleep + hours * HOUR}")
+            patiently(page, lambda: "/api/series" in dict(page.world.asked), "the chart loads nothing")
+        patiently(page, lambda: held, "no nights are asked for")
+        check(len(held) == 1, f"{len(held)} requests for the same nights")
+        held[0].continue_()
+        expect(page.get_by_text("Shaded: asleep.")).to_be_visible()
+        page.unroute_all()
 
 
 @test

@@ -23,9 +23,7 @@ export function hypnogram() {
     chart.night = night;
     chart.lanes = stages.filter(([stage]) =>
       stage !== "unspecified" || night.stages.some((each) => each.stage === stage));
-    chart.take(night.stages, night.stages.length
-      ? "Each block is a stage of sleep; the line below, time in bed."
-      : "Only time in bed is stored for this night.");
+    chart.take(night.stages, "Each block is a stage of sleep; the line below, time in bed.");
   };
   return chart;
 }

@@ -10,29 +10,38 @@ const longest = 16 * 86400_000;
 export class SleepShade {
   #asked = "";
   #nights = [];
+  #loading = null;
 
   /** @param {() => void} onChange Called when there are other nights. */
   constructor(onChange) {
     this.onChange = onChange;
   }
 
-  /** Asks for the nights of a range, which then are drawn. A request that fails leaves the chart as it is. */
-  async ask({ from, to, signal }) {
+  /**
+   * Requests the nights of a range and draws them. A request that fails leaves the chart as it is. The
+   * requests of the chart's values do not cancel this one: while the reader zooms, many ranges have the same
+   * nights.
+   */
+  async ask({ from, to }) {
     const isLong = to - from > 2 * longest;
     const days = { from: startOfDay(from, -1), to: startOfDay(to, 2) };
     const key = isLong ? "" : JSON.stringify(days);
     if (key === this.#asked) return;
+    this.close();
     this.#asked = key;
-    const answer = isLong ? { nights: [] } : await fetchNights(days, signal).catch(() => null);
+    this.#loading = new AbortController();
+    const answer = isLong ? { nights: [] } : await fetchNights(days, this.#loading.signal).catch(() => null);
     if (this.#asked !== key) return;
-    if (!answer) this.#asked = "";
-    this.#nights = answer?.nights ?? [];
+    if (!answer) {
+      this.#asked = "";
+      return;
+    }
+    this.#nights = answer.nights;
     this.onChange();
   }
 
-  /** The next request asks again, for the same range, too. */
-  forget() {
-    this.#asked = "";
+  close() {
+    this.#loading?.abort();
   }
 
   /** The times asleep that a range has. */

@@ -127,6 +127,7 @@ export class SeriesPage {
 
   close() {
     this.chart.close();
+    this.shade?.close();
     this.stopTicking();
     this.stopRenewing();
     this.counting?.abort();

@@ -97,14 +97,8 @@ class SleepPage {
     const to = this.wanted === null ? last : startOfDay(this.wanted, 1);
     this.element.setAttribute("aria-busy", "true");
     try {
-      let { nights, unit } = await fetchNights({ from: startOfDay(to, -shownNights), to, lowest: true });
+      const { nights, unit, end } = await this.#nightsTo(to);
       if (mine !== this.#turn) return;
-      let end = to;
-      if (this.wanted === null && nights.length) end = startOfDay(nights[0].from, 1);
-      if (end !== to) {
-        nights = (await fetchNights({ from: startOfDay(end, -shownNights), to: end, lowest: true })).nights;
-        if (mine !== this.#turn) return;
-      }
       say(this.problem, "");
       this.#fill(nights, unit, end);
     } catch (error) {
@@ -112,6 +106,24 @@ class SleepPage {
     } finally {
       if (mine === this.#turn) this.element.removeAttribute("aria-busy");
     }
+  }
+
+  /**
+   * The nights up to the wanted one, or else up to the latest one that begins before `to`, which is up to two
+   * days earlier: so two more are requested.
+   */
+  async #nightsTo(to) {
+    const more = this.wanted === null ? 2 : 0;
+    let first = startOfDay(to, -shownNights - more);
+    let { nights, unit } = await fetchNights({ from: first, to, lowest: true });
+    const end = more && nights.length ? startOfDay(nights[0].from, 1) : to;
+    if (startOfDay(end, -shownNights) < first) {
+      // The last sample is no night: it is in the future, for example.
+      first = startOfDay(end, -shownNights);
+      ({ nights } = await fetchNights({ from: first, to: end, lowest: true }));
+    }
+    first = startOfDay(end, -shownNights);
+    return { nights: nights.filter(({ from }) => from >= first), unit, end };
   }
 
   #fill(nights, unit, end) {
@@ -143,9 +155,10 @@ class SleepPage {
         "aria-label": `Chart of the lowest heart rate at ${clock(lowest.time)}`,
       }, number(lowest.value, digitsFor(unit, "heartRate"), true))));
     this.hypnogram.show(night);
-    this.hypnogram.element.hidden = !night.stages.length;
+    this.hypnogram.element.hidden = this.hypnogram.table.hidden = !night.stages.length;
     fill(this.durations, barsOf(seconds));
-    fill(this.note, night.name && ["Stages by ", named(night.name), ". "],
+    fill(this.note, !night.stages.length && "Only time in bed is stored for this night. ",
+      night.name && ["Stages by ", named(night.name), ". "],
       naps.length > 0 && `${count(naps.length, "nap")}: ${naps.map((nap) =>
         `${clock(nap.start)} to ${clock(nap.end)}`).join(", ")}. `,
       h("a", { href: this.#chartLink(night) }, "Heart rate of this night"));
