@@ -80,16 +80,19 @@ export function post(path, body, parameters, options = {}) {
  * Sends a file.
  * @param {(sent: number) => void} progress Gets the number of bytes that were sent.
  * @throws {Refusal}
+ * @throws {DOMException} An `AbortError` if the signal was aborted, also before this call.
  */
 export function upload(path, file, progress, signal) {
   return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) return stop();
     const request = new XMLHttpRequest();
     request.open("POST", address(path));
     request.setRequestHeader("Content-Type", "application/octet-stream");
     request.setRequestHeader("X-HRGate-CSRF", token);
     request.upload.onprogress = ({ loaded }) => progress(loaded);
     request.onerror = () => reject(new Refusal("away", away, 0));
-    request.onabort = () => reject(new Refusal("stopped", "Stopped: nothing was imported.", 0));
+    request.onabort = stop;
     request.onload = () => {
       let answer = null;
       try { answer = parsed(request.responseText); } catch { /* not an answer of this server */ }

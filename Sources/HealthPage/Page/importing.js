@@ -21,20 +21,18 @@ class Import extends EventTarget {
   /** Sends a file, and follows the import. */
   async start(file) {
     if (this.phase === "sending" || this.phase === "importing") return;
-    this.#abort = new AbortController();
+    const { signal } = this.#abort = new AbortController();
     this.#turn("sending", { sent: 0, size: file.size, report: null, problem: "" });
     try {
       // The server would cut the connection, of which a browser does not say why.
-      const { maximumUpload, free } = await get("/api/storage");
+      const { maximumUpload, free } = await get("/api/storage", {}, signal);
       if (file.size > maximumUpload) {
         throw new Error(`A file may have ${sizeText(maximumUpload)} here: hrgate import takes larger ones.`);
       }
       if (file.size > free) throw new Error("There is not enough space on the disk for this file.");
-      const report = await upload("/api/import", file, (sent) => this.#turn("sending", { sent }),
-        this.#abort.signal);
-      this.#take(report);
+      this.#take(await upload("/api/import", file, (sent) => this.#turn("sending", { sent }), signal));
     } catch (error) {
-      this.#turn("over", { problem: error.message });
+      this.#turn("over", { problem: signal.aborted ? "Stopped: nothing was imported." : error.message });
     }
   }
 

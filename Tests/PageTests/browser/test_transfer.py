@@ -105,6 +105,25 @@ def test_an_import_goes_on_in_another_window_and_is_stopped(browser):
 
 
 @test
+def test_stopping_before_the_file_is_sent_sends_nothing(browser):
+    with browser.standin("storage") as page:
+        settle(page, "storage")
+        held = []
+        page.route("**/api/storage", lambda route: held.append(route))
+        page.locator("input[type=file]").set_input_files(ZIP)
+        patiently(page, lambda: held, "the space on the disk is not asked for")
+        page.get_by_role("button", name="Stop").click()
+        expect(page.get_by_role("alert")).to_have_text("Stopped: nothing was imported.")
+        for route in held:
+            route.fulfill(json=page.world.answer("/api/storage", {}))
+        page.unroute_all()
+        # It can be sent after all.
+        page.locator("input[type=file]").set_input_files(ZIP)
+        patiently(page, lambda: told(page, "/api/import"), "the second file is not sent")
+        check(len(told(page, "/api/import")) == 1, "the stopped file was sent")
+
+
+@test
 def test_storage_says_how_large_the_store_is_and_what_destinations_have(browser):
     def world(world):
         world.destinations = [
