@@ -37,6 +37,17 @@ export function percent(share, digits = 0) {
   })).format(share);
 }
 
+const sizes = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
+
+/** A number of bytes: "83 MB". */
+export function sizeText(bytes) {
+  const step = bytes < 1000 ? 0 : Math.min(sizes.length - 1, Math.floor(Math.log10(bytes) / 3));
+  return cached(`s${step}`, () => new Intl.NumberFormat(locale, {
+    style: "unit", unit: sizes[step], unitDisplay: step ? "short" : "long",
+    maximumFractionDigits: step > 2 ? 1 : 0,
+  })).format(bytes / 1000 ** step);
+}
+
 function dateFormat(options) {
   return cached(JSON.stringify(options), () => new Intl.DateTimeFormat(locale, options));
 }
@@ -57,6 +68,19 @@ export function day(time, { weekday = "short", month = "short", year = "auto" } 
     ...(weekday ? { weekday } : {}), day: "numeric", month, ...(withYear ? { year: "numeric" } : {}),
   }).format(time);
 }
+
+/** A weekday: "Mon". */
+export function weekday(time) {
+  return dateFormat({ weekday: "short" }).format(time);
+}
+
+/** The labels of a time axis, by what a step is. */
+export const axisDate = {
+  day: (time) => dateFormat({ weekday: "short", day: "numeric" }).format(time),
+  date: (time) => dateFormat({ day: "numeric", month: "short" }).format(time),
+  month: (time) => dateFormat({ month: "short" }).format(time),
+  year: (time) => dateFormat({ year: "numeric" }).format(time),
+};
 
 export function month(time) {
   return dateFormat({ month: "long", year: "numeric" }).format(time);
@@ -105,6 +129,13 @@ export function dateText(time) {
   const date = new Date(time);
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
     .map((each) => String(each).padStart(2, "0")).join("-");
+}
+
+/** The local time of a `datetime-local` field, to the minute or the second: "2026-11-23T14:02". */
+export function fieldTime(time, { seconds = false } = {}) {
+  const date = new Date(time);
+  const parts = [date.getHours(), date.getMinutes(), ...(seconds ? [date.getSeconds()] : [])];
+  return `${dateText(time)}T${parts.map((each) => String(each).padStart(2, "0")).join(":")}`;
 }
 
 /** A duration in milliseconds as text: "3 h 12 min", "45 s". At most two units. */

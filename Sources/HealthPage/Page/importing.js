@@ -2,7 +2,7 @@
 
 import { fill, h, say } from "./dom.js";
 import { get, post, upload } from "./api.js";
-import { count, number } from "./format.js";
+import { count, number, sizeText } from "./format.js";
 import { typeName } from "./names.js";
 
 /** Between two requests for the progress, in milliseconds. */
@@ -91,16 +91,6 @@ export function takeDroppedFiles(show) {
     importing.start(file);
     show();
   });
-}
-
-/** A number of bytes: "83 MB". */
-export function sizeText(bytes) {
-  const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
-  const step = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
-  return new Intl.NumberFormat(undefined, {
-    style: "unit", unit: units[step], unitDisplay: step ? "short" : "long",
-    maximumFractionDigits: step > 2 ? 1 : 0,
-  }).format(bytes / 1000 ** step);
 }
 
 /** Where a file is chosen or dropped, with the progress and the result. */

@@ -285,9 +285,23 @@ def test_times_of_a_language_from_right_to_left_are_english_as_the_words_are(bro
         settle(english, "sessions")
         context = browser.chromium.new_context(locale="ar-EG", timezone_id="Europe/Berlin")
         page = context.new_page()
+        page.add_init_script("""window.drawn = [];
+          const draw = CanvasRenderingContext2D.prototype.fillText;
+          CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+            window.drawn.push(text);
+            return draw.call(this, text, ...rest);
+          };""")
         page.goto(english.server.address + "#/sessions")
         settle(page, "sessions")
-        text = page.locator("#main").inner_text()
+        said = []
+        # With the weekdays of the calendar, sizes of files, and the axes of charts.
+        for part, words in (("sessions", "to"), ("sessions?view=calendar", "session"), ("storage", "83 MB"),
+                            ("heart-rate?range=week", "average")):
+            go(page, part)
+            expect(page.locator("#main")).to_contain_text(words)
+            said.append(page.locator("#main").inner_text())
+        drawn = page.evaluate("window.drawn")
         context.close()
-        check(not any("\u0600" <= each <= "\u06ff" for each in text), text)
-        check("to" in text and any(each.isdigit() for each in text), text)
+        check(any(each.isdigit() for each in said[0]) and drawn, f"{said} {drawn}")
+        for text in (*said, *drawn):
+            check(not any("\u0600" <= each <= "\u06ff" for each in text), text)

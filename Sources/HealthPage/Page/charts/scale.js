@@ -1,6 +1,6 @@
 // Positions of lines and labels on the axes.
 
-import { clock } from "../format.js";
+import { axisDate, clock } from "../format.js";
 
 const second = 1000, minute = 60 * second, hour = 60 * minute, dayLength = 24 * hour;
 
@@ -16,13 +16,6 @@ const calendar = [
   { length: 182 * dayLength, months: 6 }, { length: 365 * dayLength, months: 12 },
   { length: 1826 * dayLength, months: 60 },
 ];
-
-const labels = {
-  day: new Intl.DateTimeFormat(navigator.languages, { weekday: "short", day: "numeric" }),
-  date: new Intl.DateTimeFormat(navigator.languages, { day: "numeric", month: "short" }),
-  month: new Intl.DateTimeFormat(navigator.languages, { month: "short" }),
-  year: new Intl.DateTimeFormat(navigator.languages, { year: "numeric" }),
-};
 
 /**
  * Ticks of a time axis at round times of the local time zone.
@@ -47,7 +40,7 @@ function intradayTicks(from, to, step) {
       const isMidnight = time === start;
       ticks.push({
         time, strong: isMidnight,
-        label: isMidnight ? labels.day.format(time)
+        label: isMidnight ? axisDate.day(time)
           : clock(time, { seconds: step < minute, milliseconds: step < second }),
       });
     }
@@ -79,8 +72,8 @@ function calendarTicks(from, to, step) {
     if (time >= from) {
       ticks.push({
         time, strong: isYear || (!step.months && date.getDate() === 1),
-        label: step.months ? (isYear || step.months >= 12 ? labels.year : labels.month).format(time)
-          : (step.days === 1 ? labels.day : labels.date).format(time),
+        label: axisDate[step.months ? (isYear || step.months >= 12 ? "year" : "month")
+          : (step.days === 1 ? "day" : "date")](time),
       });
     }
     if (step.months) date.setMonth(date.getMonth() + step.months);

@@ -3,8 +3,8 @@
 import { fill, h, named, refill } from "../dom.js";
 import { address, get, save } from "../api.js";
 import { afterCommits } from "../stream.js";
-import { ImportBox, sizeText } from "../importing.js";
-import { ago, count, number } from "../format.js";
+import { ImportBox } from "../importing.js";
+import { ago, count, number, sizeText } from "../format.js";
 
 const stateNames = {
   current: "up to date", carrying: "sending", waiting: "waiting", failing: "failing, tries again",
