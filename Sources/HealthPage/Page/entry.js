@@ -3,7 +3,7 @@
 import { ask, field, fill, form, h, notice, say } from "./dom.js";
 import { get, post } from "./api.js";
 import { groupedTypes } from "./entry-types.js";
-import { dateText } from "./format.js";
+import { fieldTime } from "./format.js";
 import { choiceName, typeName, typeNameInside, unitName } from "./names.js";
 
 /**
@@ -97,7 +97,7 @@ function sayBeside(details, { field: name, message }) {
 }
 
 function detailsOf({ type, kind, unit, units, choices, needsDuration, mayBeOngoing, needs }) {
-  const now = localTime(Date.now());
+  const now = fieldTime(Date.now());
   const numberField = (label, name) => field(label, h("input", {
     type: "number", name, step: "any", required: true, inputmode: "decimal",
   }));
@@ -136,11 +136,4 @@ function requestOf({ type, kind, choices, mayBeOngoing, needs }, data) {
     ...(needs === "reason" && { reason: text("reason") }),
     ...(needs === "cycleStart" && { cycleStart: data.get("cycle") === "on" }),
   };
-}
-
-/** The local time to the minute, in the format of a datetime-local field. */
-function localTime(milliseconds) {
-  const date = new Date(milliseconds);
-  const [hours, minutes] = [date.getHours(), date.getMinutes()].map((each) => String(each).padStart(2, "0"));
-  return `${dateText(milliseconds)}T${hours}:${minutes}`;
 }

@@ -3,6 +3,7 @@
 import { h } from "./dom.js";
 import { get } from "./api.js";
 import { clock, moment, sameDay } from "./format.js";
+import { aroundMoment } from "./ranges.js";
 
 /** Of a longer time the hours that the server looks at are many, and the value matters more than its time. */
 const longest = 32 * 86400_000;
@@ -36,10 +37,9 @@ export class Extremes {
   /** A link to the moment of a value; null if it is not known. */
   linkTo(extreme, name, { from, to }) {
     if (!extreme) return null;
-    const { time } = extreme, around = 10 * 60_000;
+    const { time } = extreme;
     return h("a", {
-      href: this.link({ from: Math.round(time - around), to: Math.round(time + around), point: time }),
-      "aria-label": `${name}, ${moment(time)}`,
+      href: this.link(aroundMoment(time)), "aria-label": `${name}, ${moment(time)}`,
     }, sameDay(from, to - 1) ? clock(time) : moment(time));
   }
 }

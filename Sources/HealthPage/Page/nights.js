@@ -2,6 +2,7 @@
 
 import { get } from "./api.js";
 import { clock, timeZone } from "./format.js";
+import { aroundMoment } from "./ranges.js";
 
 /** Stages from the top of a hypnogram to its bottom: name in JSON, name, color of the palette. */
 export const stages = [
@@ -29,10 +30,7 @@ export function lowestLink({ lowest }, context) {
 
 /** The heart-rate chart around a moment, with the cursor on it. */
 export function momentLink(time, context) {
-  const around = 10 * 60_000;
-  return context.link("heart-rate", {
-    from: Math.round(time - around), to: Math.round(time + around), point: time,
-  });
+  return context.link("heart-rate", aroundMoment(time));
 }
 
 /** The local time of day in hours after the midnight of a day: 23:00 of the day before is −1. */

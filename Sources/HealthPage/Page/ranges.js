@@ -61,6 +61,12 @@ export function shifted(name, range, by) {
   return by < 0 ? range.from - 1 : range.to + 1;
 }
 
+/** The range of a chart around a moment, with the cursor on it, as the parameters of a link. */
+export function aroundMoment(time) {
+  const around = 10 * 60_000;
+  return { from: Math.round(time - around), to: Math.round(time + around), point: time };
+}
+
 /** From 20:00 to 10:00 by the local clock: the night that a time is in, or else the one before it. */
 function nightAround(time) {
   const date = new Date(time);

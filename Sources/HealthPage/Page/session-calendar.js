@@ -2,13 +2,11 @@
 
 import { h, fill, plain, say } from "./dom.js";
 import { get } from "./api.js";
-import { clock, count, day, duration, month, number, sameDay, startOfDay } from "./format.js";
+import { clock, count, day, duration, number, sameDay, startOfDay, weekday } from "./format.js";
 import { choiceName } from "./names.js";
-import { weekStart } from "./charts/scale.js";
+import { isLatest, rangeAround, rangeTitle, shifted } from "./ranges.js";
 import { sessionLink, sessionTimes } from "./session-times.js";
 import { zoneBasis } from "./zones.js";
-
-const weekday = new Intl.DateTimeFormat(navigator.languages, { weekday: "short" });
 
 export class SessionCalendar {
   #turn = 0;
@@ -16,8 +14,9 @@ export class SessionCalendar {
   constructor(context) {
     this.context = context;
     this.title = h("h2", { "aria-live": "polite" });
-    const turner = (label, by, sign) =>
-      h("button", { type: "button", "aria-label": label, onclick: () => this.show(this.#shifted(by)) }, sign);
+    const turner = (label, by, sign) => h("button", {
+      type: "button", "aria-label": label, onclick: () => this.show(shifted("month", this.month, by)),
+    }, sign);
     this.after = turner("Month after", 1, "›");
     this.problem = h("p.problem", { role: "alert" });
     this.table = h("div.scroll.calendar",
@@ -32,20 +31,12 @@ export class SessionCalendar {
     this.#turn += 1;
   }
 
-  #shifted(by) {
-    const date = new Date(this.month);
-    date.setMonth(date.getMonth() + by);
-    return date.getTime();
-  }
-
   /** Shows the month of a time. */
   async show(time = Date.now()) {
-    const date = new Date(startOfDay(time));
-    date.setDate(1);
-    this.month = date.getTime();
+    this.month = rangeAround("month", time);
     const mine = ++this.#turn;
-    say(this.title, month(this.month));
-    this.after.disabled = this.#shifted(1) > Date.now();
+    say(this.title, rangeTitle("month", this.month));
+    this.after.disabled = isLatest("month", this.month);
     const weeks = weeksOf(this.month);
     this.element.setAttribute("aria-busy", "true");
     try {
@@ -71,8 +62,8 @@ export class SessionCalendar {
     }));
     const loadOf = (all) => all.reduce((sum, each) => sum + (each.load ?? 0), 0);
     const most = Math.max(1, ...rows.map((row) => loadOf(row.sessions)));
-    const head = [...weeks[0].map((time) => weekday.format(time)), basis ? "Week, load" : "Week"];
-    return h("table", {}, h("caption.unseen", {}, `Sessions of ${month(this.month)}`),
+    const head = [...weeks[0].map(weekday), basis ? "Week, load" : "Week"];
+    return h("table", {}, h("caption.unseen", {}, `Sessions of ${rangeTitle("month", this.month)}`),
       h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, rows.map(({ days, sessions: all }) => h("tr", {},
         days.map((time) => this.#cell(time, all.filter(({ start }) => sameDay(start, time)))),
@@ -80,7 +71,7 @@ export class SessionCalendar {
   }
 
   #cell(time, sessions) {
-    const isOther = new Date(time).getMonth() !== new Date(this.month).getMonth();
+    const isOther = time < this.month.from || time >= this.month.to;
     const classes = [isOther && "other", sameDay(time, Date.now()) && "today"].filter(Boolean);
     return h(["td", ...classes].join("."), {}, h("span.date", {}, number(new Date(time).getDate())),
       sessions.map((each) => h("a", {
@@ -103,16 +94,13 @@ function weekCell(sessions, load, most, basis) {
     h("small.quiet", {}, `${count(sessions.length, "session")}, ${duration(time)}`));
 }
 
-/** The weeks that a month touches, as the starts of their days. */
-function weeksOf(start) {
-  const date = new Date(start);
-  date.setDate(1 - ((date.getDay() - weekStart + 7) % 7));
+/** The weeks that a range touches, as the starts of their days. */
+function weeksOf({ from, to }) {
   const weeks = [];
-  const end = new Date(start);
-  end.setMonth(end.getMonth() + 1);
-  while (date < end) {
-    weeks.push(Array.from({ length: 7 }, (_, i) => startOfDay(date.getTime(), i)));
-    date.setDate(date.getDate() + 7);
+  let week = rangeAround("week", from);
+  for (; week.from < to; week = rangeAround("week", shifted("week", week, 1))) {
+    const { from: start } = week;
+    weeks.push(Array.from({ length: 7 }, (_, i) => startOfDay(start, i)));
   }
   return weeks;
 }

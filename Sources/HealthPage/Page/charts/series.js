@@ -60,6 +60,16 @@ export function stepForSums(span, width) {
   return Math.max(least, stepFor(span, width));
 }
 
+/** Mean number of values of a type a day. */
+export function valuesPerDay({ count, first, last }) {
+  return (count * day) / Math.max(day, last - first);
+}
+
+/** Whether each value of a type is drawn, joined by lines over days without one. */
+export function isRare(type) {
+  return valuesPerDay(type) <= 12;
+}
+
 /** The step for types with few values a day, which can be drawn singly. */
 export function stepForRare(perDay) {
   // Half of the width is loaded on either side, too.

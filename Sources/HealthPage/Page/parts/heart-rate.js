@@ -13,7 +13,7 @@ import { DateRange, titleOfRange } from "../date-range.js";
 import { lookOfSource, meetSources } from "../source-looks.js";
 import { has, startsOf } from "../charts/arrangement.js";
 import { ChartTable } from "../charts/chart-table.js";
-import { fetchSeries, stepFor, stepForRare, stepForSums } from "../charts/series.js";
+import { fetchSeries, isRare, stepFor, stepForRare, stepForSums, valuesPerDay } from "../charts/series.js";
 import { roomFor } from "../charts/scale.js";
 import { SleepShade } from "../charts/sleep-shade.js";
 import { TimeChart } from "../charts/time-chart.js";
@@ -24,8 +24,6 @@ import { keepFile } from "../charts/picture.js";
 const mostSources = 6;
 /** Maximum number of gaps in the list. */
 const mostGaps = 100;
-/** Types with at most this number of values a day are drawn value by value. */
-const rare = 12;
 const dayLength = 86400_000;
 
 /** A local time in milliseconds, in which every day has 24 hours. */
@@ -98,8 +96,7 @@ export class SeriesPage {
     this.writers = writers;
     meetSources(writers.map(({ source }) => source));
     this.isSum = type.style === "cumulative";
-    const perDay = (type.count * dayLength) / Math.max(dayLength, type.last - type.first);
-    const isRare = !this.isSum && perDay <= rare;
+    const isSingly = !this.isSum && isRare(type);
     this.counted = new Promise((resolve) => { this.haveCounted = resolve; });
     this.context = context;
     this.part = part;
@@ -112,8 +109,8 @@ export class SeriesPage {
       label: `${typeName(type.type)}, ${this.unit}`, unit: this.unit, digits: this.digits,
       room: roomFor(type.unit, type.type === "heartRate" ? 40 : 4), load: (want) => this.#load(want),
       takesWheel: true,
-      stepOf: this.isSum ? stepForSums : isRare ? stepForRare(perDay) : stepFor,
-      ...(isRare ? { joins: Infinity } : {}),
+      stepOf: this.isSum ? stepForSums : isSingly ? stepForRare(valuesPerDay(type)) : stepFor,
+      ...(isSingly ? { joins: Infinity } : {}),
       placeOf: lookOfSource,
       gaps: type.type === "heartRate" ? (want) => this.#gaps(want) : null,
       onView: (view) => this.#viewed(view), onData: (layers) => this.#drawn(layers),

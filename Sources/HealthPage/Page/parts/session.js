@@ -3,7 +3,7 @@
 import { h, fill, isInUse, named, say } from "../dom.js";
 import { address, get, save } from "../api.js";
 import { afterCommits } from "../stream.js";
-import { average, clock, day, duration, number, timeZone } from "../format.js";
+import { average, clock, day, duration, fieldTime, number, timeZone } from "../format.js";
 import { choiceName, digitsFor, refusalName, unitName } from "../names.js";
 import { bandsOf } from "../charts/bands.js";
 import { ChartTable } from "../charts/chart-table.js";
@@ -159,9 +159,10 @@ class SessionPage {
   #fillRecovery() {
     const { recovery, session } = this.answer;
     const time = recovery ? recovery.end : session.end - 60_000;
+    const text = (each) => fieldTime(each, { seconds: true });
     const input = h("input", {
-      type: "datetime-local", step: 1, name: "ended", value: localText(time), min: localText(session.start),
-      max: localText(session.end),
+      type: "datetime-local", step: 1, name: "ended", value: text(time), min: text(session.start),
+      max: text(session.end),
     });
     fill(this.recovery, h("h2", {}, "Heart-rate recovery"),
       h("form.row", {
@@ -218,11 +219,4 @@ function workoutView(workout) {
     sessionTimes(workout), ", ", named(workout.source.name)),
   rows.length > 0 && h("dl.detail", {}, rows.map(([name, value]) =>
     h("div", {}, h("dt", {}, name), h("dd", {}, value)))));
-}
-
-/** A local time to the second, as a datetime-local field has it. */
-function localText(time) {
-  const date = new Date(time);
-  date.setMinutes(date.getMinutes() - date.getTimezoneOffset());
-  return date.toISOString().slice(0, 19);
 }

@@ -8,6 +8,7 @@ import { ago, average, day, number, startOfDay, timeZone } from "../format.js";
 import { digitsFor, typeName, typeNameInside, unitName } from "../names.js";
 import { readable } from "../per-cent.js";
 import { palette, onTheme, sharpContext } from "../charts/palette.js";
+import { isRare } from "../charts/series.js";
 import { keepSetting, setting } from "../settings.js";
 
 const usual = ["heartRate", "restingHeartRate", "heartRateVariabilitySDNN", "activeEnergyBurned"];
@@ -15,9 +16,6 @@ const usual = ["heartRate", "restingHeartRate", "heartRateVariabilitySDNN", "act
 const also = ["stepCount"];
 /** Number of days that are drawn, and that are compared. */
 const drawnDays = 28, comparedDays = 7;
-/** A type that is measured no more often a day is drawn value by value, with a line over days without one. */
-const rare = 12;
-const dayLength = 86400_000;
 /** Minimum time in milliseconds between updates of the days. */
 const daysEvery = 60_000;
 
@@ -181,8 +179,7 @@ class Card {
     this.problem = h("p.problem");
     /** Error messages by request. */
     this.problems = {};
-    const perDay = (type.count * dayLength) / Math.max(dayLength, type.last - type.first);
-    const draw = () => sparkline(this.canvas, this.intervals, this.from, this.to, perDay <= rare);
+    const draw = () => sparkline(this.canvas, this.intervals, this.from, this.to, isRare(type));
     this.draw = draw;
     this.observer = new ResizeObserver(draw);
     this.observer.observe(this.canvas);
