@@ -64,7 +64,7 @@ class Browser:
         )
         context.set_default_timeout(self.patience)
         page = context.new_page()
-        page.troubles, page.patience = [], self.patience
+        page.troubles, page.patience, page.is_clocked = [], self.patience, clocked
         page.on("pageerror", lambda error: page.troubles.append(str(error)))
         # The page shows error responses itself. A violation of the content security policy is only visible
         # here.

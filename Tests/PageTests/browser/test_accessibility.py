@@ -64,7 +64,7 @@ def test_dialogs_have_no_finding(browser):
         expect(page.get_by_role("button", name="Cancel")).to_be_focused()
 
 
-@test
+@test(slow=True)
 def test_pairing_and_forgetting_have_no_finding(browser):
     with browser.standin("monitors") as page:
         settle(page, "monitors")
@@ -125,7 +125,7 @@ def test_the_content_is_two_key_presses_away(browser):
         check("sessions" in page.url, "the jump changed the part")
 
 
-@test
+@test(slow=True)
 def test_another_part_is_announced(browser):
     with browser.standin("sessions") as page:
         settle(page, "sessions")
@@ -177,7 +177,7 @@ def pictures(browser, **options):
         return page.evaluate("window.pictures")
 
 
-@test
+@test(slow=True)
 def test_reduced_motion_updates_the_trace_once_a_second(browser):
     # There are two straps.
     still, moving = pictures(browser, reduced_motion="reduce"), pictures(browser)

@@ -34,7 +34,7 @@ def test_a_weight_is_three_taps_from_the_summary(browser):
             check(abs(body["start"] - page.world.now) < 120_000, f"{body} is not of now")
 
 
-@test
+@test(slow=True)
 def test_each_type_has_a_button_that_adds_to_it(browser):
     for part, button, type_ in (
         ("summary", "Add resting heart rate", "restingHeartRate"),

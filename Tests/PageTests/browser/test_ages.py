@@ -72,7 +72,7 @@ def test_the_age_of_the_latest_value_advances(browser):
         server.close()
 
 
-@test
+@test(slow=True)
 def test_the_age_does_not_advance_in_a_hidden_tab(browser):
     hide = """hidden => {
       Object.defineProperty(document, "hidden", { get: () => hidden, configurable: true });
@@ -121,7 +121,7 @@ def with_gap_that_lasts(browser):
         yield page, gaps, state
 
 
-@test
+@test(slow=True)
 def test_an_ongoing_gap_ends_when_the_monitor_is_back(browser):
     with with_gap_that_lasts(browser) as (page, gaps, state):
         state["end"] = page.world.now - 5 * SECOND

@@ -78,9 +78,10 @@ def test_figures_of_today_are_of_the_time_until_now(browser):
 
 @test
 def test_own_days_are_chosen_on_both_charts(browser):
-    for part in ("heart-rate", "beats"):
-        with browser.standin(part) as page:
-            settle(page, part)
+    with browser.standin("you") as page:
+        settle(page, "you")
+        for part in ("heart-rate", "beats"):
+            go(page, part)
             page.get_by_text("Dates", exact=True).click()
             start, last, end = (page.evaluate(MIDNIGHT, days) for days in (-12, -10, -9))
             date = "time => { const date = new Date(time); return `${date.getFullYear()}-" \
@@ -97,7 +98,7 @@ def test_own_days_are_chosen_on_both_charts(browser):
             turned(page, start, end, f"{part}, loaded again")
 
 
-@test
+@test(slow=True)
 def test_what_is_still_to_come_is_not_missing(browser):
     with browser.standin("heart-rate") as page:
         settle(page, "heart-rate")
@@ -199,7 +200,7 @@ def test_a_phone_shows_the_chart_and_the_button_of_each_type(browser):
         check(region.evaluate("each => each.scrollWidth <= each.clientWidth"), "the table scrolls")
 
 
-@test
+@test(slow=True)
 def test_a_long_name_takes_two_lines(browser):
     long = "x" * 4000
 

@@ -191,7 +191,7 @@ def test_two_overlapping_sources_are_both_visible(browser):
         expect(page.locator(".legend button").first).to_have_attribute("aria-pressed", "true")
 
 
-@test
+@test(slow=True)
 def test_the_wheel_scrolls_a_part_with_several_charts_and_zooms_the_focused_one(browser):
     with browser.standin("beats") as page:
         settle(page, "beats")

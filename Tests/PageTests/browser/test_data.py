@@ -120,7 +120,7 @@ def test_a_deletion_names_type_and_days_and_deletes_exactly_those(browser):
         expect(danger.nth(1)).to_contain_text("until 4 Nov")
 
 
-@test
+@test(slow=True)
 def test_a_deletion_of_minutes_names_no_whole_days(browser):
     ten, later = "new Date('2026-11-03T10:00').getTime()", "new Date('2026-11-03T10:30').getTime()"
     with browser.standin(f"data?type=heartRate&source={WATCH}") as page:
@@ -168,7 +168,7 @@ def test_samples_of_the_previous_selection_are_not_listed(browser):
         expect(rows).to_have_count(200)
 
 
-@test
+@test(slow=True)
 def test_when_all_of_a_source_is_deleted_the_others_are_shown(browser):
     def world(world):
         plain = world.tell
@@ -259,7 +259,7 @@ def test_damaged_hours_are_listed_below_the_heading(browser):
         expect(page.get_by_role("alert").filter(has_text="damaged")).to_contain_text("2026-11-03T10:00:00Z")
 
 
-@test
+@test(slow=True)
 def test_later_damage_is_shown_and_disappears_after_a_repair(browser):
     with browser.standin("heart-rate?range=day") as page:
         settle(page, "heart-rate")

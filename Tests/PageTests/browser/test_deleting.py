@@ -57,7 +57,7 @@ def test_undoing_leaves_the_samples_as_they_were(browser):
             check(not told(page, "/api/delete"), "it was deleted in spite of that")
 
 
-@test
+@test(slow=True)
 def test_leaving_sends_a_deletion(browser):
     def part(page):
         go(page, "you")
@@ -166,7 +166,7 @@ def test_a_refusal_to_delete_is_said_and_the_rows_come_back(browser):
         expect(page.locator(ROWS)).to_have_count(100)
 
 
-@test
+@test(slow=True)
 def test_the_selection_and_undoing_have_no_accessibility_finding(browser):
     for options in ({}, {"size": PHONE, "theme": "dark"}):
         with browser.standin("data?type=heartRate", **options) as page:

@@ -28,7 +28,7 @@ def test_figures_are_explained_with_the_normal_range(browser):
         check(len(asked) == 1, f"asked {len(asked)} times")
 
 
-@test
+@test(slow=True)
 def test_figures_are_there_without_explanations(browser):
     with browser.standin("beats") as page:
         settle(page, "beats")

@@ -19,8 +19,11 @@ def listening(page, part):
 
 
 def commit(page, later=0):
-    """Advances the store's time and commits."""
+    """Advances the store's time and commits. If the test can set the page's clock, the page does not wait
+    because of an earlier commit."""
     page.world.now += later
+    if page.is_clocked:
+        page.clock.fast_forward(10 * SECOND)
     page.world.commits += 1
 
 
@@ -82,7 +85,7 @@ def test_after_midnight_a_sum_is_the_new_days_even_if_its_card_is_in_use(browser
 
 @test
 def test_a_new_type_can_be_pinned_even_if_it_arrived_while_the_list_was_in_use(browser):
-    with browser.standin("summary") as page:
+    with browser.standin("summary", clocked=True) as page:
         listening(page, "summary")
         page.get_by_text("Pinned types").click()
         box = page.get_by_role("checkbox", name="Heart rate", exact=True)
@@ -108,7 +111,7 @@ def test_a_new_type_can_be_pinned_even_if_it_arrived_while_the_list_was_in_use(b
         expect(page.get_by_role("checkbox", name="Flights climbed")).to_have_count(1)
 
 
-@test
+@test(slow=True)
 def test_several_commits_cause_one_request_in_some_seconds(browser):
     with browser.standin("summary") as page:
         listening(page, "summary")
@@ -139,8 +142,10 @@ def test_several_commits_cause_one_request_in_some_seconds(browser):
 
 @test
 def test_an_empty_part_shows_its_first_data(browser):
-    for part, found in (("summary", ".card"), ("heart-rate", ".chart"), ("sessions", ".session")):
-        with browser.standin(part, is_empty=True) as page:
+    with browser.standin("you", is_empty=True, clocked=True) as page:
+        for part, found in (("summary", ".card"), ("heart-rate", ".chart"), ("sessions", ".session")):
+            page.world.is_empty = True
+            go(page, part)
             listening(page, part)
             expect(page.locator("#main")).to_contain_text(" is stored ")
             page.world.is_empty = False
@@ -153,7 +158,7 @@ def drawn(page):
     return [each for each in asked(page, "/api/beats") if int(each["pixels"]) <= 2000]
 
 
-@test
+@test(slow=True)
 def test_the_focus_stays_on_the_heading_when_the_first_data_arrives(browser):
     def world(world):
         world.beating.clear()
@@ -163,7 +168,7 @@ def test_the_focus_stays_on_the_heading_when_the_first_data_arrives(browser):
         ("heart-rate", "Heart rate", ".chart", {"is_empty": True}),
         ("beats", "Beats", "canvas.square", {"world": world}),
     ):
-        with browser.standin("you", **options) as page:
+        with browser.standin("you", clocked=True, **options) as page:
             settle(page, "you")
             page.get_by_role("navigation").get_by_role("link", name=name).click()
             listening(page, part)
@@ -175,12 +180,12 @@ def test_the_focus_stays_on_the_heading_when_the_first_data_arrives(browser):
             expect(page.locator("h1")).to_be_focused()
 
 
-@test
+@test(slow=True)
 def test_the_focus_is_kept_in_a_part_without_beats(browser):
     def world(world):
         world.beating.clear()
 
-    with browser.standin("beats", world) as page:
+    with browser.standin("beats", world, clocked=True) as page:
         listening(page, "beats")
         page.get_by_role("link", name="Change it").focus()
         page.world.beating.append((STRAP, "H10"))
@@ -194,14 +199,14 @@ def test_the_focus_is_kept_in_a_part_without_beats(browser):
         expect(page.locator("canvas.square")).to_have_count(1)
 
 
-@test
+@test(slow=True)
 def test_a_late_response_does_not_change_the_next_part(browser):
     def world(world):
         world.beating.clear()
 
     for part, options in (("summary", {"is_empty": True}), ("heart-rate", {"is_empty": True}),
                           ("beats", {"world": world})):
-        with browser.standin(part, **options) as page:
+        with browser.standin(part, clocked=True, **options) as page:
             listening(page, part)
             with held(page, "**/api/types") as waiting:
                 page.world.is_empty = False
@@ -257,7 +262,7 @@ def test_new_beats_are_shown_at_the_end_of_the_chart(browser):
 
 @test
 def test_new_beats_do_not_move_a_chart_of_earlier_ones_or_in_use(browser):
-    with browser.standin("beats") as page:
+    with browser.standin("beats", clocked=True) as page:
         listening(page, "beats")
         page.get_by_role("link", name="Change it").focus()
         page.world.asked.clear()
@@ -279,9 +284,9 @@ def test_new_beats_do_not_move_a_chart_of_earlier_ones_or_in_use(browser):
         check(not asked(page, "/api/beats"), "known beats were requested again")
 
 
-@test
+@test(slow=True)
 def test_new_beats_are_shown_after_moving_back_to_the_end(browser):
-    with browser.standin("beats") as page:
+    with browser.standin("beats", clocked=True) as page:
         listening(page, "beats")
         end = bounds(page)[1]
         tachogram = page.get_by_role("application", name="Tachogram").bounding_box()
@@ -307,7 +312,7 @@ def test_new_beats_are_shown_after_moving_back_to_the_end(browser):
         patiently(page, lambda: drawn(page), "new data is not requested")
 
 
-@test
+@test(slow=True)
 def test_a_pending_request_is_not_repeated(browser):
     for part, path in (("beats", "/api/variability"), ("heart-rate", "/api/series")):
         with browser.standin(part, clocked=True) as page:
@@ -332,7 +337,7 @@ def test_a_pending_request_is_not_repeated(browser):
             patiently(page, lambda: len(asked(page, path)) > begun, f"{part}: it is not updated")
 
 
-@test
+@test(slow=True)
 def test_updates_are_less_frequent_for_a_longer_range(browser):
     for part in ("beats", "heart-rate"):
         with browser.standin("you", clocked=True) as page:
@@ -350,12 +355,12 @@ def test_updates_are_less_frequent_for_a_longer_range(browser):
             patiently(page, lambda: asked(page, "/api/gaps"), f"{part}: nothing was asked for")
 
 
-@test
+@test(slow=True)
 def test_the_first_beats_are_shown(browser):
     def world(world):
         world.beating.clear()
 
-    with browser.standin("beats", world) as page:
+    with browser.standin("beats", world, clocked=True) as page:
         listening(page, "beats")
         expect(page.locator("#main")).to_contain_text("No beats are stored")
         page.world.beating.append((STRAP, "H10"))
@@ -363,7 +368,7 @@ def test_the_first_beats_are_shown(browser):
         expect(page.locator("canvas.square")).to_have_count(1)
 
 
-@test
+@test(slow=True)
 def test_intervals_are_offered_after_the_first_beats(browser):
     def world(world):
         world.beating.clear()
@@ -378,7 +383,7 @@ def test_intervals_are_offered_after_the_first_beats(browser):
         expect(intervals).to_be_visible()
 
 
-@test
+@test(slow=True)
 def test_a_growing_session_and_a_new_one_keep_the_selection(browser):
     with browser.standin("sessions", clocked=True) as page:
         listening(page, "sessions")
@@ -425,7 +430,7 @@ def test_a_growing_session_and_a_new_one_keep_the_selection(browser):
 
 @test
 def test_newer_samples_are_offered_without_changing_the_list(browser):
-    with browser.standin("data?type=heartRate") as page:
+    with browser.standin("data?type=heartRate", clocked=True) as page:
         listening(page, "data")
         rows = page.locator("table.samples tbody > tr")
         page.get_by_role("button", name="Show older samples").click()
@@ -460,7 +465,7 @@ def test_newer_samples_are_offered_without_changing_the_list(browser):
         expect(rows.first).to_contain_text("00000000-0000-8000-8001-000000000000")
 
 
-@test
+@test(slow=True)
 def test_newer_samples_are_not_offered_before_the_first_page_is_loaded(browser):
     with browser.standin("data?type=heartRate", clocked=True) as page:
         listening(page, "data")
@@ -479,9 +484,9 @@ def test_newer_samples_are_not_offered_before_the_first_page_is_loaded(browser):
         expect(page.get_by_role("button", name="Show newer samples")).to_be_visible()
 
 
-@test
+@test(slow=True)
 def test_the_list_of_types_is_updated(browser):
-    with browser.standin("data") as page:
+    with browser.standin("data", clocked=True) as page:
         listening(page, "data")
         first = page.locator("tbody tr").first
         expect(first).to_contain_text("34,560,000")

@@ -126,7 +126,7 @@ def test_the_trace_moves(browser):
         check(0 < moved < 20, f"it moved by {moved} pixels")
 
 
-@test
+@test(slow=True)
 def test_a_trace_is_drawn_no_more_often_than_it_moves(browser):
     """By half a pixel. Twenty pictures a second of three straps took a quarter of a processor core."""
     with browser.standin("now") as page:

@@ -618,7 +618,7 @@ def test_settings_belong_to_the_displayed_person(browser):
         check(kept(page, "summary?person=me") == ["heartRate"], "the owner has another one")
 
 
-@test
+@test(slow=True)
 def test_settings_of_another_store_are_not_the_owners(browser):
     with browser.standin("summary") as page:
         settle(page, "summary")
@@ -647,7 +647,7 @@ def test_the_maximum_heart_rate_is_in_the_store(browser):
         patiently(page, lambda: told(page, "/api/maximum")[-1] == {"maximum": None}, "it is not taken back")
 
 
-@test
+@test(slow=True)
 def test_a_maximum_heart_rate_that_a_browser_has_kept_goes_into_the_store(browser):
     with browser.standin("you") as page:
         settle(page, "you")

@@ -36,7 +36,7 @@ def test_blood_pressures_are_pairs_on_a_chart(browser):
         expect(frame).to_be_visible()
 
 
-@test
+@test(slow=True)
 def test_many_blood_pressures_are_ranges(browser):
     with browser.standin("data?type=bloodPressure", pressures(300, 6 * HOUR)) as page:
         settle(page, "data")
@@ -48,7 +48,7 @@ def test_many_blood_pressures_are_ranges(browser):
         expect(rows.nth(3)).to_contain_text("129/8")
 
 
-@test
+@test(slow=True)
 def test_a_chart_of_blood_pressures_has_no_finding(browser):
     for options in ({}, {"size": PHONE, "theme": "dark"}):
         with browser.standin("data?type=bloodPressure", pressures(90, 8 * HOUR), **options) as page:

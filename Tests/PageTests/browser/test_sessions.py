@@ -147,7 +147,7 @@ def test_a_calendar_has_sessions_with_the_load_of_their_weeks(browser):
         settle(page, "session")
 
 
-@test
+@test(slow=True)
 def test_a_session_and_the_calendar_have_no_finding(browser):
     for options in ({}, {"size": PHONE, "theme": "dark"}):
         with browser.standin("sessions", **options) as page:

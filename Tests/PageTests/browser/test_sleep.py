@@ -234,7 +234,7 @@ def test_the_shade_of_sleep_stays_while_the_reader_zooms(browser):
         page.unroute_all()
 
 
-@test
+@test(slow=True)
 def test_sleep_has_no_finding_in_the_light_and_on_a_dark_phone(browser):
     for options in ({}, {"size": PHONE, "theme": "dark"}):
         with browser.standin("sleep", sleeping, **options) as page:

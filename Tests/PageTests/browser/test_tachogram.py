@@ -90,7 +90,7 @@ def test_beats_are_drawn_on_arrival(browser):
         )
 
 
-@test
+@test(slow=True)
 def test_beats_do_not_replace_rows_that_are_read(browser):
     with browser.standin("monitors", beating) as page:
         settle(page, "monitors")
@@ -152,7 +152,7 @@ def test_a_trace_restarts_when_the_clock_is_set_back(browser):
         check(found == [2, 2, 1000, True, 4, 1000, True], str(found))
 
 
-@test
+@test(slow=True)
 def test_beats_are_requested_only_for_measuring_straps_and_after_commits(browser):
     with browser.page() as page:
         page.clock.install()

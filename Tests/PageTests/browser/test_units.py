@@ -101,7 +101,7 @@ def trend(page, name):
     return place
 
 
-@test
+@test(slow=True)
 def test_trends_are_in_the_chosen_unit(browser):
     with browser.standin("beats", measured("restingHeartRate", "count/s", [0.98, 1.04])) as page:
         settle(page, "beats")
@@ -121,7 +121,7 @@ def test_trends_are_in_the_chosen_unit(browser):
         check(0 <= scale["low"] and scale["high"] - scale["low"] < 0.05, f"{scale}")
 
 
-@test
+@test(slow=True)
 def test_percentages_are_shown_for_shares(browser):
     with browser.standin("you", measured("oxygenSaturation", "%", [0.94, 0.97])) as page:
         settle(page, "you")
@@ -138,7 +138,7 @@ def test_percentages_are_shown_for_shares(browser):
         expect(page.locator("td.number").first).to_have_text("97 %")
 
 
-@test
+@test(slow=True)
 def test_an_unknown_unit_has_the_digits_of_the_command_line(browser):
     with browser.standin("you", measured("bloodGlucose", "mmol<180.15588000005408>/L", [4.9, 5.6])) as page:
         settle(page, "you")
@@ -169,7 +169,7 @@ def extent(page, kind, unit, values):
         return found[1] - found[0]
 
 
-@test
+@test(slow=True)
 def test_a_small_chart_uses_its_height_in_any_unit(browser):
     beats = extent(browser, "restingHeartRate", "count/min", [60, 66, 54, 72])
     check(beats > 0.7, f"of beats a minute {beats} of the height are used")

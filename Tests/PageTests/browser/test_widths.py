@@ -115,7 +115,7 @@ def test_a_table_that_is_wider_than_the_window_shows_it(browser):
         )
 
 
-@test
+@test(slow=True)
 def test_the_number_of_selected_sessions_stays_visible_and_leads_to_the_comparison(browser):
     def many(world):
         worn = [
@@ -195,7 +195,7 @@ def test_the_chosen_unit_is_not_cut(browser):
             check(not cut, f"cut at {width} pixels: {cut}")
 
 
-@test
+@test(slow=True)
 def test_on_a_phone_the_readout_is_above_the_chart(browser):
     with browser.standin("heart-rate", size=PHONE) as page:
         settle(page, "heart-rate")
