@@ -25,6 +25,7 @@ import test_served  # noqa: F401
 import test_sessions  # noqa: F401
 import test_sleep  # noqa: F401
 import test_tachogram  # noqa: F401
+import test_tasks  # noqa: F401
 import test_transfer  # noqa: F401
 import test_units  # noqa: F401
 import test_widths  # noqa: F401

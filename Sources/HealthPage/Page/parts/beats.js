@@ -16,9 +16,9 @@ import { TimeChart } from "../charts/time-chart.js";
 import { PoincarePlot } from "../charts/poincare.js";
 import { addTrends } from "../trends.js";
 import { barsOf, bucketsOf, valuesOf } from "../charts/beat-series.js";
-import { variabilityView, windowsView, zonesView } from "../beat-views.js";
+import { variabilityView, windowsView } from "../beat-views.js";
 import { explain } from "../explanations.js";
-import { zoneBasis } from "../zones.js";
+import { showZones } from "../zones-section.js";
 
 const minute = 60_000;
 /** Window lengths of the table in minutes, so that the table has a readable number of rows. */
@@ -129,7 +129,7 @@ class BeatsPage {
     this.variability = h("div.stack");
     this.windowTable = h("div.stack");
     this.plotNote = h("p.quiet");
-    this.zones = h("div.stack");
+    this.zones = h("div.stack.zones");
     this.rr = h("a.button", { onclick: save }, "RR intervals");
     this.program = h("select",
       { "aria-label": "Program that reads the intervals", onchange: () => this.#sayRR() },
@@ -187,7 +187,8 @@ class BeatsPage {
     if (this.chart.cursor || parts.some(isInUse)) return;
     const isAtEnd = Math.abs(to - this.end) < 1000;
     Object.assign(this, { known: now, end: endOf(now) });
-    if (!isMain) return this.#askZones(this.#options(from, to), this.asking.signal, refill);
+    if (!isMain) return showZones(this.zones, this.#options(from, to), this.context,
+      { signal: this.asking.signal, put: refill });
     const by = isAtEnd ? Math.max(0, this.end - to) : 0;
     const view = { from: from + by, to: to + by };
     const drawn = this.chart.refresh(view);
@@ -295,7 +296,7 @@ class BeatsPage {
     await Promise.all([
       ...(this.beats ? [this.#askVariability(options, signal, put), this.#askPairs(options, signal),
         this.#askWindows(options, signal, put)] : []),
-      this.#askZones(options, signal, put),
+      showZones(this.zones, options, this.context, { signal, put }),
     ]);
   }
 
@@ -322,30 +323,6 @@ class BeatsPage {
       if (windows.length) explain(this.variability, "variability", windows[0].source);
     } catch (error) {
       if (error.name !== "AbortError") put(this.variability, heading, h("p.problem", {}, error.message));
-    }
-  }
-
-  async #askZones(options, signal, put) {
-    try {
-      const basis = await zoneBasis();
-      if (!basis) {
-        put(this.zones, h("h2", {}, "Zones"),
-          h("p.quiet", {}, "Zones need your maximum heart rate or your date of birth. ",
-          h("a", { href: this.context.link("you") }, "Enter one.")));
-        return;
-      }
-      const { sources } = await get("/api/zones", { ...options, maximum: basis.maximum }, signal);
-      const elapsed = Math.min(options.to, serverNow()) - options.from;
-      put(this.zones, h("h2", {}, "Zones"),
-        sources.map((each) => zonesView(each, sources.length > 1, elapsed)),
-        !sources.length && h("p.quiet", {}, "No heart rate in this time."),
-        h("p.quiet", {}, h("small", {}, basis.origin === "age"
-          ? `Shares of ${number(basis.maximum)} beats a minute, estimated from your age: 208 − 0.7 × age. `
-          : `Shares of ${number(basis.maximum)} beats a minute, your maximum heart rate. `,
-        h("a", { href: this.context.link("you") }, "Change it"))));
-    } catch (error) {
-      if (error.name !== "AbortError") put(this.zones, h("h2", {}, "Zones"),
-        h("p.problem", {}, error.message));
     }
   }
 

@@ -1,6 +1,6 @@
 // Heart rate, or any other quantity type, over time.
 
-import { h, fill, named, plain, say, notice, whileSeen } from "../dom.js";
+import { h, fill, named, plain, refill, say, notice, whileSeen } from "../dom.js";
 import { address, get, save } from "../api.js";
 import { addButton } from "../entry.js";
 import { afterCommits } from "../stream.js";
@@ -19,12 +19,17 @@ import { SleepShade } from "../charts/sleep-shade.js";
 import { TimeChart } from "../charts/time-chart.js";
 import { legendOf } from "../charts/legend.js";
 import { keepFile } from "../charts/picture.js";
+import { showZones } from "../zones-section.js";
 
 /** Maximum number of sources on the chart. */
 const mostSources = 6;
 /** Maximum number of gaps in the list. */
 const mostGaps = 100;
 const dayLength = 86400_000;
+/** The time in zones is shown for ranges up to this length. The server reads each heart rate for it. */
+const longestZones = 32 * dayLength;
+/** Minimum time in milliseconds between updates of the time in zones. */
+const zonesEvery = 60_000;
 
 /** A local time in milliseconds, in which every day has 24 hours. */
 const onClocks = (time) => time - new Date(time).getTimezoneOffset() * 60_000;
@@ -128,6 +133,7 @@ export class SeriesPage {
     this.stopTicking();
     this.stopRenewing();
     this.counting?.abort();
+    this.zoning?.abort();
     this.offering?.abort();
   }
 
@@ -156,7 +162,10 @@ export class SeriesPage {
     this.table = new ChartTable(this.chart,
       () => `${this.title.textContent}${this.unit ? `, ${this.unit}` : ""}`);
     this.samples = h("a", {}, "Samples");
-    this.zones = this.type.type === "heartRate" && h("a", {}, "Zones and beats");
+    if (this.type.type === "heartRate") {
+      this.zonesLink = h("a", {}, "Zones and beats");
+      this.zones = h("div.stack.zones");
+    }
     this.problem = h("p.problem", { role: "alert" });
     const { type, canAdd } = this.type;
     this.add = canAdd && addButton(type, `Add ${typeNameInside(type)}`,
@@ -164,9 +173,9 @@ export class SeriesPage {
     this.element = h("div.stack", {},
       h("div.row.spread", {}, h("div.row.turning", {}, this.before, this.title, this.after, this.today),
         this.choice), this.dates.element,
-      this.figures, this.chart.element, this.bars, this.sleepNote, this.legend, this.gapText,
+      this.figures, this.chart.element, this.bars, this.sleepNote, this.legend, this.gapText, this.zones,
       h("div.row.spread", {}, this.table.element,
-        h("div.row", {}, this.add, this.samples, this.zones,
+        h("div.row", {}, this.add, this.samples, this.zonesLink,
           h("span.quiet", {}, "Save what is shown:"), this.csv, this.rr,
         h("button", { type: "button", onclick: () => this.#savePicture() }, "PNG"))),
       this.problem, h("p.quiet", {},
@@ -368,6 +377,7 @@ export class SeriesPage {
     if (counting.signal.aborted) return;
     this.figures.removeAttribute("aria-busy");
     this.#fillFigures(figures, { from, to });
+    this.#showZones({ from, to, source: chosen }, figures, isSame);
     const before = this.sources?.map((each) => each.source).join("\n");
     const present = new Set((all.sources ?? []).map((each) => each.source));
     this.sources = this.writers.filter((each) => present.has(each.source));
@@ -377,6 +387,19 @@ export class SeriesPage {
     if (before !== undefined && now && now !== before && !this.isSum) this.chart.refresh();
     this.#fillLegend();
     this.#fillExports();
+  }
+
+  /** The time in zones, which changes little from one update to the next. */
+  #showZones(options, figures, isSame) {
+    if (!this.zones) return;
+    const isShown = !isEmpty(figures) && options.to - options.from <= longestZones;
+    this.zones.hidden = !isShown;
+    if (!isShown || (isSame && Date.now() - this.zonesAt < zonesEvery)) return;
+    this.zonesAt = Date.now();
+    this.zoning?.abort();
+    this.zoning = new AbortController();
+    showZones(this.zones, options, this.context,
+      { signal: this.zoning.signal, put: isSame ? refill : fill });
   }
 
   /** Fills the figures again when the times of the lowest and the highest value are known. */
@@ -485,7 +508,7 @@ export class SeriesPage {
       this.rr.href = address("/api/export.rr", { from, to, source });
       this.#offerIntervals({ from, to, source });
     }
-    if (this.zones) this.zones.href = this.context.link("beats", { from, to });
+    if (this.zonesLink) this.zonesLink.href = this.context.link("beats", { from, to });
     const isOne = source?.length === 1;
     this.samples.href = this.context.link("data", { type, from, to, source: isOne ? source[0] : null });
   }
