@@ -91,7 +91,7 @@ extension SampleDatabase {
 struct HourPacking {
   /// The written compressed segments are not equal to the original samples.
   struct Difference: Error {
-    static let unequal = Difference(text: "what was packed is not what was to be packed")
+    static let unequal = Difference(text: "the packed samples differ from the original ones")
 
     let text: String
   }

@@ -153,10 +153,10 @@ extension StoredBlockError: CustomStringConvertible {
   var description: String {
     switch self {
     case .bytes(let flaw): "\(flaw)"
-    case .row: "what its row says of its samples is not so"
-    case .hour: "its samples are not of one hour"
-    case .identity: "it keeps a UUID in a way that this version does not know"
-    case .file: "the file is damaged where it lies (SQLITE_CORRUPT)"
+    case .row: "its times, count or positions in the change log differ from those in its row"
+    case .hour: "its samples are not from a single hour"
+    case .identity: "it stores a UUID in a form that this version does not support"
+    case .file: "the file is damaged at this place (SQLITE_CORRUPT)"
     }
   }
 }
@@ -172,7 +172,9 @@ enum BlockReadError: Error {
   }
 
   /// Returns how a compressed segment is called in messages.
-  static func name(type: String, start: Int64) -> String { "the block of \(type) of \(hour(of: start))" }
+  static func name(type: String, start: Int64) -> String {
+    "the packed samples of \(type) of \(hour(of: start))"
+  }
 
   /// Returns how a series is called in messages.
   static func name(series type: String, start: Int64) -> String {
@@ -198,7 +200,7 @@ enum BlockReadError: Error {
   var storageFailure: StorageError {
     switch self {
     case .sqlite(let code):
-      .sqlite(code: StorageError.name(of: .init(rawValue: code)), message: "a block cannot be read")
+      .sqlite(code: StorageError.name(of: .init(rawValue: code)), message: "packed samples cannot be read")
     case .damaged(let text): .damagedBlock(text)
     }
   }

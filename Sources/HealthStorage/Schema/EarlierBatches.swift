@@ -222,6 +222,6 @@ extension EarlierBatches.Damage {
   /// Returns the text for a row of `batch` that cannot be read.
   /// - Parameter start: The start in microseconds since 1970.
   static func text(_ start: Int64, _ flaw: StoredBlockError) -> String {
-    "what was stored together in \(BlockReadError.hour(of: start)) cannot be read: \(flaw)"
+    "the samples that an earlier version packed in \(BlockReadError.hour(of: start)) cannot be read: \(flaw)"
   }
 }

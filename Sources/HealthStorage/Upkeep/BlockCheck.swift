@@ -72,9 +72,13 @@ struct BlockCheck {
       try endHour()
       hour = its
     }
-    add(.content, "a sample is in blocks twice", held.count { !uuids.insert($0).inserted })
-    add(.changeLog, "a place of the change log is taken twice", block.changes.count { !taken.insert($0) })
-    if block.contradictsSource { add(.content, "a block and its source are of different monitors") }
+    add(.content, "a sample is in two blocks of packed samples", held.count { !uuids.insert($0).inserted })
+    add(
+      .changeLog, "two entries have the same position in the change log",
+      block.changes.count { !taken.insert($0) })
+    if block.contradictsSource {
+      add(.content, "a block of packed samples and its source belong to different monitors")
+    }
     if try isLongerThanType(block) {
       add(.content, "a sample is longer than the longest duration of its type")
     }
@@ -83,7 +87,7 @@ struct BlockCheck {
   private mutating func endHour() throws {
     guard !uuids.isEmpty else { return }
     let rows = try HourIdentities.ofRows(hour, in: database)
-    add(.content, "a sample is in a block and in a row", rows.count { uuids.contains($0) })
+    add(.content, "a sample is stored both packed and unpacked", rows.count { uuids.contains($0) })
     uuids = []
   }
 
@@ -95,7 +99,7 @@ struct BlockCheck {
       while let id = try ids.next() {
         if taken.contains(id) { twice += 1 }
       }
-      add(.changeLog, "a place of the change log is taken twice", twice)
+      add(.changeLog, "two entries have the same position in the change log", twice)
     }
   }
 

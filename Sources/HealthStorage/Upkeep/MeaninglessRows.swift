@@ -54,12 +54,12 @@ struct MeaninglessRows {
       // rows.
       MeaninglessRows("a sample ends before it begins", in: "sample", "end IS NOT NULL AND end <= start"),
       MeaninglessRows(
-        "a quantity has no number", in: "sample", "unit IS NOT NULL AND value IS NULL"),
+        "a quantity sample has no value", in: "sample", "unit IS NOT NULL AND value IS NULL"),
       MeaninglessRows(
         "a category value is not an integer", in: "sample",
         "unit IS NULL AND value IS NOT NULL AND value <> CAST(value AS INTEGER)"),
       MeaninglessRows(
-        "a sample holds nothing, and others of its type do", in: "sample", with: holders,
+        "a sample has no value, although others of its type have one", in: "sample", with: holders,
         "\(holdsNothing) AND type IN (\(typesThatHold)\(haveBlocks ? packedTypes : ""))"),
       MeaninglessRows(
         "a sync identifier has another type or source than its sample", in: "synced_object",

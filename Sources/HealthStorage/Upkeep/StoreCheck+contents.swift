@@ -37,7 +37,7 @@ extension StoreCheck {
       self.init(table, columns) { try decodes($0) ? nil : Self.undecoded(table) }
     }
 
-    static func undecoded(_ table: String) -> String { "a row of \(table) does not decode" }
+    static func undecoded(_ table: String) -> String { "a row of \(table) cannot be decoded" }
   }
 
   private static var packed: [Packed] {

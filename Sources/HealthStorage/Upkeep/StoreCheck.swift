@@ -74,7 +74,8 @@ struct StoreCheck {
       database, sql: "SELECT count(*) FROM deleted_object WHERE id IN (SELECT id FROM sample)")
     if let twice, twice > 0 {
       findings.append(
-        StoreFinding(kind: .changeLog, text: "a place of the change log is taken twice", count: twice))
+        StoreFinding(
+          kind: .changeLog, text: "two entries have the same position in the change log", count: twice))
     }
     let beyond = try Int.fetchOne(
       database,
@@ -85,11 +86,12 @@ struct StoreCheck {
         """)
     if let beyond, beyond > 0 {
       findings.append(
-        StoreFinding(kind: .changeLog, text: "a place lies beyond the end of the change log", count: beyond))
+        StoreFinding(
+          kind: .changeLog, text: "an entry's position is beyond the end of the change log", count: beyond))
     }
     let identities = try Int.fetchOne(database, sql: "SELECT count(*) FROM store_identity") ?? 0
     if identities != 1 {
-      findings.append(StoreFinding(kind: .changeLog, text: "the store has no identity", count: 1))
+      findings.append(StoreFinding(kind: .changeLog, text: "the store has no identifier", count: 1))
     }
     return findings
   }
@@ -170,7 +172,8 @@ struct StoreCheck {
     guard let contradicted, contradicted > 0 else { return [] }
     return [
       StoreFinding(
-        kind: .summary, text: "the kept number of a source's samples is not theirs", count: contradicted)
+        kind: .summary, text: "the stored sample count of a source differs from its samples",
+        count: contradicted)
     ]
   }
 }

@@ -6,7 +6,7 @@ import HealthKit
 @testable import Gateway
 @testable import Ingestion
 
-/// What a gateway may say.
+/// All kinds of events that a gateway emits.
 enum EveryEvent {
   static let begin = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
   static let strap = BluetoothAddress(bits: 0xF00D_BEA7_0101, kind: .random)
@@ -16,7 +16,7 @@ enum EveryEvent {
     ReceiptTime(microsecondsSince1970: begin.microsecondsSince1970 + second * 1_000_000)
   }
 
-  /// One of each kind at least, each told a second after the one before.
+  /// At least one event of each kind, one second apart.
   static var all: [GatewayEvent] {
     struct Full: LocalizedError { var errorDescription: String? { "the disk is full" } }
     var named = EnrolledMonitor(address: strap, name: "H\u{9B}10", isBonded: true, enrolled: begin)
@@ -60,7 +60,8 @@ enum EveryEvent {
         .derived(DerivationReport(written: 1)), .derived(DerivationReport(failure: Full())), .missed(12),
         .condensed(CondensingReport(packed: 3)), .condensed(CondensingReport(left: 2, reason: "the block")),
         .condensed(CondensingReport(failure: Full())),
-        .damaged(reason: "the block of t of 2026-11-23T22:00:00Z cannot be read: the block is truncated"),
+        .damaged(
+          reason: "the packed samples of t of 2026-11-23T22:00:00Z cannot be read: the block is truncated"),
         .hanging(.store, true), .hanging(.store, false), .hanging(.bus, true), .hanging(.bus, false),
         .counted(tally, heldBack: 2),
         .committed(CommitReport(tally: refused, heldBack: 0, clockRefusal: Full())),

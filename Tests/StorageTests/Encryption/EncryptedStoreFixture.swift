@@ -10,7 +10,7 @@ import Testing
 let hasKeyring = StoreEncryption.hasKeyring
 let withoutKeyring: Comment = "the kernel or the container refuses keyrings (add_key, keyctl)"
 
-/// scrypt's N in tests, where a passphrase need not resist.
+/// scrypt's cost parameter N. Small, because passphrases of tests need no protection.
 let testCost: UInt64 = 1 << 10
 
 func secret(_ text: String) throws -> KeySecret {
@@ -47,13 +47,14 @@ final class EncryptedStoreFixture {
     (FileManager.default.contents(atPath: path + suffix)).map(Array.init) ?? []
   }
 
-  /// The names in the folder without the store's, sorted.
+  /// Returns the sorted names of the files in the folder except the store itself.
   func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
       .map { $0.replacing("s.sqlite", with: "") }
   }
 
-  /// As `names`, without the log. A connection that can only read leaves it if it is closed last.
+  /// Returns `names` without the write-ahead log, which a read-only connection leaves behind if it is closed
+  /// last.
   func lastingNames() throws -> [String] { try names().filter { !["-wal", "-shm"].contains($0) } }
 
   /// The content of the encrypted database, as SQLite sees it.
@@ -66,7 +67,7 @@ final class EncryptedStoreFixture {
   }
 }
 
-/// Records that are in no store yet.
+/// Returns records that no store has.
 func newRecords(_ count: Int) -> [SampleRecord] {
   mixedRecords(count).map { record in
     var record = record
@@ -75,7 +76,7 @@ func newRecords(_ count: Int) -> [SampleRecord] {
   }
 }
 
-/// Bits of entropy for each byte, if bytes are independent.
+/// Returns the entropy in bits per byte, assuming independent bytes.
 func entropy(_ bytes: some Collection<UInt8>) -> Double {
   var counts = [Int](repeating: 0, count: 256)
   for byte in bytes { counts[Int(byte)] += 1 }

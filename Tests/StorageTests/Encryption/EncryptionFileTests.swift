@@ -6,7 +6,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// The encrypting VFS: what is on the disk, and what SQLite sees.
+/// Tests the encrypting VFS: the bytes on the disk, and what SQLite reads.
 @Suite(.enabled(if: hasKeyring, withoutKeyring)) struct EncryptionFileTests {
   private static let words = ["heartbeat-marker", "org.hrgate.monitor.F0:0D", "Strap of Anna"]
 
@@ -32,7 +32,7 @@ import Testing
         record.uuid = UUID()
         return record
       })
-    // With the store open, as after a crash: the log has not been moved into the database.
+    // The store is open, as after a crash: its log has not been moved into the database.
     let wanted = Self.words + ["SQLite format 3", "CREATE TABLE", "sample", "hrgt"]
     let names = try fixture.names()
     #expect(names.contains("-wal") && names.contains("-keys"))
@@ -40,10 +40,10 @@ import Testing
       let bytes = fixture.file(name)
       for word in wanted { #expect(!bytes.containsBytes(word), "\(name): \(word)") }
       #expect(bytes.count > 4096)
-      // Of random bytes, with the bias of a sample of this size.
+      // Entropy of random bytes, corrected for the size of the sample.
       #expect(entropy(bytes) > 8 - 400.0 / Double(bytes.count) - 0.005, "\(name) \(entropy(bytes))")
     }
-    // The words are there, if one has the key.
+    // With the key, the words are readable.
     let content = try fixture.content()
     #expect(content.containsBytes("SQLite format 3") && content.containsBytes(Self.words[0]))
     #expect(!fixture.file("-shm").containsBytes(Self.words[0]))

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  private static let first = "the block of t of 2023-11-14T22:00:00Z cannot be read: "
+  private static let first = "the packed samples of t of 2023-11-14T22:00:00Z cannot be read: "
 
   @Test func `a store with segments is sound, and so are its summaries`() async throws {
     try await withBlocks { store, path, _ in
@@ -56,27 +56,30 @@ import Testing
     ),
     (
       "UPDATE block SET count = 99 WHERE id = 1", .content,
-      first + "what its row says of its samples is not so"
+      first + "its times, count or positions in the change log differ from those in its row"
     ),
     ("UPDATE block SET last_change = 7 WHERE id = 1", .content, first),
     ("UPDATE block SET end = end + 1 WHERE id = 1", .content, first),
     (
       "UPDATE block SET type = 9 WHERE id = 1", .content,
-      "the block of an unknown type of 2023-11-14T22:00:00Z"
+      "the packed samples of an unknown type of 2023-11-14T22:00:00Z"
     ),
     (
       "UPDATE block SET type = 9 WHERE id = 1", .reference,
       "a row of block refers to a missing row of object_type"
     ),
-    ("UPDATE sqlite_sequence SET seq = 150 WHERE name = 'sample'", .changeLog, "a place lies beyond"),
+    (
+      "UPDATE sqlite_sequence SET seq = 150 WHERE name = 'sample'", .changeLog,
+      "an entry's position is beyond"
+    ),
     (
       "INSERT INTO deleted_object (id, uuid, type, source) SELECT 5, randomblob(16), 1, 1", .changeLog,
-      "a place of the change log is taken twice"
+      "two entries have the same position in the change log"
     ),
-    ("UPDATE sample_count SET count = 2", .summary, "the kept number"),
+    ("UPDATE sample_count SET count = 2", .summary, "the stored sample count"),
     (
       "UPDATE block SET start = -9223372036854775808, end = 9223372036854775807 WHERE id = 1", .content,
-      "the block of t"
+      "the packed samples of t"
     ),
   ])
   func `damage is found`(sql: String, kind: StoreFinding.Kind, text: String) async throws {
@@ -162,12 +165,13 @@ import Testing
   }
 
   @Test(arguments: [
-    (copy, "a sample is in blocks twice", 100), (row(900), "a sample is in a block and in a row", 1),
-    (row(5), "a sample is in a block and in a row", 1),
+    (copy, "a sample is in two blocks of packed samples", 100),
+    (row(900), "a sample is stored both packed and unpacked", 1),
+    (row(5), "a sample is stored both packed and unpacked", 1),
     // The position of another sample.
     (
       "UPDATE sample SET id = 7 WHERE id = 201; UPDATE sqlite_sequence SET seq = 900;",
-      "a place of the change log is taken twice", 1
+      "two entries have the same position in the change log", 1
     ),
   ])
   func `samples that are stored twice are found, and saved once`(sql: String, text: String, count: Int)
@@ -202,7 +206,7 @@ import Testing
       }
       try store.close()
       let findings = try StoreUpkeep.check(at: path).findings
-      #expect(findings.map(\.text) == ["a sample holds nothing, and others of its type do"])
+      #expect(findings.map(\.text) == ["a sample has no value, although others of its type have one"])
     }
   }
 }

@@ -77,7 +77,7 @@ import Testing
       #expect(try await store.blockCount() > segments + 49)
       #expect(try StoreUpkeep.check(at: path).findings == [])
       #expect(try StoreUpkeep.check(at: path).size?.samples == size.samples)
-      // It is compacted like a new store, and saves like one.
+      // It is compacted and written like a new store.
       for hour in try await store.packableHours(in: 0..<Int64.max / 2) { _ = try await store.packHour(hour) }
       #expect(try await store.blockCount() < 12)
       #expect(try await store.samples(.everything, order: [.insertion(ascending: true)]) == all)
@@ -154,11 +154,15 @@ import Testing
     try await withStore(damage) { path, directory in
       let before = try StoreUpkeep.check(at: path).findings.filter { $0.kind == .content }
       #expect(!before.isEmpty)
-      #expect(before.allSatisfy { $0.text.hasPrefix("what was stored together in 2026-11-29T") }, "\(before)")
+      #expect(
+        before.allSatisfy { $0.text.hasPrefix("the samples that an earlier version packed in 2026-11-29T") },
+        "\(before)")
       // Recovery reads the earlier schema as well.
       let recovered = try StoreUpkeep.recover(path, to: directory + "/new", .ofTests)
       #expect(recovered.dropped["batch"] == before.map(\.count).reduce(0, +))
-      #expect(recovered.lostBlocks.first?.hasPrefix("what was stored together in 2026-11-29T") == true)
+      #expect(
+        recovered.lostBlocks.first?.hasPrefix("the samples that an earlier version packed in 2026-11-29T")
+          == true)
       #expect(try StoreUpkeep.check(at: directory + "/new").findings == [])
       let expected = try Self.expected()
       let saved = try await Self.live(SampleDatabase.open(at: directory + "/new"))
@@ -166,7 +170,8 @@ import Testing
 
       let store = try SampleDatabase.open(at: path)
       let after = try StoreUpkeep.check(at: path).findings
-      #expect(after.allSatisfy { $0.kind == .content && $0.text.hasPrefix("the block of ") }, "\(after)")
+      #expect(
+        after.allSatisfy { $0.kind == .content && $0.text.hasPrefix("the packed samples of ") }, "\(after)")
       #expect(after.map(\.count).reduce(0, +) == before.map(\.count).reduce(0, +))
       await #expect(throws: StorageError.self) { try await Self.live(store) }
       #expect(try await Self.live(store.skippingDamagedBlocks()) == saved)
@@ -205,7 +210,7 @@ import Testing
       try await store.saveMeasured(1..<2)
       #expect(try await store.samples(.type("t"), order: []).count == 32)
       try store.close()
-      // It stays so.
+      // Opening it again changes nothing.
       let again = try SampleDatabase.open(at: path)
       #expect(try await Self.live(again.skippingDamagedBlocks()) == live)
       try again.close()
@@ -235,9 +240,9 @@ import Testing
   // MARK: - Programs of an earlier version
 
   @Test func `a store that another program has open is not migrated until that ends`() async throws {
-    // SQLite holds a lock as long as a file is open in this mode alone.
+    // In this mode SQLite holds a lock as long as the file is open.
     try await withStore("PRAGMA journal_mode = WAL") { path, _ in
-      // As a gateway of schema 17 would, in a process of its own.
+      // A process that keeps the store open, like a gateway of schema 17.
       let (process, input, output) = (Process(), Pipe(), Pipe())
       process.executableURL = URL(filePath: "/usr/bin/env")
       process.arguments = ["sqlite3", path]

@@ -20,7 +20,7 @@ struct PackedQuestions {
 
   typealias Question = (what: String, ask: @Sendable (SampleDatabase) async throws -> String)
 
-  /// Returns this number of random questions, and those that segments answer in their own way.
+  /// Returns this number of random queries, and all queries for which segments have code of their own.
   mutating func some(_ count: Int) -> [Question] {
     let all = all().shuffled(using: &generator)
     let ofBlocks = all.filter { question in
@@ -31,7 +31,7 @@ struct PackedQuestions {
 
   private mutating func all() -> [Question] {
     let type = type()
-    // A filter of statistics, or any filter.
+    // Either a filter as statistics use it, or any filter.
     let filter =
       Bool.random(using: &generator)
       ? window(type) : filter(2)
@@ -152,7 +152,8 @@ struct PackedQuestions {
       (
         "instants \(about)",
         { store in
-          // In no order: samples that are taken at once are not merged with others.
+          // Not sorted, because groups of samples that are processed together are not merged in order of time
+          // with others.
           try await store.foldSummarised(
             filter, type: type, prepare: { _, _ in [String]() }, { $0.append("\($1)") },
             hour: { _, _ in false },
@@ -205,7 +206,7 @@ struct PackedQuestions {
   private mutating func type() -> String { choice(PackedHistory.types) }
 
   private mutating func time() -> Int64 {
-    // On the starts of samples, and between them.
+    // At the starts of samples, and between them.
     packedHour + Int64.random(in: 0..<PackedHistory.hours, using: &generator) * HourSummary.length + moment()
   }
 
@@ -260,7 +261,7 @@ struct PackedQuestions {
     case 17: .holding(filter(depth - 1))
     case 18: .not(filter(depth - 1))
     case 19: .any([filter(depth - 1), filter(depth - 1)])
-    // As programs ask.
+    // A filter that programs often use.
     case 20, 21: .all([.type(type()), .endsFrom(time()), .startsBefore(time())])
     default: .all([.type(type()), filter(depth - 1), filter(depth - 1)])
     }
@@ -270,7 +271,7 @@ struct PackedQuestions {
 // MARK: - Texts
 
 extension SampleRecord {
-  /// All of it, with what objects hold.
+  /// The record with everything that it contains, as text.
   fileprivate var text: String {
     let said: String =
       switch content {
@@ -286,7 +287,7 @@ extension SampleRecord {
 
 extension ChangeLogPage<SampleRecord> {
   fileprivate var text: String {
-    // Of some samples it tells deletions in the order of a set.
+    // The order of the deletions is that of a set, so it is sorted.
     """
     \(added.map(\.text)) \(deleted.map { "\($0)" }.sorted()) \(damaged) \(changed.sorted()) \(revision) \
     \(end) \(isLast) \(startsAnew)
@@ -295,7 +296,7 @@ extension ChangeLogPage<SampleRecord> {
 }
 
 extension SampleDatabase {
-  /// Three pages of quantities.
+  /// Returns three pages of quantities as text.
   fileprivate func pages(_ filter: SampleFilter, _ order: QuantityOrder) async throws -> String {
     var texts: [String] = []
     var place: QuantityPage.Place?
@@ -310,7 +311,7 @@ extension SampleDatabase {
 }
 
 extension PackedInstants.Part {
-  /// As what comes sample by sample is.
+  /// The same texts as for samples that are passed one by one.
   fileprivate var described: [String] {
     zip(starts, values).map { start, value in
       "\(SampledValue(start: start, end: start, value: value, unit: unit, provenance: provenance))"

@@ -6,7 +6,7 @@ import Testing
 @testable import PackedSamples
 @testable import TestSupport
 
-/// `packed_sample` is compared with the rows that its segments were made of.
+/// Compares `packed_sample` with the rows from which its segments were made.
 @Suite struct PackedSampleTests {
   private static let hour = HourSummary.length
   private static let origin: Int64 = 472_222 * HourSummary.length
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// Replaces the rows of some hours of some kinds by segments.
+  /// Replaces the rows of some hours and types by segments.
   private static func condense(_ database: Database, _ generator: inout SeededGenerator) throws {
     let kinds = try Row.fetchAll(
       database,
@@ -178,6 +178,6 @@ import Testing
       #expect(throws: DatabaseError.self) { try Row.fetchAll(database, sql: "SELECT id FROM packed_sample") }
     }
     let text = try #require(error?.message)
-    #expect(text.hasPrefix("the block of ") && text.contains(" of 2023-11-14T"), "\(text)")
+    #expect(text.hasPrefix("the packed samples of ") && text.contains(" of 2023-11-14T"), "\(text)")
   }
 }

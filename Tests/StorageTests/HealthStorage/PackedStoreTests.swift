@@ -34,7 +34,7 @@ import Testing
       }
       packed += history.packed
     }
-    // Otherwise segments were not tested.
+    // Otherwise the test would not have covered segments.
     #expect(packed > 40 * Self.seeds.count, "\(packed)")
   }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ColumnOrderTests {
   private static let extremes: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
 
-  /// Numbers that lie anywhere, near each other, or at the ends of what there is.
+  /// Returns numbers that are arbitrary, near each other, or at the limits of the integer range.
   private func column(_ count: Int, _ generator: inout SeededGenerator) -> [Int64] {
     let kind = Int.random(in: 0..<4, using: &generator)
     var last = Int64(bitPattern: generator.next())

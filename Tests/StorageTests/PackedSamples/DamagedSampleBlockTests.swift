@@ -47,7 +47,7 @@ import Testing
     #expect(flaw(bytes) == nil)
   }
 
-  /// A block of these columns, whatever they hold.
+  /// Returns a block with these columns, valid or not.
   private func bytes(
     _ count: Int, starts: [UInt8] = [2, 2, 0], durations: [UInt8] = [], values: [UInt8] = [0, 2, 0, 0],
     changes: [UInt8] = [2, 2, 0], identities: [UInt8]? = nil

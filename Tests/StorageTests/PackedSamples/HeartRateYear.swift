@@ -1,14 +1,14 @@
 @testable import PackedSamples
 @testable import TestSupport
 
-/// Heart rates at 1 Hz as a host gets them: the rate wanders about the load of the hour, a notification goes
-/// at the next event of the link, and is read some tenths of a millisecond later.
+/// Generates heart rates at 1 Hz as a host receives them: the rate varies around the load of the hour, and a
+/// notification is sent at the next connection event and read some tenths of a millisecond later.
 ///
-/// Here and there one is missing or sent again, and the link is gone for two minutes in each hour.
+/// Some notifications are missing or sent twice, and the link is lost for two minutes in each hour.
 struct HeartRateYear {
-  /// Of the link's events, in microseconds: the usual connection interval of BlueZ.
+  /// Time between connection events in microseconds: the usual connection interval of BlueZ.
   private static let interval: Int64 = 48_750
-  /// By how much the strap's second is too long, in microseconds.
+  /// Error of the strap's clock: the microseconds by which its second is too long.
   private static let drift: Int64 = 20
 
   private var generator: SeededGenerator
@@ -18,8 +18,8 @@ struct HeartRateYear {
 
   init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-  /// The next hour of a strap.
-  /// - Parameter straps: how many store in turn.
+  /// Returns the next hour of a strap.
+  /// - Parameter straps: The number of straps whose samples are stored in turn.
   mutating func hour(straps: Int64 = 1) -> SampleBlock {
     var block = SampleBlock(reservingCapacity: 3600)
     let load = Double.random(in: 50...150, using: &generator)

@@ -1,7 +1,7 @@
 @testable import PackedSamples
 @testable import TestSupport
 
-/// A sound block of any shape, the same one for the same seed.
+/// Generates valid blocks of all shapes, the same ones for the same seed.
 struct RandomBlock {
   private var generator: SeededGenerator
 
@@ -35,7 +35,7 @@ struct RandomBlock {
   }
 
   private mutating func start() -> Int64 {
-    // Some at one time, and some at the ends of it.
+    // Some starts are equal, and some are at the limits of the integer range.
     switch Int.random(in: 0..<50, using: &generator) {
     case 0: .min
     case 1: .max - 5

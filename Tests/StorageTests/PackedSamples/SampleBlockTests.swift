@@ -12,7 +12,7 @@ import Testing
       let bytes = try block.encoded()
       let found = try SampleBlock(decoding: bytes)
       #expect(found.isIdentical(to: block), "round \(round)")
-      // The same block is the same bytes: a copy of a store is the same file.
+      // Encoding is deterministic, so that a copy of a store has the same bytes.
       #expect(try found.encoded() == bytes, "round \(round)")
     }
   }

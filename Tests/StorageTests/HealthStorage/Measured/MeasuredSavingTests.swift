@@ -50,7 +50,7 @@ import Testing
       let minutes = MeasuredMinutes(2)
       try await store.saveMeasured(0..<90, of: minutes, as: form)
       let before = try await store.everySample()
-      // The last seconds of it, and one more.
+      // The last two seconds and one new second.
       var both = minutes.second(88)
       for (place, next) in minutes.second(90).enumerated() {
         for (at, value) in zip(next.starts, next.values) where place < 2 {

@@ -33,7 +33,7 @@ import Testing
     #expect(try await store.condense(&condenser, at: Self.late).rows == 10 * 33 + 40)
     #expect(try await store.blockCount() == 9)
     #expect(try await store.everySample() == all)
-    // Nothing is left.
+    // Nothing is left to merge.
     #expect(try await store.condense(&condenser, at: Self.late) == CondensingTally())
     var anew = Condenser(store)
     #expect(try await store.condense(&anew, at: Self.late) == CondensingTally())

@@ -10,13 +10,13 @@ import Testing
   /// When the hour of the tests is compacted.
   private static let late = packedHour + HourSummary.length + Condenser.lateness
 
-  private static let damage = "the block of t of 2023-11-14T22:00:00Z cannot be read: "
+  private static let damage = "the packed samples of t of 2023-11-14T22:00:00Z cannot be read: "
 
   @Test func `a segment that cannot be read is reported to readers that need it`() async throws {
     let store = try SampleDatabase.inMemory()
     let minutes = MeasuredMinutes()
     try await store.saveMeasured(1..<41, of: minutes)
-    // Of the first second, the first monitor's.
+    // Damages the segment of the first monitor in the first second.
     try await store.damageBlocks("id = 1")
     let error = await #expect(throws: StorageError.self) { try await store.everySample() }
     guard case .damagedBlock(let text) = error else {
@@ -87,7 +87,7 @@ import Testing
       #expect(try StoreUpkeep.check(at: path).findings == [])
       #expect(try StoreUpkeep.check(at: path).size?.samples == 99)
       try store.close()
-      // Without foreign keys, as damage is.
+      // Foreign keys are off, because real damage does not respect them.
       var configuration = Configuration()
       configuration.foreignKeysEnabled = false
       let database = try DatabaseQueue(path: path, configuration: configuration)
@@ -108,7 +108,7 @@ import Testing
       try await store.damageBlocks("id IN (10, 11)")
       try store.close()
       let recovered = try StoreUpkeep.recover(path, to: directory + "/new", .ofTests)
-      // Once for the hour.
+      // The hour is listed once.
       #expect(recovered.lostBlocks == [Self.damage + "the block is truncated"])
       #expect(recovered.dropped["block"] == 2)
       #expect(try StoreUpkeep.check(at: directory + "/new").findings == [])
