@@ -48,12 +48,12 @@ extension ActivityDay {
     var gregorian = Calendar(identifier: .gregorian)
     gregorian.timeZone = components.timeZone ?? calendar.timeZone
     guard components.day != nil, let date = calendar.date(from: components) else {
-      throw HKValidationError(.invalidArgument, "the date components name no day")
+      throw HKValidationError(.invalidArgument, "the date components do not specify a day")
     }
     let parts = gregorian.dateComponents([.era, .year, .month, .day], from: date)
     guard parts.era == 1, let year = parts.year, let month = parts.month, let number = parts.day,
       let day = ActivityDay(year: year, month: month, day: number)
-    else { throw HKValidationError(.invalidArgument, "the date components name no day") }
+    else { throw HKValidationError(.invalidArgument, "the date components do not specify a day") }
     self = day
   }
 }

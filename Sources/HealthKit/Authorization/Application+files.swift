@@ -85,12 +85,12 @@ extension HKHealthStore.Application {
     let files = Files(beside: executable, bundle: bundle)
     guard files.info.exists else {
       return
-        "\(files.info.path) does not exist, nor does \(files.entitlements.path): the one says who the program is, "
-        + "the other, a property list, has \(entitlement) set to true."
+        "Create the property lists \(files.info.path), which identifies the program, and \(files.entitlements.path), "
+        + "with \(entitlement) set to true."
     }
     return files.entitlements.exists
       ? "In \(files.entitlements.path) set \(entitlement) to true."
-      : "\(files.entitlements.path) does not exist: make it, a property list with \(entitlement) set to true."
+      : "Create \(files.entitlements.path), a property list with \(entitlement) set to true."
   }
 
   /// The paths of the files that describe a program.

@@ -103,7 +103,7 @@ extension HKInitializable {
   init(instance: some HKInitializable) {
     guard let same = instance as? Self else {
       HKValidationError(
-        .invalidArgument, "a \(type(of: instance)) was made where a \(Self.self) was asked for"
+        .invalidArgument, "a \(type(of: instance)) was created instead of a \(Self.self)"
       )
       .raise()
     }

@@ -82,7 +82,8 @@ extension HKHealthStore.Configuration {
     switch (location, decision) {
     case (.memory, .user):
       throw HKError(
-        .errorInvalidArgument, reason: "no program can open a store in memory to decide for the user")
+        .errorInvalidArgument,
+        reason: "a store in memory cannot ask the user: set another decision, or use a store in a file")
     case (.memory, _), (_, .user):
       break
     case (.file(let path), _):
@@ -92,6 +93,10 @@ extension HKHealthStore.Configuration {
   }
 
   private static var usersAlone: HKError {
-    HKError(.errorInvalidArgument, reason: "only the user can decide for the user's store")
+    HKError(
+      .errorInvalidArgument,
+      reason:
+        "permissions for a user's own store can only be decided by that user: use the decision .user, or another file"
+    )
   }
 }

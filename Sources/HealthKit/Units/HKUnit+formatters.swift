@@ -72,7 +72,7 @@ extension HKUnit {
     _ unit: HKUnit, among candidates: [Unit], _ formatter: String, _ meaning: (Unit) -> HKUnit
   ) throws(HKValidationError) -> Unit {
     for candidate in candidates where meaning(candidate) == unit { return candidate }
-    throw HKValidationError(.invalidArgument, "\(unit) is no unit of a \(formatter) formatter")
+    throw HKValidationError(.invalidArgument, "\(unit) is not a unit of a \(formatter) formatter")
   }
 
   fileprivate static func mass(_ unit: MassFormatter.Unit) -> HKUnit {

@@ -102,7 +102,7 @@ public struct P256PrivateKey: Sendable {
     let context = EVP_PKEY_CTX_new(key, nil)
     defer { EVP_PKEY_CTX_free(context) }
     guard EVP_PKEY_pairwise_check(context) == 1 else {
-      throw SignatureError(.unreadableKey, "the private key's public key is another one")
+      throw SignatureError(.unreadableKey, "the file has the public key of another private key")
     }
     try self.init(key)
   }

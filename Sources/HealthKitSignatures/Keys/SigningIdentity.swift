@@ -44,7 +44,7 @@ public struct SigningIdentity: Sendable {
       throw SignatureError(.unreadableCertificate, "the certificate cannot be read (\(Libcrypto.reason))")
     }
     guard isOfKey else {
-      throw SignatureError(.certificateOfOtherKey, "the certificate is of another key")
+      throw SignatureError(.certificateOfOtherKey, "the certificate belongs to another key")
     }
   }
 

@@ -19,14 +19,15 @@ struct SignedDataMessage {
     let message = Self.object(bytes)
     defer { CMS_ContentInfo_free(message) }
     guard let message else {
-      throw SignatureError(.notSignedData, "not as DER encodes SignedData (\(Libcrypto.reason))")
+      throw SignatureError(.notSignedData, "not a SignedData message in DER (\(Libcrypto.reason))")
     }
     guard OBJ_obj2nid(CMS_get0_type(message)) == NID_pkcs7_signed else {
       throw SignatureError(.notSignedData, "a CMS message of another type")
     }
     // libcrypto also reads BER, but writes DER. Encode the message again to check that it was DER.
     guard Libcrypto.bytes({ i2d_CMS_ContentInfo(message, $0) }) == bytes else {
-      throw SignatureError(.notSignedData, "not as DER encodes SignedData (BER, or an unsorted set)")
+      throw SignatureError(
+        .notSignedData, "not a SignedData message in DER (it is in BER, or a set is not sorted)")
     }
     guard Self.hasKnownVersions(bytes) else { throw SignatureError(.notSignedData, "an unknown version") }
     let signers = Int(OPENSSL_sk_num(CMS_get0_SignerInfos(message)))

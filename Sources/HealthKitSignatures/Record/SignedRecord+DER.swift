@@ -56,7 +56,7 @@ extension SignedRecord {
         throw SignatureError(.malformedContent, "unknown key")
       }
       guard values.updateValue(entry.value, forKey: field) == nil else {
-        throw SignatureError(.malformedContent, "\(field) is there twice")
+        throw SignatureError(.malformedContent, "\(field) occurs twice")
       }
     }
     try self.init(
@@ -69,7 +69,7 @@ extension SignedRecord {
   private static func value(_ values: Values) throws(SignatureError) -> Value {
     guard values[.unit] != nil else {
       guard case .number(let number) = try present(.value, values) else {
-        throw SignatureError(.malformedContent, "value has no unit and is no integer")
+        throw SignatureError(.malformedContent, "value has no unit and is not an integer")
       }
       return .category(Int(number))
     }
@@ -88,14 +88,14 @@ extension SignedRecord {
 
   private static func text(_ field: RecordField, _ values: Values) throws(SignatureError) -> String {
     guard case .text(let text) = try present(field, values) else {
-      throw SignatureError(.malformedContent, "\(field) is no text")
+      throw SignatureError(.malformedContent, "\(field) is not a text")
     }
     return text
   }
 
   private static func date(_ field: RecordField, _ values: Values) throws(SignatureError) -> UTCInstant {
     guard case .date(let instant) = try present(field, values) else {
-      throw SignatureError(.malformedContent, "\(field) is no date")
+      throw SignatureError(.malformedContent, "\(field) is not a date")
     }
     return instant
   }

@@ -57,17 +57,18 @@ import Testing
   }
 
   @Test func `without a unit the value is an integer`() {
-    #expect(reason(replacing("unit", with: nil)) == "value has no unit and is no integer")
+    #expect(reason(replacing("unit", with: nil)) == "value has no unit and is not an integer")
     let integer = Self.node(0x30, Self.node(0x0C, Array("value".utf8)) + [0x02, 0x01, 0x05])
-    #expect(reason(replacing("value", with: integer)) == "value is no text")
+    #expect(reason(replacing("value", with: integer)) == "value is not a text")
   }
 
   @Test func `unknown, repeated and mistyped keys are rejected`() {
     let sorted = Self.entries.sorted { $0.lexicographicallyPrecedes($1) }
     #expect(reason(replacing("none", with: Self.entry("note", 0x0C, "x"))) == "unknown key")
-    #expect(reason(replacing("none", with: Self.entry("type", 0x0C, "U"))) == "type is there twice")
-    #expect(reason(replacing("type", with: Self.entry("type", 0x18, "20250102030405Z"))) == "type is no text")
-    #expect(reason(replacing("endDate", with: Self.entry("endDate", 0x0C, "now"))) == "endDate is no date")
+    #expect(reason(replacing("none", with: Self.entry("type", 0x0C, "U"))) == "type occurs twice")
+    #expect(
+      reason(replacing("type", with: Self.entry("type", 0x18, "20250102030405Z"))) == "type is not a text")
+    #expect(reason(replacing("endDate", with: Self.entry("endDate", 0x0C, "now"))) == "endDate is not a date")
     #expect(
       reason(replacing("type", with: Self.entry("type", 0x04, "T")))
         == "a value is neither text, integer nor date")

@@ -71,7 +71,7 @@ extension HKSourceRevision {
 extension DeviceRecord.Field {
   init(key: String) throws(HKValidationError) {
     guard let field = Self.ofKey[key] else {
-      throw HKValidationError(.invalidArgument, "there is no device property of this key")
+      throw HKValidationError(.invalidArgument, "no device property has this key")
     }
     self = field
   }

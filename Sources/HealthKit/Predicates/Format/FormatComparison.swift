@@ -61,7 +61,7 @@ extension FormatComparison {
       guard bounds.count == 2 else { throw .format("BETWEEN takes two values") }
       return all([part(.greaterOrEqual, bounds[0]), part(.lessOrEqual, bounds[1])])
     case .text:
-      throw .format("\(keyPath) is no text")
+      throw .format("\(keyPath) is not a text")
     }
   }
 

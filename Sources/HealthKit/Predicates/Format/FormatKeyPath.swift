@@ -12,7 +12,7 @@ enum FormatKeyPath {
     if let filter = try recordFilter(comparison) { return FilterPredicate(filter) }
     if let predicate = try otherPredicate(comparison) { return predicate }
     throw .format(
-      "predicates on “\(comparison.keyPath)” are not known here; HKQuery has factories for others")
+      "predicates on “\(comparison.keyPath)” are not supported; use a predicate function of HKQuery")
   }
 
   /// Returns an integer, or nil if the value is not a number or has a fraction.

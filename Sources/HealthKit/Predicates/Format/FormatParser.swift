@@ -13,7 +13,7 @@ struct FormatParser {
   static func predicate(_ format: String, _ arguments: [Any?]) throws(HKError) -> NSPredicate {
     var parser = FormatParser(tokens: try FormatScanner.tokens(format, arguments))
     let predicate = try parser.disjunction()
-    guard case .end = parser.peek else { throw parser.refusal("it goes on after its end") }
+    guard case .end = parser.peek else { throw parser.refusal("there is text after its end") }
     return predicate
   }
 
@@ -37,7 +37,7 @@ struct FormatParser {
   /// Returns the error for the current position. If there is an unknown character, the error names it instead
   /// of the given reason.
   private func refusal(_ reason: String) -> HKError {
-    if case .unknown(let character) = peek { return .format("“\(character)” has no meaning in it") }
+    if case .unknown(let character) = peek { return .format("“\(character)” is not allowed in it") }
     return .format(reason)
   }
 
@@ -90,7 +90,7 @@ struct FormatParser {
       return FormatComparison(keyPath: keyPath, relation: relation, folding: folding, value: value)
     case (.value(let value), .keyPath(let keyPath)):
       guard case .compares(let comparison) = relation else {
-        throw .format("a key path must stand before IN, BETWEEN and the relations of texts")
+        throw .format("IN, BETWEEN and text operators need a key path on their left")
       }
       return FormatComparison(
         keyPath: keyPath, relation: .compares(comparison.seenFromTheOtherSide), folding: folding,
@@ -130,7 +130,7 @@ struct FormatParser {
     var values: [Any] = []
     while !takes({ $0.isSymbol("}") }) {
       guard values.isEmpty || takes({ $0.isSymbol(",") }), case .value(let value?) = try operand() else {
-        throw .format("a list in braces has values with commas between them")
+        throw .format("a list in braces must have values separated by commas")
       }
       values.append(value)
     }
@@ -142,7 +142,7 @@ struct FormatParser {
     repeat {
       switch take() {
       case .word(let word) where Self.beyond.contains(word.uppercased()):
-        throw .format("\(word.uppercased()) is not understood here; HKQuery has factories for predicates")
+        throw .format("\(word.uppercased()) is not supported; use a predicate function of HKQuery")
       case .word(let name), .key(let name): names.append(name)
       default: throw .format("a name is missing after a dot")
       }
@@ -165,8 +165,8 @@ struct FormatParser {
       guard let known = Self.relations[word.uppercased()] else {
         throw .format(
           word.uppercased() == "MATCHES"
-            ? "what a regular expression costs has no bound, so that MATCHES is refused; LIKE knows * and ?"
-            : "“\(word)” is no operator")
+            ? "MATCHES is not supported, because a regular expression may take very long; use LIKE with * and ?"
+            : "“\(word)” is not an operator")
       }
       relation = known
     default:

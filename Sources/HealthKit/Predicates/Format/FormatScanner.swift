@@ -18,7 +18,8 @@ struct FormatScanner {
     var tokens: [FormatToken] = []
     while let token = try scanner.next() { tokens.append(token) }
     guard scanner.arguments.isEmpty else {
-      throw .format("it has placeholders for \(scanner.arguments.count) argument(s) fewer than were given")
+      throw .format(
+        "it has fewer placeholders than arguments; \(scanner.arguments.count) argument(s) are not used")
     }
     return tokens
   }
@@ -50,15 +51,17 @@ struct FormatScanner {
       return .value(Self.plain(try argument()))
     case "K":
       guard let key = Self.plain(try argument()) as? String else {
-        throw .format("what is given for %K must be a String")
+        throw .format("the argument for %K must be a String")
       }
       return .key(key)
     case "d", "D", "i", "u", "U", "x", "X", "o", "f", "F", "e", "E", "g", "G", "a", "A":
       let value = Self.plain(try argument())
-      guard value is NSNumber else { throw .format("what is given for %d and its like must be a number") }
+      guard value is NSNumber else {
+        throw .format("the argument for %d and similar placeholders must be a number")
+      }
       return .value(value)
     default:
-      throw .format("it has a placeholder that is not known")
+      throw .format("it has an unknown placeholder")
     }
   }
 
@@ -107,7 +110,7 @@ struct FormatScanner {
       place += 1
     }
     if let whole = Int64(digits) { return NSNumber(value: whole) }
-    guard let real = Double(digits) else { throw .format("“\(digits)” is no number") }
+    guard let real = Double(digits) else { throw .format("“\(digits)” is not a number") }
     return NSNumber(value: real)
   }
 

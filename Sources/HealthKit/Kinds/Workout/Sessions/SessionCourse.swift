@@ -40,7 +40,7 @@ struct SessionCourse: Sendable {
   }
 
   mutating func finish(at date: Date) throws(HKError) {
-    try require(state != .ended, "to end")
+    try require(state != .ended, "end")
     state = .ended
     if start != nil, end == nil { end = max(date, start ?? date) }
   }
@@ -48,7 +48,7 @@ struct SessionCourse: Sendable {
   /// Begins an activity. If one is in progress, it ends at the same time.
   /// - Returns: The activity that ended, or nil.
   mutating func begin(_ activity: HKWorkoutActivity) throws(HKError) -> HKWorkoutActivity? {
-    try require(state == .running || state == .paused, "to begin an activity")
+    try require(state == .running || state == .paused, "begin an activity")
     guard let start, activity.startDate >= start, Microseconds.of(activity.startDate) != nil else {
       throw Self.refusal("an activity must not begin before the session")
     }
@@ -80,7 +80,7 @@ struct SessionCourse: Sendable {
   }
 
   private func require(_ isSo: Bool, _ what: String) throws(HKError) {
-    guard isSo else { throw Self.refusal("a session in state \(state.rawValue) was asked \(what)") }
+    guard isSo else { throw Self.refusal("a session in state \(state.rawValue) cannot \(what)") }
   }
 
   private static func refusal(_ reason: String) -> HKError { HKError(.errorInvalidArgument, reason: reason) }
