@@ -77,16 +77,16 @@ extension PersonError: CustomStringConvertible, LocalizedError {
   package var description: String {
     switch self {
     case .invalidName(let text):
-      "\(Self.shown(text)) is no name for a person: letters and digits, with single spaces, -, _ or ' between them, 64 at most"
+      "\(Self.shown(text)) is not a valid name for a person: use at most 64 letters and digits, with single spaces, -, _ or ' between them"
     case .unknown(let name) where name.isOwner:
-      "owner is who keeps the stores, and is neither added, renamed nor removed"
+      "owner stands for yourself and cannot be added, renamed or removed; give the name of another person"
     case .unknown(let name):
-      "there is no person \(name.text): hrgate people list says who there is, hrgate people add \"\(name.text)\" adds them"
+      "there is no person \(name.text); list the people with: hrgate people, or add one with: hrgate people add \"\(name.text)\""
     case .taken(let name) where name.isOwner:
-      "owner is who keeps the stores, and is always there"
+      "owner stands for yourself and always exists; choose another name"
     case .taken(let name):
-      "there is a person \(name.text) already: hrgate people list says who there is"
-    case .inUse(let name, let reason): "\(name.text)'s store is in use: \(reason)"
+      "a person named \(name.text) exists already; choose another name (hrgate people lists them)"
+    case .inUse(let name, let reason): "\(name.text)'s data is in use: \(reason)"
     case .file(let operation, let path, let errno):
       "\(operation) \(path): \(String(cString: strerror(errno)))"
     }

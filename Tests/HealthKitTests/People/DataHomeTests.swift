@@ -48,7 +48,7 @@ import Testing
     // As in a program whose environment variable names a person who does not exist.
     let error = HKError(PersonError.invalidName("/"))
     #expect(error.code == .errorDatabaseInaccessible)
-    #expect(error.localizedDescription.contains("is no name for a person"))
+    #expect(error.localizedDescription.contains("is not a valid name for a person"))
   }
 
   @Test func `the user decides on permissions for every person's store`() throws {

@@ -8,7 +8,7 @@ import HealthSystem
 /// Adds a person.
 struct PeopleAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Add a person with a store.",
+    commandName: "add", abstract: "Add a person, whose health data is kept in a database file of its own.",
     discussion: .paragraphs(
       """
       A name consists of letters and digits of any language, with single spaces, -, _ or ' between them. Case is ignored.
@@ -17,7 +17,7 @@ struct PeopleAddCommand: AsyncParsableCommand {
         hrgate people add anna
       """))
 
-  @Argument(help: "The person's name.", transform: PersonArgument.read)
+  @Argument(help: "A name for the person, such as anna.", transform: PersonArgument.read)
   var name: PersonArgument
 
   func run() async throws {
@@ -40,16 +40,16 @@ struct PeopleRenameCommand: AsyncParsableCommand {
     commandName: "rename", abstract: "Rename a person.",
     discussion: .paragraphs(
       """
-      A running gateway stops following the person's monitors and starts again after the change; the time between is recorded as a gap.
-      Renaming fails while other programs have the store open.
+      A running gateway (hrgate run) disconnects the person's monitors and connects again after the change; the time between is recorded as a
+      gap. Renaming fails while other programs have the person's store open.
 
       EXAMPLES
         hrgate people rename anna "Anna Maria"
       """))
 
-  @Argument(help: "The person's name.", transform: PersonArgument.read)
+  @Argument(help: "The person's name, as hrgate people shows it.", transform: PersonArgument.read)
   var name: PersonArgument
-  @Argument(help: "The new name.", transform: PersonArgument.read)
+  @Argument(help: "The new name, such as \"Anna Maria\".", transform: PersonArgument.read)
   var new: PersonArgument
 
   func run() async throws {
@@ -67,19 +67,19 @@ struct PeopleRemoveCommand: AsyncParsableCommand {
     commandName: "remove", abstract: "Remove a person, and keep or delete their data.",
     discussion: .paragraphs(
       """
-      The person's monitors are no longer followed. Without --delete-data the store is moved to $XDG_DATA_HOME/hrgate/former-people, where
-      --store can read it. With --delete-data the store is deleted permanently, after you type the person's name to confirm.
+      The person's monitors are no longer recorded. Without --delete-data the database file is moved to $XDG_DATA_HOME/hrgate/former-people,
+      where other commands can read it with --store. With --delete-data it is deleted permanently, after you type the person's name to confirm.
 
       EXAMPLES
         hrgate people remove anna
         hrgate people remove anna --delete-data
       """))
 
-  @Argument(help: "The person's name.", transform: PersonArgument.read)
+  @Argument(help: "The person's name, as hrgate people shows it.", transform: PersonArgument.read)
   var name: PersonArgument
-  @Flag(help: "Delete all data of the person.")
+  @Flag(help: "Delete the person's health data instead of keeping the file.")
   var deleteData = false
-  @Flag(help: "Do not ask for confirmation. Not with --delete-data.")
+  @Flag(help: "Do not ask for confirmation. Cannot be used with --delete-data.")
   var yes = false
 
   func validate() throws {
@@ -102,7 +102,7 @@ struct PeopleRemoveCommand: AsyncParsableCommand {
         + (kept.map { "; the store is kept: \($0.plain)" } ?? "; the store was deleted"))
     for address in monitors {
       StandardError.tell(
-        "\(address) belongs to no person now; bluetoothd keeps its bond until you run: hrgate forget \(address)"
+        "\(address) is no longer recorded for anyone; bluetoothd keeps its bond until you run: hrgate forget \(address)"
       )
     }
   }

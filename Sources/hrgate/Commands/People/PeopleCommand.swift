@@ -4,13 +4,14 @@ import ArgumentParser
 struct PeopleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "people",
-    abstract: "Manage people who have their own store beside yours.",
+    abstract: "Record other people too: list, add, rename or remove people besides yourself.",
     discussion: .paragraphs(
       """
-      A store belongs to one person, because the heartbeats of two people in one store cannot be separated. Each person has a directory below
-      $XDG_DATA_HOME/hrgate/people with a store that only you can read; your own store stays where it is. hrgate pair --person assigns a
-      monitor to a person. One gateway follows the monitors of all people, and other commands select a person's store with --person. Programs
-      open the store of the person in HRGATE_PERSON. Each store has its own destinations, permissions and preferences.
+      Each person's health data is in a store (database file) of its own, because the heartbeats of two people in one store cannot be
+      separated. A person's store is below $XDG_DATA_HOME/hrgate/people, and only you can read it; your own store stays where it is.
+      hrgate pair --person assigns a monitor to a person. One hrgate run records the monitors of all people. Other commands use a person's
+      data with --person, and programs open it if the environment variable HRGATE_PERSON names the person. You yourself are called owner.
+      Each store has its own sync destinations, permissions and preferences.
 
       A running gateway picks up added, renamed and removed people. The time during such a change is recorded as a gap.
 

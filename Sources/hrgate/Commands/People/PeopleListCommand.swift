@@ -9,7 +9,7 @@ import HealthSystem
 struct PeopleListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the people, their stores, and the number of their monitors.")
+    abstract: "List the people that you added, with the number of their monitors and their database files.")
 
   @Flag(help: "Print one JSON object for each person.")
   var json = false
