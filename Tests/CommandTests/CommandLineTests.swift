@@ -261,9 +261,9 @@ import Testing
 
   @Test func `the help of stats explains its time range`() throws {
     let help = try Command.hrgate("stats", "--help").output
-    #expect(help.contains("Start of the time range") && help.contains("End of the time range"))
-    #expect(!help.contains("Samples that begin"))
-    #expect(try Command.hrgate("samples", "--help").output.contains("Samples that begin"))
+    #expect(help.contains("Use samples from this time on") && help.contains("Use samples up to this"))
+    #expect(!help.contains("samples that start"))
+    #expect(try Command.hrgate("samples", "--help").output.contains("samples that start"))
     let later = ["--from", "2026-01-02T00:00:00Z", "--to", "2026-01-01T00:00:00Z"]
     #expect(try Command.hrgate(["stats"] + later).errors.contains("--to is before --from"))
   }

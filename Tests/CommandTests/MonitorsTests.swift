@@ -83,7 +83,7 @@ import Testing
 
   @Test func `monitors are printed as a table, and no name moves the cursor`() async throws {
     let none = try Command.hrgate("monitors", "--store", path)
-    #expect(none.status == 1 && none.output.isEmpty && none.errors.contains("no enrolled monitor"))
+    #expect(none.status == 1 && none.output.isEmpty && none.errors.contains("pair a monitor (hrgate pair)"))
     try await enrol()
     try await registry.becomeGateway()
     #expect(
@@ -224,7 +224,7 @@ import Testing
     #expect(try table().first == "STATE")
     #expect(try set("C0:FF:EE:00:00:01").status == 2)
     let absent = try set("00:00:00:00:00:09", "--interval-unit", "ms")
-    #expect(absent.status == 1 && absent.errors.contains("is not enrolled"))
+    #expect(absent.status == 1 && absent.errors.contains("hrgate has no monitor"))
   }
 
   @Test func `a missing store is an error and is not created`() throws {

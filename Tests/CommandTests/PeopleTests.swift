@@ -379,7 +379,9 @@ import Testing
       let result = try Command.hrgate("config", [], environment: home.merging(["HRGATE_PERSON": name]) { $1 })
       #expect(
         result.status == 2
-          && result.errors == "hrgate: HRGATE_PERSON: the value must be a name of hrgate people\n")
+          && result.errors
+            == "hrgate: HRGATE_PERSON: the value must be owner or a person's name (see hrgate people)\n"
+      )
     }
   }
 

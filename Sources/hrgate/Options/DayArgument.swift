@@ -31,7 +31,7 @@ struct DayArgument: CheckedArgument {
 struct TimeZoneOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Days begin at midnight in this time zone, such as Europe/Berlin (default: this machine's).",
+      "Time zone in which a day such as 2026-11-21 starts at midnight, for example Europe/Berlin (default: this machine's).",
       valueName: "zone"), transform: TimeZoneOption.read)
   var timeZone: TimeZone?
 

@@ -14,7 +14,7 @@ struct LoggedMonitorArgument: CheckedArgument {
   }
 
   static func rule(for argument: String) -> String {
-    "a monitor in a log is given by its address, such as C2:A5:00:00:00:01, or as \(unidentified)"
+    "give the monitor's address, such as C2:A5:00:00:00:01, or \(unidentified) for monitors without an address in the log"
   }
 
   func means(_ peripheral: PeripheralIdentity) -> Bool {

@@ -23,11 +23,13 @@ struct ProtectedTypeArgument: CheckedArgument {
 
 /// The types and the access of an application.
 struct PermissionOptions: ParsableArguments {
-  @Argument(help: ArgumentHelp("The application's bundle identifier.", valueName: "bundle-id"))
+  @Argument(
+    help: ArgumentHelp(
+      "The application's bundle identifier, such as org.example.recorder.", valueName: "bundle-id"))
   var application: String
   @Option(
     name: .customLong("type"), parsing: .upToNextOption,
-    help: ArgumentHelp("The types: heartRate, stepCount …", valueName: "type"),
+    help: ArgumentHelp("The types of samples, such as heartRate or stepCount.", valueName: "type"),
     transform: ProtectedTypeArgument.read)
   var types: [ProtectedTypeArgument]
   @Flag(help: "Change only the permission to save.") var share = false
@@ -36,11 +38,11 @@ struct PermissionOptions: ParsableArguments {
   func validate() throws {
     for type in types {
       guard type.canBeShared || type.canBeRead || type.isChosenByObject else {
-        throw ValidationError("Permissions for \(type.name) are set for its parts or for single objects.")
+        throw ValidationError("\(type.name) consists of samples of other types: give the types of its parts.")
       }
       if share && !type.canBeShared { throw ValidationError("Applications cannot save \(type.name).") }
       if read && !type.canBeRead && !type.isChosenByObject {
-        throw ValidationError("\(type.name) has no permission of its own.")
+        throw ValidationError("Reading \(type.name) is decided by the types of its parts: give those.")
       }
     }
   }
@@ -48,7 +50,9 @@ struct PermissionOptions: ParsableArguments {
   /// - Throws: `ValidationError` for read access to a type that is permitted per object.
   func validateGrant() throws {
     for type in types where type.isChosenByObject && (read || !type.canBeShared) {
-      throw ValidationError("\(type.name) is permitted for single objects, when the application asks.")
+      throw ValidationError(
+        "Reading \(type.name) is allowed sample by sample, when the application asks: hrgate permissions ask."
+      )
     }
   }
 

@@ -6,11 +6,15 @@ import HealthSystem
 /// The selected samples: a time range and a source.
 struct SelectionOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Samples that begin at this time or later.", valueName: "time"),
+    help: ArgumentHelp(
+      "Only samples that start at this time or later, such as 2026-11-21 or 2026-11-21T06:00:00Z (default: all).",
+      valueName: "time"),
     transform: TimeArgument.read)
   var from: TimeArgument?
   @Option(
-    help: ArgumentHelp("Samples that begin before this time.", valueName: "time"),
+    help: ArgumentHelp(
+      "Only samples that start before this time, such as 2026-11-22 or 2026-11-21T07:00:00Z (default: all).",
+      valueName: "time"),
     transform: TimeArgument.read)
   var to: TimeArgument?
   @OptionGroup var ofSource: SourceOption
@@ -46,10 +50,14 @@ struct SelectionOptions: ParsableArguments {
 /// The input of statistics: a time range, which clips samples, and a source.
 struct FiguresOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Start of the time range.", valueName: "time"), transform: TimeArgument.read)
+    help: ArgumentHelp(
+      "Use samples from this time on, such as 2026-11-21 (default: from the first one).", valueName: "time"),
+    transform: TimeArgument.read)
   var from: TimeArgument?
   @Option(
-    help: ArgumentHelp("End of the time range.", valueName: "time"), transform: TimeArgument.read)
+    help: ArgumentHelp(
+      "Use samples up to this time, such as 2026-11-22 (default: to the last one).", valueName: "time"),
+    transform: TimeArgument.read)
   var to: TimeArgument?
   @OptionGroup var ofSource: SourceOption
   @OptionGroup var days: TimeZoneOption
@@ -68,7 +76,9 @@ struct FiguresOptions: ParsableArguments {
 /// The source of the samples.
 struct SourceOption: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Only samples of this source (bundle identifier or name).", valueName: "source"))
+    help: ArgumentHelp(
+      "Only samples that this app or device recorded: its name or bundle identifier, see 'hrgate sources' (default: all).",
+      valueName: "source"))
   var source: String?
 
   /// Returns the predicate; `nil` if no source was given.
@@ -78,7 +88,9 @@ struct SourceOption: ParsableArguments {
     guard let source else { return nil }
     let known = try await SystemStore(store).sampleCounts().map(\.source)
     let matching = known.filter { $0.bundleIdentifier == source || $0.name == source }
-    guard !matching.isEmpty else { throw Failure("the store has no source \(source)") }
+    guard !matching.isEmpty else {
+      throw Failure("no stored sample is from \(source); list the apps and devices with: hrgate sources")
+    }
     return HKQuery.predicateForObjects(from: Set(matching))
   }
 }

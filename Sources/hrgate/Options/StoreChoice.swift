@@ -1,7 +1,8 @@
 import HealthKit
 import HealthSystem
 
-/// The store that a command uses.
+/// The store (database file) that a command uses: the owner's, a person's, or a file given as an option. The
+/// owner is the user who runs hrgate; other people are added with `hrgate people`.
 ///
 /// An option takes precedence over the environment, and that over a file. If the same level sets a store and
 /// a person, the choice is ambiguous and rejected.

@@ -4,18 +4,21 @@ import HealthKit
 import HealthSystem
 import Synchronization
 
-/// The location of the store.
+/// The options that choose the database file with the health data.
 struct StoreOptions: ParsableArguments {
   @Option(
     name: .customLong("store"),
-    help: ArgumentHelp("The store's file (default: \(Setting.store.standardText)).", valueName: "path"),
+    help: ArgumentHelp(
+      "Path of the database file with the health data (default: \(Setting.store.standardText)).",
+      valueName: "path"),
     completion: .file())
   var path: String?
 
   @Option(
     name: .customLong("person"),
     help: ArgumentHelp(
-      "Use the store of this person, see 'hrgate people' (default: your own).", valueName: "name"))
+      "Use the health data of this person: a name from 'hrgate people', or owner for your own (default: your own; run, record, replay and doctor: everyone's).",
+      valueName: "name"))
   var person: String?
 
   func validate() throws {
@@ -59,14 +62,19 @@ struct StoreOptions: ParsableArguments {
     }
   }
 
+  /// The error for a missing database file.
+  static func missing(_ file: String) -> String {
+    "there is no store at \(file); hrgate pair creates it, or give another file with --store"
+  }
+
   /// Opens an existing store. A missing file is reported as a probable typo in the path.
   func openExisting() throws -> HKHealthStore {
     let file = try file
-    guard FileManager.default.fileExists(atPath: file) else { throw Failure("there is no store at \(file)") }
+    guard FileManager.default.fileExists(atPath: file) else { throw Failure(Self.missing(file)) }
     let attributes = try? FileManager.default.attributesOfItem(atPath: file)
     // Opening for writing would turn any empty file into a store.
     guard (attributes?[.size] as? NSNumber)?.intValue != 0 else {
-      throw Failure("\(file) is empty and not a health store")
+      throw Failure("\(file) is an empty file, not a health database; give another file with --store")
     }
     return try open()
   }
@@ -89,7 +97,7 @@ struct StoreOptions: ParsableArguments {
     }
     guard try await !SystemStore(store).isEmpty() else {
       throw try Failure(
-        "the store \(file) is empty: it has no samples and no enrolled monitor")
+        "the store \(file) is empty: pair a monitor (hrgate pair) or import data (hrgate import) first")
     }
     return store
   }

@@ -21,7 +21,8 @@ struct TypeArgument: CheckedArgument {
   /// Returns the type if it is a quantity type.
   func quantityType() throws -> HKQuantityType {
     guard let quantityType = type as? HKQuantityType else {
-      throw ValidationError("\(Self.shortName(type)) is not a quantity type.")
+      throw ValidationError(
+        "\(Self.shortName(type)) is not measured in numbers; give a type such as heartRate or stepCount.")
     }
     return quantityType
   }

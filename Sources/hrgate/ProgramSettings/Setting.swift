@@ -39,53 +39,62 @@ public struct Setting: Hashable, Sendable {
 extension Setting {
   public static let store = Setting(
     "store", .path, nil, or: "$XDG_DATA_HOME/hrgate/health.sqlite",
-    "Path of the store's file. Programs that use HealthKit only use the default path.")
+    "Path of the database file with the health data. Programs that use the HealthKit module ignore it and use the default path."
+  )
   public static let person = Setting(
-    "person", .name, nil, or: "the owner",
-    "The person (see 'hrgate people') whose store to use. Programs that use HealthKit only read the variable."
+    "person", .name, nil, or: "owner",
+    "The person whose health data to use: a name from 'hrgate people', or owner for yourself. Programs that use the HealthKit module read only the environment variable."
   )
   public static let adapter = Setting(
-    "adapter", .address, nil, or: "any", "Use only this adapter, given by address because hciN may change.")
+    "adapter", .address, nil, or: "any",
+    "Use only this Bluetooth adapter, given by its address, such as 00:1B:DC:0A:0B:01, because names like hci0 may change."
+  )
   public static let wait = Setting(
     "wait", .boolean, "no",
-    "Start without a bus, bluetoothd or adapter, or while another gateway runs on the store, and wait for it."
+    "If D-Bus, bluetoothd or the Bluetooth adapter is missing, or another hrgate run uses the same store, wait instead of ending with an error."
   )
   public static let commitInterval = Setting(
     "commit-interval", .number(0.05...3600), "5",
-    "Commit measurements at this interval, in seconds. A power failure loses at most the last interval. Live values are not delayed. If another program subscribes too, possible duplicates are held back for up to 8 more seconds."
+    "Interval in seconds at which measurements are written to disk, from 0.05 to 3600. A power failure loses at most that much. Displayed heart rates are not delayed. If another program receives from the same monitor, measurements that may be duplicates are written up to 8 seconds later."
   )
   public static let resetEnergy = Setting(
-    "reset-energy", .boolean, "no", "Reset each monitor's energy total at its first connection in a run.")
+    "reset-energy", .boolean, "no",
+    "Set each monitor's counter of expended energy to zero when hrgate run first connects to it.")
   public static let values = Setting(
-    "values", .boolean, "yes", "Show heart rate, skin contact and RR interval on the terminal.")
+    "values", .boolean, "yes",
+    "Show heart rates, skin contact and RR intervals on the terminal during hrgate run; no hides them.")
   public static let sync = Setting(
-    "sync", .boolean, "yes", "Send stored data to the destinations of hrgate sync while the gateway runs.")
+    "sync", .boolean, "yes",
+    "During hrgate run, also send new data to the databases and servers added with hrgate sync.")
   public static let derive = Setting(
     "derive", .boolean, "yes",
-    "Derive values such as heart-rate variability from stored data while the gateway runs.")
+    "During hrgate run, compute heart-rate variability and resting heart rate from the stored data, and store them."
+  )
   public static let condense = Setting(
     "condense", .boolean, "yes",
-    "Compact samples that are older than an hour while the gateway runs. A heart rate then takes a few bytes; samples read the same."
+    "During hrgate run, pack samples older than an hour, which reduces a heart rate from about a hundred bytes to a few. Programs read the same samples as before."
   )
 
   public static let bus = Setting(
     "bus", .choice(["auto", "session", "system", "none"]), "auto",
-    "The D-Bus on which the gateway publishes its status: the session bus if there is one, otherwise the system bus (auto), one of the two, or none."
+    "D-Bus on which hrgate status and other programs can read the state of hrgate run: auto (the session bus if there is one, otherwise the system bus), session, system or none."
   )
 
   public static let journal = Setting(
     "journal", .boolean, "yes",
-    "If the gateway's output goes to the journal, write each event as an entry with fields instead of a line."
+    "If the output of hrgate run goes to the systemd journal, write each event as a journal entry with fields, such as HRGATE_MONITOR, instead of a line of text."
   )
   public static let metrics = Setting(
     "metrics", .path, nil, or: "none",
-    "Write counters and states for Prometheus to this file. The textfile collector reads it if the name ends with .prom."
+    "Write counters and states of hrgate run to this file, for the textfile collector of Prometheus' node exporter. It reads only names that end with .prom, such as /var/lib/prometheus/node-exporter/hrgate.prom."
   )
   public static let metricsGroup = Setting(
-    "metrics-group", .boolean, "no", "Let the group of the metrics file read it too, not only its owner.")
+    "metrics-group", .boolean, "no",
+    "Let the group of the metrics file read it (mode 640); otherwise only its owner can (mode 600).")
 
   public static let page = Setting(
-    "page", .boolean, "no", "Serve the web page of hrgate page while the gateway runs, only on this machine.")
+    "page", .boolean, "no",
+    "During hrgate run, also serve the web page (see hrgate page), only on this machine.")
 
   /// All settings in display order.
   public static let all = [
@@ -121,7 +130,7 @@ extension Setting.Form {
     case .number(let range): "a number from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
     case .choice(let values): "one of " + values.joined(separator: ", ")
     case .path: "a path that begins with / or ~/"
-    case .name: "a name of hrgate people"
+    case .name: "owner or a person's name (see hrgate people)"
     case .address: "an address such as 00:1B:DC:0A:0B:01"
     }
   }

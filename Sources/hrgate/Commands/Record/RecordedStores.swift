@@ -22,7 +22,7 @@ struct RecordedStores: Sendable {
     main = choice.file(in: user.home)
     if case .owner(file: _, isNamed: false) = choice { people = People(user.home) } else { people = nil }
     let present = try PersonError.told { () throws(PersonError) in try stores() }
-    guard present.contains(where: Self.isThere) else { throw Failure("there is no store at \(main)") }
+    guard present.contains(where: Self.isThere) else { throw Failure(StoreOptions.missing(main)) }
   }
 
   private func stores() throws(PersonError) -> [String] {
