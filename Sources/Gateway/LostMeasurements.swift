@@ -37,7 +37,7 @@ public struct LostMeasurements: LocalizedError, CustomStringConvertible {
       let reason = isEndLost ? "" : ": \(cause.localizedDescription)"
       sentences += [
         "The change of the clock could not be stored\(reason).",
-        "Samples that were stored while it was ahead are not marked.",
+        "Samples stored while the clock was ahead are therefore not marked as such.",
       ]
     }
     return sentences.joined(separator: " ")

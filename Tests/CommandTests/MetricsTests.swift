@@ -312,7 +312,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     let run = Task { await report.run() }
     event.yield(TimedGatewayEvent(told: .now(), event: .enrolled([])))
     #expect(await eventually { news.all.withLock { $0.count } == 1 })
-    #expect(news.all.withLock(\.self) == ["the file system does not answer"])
+    #expect(news.all.withLock(\.self) == ["the file system of the metrics file does not respond"])
     event.yield(TimedGatewayEvent(told: .now(), event: .ended(IngestionTally())))
     event.finish()
     // The error was already reported.

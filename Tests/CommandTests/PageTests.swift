@@ -89,7 +89,7 @@ import Testing
     #expect(try sessions("end", id).output == "ended: 1 session\n")
     #expect(try await page.client.get("/api/session").status == 401)
     #expect(page.interrupt() == 0)
-    #expect(try sessions().errors.contains("there is no browser session"))
+    #expect(try sessions().errors.contains("no browser is signed in"))
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("run/hrgate"))
     #expect(left == [])
   }

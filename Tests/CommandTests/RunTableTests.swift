@@ -26,7 +26,7 @@ private func address(_ number: UInt64) -> BluetoothAddress {
   BluetoothAddress(bits: 0xF00D_BEA7_0100 + number, kind: .random)
 }
 
-/// Made-up events of a gateway, and the table drawn from them.
+/// Invented events of a gateway, and the table drawn for them.
 private struct Story {
   var state = GatewayState()
   var others = OtherUpdates()
@@ -83,7 +83,7 @@ private struct Story {
     return RunTable(state: state, others: others, now: clocks(seconds), options: options).lines(size)
   }
 
-  /// A long name, a monitor that is not there, one that must be paired again, one without contact.
+  /// Monitors with a long name, without a connection, with a lost bond, and without skin contact.
   static func evening() -> Story {
     var story = Story(
       "Polar H10 A1B2C3D4", "TICKR 1F2E", "Coospo 808S", "Wahoo ELEMNT RIVAL of the club house")
@@ -119,9 +119,9 @@ private struct Story {
     for line in lines { #expect(line.columns <= columns, "\(line)") }
     let heading = try #require(lines.firstIndex { $0.hasPrefix("NAME") })
     #expect(lines[heading].split(separator: " ").prefix(2) == ["NAME", "PERSON"])
-    // The owner's first, then by name. A long name is shortened.
+    // The owner's monitor is first, then those of other people by name. A long name is shortened.
     let people = ["-", "Anna Mar…b house", "Ben"]
-    // What is indented is advice.
+    // Indented lines are advice.
     let rows = lines.dropFirst(heading + 1).filter { !$0.hasPrefix("  ") }
     #expect(rows.count == people.count)
     for (row, person) in zip(rows, people) { #expect(row.contains("  \(person)  "), "\(row)") }
@@ -341,7 +341,7 @@ private struct Story {
     story.tell(4, .enrolled([]))
     story.measure(4, 1, 72)
     #expect(
-      try story.drawn(60, at: 4).joined(separator: " ").contains("enroll one with: hrgate pair ADDRESS"))
+      try story.drawn(60, at: 4).joined(separator: " ").contains("pair it with: hrgate pair ADDRESS"))
     #expect(try !story.drawn(60, at: 4).joined().contains("bpm"))
   }
 }

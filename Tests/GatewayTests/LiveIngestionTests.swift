@@ -195,7 +195,9 @@ private func frame(_ second: Int64) -> CentralEvent {
     #expect(reports.list.allSatisfy { $0.failure == nil })
     #expect(tally.refusedClockChanges == 1)
     #expect(loss?.count == 0 && loss?.cause is Poison)
-    #expect(loss?.description.contains("Samples that were stored while it was ahead are not marked.") == true)
+    #expect(
+      loss?.description.contains("Samples stored while the clock was ahead are therefore not marked as such.")
+        == true)
     #expect(loss?.description.contains("The next run records") == false)
   }
 
@@ -210,7 +212,9 @@ private func frame(_ second: Int64) -> CentralEvent {
     #expect(await ingestion.commit() != nil)
     let (tally, loss) = await ingestion.conclude()
     #expect(tally.refusedClockChanges == 1)
-    #expect(loss?.description.contains("Samples that were stored while it was ahead are not marked.") == true)
+    #expect(
+      loss?.description.contains("Samples stored while the clock was ahead are therefore not marked as such.")
+        == true)
     #expect(loss?.description.contains("The next run records") == true)
   }
 

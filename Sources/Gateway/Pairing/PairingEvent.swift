@@ -72,7 +72,7 @@ public struct BondRemovalError: LocalizedError, CustomStringConvertible {
   public var reason: any Error
 
   public var description: String {
-    "\(address) is no longer enrolled, but bluetoothd still remembers it, with its bond: \(reason)"
+    "\(address) was removed from hrgate, but bluetoothd still has its bond: \(reason)"
   }
   public var errorDescription: String? { description }
 }
@@ -87,8 +87,9 @@ public enum MonitorOwnershipError: LocalizedError, Hashable, CustomStringConvert
   public var description: String {
     switch self {
     case .unreadableStore(let person, let reason):
-      "\(person ?? "the owner")'s store cannot be read, so it is not known whether the monitor is theirs: \(reason)"
-    case .notMoved(let address, let reason): "\(address) stays with its current owner: \(reason)"
+      "\(person ?? "the owner")'s store cannot be read, so hrgate does not know whether the monitor is theirs: \(reason)"
+    case .notMoved(let address, let reason):
+      "\(address) still belongs to the same person as before, because their store cannot be changed: \(reason)"
     }
   }
   public var errorDescription: String? { description }

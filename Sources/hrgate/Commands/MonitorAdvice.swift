@@ -21,8 +21,8 @@ extension MonitorTally {
         MonitorAdvice(
           problem: .repeatedIntervals,
           text:
-            "\(monitor) repeats intervals; intervals that add up to more than the elapsed time are not stored "
-            + "as RR intervals"))
+            "\(monitor) sends RR intervals that add up to more than the elapsed time, probably repeated ones; "
+            + "the surplus is not stored"))
     }
     if let intervalRatio {
       let percent = (intervalRatio * 1000).rounded() / 10

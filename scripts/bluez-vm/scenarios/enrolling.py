@@ -92,7 +92,7 @@ def pairing():
         assert index not in known(), known()
     hrgate("forget", "TWIN")
     assert lines("monitors") == [] and 1 not in known(), known()
-    assert "not enrolled" in hrgate("forget", address(1), status=1).stderr
+    assert "neither hrgate nor bluetoothd has a monitor" in hrgate("forget", address(1), status=1).stderr
     say("forget by address and by name: neither the store nor bluetoothd know the straps")
 
 

@@ -102,7 +102,7 @@ private() {
   expect 'only the owners can read the stores' test "$(stat -c '%a %U' /home/anna/.local/share/hrgate{,/health.sqlite} | tr '\n' ' ')" = '700 anna 600 anna '
   expect-not 'ben cannot read her store' to "$out/refused" ben cat /home/anna/.local/share/hrgate/health.sqlite
   expect-not 'nor use her gateway' to "$out/refused" ben hrgate status --account anna
-  expect 'with the reason' grep -q 'answers anna and root alone' "$out/refused"
+  expect 'with the reason' grep -q 'only anna and root may see the status' "$out/refused"
   expect-not 'nor read it with busctl' to "$out/refused" ben busctl --system introspect org.hrgate.Gateway1.uid1000 /org/hrgate/Gateway1
 }
 

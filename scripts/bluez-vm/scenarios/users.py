@@ -57,7 +57,7 @@ def private(gateways):
         said = hrgate(other, "run", "--store", STORES[user], status=1)
         assert str(STORES[user]) in said, said
         said = hrgate(other, "status", "--account", user, status=1)
-        assert f"only {user} and root may query the gateway of {user}" in said, said
+        assert f"only {user} and root may see the status of {user}'s hrgate run" in said, said
         status, = lines(user, "status")
         assert status["measurements"] > 0 and all(monitor["state"] == "following" for monitor in status["monitors"]), status
         gateways[user].alive()
@@ -81,7 +81,7 @@ def two_users():
     gateways["anna"].measures(0)
     private(gateways)
     said = hrgate("ben", "forget", address(0), status=1)
-    assert "not enrolled" in said and "nother program" in said, said
+    assert "hrgate has no monitor" in said and "nother program" in said, said
     gateways["anna"].measures(0)
     say("ben cannot forget anna's strap")
     hrgate("ben", "forget", address(2))

@@ -7,21 +7,21 @@ import Gateway
 struct ForgetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
-    abstract: "Forget a monitor, its bond and its settings. Its samples stay in the store.",
+    abstract: "Remove a monitor, its bond and its settings. Stored measurements are kept.",
     discussion: .paragraphs(
       """
-      bluetoothd keeps the bond for all users of this machine. The bond is kept while another program follows the monitor, unless --for-all
-      is given. It cannot be removed while another program has acquired the monitor's notifications (AcquireNotify). If bluetoothd still
-      knows a monitor that is no longer enrolled, name it by its address.
+      The bond (the stored encryption keys) is removed from bluetoothd too, for all users of this machine. It is kept while another program
+      is connected to the monitor, unless --for-all is given. It cannot be removed while another program has acquired the monitor's
+      notifications (AcquireNotify). To remove only a bond that bluetoothd still has, give the address of the monitor.
 
       EXAMPLES
         hrgate forget F0:0D:BE:A7:01:01
         hrgate forget "Polar H10 12345678" --for-all
       """))
 
-  @Argument(help: "The monitor's address, or its name.")
+  @Argument(help: "The monitor's address or name, as hrgate monitors shows it.")
   var monitor: String
-  @Flag(help: "Remove the bond even if another program follows the monitor.")
+  @Flag(help: "Remove the bond even if another program on this machine is connected to the monitor.")
   var forAll = false
   @OptionGroup var store: StoreOptions
 
@@ -54,7 +54,7 @@ struct ForgetCommand: AsyncParsableCommand {
   /// Removes the bond of a monitor that is not enrolled, for example after an earlier attempt could not.
   private func removeBond(_ pairing: MonitorPairing) async throws {
     guard let argument = AddressArgument(argument: monitor) else {
-      throw Failure("\(monitor.plain) is not enrolled; list the monitors with: hrgate monitors")
+      throw Failure("hrgate has no monitor \(monitor.plain); list the monitors with: hrgate monitors")
     }
     var outcomes: [BondRemoval] = []
     do {
@@ -62,18 +62,20 @@ struct ForgetCommand: AsyncParsableCommand {
         outcomes.append(try await pairing.removeBond(of: address, isForAll: forAll))
       }
     } catch let unavailable as BlueZUnavailableError {
-      throw Failure("\(monitor.plain) is not enrolled, and bluetoothd does not answer: \(unavailable)")
+      throw Failure("hrgate has no monitor \(monitor.plain), and bluetoothd does not answer: \(unavailable)")
     } catch let error as NotifyAcquiredError {
-      throw Failure("\(monitor.plain) is not enrolled, but bluetoothd still has its bond. \(error)")
+      throw Failure("hrgate has no monitor \(monitor.plain), but bluetoothd still has its bond. \(error)")
     } catch let refusal as BlueZError {
-      throw Failure("\(monitor.plain) is not enrolled, and bluetoothd did not remove its bond: \(refusal)")
+      throw Failure(
+        "hrgate has no monitor \(monitor.plain), and bluetoothd did not remove its bond: \(refusal)")
     }
     if outcomes.contains(.leftToOthers) {
-      throw Failure("\(monitor.plain) is not enrolled. \(MonitorPairing.leftToOthers(monitor.uppercased()))")
+      throw Failure(
+        "hrgate has no monitor \(monitor.plain). \(MonitorPairing.leftToOthers(monitor.uppercased()))")
     }
     guard outcomes.contains(.removed) else {
       throw Failure(
-        "\(monitor.plain) is not enrolled, and bluetoothd does not know it; list the monitors with: hrgate monitors"
+        "neither hrgate nor bluetoothd has a monitor \(monitor.plain); list the monitors with: hrgate monitors"
       )
     }
     try StandardOutput.write("removed from bluetoothd: \(monitor.uppercased())")

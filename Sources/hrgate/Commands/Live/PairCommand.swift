@@ -8,15 +8,17 @@ import HealthSystem
 struct PairCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pair",
-    abstract: "Pair with a heart-rate monitor and remember it.",
+    abstract: "Pair with a heart-rate monitor, so that hrgate run records it.",
     discussion: .paragraphs(
       """
-      Connects, checks that the device measures heart rate, pairs, and reads the device information. hrgate run then follows the monitor.
-      If a monitor requires a passkey, the passkey is on its display or printed on it. Enter it when asked, or give it with --passkey.
-      A monitor that cannot pair is enrolled without a bond; the Heart Rate Service does not require one.
+      Connects, checks that the device measures heart rate, pairs, and reads the device information. From then on, hrgate run connects to the
+      monitor and stores what it measures. If a monitor requires a passkey, it shows the passkey or has it printed on it: enter it when asked,
+      or give it with --passkey. A monitor that shows another passkey than the given one is not paired. A monitor that cannot pair is added
+      without a bond; the Heart Rate Service does not require one.
 
-      A monitor belongs to one person. With --person it is assigned to that person; earlier measurements stay in the store where they are.
-      Pairing again without --person does not change the person; --person owner assigns the monitor to the owner.
+      Each monitor records for one person: for you, who are called owner, or for a person added with hrgate people. --person anna assigns the
+      monitor to anna from now on; earlier measurements stay where they are. Pairing again without --person does not change the person, and
+      --person owner assigns the monitor to you.
 
       EXAMPLES
         hrgate pair F0:0D:BE:A7:01:01
@@ -26,16 +28,16 @@ struct PairCommand: AsyncParsableCommand {
         hrgate pair F0:0D:BE:A7:01:03 --no-bond
       """))
 
-  @Argument(help: "The monitor's address, or its name.")
+  @Argument(help: "The monitor's address or name, as hrgate scan shows it.")
   var monitor: String
 
   @Option(
     help: ArgumentHelp(
-      "The passkey, if the monitor requires one. A monitor that displays a passkey must display this one.",
+      "The passkey of one to six digits that the monitor shows or has printed on it, such as 123456 (default: you are asked if it needs one).",
       valueName: "digits"),
     transform: PasskeyArgument.read)
   var passkey: PasskeyArgument?
-  @Flag(help: "Remember the monitor without pairing.")
+  @Flag(help: "Add the monitor without Bluetooth pairing: no bond, no encryption.")
   var noBond = false
   @OptionGroup var adapter: AdapterOptions
   @OptionGroup var store: StoreOptions
@@ -73,6 +75,6 @@ struct PasskeyArgument: CheckedArgument {
   }
 
   static func rule(for argument: String) -> String {
-    "a passkey has at most six digits"
+    "a passkey has one to six digits, such as 123456"
   }
 }

@@ -9,30 +9,31 @@ import HealthSystem
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Follow the enrolled monitors and store their measurements.",
+    abstract: "Connect to the paired monitors and store what they measure.",
     discussion: .paragraphs(
       """
-      Runs until interrupted. Problems with a monitor, the adapter, bluetoothd or the bus do not end it; times without measurements are
-      recorded as gaps (hrgate monitors gaps). Monitors that are paired or forgotten meanwhile are followed or dropped without a restart.
-      Only one gateway at a time runs on a store.
+      This is the gateway: it runs until Ctrl-C, connects to each monitor paired with hrgate pair whenever it is in range, and stores its heart
+      rates and RR intervals. Problems with a monitor, the adapter, bluetoothd or D-Bus do not end it; a time without measurements is recorded
+      as a gap (hrgate monitors gaps). Monitors that you pair or forget meanwhile are added or dropped without a restart. Only one gateway at a
+      time can use a store (database file).
 
-      It follows the monitors of the owner and of all people (hrgate people), and stores the measurements in each person's store. With
-      --person it follows only that person's monitors (`owner` for the owner's), with --store only those of that store.
+      It records the monitors of all people (hrgate people), each into that person's store. --person anna records only anna's monitors,
+      --person owner only your own, and --store FILE only the monitors paired in that file.
 
-      From the stored data it derives heart-rate variability (SDNN) every five minutes and a resting heart rate for each day, and stores
-      both under the source org.hrgate.derived (hrgate derive).
+      From the stored data it computes heart-rate variability (SDNN) every five minutes and a resting heart rate for each day, and stores both
+      under the source org.hrgate.derived (see hrgate derive).
 
-      It also sends new data to the destinations of hrgate sync, including those added while it runs. A slow destination does not delay
-      the gateway.
+      It also sends new data to the destinations added with hrgate sync, including those added while it runs. A slow destination does not delay
+      the recording.
 
       On a terminal it shows a table with heart rates. A heart rate is hidden when it is older than ten seconds or its monitor is not
-      followed. If the output is not a terminal, it prints one line for each event, without measurements, because the lines may end in a
-      log. If the output is the journal, each event is an entry with fields (HRGATE_MONITOR=…).
+      connected. If the output is not a terminal, it prints one line for each event, without measurements, because the lines may end in a
+      log. If the output is the systemd journal, each event is an entry with fields (HRGATE_MONITOR=…).
 
       With --page it also serves the web page; hrgate page prints its address.
 
-      With --simulate it follows simulated straps, without an adapter, a bus or bluetoothd. They are enrolled in the store, which must not have
-      real monitors, under addresses that begin with C2:A5:50 or 02:A5:50, and hrgate forget forgets them.
+      With --simulate it uses simulated straps, without an adapter, D-Bus or bluetoothd. They are added to the store, which must have no real
+      monitors, with addresses that begin with C2:A5:50 or 02:A5:50, and hrgate forget removes them.
 
       With --metrics it writes counters and states for Prometheus, without measurements, to a file that only its owner can read.
 
@@ -72,11 +73,12 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(inversion: .prefixedNo, help: ArgumentHelp(Setting.page.help))
   var page: Bool?
   @Option(
-    help: ArgumentHelp("Follow this number of simulated straps instead (1 to 20).", valueName: "straps"))
+    help: ArgumentHelp(
+      "Use this number of simulated straps, from 1 to 20, instead of Bluetooth.", valueName: "straps"))
   var simulate: Int?
   @Flag(help: "Print one JSON object for each event.")
   var json = false
-  @Flag(help: "With --json, also print each measurement when it is received.")
+  @Flag(help: "With --json, also print each heart rate and RR interval when it is received.")
   var measurements = false
 
   func validate() throws {

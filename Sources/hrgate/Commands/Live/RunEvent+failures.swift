@@ -89,11 +89,12 @@ extension RunEvent {
     var text: String {
       line(
         time,
-        failure.map { "derived values cannot be computed: \($0)" } ?? "derived values are computed again")
+        failure.map { "heart-rate variability and resting heart rate cannot be computed: \($0)" }
+          ?? "heart-rate variability and resting heart rate are computed again")
     }
   }
 
-  /// Old samples cannot be compacted, or can be again.
+  /// Samples older than an hour cannot be packed, or can be again.
   struct Condensed: Told {
     let event = "condensed"
     var time: String
@@ -103,15 +104,16 @@ extension RunEvent {
     var text: String {
       line(
         time,
-        failure.map { "old samples cannot be compacted: \($0)" } ?? "old samples are compacted again")
+        failure.map { "samples older than an hour cannot be packed to save space: \($0)" }
+          ?? "samples older than an hour are packed again")
     }
   }
 
-  /// A segment of compacted samples cannot be read.
+  /// A block of packed samples (one hour of one type from one source) cannot be read.
   struct Damaged: Told {
     let event = "damaged"
     var time: String
-    /// Which segment, the error, and what the user can do.
+    /// Which block, the error, and what the user can do.
     var failure: String
 
     var priority: JournalPriority { .error }

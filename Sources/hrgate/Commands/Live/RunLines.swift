@@ -164,7 +164,7 @@ struct RunLines {
     // With several people, other people may have monitors.
     guard monitors.isEmpty, person == options.main, state.accounts.count == 1 else { return }
     let notice =
-      "no monitor is enrolled yet; find monitors with hrgate scan, then enroll one with: hrgate pair ADDRESS"
+      "no monitor is paired yet; find yours with: hrgate scan, then pair it with: hrgate pair ADDRESS"
     guard let journal else { return notices.write(StandardError.sentence(notice)) }
     journal.write(JournalEntry(notice: notice))
   }

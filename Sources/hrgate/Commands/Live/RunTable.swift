@@ -42,13 +42,16 @@ struct RunTable {
       lines += WrappedText.lines("The bus does not answer: \(failure)", columns: size.columns)
     }
     if let failure = state.derivationFailure {
-      lines += WrappedText.lines("Derived values cannot be computed: \(failure.plain)", columns: size.columns)
+      lines += WrappedText.lines(
+        "Heart-rate variability and resting heart rate cannot be computed: \(failure.plain)",
+        columns: size.columns)
     }
     if let failure = others.metricsFailure {
       lines += WrappedText.lines("Metrics: \(failure.plain)", columns: size.columns)
     }
     if let failure = state.condensingFailure {
-      lines += WrappedText.lines("Old samples cannot be compacted: \(failure.plain)", columns: size.columns)
+      lines += WrappedText.lines(
+        "Samples older than an hour cannot be packed to save space: \(failure.plain)", columns: size.columns)
     }
     if let damage = state.damage {
       lines += WrappedText.lines("The store is damaged: \(damage.plain)", columns: size.columns)
@@ -109,7 +112,7 @@ struct RunTable {
 
   private func invitation(_ columns: Int) -> [String] {
     WrappedText.lines(
-      "No monitor is enrolled yet. Find monitors with hrgate scan, then enroll one with: hrgate pair ADDRESS",
+      "No monitor is paired yet. Find yours with: hrgate scan. Then pair it with: hrgate pair ADDRESS",
       columns: columns)
   }
 

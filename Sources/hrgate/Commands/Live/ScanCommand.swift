@@ -12,8 +12,9 @@ struct ScanCommand: AsyncParsableCommand {
     abstract: "List the heart-rate monitors nearby.",
     discussion: .paragraphs(
       """
-      Shows devices that advertise the Heart Rate Service or the appearance of a heart-rate sensor, and all enrolled monitors. Wear the
-      monitor: most advertise only with skin contact. A monitor that is connected to another device does not advertise.
+      Shows devices that advertise the Heart Rate Service or the appearance of a heart-rate sensor, and all monitors added with hrgate pair
+      ("enrolled" in the last column). Wear the monitor: most advertise only with skin contact. A monitor that is connected to another device
+      does not advertise.
 
       Private addresses change regularly. A paired monitor with a resolvable private address is recognized by its bond after each change. A
       monitor whose private address is not resolvable must be paired again after each change.
@@ -24,7 +25,7 @@ struct ScanCommand: AsyncParsableCommand {
         hrgate scan --all
       """))
 
-  @Option(help: ArgumentHelp("Duration of the scan.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Duration of the scan in seconds, from 1 to 600.", valueName: "seconds"))
   var seconds: Int = 10
   @Flag(help: "Show all devices, not only heart-rate monitors.")
   var all = false

@@ -6,7 +6,6 @@ import Ingestion
 import StrapSimulator
 
 extension MonitorPairing {
-  /// Pairs and forgets monitors in a store that an option, the settings or the page chose.
   /// Pairs and forgets monitors in the store chosen by an option, the settings or the page.
   ///
   /// A monitor of another person stays theirs unless a person is named: heartbeats of two people in one store
@@ -47,7 +46,7 @@ extension MonitorPairing {
       }
     } catch let error as BondRemovalError where error.reason is NotifyAcquiredError {
       throw Failure(
-        "\(address) is no longer enrolled, but bluetoothd still has its bond (try again with: hrgate forget \(address)). \(error.reason)"
+        "\(address) was removed from hrgate, but bluetoothd still has its bond (try again with: hrgate forget \(address)). \(error.reason)"
       )
     } catch let error as BondRemovalError {
       throw Failure("\(error). Try again: hrgate forget \(address)")
@@ -55,7 +54,7 @@ extension MonitorPairing {
   }
 
   static func leftToOthers(_ address: String) -> String {
-    "Another program on this machine follows the monitor, so bluetoothd keeps its bond. To remove it for all: hrgate forget \(address) --for-all"
+    "Another program on this machine is connected to the monitor, so bluetoothd keeps its bond. To remove it for all: hrgate forget \(address) --for-all"
   }
 }
 
@@ -73,17 +72,17 @@ extension PairingEvent {
       "\(address) has new keys, but bluetoothd also has older ones. Removing all of them here to pair again …"
     case .step(.pairing): "pairing …"
     case .step(.reading): "reading its device information …"
-    case .notBonded(let reason): "not bonded: \(reason)"
+    case .notBonded(let reason): "no bond was made, so the connection is not encrypted: \(reason)"
     case .privateAddress(let address, let bonding):
       "\(address) is a private address that changes regularly; after a change the monitor is not recognized and must be paired again"
         + (bonding == .none
           ? ". A bond makes it recognizable if the monitor sends its identity: leave out --no-bond." : ".")
     case .keptPerson(let address, let person):
-      "\(address) belongs to \((person ?? "owner").plain) and is not reassigned; to assign it to the owner: hrgate pair \(address) --person owner"
+      "\(address) belongs to \((person ?? "owner").plain) and keeps recording for them; to record it for yourself: hrgate pair \(address) --person owner"
     case .changedPerson(let address, let former, let person):
       "\(address) belonged to \(former.map { $0?.plain ?? "the owner" }.joined(separator: " and ")) until now. Earlier measurements stay there; new ones go to \(person?.plain ?? "the owner")"
     case .replaced(let former, let address):
-      "it was enrolled as \(former), one of its private addresses; \(address) replaces it"
+      "the monitor was stored with its private address \(former); its identity address \(address) replaces it"
     }
   }
 }

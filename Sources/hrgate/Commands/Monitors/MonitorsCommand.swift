@@ -7,7 +7,7 @@ import HealthSystem
 struct MonitorsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitors",
-    abstract: "Show the enrolled monitors or their gaps, or change a setting.",
+    abstract: "Show your monitors or the times without data, or correct what a monitor sends wrongly.",
     discussion: .paragraphs(
       """
       EXAMPLES
@@ -23,7 +23,7 @@ struct MonitorsCommand: AsyncParsableCommand {
 /// Prints the enrolled monitors.
 struct MonitorsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Print the enrolled monitors.")
+    commandName: "list", abstract: "Print the paired monitors with their battery, firmware and state.")
 
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object for each monitor.")
@@ -38,7 +38,8 @@ struct MonitorsListCommand: AsyncParsableCommand {
     if json {
       for monitor in monitors { try StandardOutput.write(JSONLine.text(monitor)) }
     } else if monitors.isEmpty {
-      StandardError.tell("no monitor is enrolled")
+      StandardError.tell(
+        "no monitor is paired; find monitors with: hrgate scan, then pair one with: hrgate pair ADDRESS")
     } else {
       for line in MonitorTable.lines(monitors) { try StandardOutput.write(line) }
     }

@@ -11,9 +11,9 @@ struct MonitorsGapsCommand: AsyncParsableCommand {
     abstract: "Show when no data arrived from the monitors, and why.",
     discussion: .paragraphs(
       """
-      A gap reaches from the last measurement before it to the first after it. A gap without an end continues. Gaps of recordings are
-      included, also those of monitors that were never enrolled. After the gaps come the times in which this machine's clock was ahead,
-      with the offset that was corrected later.
+      A gap is a time without data, from the last measurement before it to the first one after it. A gap that ends "until now" is not over.
+      Gaps in recordings (hrgate replay) are included, also those of monitors that were never paired here. After the gaps come the times in
+      which this machine's clock was ahead, with the offset that was corrected later.
 
       EXAMPLES
         hrgate monitors gaps --last 20
@@ -22,9 +22,13 @@ struct MonitorsGapsCommand: AsyncParsableCommand {
 
   @OptionGroup var store: StoreOptions
   @Option(
-    help: ArgumentHelp("Only the gaps of this monitor (address or name).", valueName: "monitor"))
+    help: ArgumentHelp(
+      "Show only gaps of this monitor, given by its address or name (default: all monitors).",
+      valueName: "monitor"))
   var monitor: String?
-  @Option(help: ArgumentHelp("Only the latest gaps, at most this number.", valueName: "count"))
+  @Option(
+    help: ArgumentHelp(
+      "Show only this many of the latest gaps, such as 20 (default: all).", valueName: "count"))
   var last: Int?
   @Flag(help: "Print one JSON object for each gap.")
   var json = false

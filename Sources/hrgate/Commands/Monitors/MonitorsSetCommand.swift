@@ -3,15 +3,16 @@ import Bluetooth
 import Gateway
 import Ingestion
 
-/// Declares how a monitor deviates from the specification.
+/// Sets how a monitor deviates from the specification.
 struct MonitorsSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Declare how a monitor deviates from the specification.",
+    commandName: "set",
+    abstract: "Correct a monitor that sends RR intervals in milliseconds or a wrong \"no contact\".",
     discussion: .paragraphs(
       """
-      hrgate run and hrgate replay report monitors whose RR intervals do not add up to the elapsed time, and monitors that report "no
-      contact" during a whole connection although they send heart rates. Nothing is corrected until it is declared here. A declaration
-      applies to later runs and replays, not to stored data. hrgate monitors shows it, and hrgate forget removes it.
+      hrgate run and hrgate replay report a monitor whose RR intervals do not add up to the elapsed time, and a monitor that reports "no
+      contact" during a whole connection although it sends heart rates. They correct nothing until you set it here. The setting applies to
+      later runs and replays, not to stored data. hrgate monitors shows it, and hrgate forget removes it.
 
       EXAMPLES
         hrgate monitors set F0:0D:BE:A7:01:01 --interval-unit ms
@@ -29,11 +30,15 @@ struct MonitorsSetCommand: AsyncParsableCommand {
     case standard
   }
 
-  @Argument(help: "The monitor's address or name.")
+  @Argument(help: "The monitor's address or name, as hrgate monitors shows it.")
   var monitor: String
-  @Option(help: "The unit of its RR intervals: ms, or standard for 1/1024 s.")
+  @Option(
+    help:
+      "Unit in which the monitor sends RR intervals: standard (1/1024 s, as specified) or ms (milliseconds).")
   var intervalUnit: IntervalUnit?
-  @Option(help: "ignore: store heart rates even if the monitor reports no skin contact.")
+  @Option(
+    help:
+      "ignore: store heart rates even if the monitor reports no skin contact; standard: do not store those.")
   var sensorContact: SensorContact?
   @OptionGroup var store: StoreOptions
 
@@ -47,7 +52,7 @@ struct MonitorsSetCommand: AsyncParsableCommand {
     let registry = try MonitorRegistry(store.openExisting())
     let enrolled = try await registry.monitors(named: monitor)
     guard let found = enrolled.first else {
-      throw Failure("\(monitor.plain) is not enrolled; list the monitors with: hrgate monitors")
+      throw Failure("hrgate has no monitor \(monitor.plain); list the monitors with: hrgate monitors")
     }
     guard enrolled.count == 1 else {
       throw Failure("several monitors are named \(monitor.plain); use the address instead")

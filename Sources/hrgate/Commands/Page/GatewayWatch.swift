@@ -1,7 +1,7 @@
 import DBus
 import Glibc
 
-/// Copies the status of a gateway on D-Bus to a status board.
+/// Copies the status of a gateway on D-Bus to a ``StatusStore``.
 struct GatewayWatch: Sendable {
   /// Time between two searches for a gateway on the buses.
   private static let pause = Duration.seconds(5)

@@ -40,7 +40,9 @@ extension PageRadio {
         try await RadioError.explaining {
           let registry = MonitorRegistry(place.store)
           let enrolled = try await registry.monitors().first { $0.address.description == address }
-          guard let enrolled else { throw Failure("\(address) is not enrolled here") }
+          guard let enrolled else {
+            throw Failure("hrgate has no monitor \(address) in this store; reload the page")
+          }
           let pairing = MonitorPairing(registry, radio: radio)
           try await pairing.forget(enrolled.address, isForAll: false, tell: tell)
         }

@@ -11,7 +11,7 @@ struct PageServeCommand: AsyncParsableCommand {
 
   @Option(
     help:
-      "The port on the loopback interface, 0 for any (default: \(PageServer.usualPort), or any if it is in use)."
+      "TCP port of the page on this machine, or 0 for any free port (default: \(PageServer.usualPort), or any free port if that is in use)."
   )
   var port: Int?
   @Flag(help: "Only print the address; do not open a browser.")
@@ -79,7 +79,7 @@ struct PageServeCommand: AsyncParsableCommand {
     notice: String = "the address works once, within a minute; Ctrl-C ends the page"
   ) throws {
     if let failure = opening.socketFailure {
-      StandardError.tell("hrgate page sessions cannot list this page: \(failure)")
+      StandardError.tell("hrgate page sessions cannot list the browsers of this page: \(failure)")
     }
     if opening.isElsewhere {
       StandardError.tell(

@@ -6,16 +6,18 @@ import HealthPage
 /// Lists and ends browser sessions of the page.
 struct PageSessionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sessions", abstract: "List or end the browser sessions of your pages.",
+    commandName: "sessions",
+    abstract: "List the browsers that are signed in to your web page, or sign them out.",
     subcommands: [PageSessionsListCommand.self, PageSessionsEndCommand.self],
     defaultSubcommand: PageSessionsListCommand.self)
 }
 
 struct PageSessionsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the sessions of all running pages.")
+    commandName: "list",
+    abstract: "List the browsers that are signed in: ID, port, and when they were last active.")
 
-  @Flag(help: "Print one JSON object for each session.")
+  @Flag(help: "Print one JSON object for each browser.")
   var json = false
 
   func run() async throws {
@@ -24,7 +26,9 @@ struct PageSessionsListCommand: AsyncParsableCommand {
       try StandardOutput.write(json ? JSONLine.text(session) : session.text)
     }
     for failure in sessions.failures { StandardError.tell(failure) }
-    if sessions.value.isEmpty { StandardError.tell("there is no browser session") }
+    if sessions.value.isEmpty {
+      StandardError.tell("no browser is signed in; open the page with: hrgate page")
+    }
   }
 }
 
@@ -37,15 +41,18 @@ extension SessionView {
 
 struct PageSessionsEndCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "end", abstract: "End one session or all: the browser must sign in again.")
+    commandName: "end",
+    abstract: "Sign out one browser or all of them. To open the page again, run hrgate page.")
 
-  @Argument(help: "The session's ID, as hrgate page sessions prints it.")
+  @Argument(help: "ID of the browser session, the first column of hrgate page sessions.")
   var id: String?
-  @Flag(help: "End all sessions of all pages.")
+  @Flag(help: "Sign out all browsers.")
   var all = false
 
   func validate() throws {
-    guard (id != nil) != all else { throw ValidationError("Give a session or --all.") }
+    guard (id != nil) != all else {
+      throw ValidationError("Give the ID of a session (see hrgate page sessions), or --all.")
+    }
   }
 
   func run() async throws {

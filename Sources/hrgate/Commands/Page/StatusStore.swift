@@ -1,7 +1,7 @@
 import Channels
 import Synchronization
 
-/// The latest status of the gateway. It has one reader of the gateway for all clients of the page.
+/// The latest status of the gateway. All clients of the page share it, so that D-Bus is read only once.
 final class StatusStore: Sendable {
   private let latest = Mutex<GatewayStatus?>(nil)
   private let updates = Broadcast<Void>(newestOnly: true)

@@ -13,7 +13,8 @@ extension GatewayState {
   ) -> [MetricFamily] {
     [
       MetricFamily(
-        "hrgate_info", .gauge, "1, with the version of the program.", [.init([.init("version", version)], 1)]),
+        "hrgate_info", .gauge, "Always 1; the label version has the version of hrgate.",
+        [.init([.init("version", version)], 1)]),
       MetricFamily(
         "hrgate_running", .gauge, "1 while the gateway runs, 0 after it ended normally.",
         [.init(isRunning ? 1 : 0)]),
@@ -25,7 +26,7 @@ extension GatewayState {
       + Self.ofDestinations(destinations.filter { accounts.keys.contains($0.person) })
   }
 
-  // MARK: - The account
+  // MARK: - People and their stores
 
   /// Frames = stored + duplicate + rejected + waiting, for each person.
   private var frames: [MetricFamily] {
@@ -37,7 +38,8 @@ extension GatewayState {
         "hrgate_frames_stored_total", .counter, "Received frames whose heart rate was stored.",
         ofAccounts { $0.tally.storedMeasurements }),
       MetricFamily(
-        "hrgate_frames_duplicate_total", .counter, "Received frames that were duplicates.",
+        "hrgate_frames_duplicate_total", .counter,
+        "Received frames that were stored before, so they were dropped.",
         ofAccounts { $0.tally.duplicates }),
       MetricFamily(
         "hrgate_frames_rejected_total", .counter, "Received frames that were rejected, by reason.",
@@ -49,7 +51,8 @@ extension GatewayState {
         "hrgate_samples_stored_total", .counter, "Samples stored since the start, by type.",
         ofAccounts("type", []) { $0.tally.stored }),
       MetricFamily(
-        "hrgate_anomalies_total", .counter, "Deviations from a specification that could be handled, by kind.",
+        "hrgate_anomalies_total", .counter,
+        "Deviations from a Bluetooth specification that hrgate could handle, by kind.",
         ofAccounts("kind", []) { $0.tally.anomalies }),
     ]
   }
@@ -64,13 +67,15 @@ extension GatewayState {
         ofAccounts { $0.storeFailure == nil ? 0 : 1 }),
       MetricFamily(
         "hrgate_derivation_failing", .gauge,
-        "1 while heart-rate variability and resting heart rate cannot be derived.",
+        "1 while heart-rate variability and resting heart rate cannot be computed.",
         ofAccounts { $0.derivationFailure == nil ? 0 : 1 }),
       MetricFamily(
-        "hrgate_condensing_failing", .gauge, "1 while old samples cannot be compacted.",
+        "hrgate_condensing_failing", .gauge,
+        "1 while samples older than an hour cannot be packed to save space.",
         ofAccounts { $0.condensingFailure == nil ? 0 : 1 }),
       MetricFamily(
-        "hrgate_clock_failing", .gauge, "1 while a clock change cannot be stored.",
+        "hrgate_clock_failing", .gauge,
+        "1 while a change of the system clock cannot be recorded in the store.",
         ofAccounts { $0.clockRefusal == nil ? 0 : 1 }),
       MetricFamily(
         "hrgate_events_missed_total", .counter,
@@ -165,7 +170,7 @@ extension GatewayState {
     }
   }
 
-  /// The accounts, the owner's first.
+  /// The people's counts, the owner's first.
   private var inOrder: [(person: String?, account: Account)] {
     accounts.map { ($0.key, $0.value) }.sorted { $0.0 ?? "" < $1.0 ?? "" }
   }
