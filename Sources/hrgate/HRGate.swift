@@ -8,7 +8,8 @@ import Glibc
 struct HRGate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hrgate",
-    abstract: "A Bluetooth LE heart-rate gateway with a health store that speaks HealthKit.",
+    abstract:
+      "Record heart-rate monitors over Bluetooth LE into a health database that Swift programs read with the HealthKit API.",
     discussion: .paragraphs(
       """
       EXAMPLES
@@ -42,7 +43,7 @@ struct HRGate: AsyncParsableCommand {
     // Without SIGPIPE, a write to a closed pipe fails with EPIPE and the command ends without an error.
     signal(SIGPIPE, ignoreSignal)
     guard argumentsAreText else {
-      StandardError.tell("an argument is not valid UTF-8")
+      StandardError.tell("an argument is not valid UTF-8; rename the file, or set a UTF-8 locale")
       Glibc.exit(2)
     }
     do {

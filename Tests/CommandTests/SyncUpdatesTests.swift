@@ -84,7 +84,7 @@ import Testing
         "files  retry in 9 s: full\\u{1B}", "home   ",
       ])
     #expect(lines.lines(columns: 60)[0].columns <= 60)
-    // Without room for a bar there are the figures.
+    // If there is no space for the bar, only the figures are shown.
     #expect(lines.lines(columns: 30)[0] == "lab    2500 of 10000  5000/s  2 s left")
     var idle = progress(.idle)
     #expect(SyncProgressLines.account(idle) == "up to date")
@@ -102,13 +102,13 @@ import Testing
     #expect(SyncProgressLines.rate(idle) == nil)
   }
 
-  @Test func `rejected records do not count in the rate; if all are rejected, nothing was accepted`() {
+  @Test func `rejected records do not count in the rate; if all are rejected, that is printed`() {
     var idle = progress(.idle)
     idle.setAside = 5000
     idle.rejected = 300
     idle.timeCarrying = .seconds(1)
     #expect(SyncProgressLines.rate(idle) == nil)
-    #expect(SyncProgressLines.account(idle) == "nothing was accepted")
+    #expect(SyncProgressLines.account(idle) == "the destination rejected everything")
     idle.sent = 20
     #expect(SyncProgressLines.account(idle) == "20 samples sent, 20/s")
   }

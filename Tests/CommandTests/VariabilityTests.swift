@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// `hrgate hrv` on stores that HealthKit wrote.
+/// Tests `hrgate hrv` on stores written with HealthKit.
 @Suite struct VariabilityTests {
   private let start = 1_763_700_000.0
 
@@ -33,14 +33,14 @@ import Testing
     var total = 0
     for first in stride(from: 0, to: ticks.count, by: 300) {
       let part = ticks[first..<min(first + 300, ticks.count)].map(Int.init)
-      // A store's dates have microseconds.
+      // Dates in a store have a resolution of microseconds.
       let begin = start + (Double(total) / 1024 * 1e6).rounded() / 1e6
       total += part.reduce(0, +)
       try await store.save(HKHeartbeatSeriesSample.beats(part, at: begin))
     }
   }
 
-  /// Ticks of a heart at some 70 beats per minute, the same in each run.
+  /// Returns intervals in ticks of a heart at about 70 beats per minute, the same in each run.
   private func ticks(_ count: Int) -> [UInt16] {
     (0..<count).map { number in
       let phase = Double(number)
@@ -170,7 +170,7 @@ import Testing
     #expect(printed.count > 18)
   }
 
-  /// As after a strap was touched for a second: one heartbeat message, with one interval or none.
+  /// The result of touching a strap for a second: one message with at most one interval.
   @Test(arguments: [[], [896], [0]] as [[UInt16]])
   func `a store with one message of beats has windows that are refused, and no figure`(ticks: [UInt16])
     async throws
@@ -181,14 +181,16 @@ import Testing
     try await store.save(HKHeartbeatSeriesSample.beats(ticks.map(Int.init), at: start))
     for arguments in [[], ["--window", "all"], ["--method", "welch", "--correct"], ["--window", "1d"]] {
       let lines = try Command.hrgate(["hrv", "--store", path, "--json"] + arguments).objects()
-      // One beat ends no interval; of all that is recorded an interval of no duration leaves no window.
+      // A single beat ends no interval, and an interval of length zero leaves no window.
       let isNone = ticks.isEmpty || ticks == [0] && arguments.contains("all")
       #expect(lines.map { $0["refused"] as? String } == (isNone ? [] : ["too-few-intervals"]))
       #expect(lines.allSatisfy { $0["beats"] as? Int == 1 && $0["meanNN"] == nil && $0["rmssd"] == nil })
     }
     let table = try Command.hrgate("hrv", "--store", path)
     #expect(table.status == 0)
-    #expect(ticks.isEmpty ? table.errors.contains("no matching beats") : table.output.contains("refused: "))
+    #expect(
+      ticks.isEmpty
+        ? table.errors.contains("no stored heartbeat matches") : table.output.contains("refused: "))
     let derived = try Command.hrgate("derive", "--store", path, "--json").objects()
     #expect(derived.first?["written"] as? Int == 0)
     let samples = try Command.hrgate("samples", "--store", path, "--type", "heartRateVariabilitySDNN")
@@ -205,7 +207,8 @@ import Testing
           quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 60),
           start: Date(timeIntervalSince1970: start), end: Date(timeIntervalSince1970: start)))
     let result = try Command.hrgate("hrv", "--store", path)
-    #expect(result.status == 0 && result.output.isEmpty && result.errors.contains("no matching beats"))
+    #expect(
+      result.status == 0 && result.output.isEmpty && result.errors.contains("no stored heartbeat matches"))
     for window in ["0s", "5s", "2d", "every"] {
       #expect(try Command.hrgate("hrv", "--store", path, "--window", window).status == 2)
     }

@@ -76,7 +76,7 @@ public actor FilesStore: ExternalStore {
     let found = try index.sequence(of: marker?.id)
     if let expected = marker?.sequence {
       guard let found else {
-        throw ExternalStoreError.lostData("\(address.folder) has other data than were sent there")
+        throw ExternalStoreError.lostData("\(address.folder) has other data than hrgate sent")
       }
       // The index lost pages, which the caller reports. Do not recover by it: that would cut off the lines of
       // these pages.

@@ -33,7 +33,7 @@ package struct StoreSecret: Sendable {
     }
     guard !bytes.isEmpty else {
       throw HKError(
-        .errorInvalidArgument, reason: "the first line of \(path) is empty; it is to be the passphrase")
+        .errorInvalidArgument, reason: "the first line of \(path) is empty; write the passphrase there")
     }
     return try passphrase(taking: &bytes)
   }
@@ -74,10 +74,11 @@ package struct StoreSecret: Sendable {
       throw HKError(
         .errorInvalidArgument,
         reason:
-          "others can read \(path) (mode \(String(status.st_mode & 0o777, radix: 8))); chmod 600 it first")
+          "others can read \(path) (mode \(String(status.st_mode & 0o777, radix: 8))); run: chmod 600 \(path)"
+      )
     }
     guard status.st_uid == geteuid() || status.st_uid == 0 || geteuid() == 0 else {
-      throw HKError(.errorInvalidArgument, reason: "\(path) belongs to another user")
+      throw HKError(.errorInvalidArgument, reason: "\(path) belongs to another user; use a file of your own")
     }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: mostBytes + 1)

@@ -9,7 +9,7 @@ import PacketReplay
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Store the measurements of packet logs.",
+    abstract: "Store the measurements in recorded Bluetooth packets (btsnoop, pcap and others).",
     discussion: .paragraphs(
       """
       Reads btsnoop (1001, 1002, 2001), pcap, pcapng, Apple PacketLogger, hcidump, Android bug reports and btmon's monitor
@@ -19,9 +19,9 @@ struct ReplayCommand: AsyncParsableCommand {
       an Android bug report, are read one after the other. The exit status is 1 if a log is damaged, or contains only
       truncated or encrypted packets.
 
-      A monitor's measurements go to the store of its person (the owner or a person of hrgate people), as for hrgate run; those of monitors
-      that are not enrolled go to the owner's store. With --person they go to that person's store, without the monitors of other people. With
-      --store all of them go to that file. If a log has several people's monitors, select some with --monitor.
+      Measurements are stored for the person to whom the monitor belongs (hrgate pair --person), as by hrgate run; those of monitors that
+      were not paired here are stored as your own. With --person they are stored for that person, without other people's monitors. With
+      --store FILE all of them are stored in that file. If a log has monitors of several people, select some with --monitor.
 
       EXAMPLES
         hrgate replay session.btsnoop
@@ -33,7 +33,7 @@ struct ReplayCommand: AsyncParsableCommand {
         hrgate replay late.btsnoop --measurement-handle 0x0010
       """))
 
-  @Argument(help: "The logs; - is standard input.", completion: .file())
+  @Argument(help: "The packet logs to read, such as strap.btsnoop; - is standard input.", completion: .file())
   var logs: [String]
 
   @OptionGroup var store: StoreOptions
@@ -41,17 +41,20 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("monitor"),
     help: ArgumentHelp(
-      "Only this monitor (address, or unidentified); may be repeated.", valueName: "address"),
+      "Read only this monitor, given by its address, or unidentified for monitors whose address is not in the log; may be repeated (default: all).",
+      valueName: "address"),
     transform: LoggedMonitorArgument.read)
   var monitors: [LoggedMonitorArgument] = []
 
   @Option(
-    help: "The attribute handle of Heart Rate Measurement, for logs that do not name it (0x0010 or 16).",
+    help:
+      "The attribute handle of Heart Rate Measurement, such as 0x0010 or 16, for logs that begin after the handles were read.",
     transform: HandleArgument.read)
   var measurementHandle: HandleArgument?
 
   @Option(
-    help: "max, real, or a multiple of real time such as 10x (default: max).", transform: PaceArgument.read)
+    help: "Speed of the replay: max, real (as recorded), or a multiple of it such as 10x (default: max).",
+    transform: PaceArgument.read)
   var pace = PaceArgument(.maximum)
 
   @Flag(

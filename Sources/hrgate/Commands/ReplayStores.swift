@@ -58,7 +58,7 @@ struct ReplayStores {
         members.append(try await MonitorOwners.Enrolments.read(store.path, isLooking: isDryRun))
       } catch {
         let reason =
-          "\(store.person?.plain ?? "the owner")'s store cannot be read, so it is unknown which monitors belong to it: \(error.localizedDescription)"
+          "\(store.person?.plain ?? "the owner")'s data cannot be read, so hrgate does not know which monitors are theirs: \(error.localizedDescription)"
         guard isDryRun || !isForAll else { throw Failure("\(reason); choose a person with --person") }
         StandardError.tell(reason)
         members.append(nil)

@@ -8,7 +8,7 @@ import HealthSystem
 struct SamplesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "samples",
-    abstract: "Print samples in order of their start times.",
+    abstract: "Print stored samples, one per line, oldest first.",
     discussion: .paragraphs(
       """
       Without --json or --csv, each sample is one short line. Values are in the unit in which they were stored. The beats of a
@@ -29,12 +29,13 @@ struct SamplesCommand: AsyncParsableCommand {
 
   @OptionGroup var selection: SelectionOptions
   @Option(
-    help: "The type: heartRate, activeEnergyBurned, heartbeatSeries … (default: all stored types)",
+    help:
+      "Only samples of this type, such as heartRate, activeEnergyBurned or heartbeatSeries (default: all types).",
     transform: TypeArgument.read)
   var type: TypeArgument?
-  @Option(help: "Maximum number of samples.")
+  @Option(help: "Print at most this many samples (default: all).")
   var limit: Int?
-  @Flag(help: "Only the latest sample of each type, with its age.")
+  @Flag(help: "Print only the latest sample of each type, with its age.")
   var last = false
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object per line, or comma-separated values with a header line.")

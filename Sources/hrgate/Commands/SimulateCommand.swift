@@ -9,7 +9,7 @@ import StrapSimulator
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Write a packet log of simulated straps.",
+    abstract: "Write a log of Bluetooth packets as simulated heart-rate straps would send them.",
     discussion: .paragraphs(
       """
       The same seed, straps, duration and start give the same log, byte for byte. The format is btsnoop 2001, as recorded on the
@@ -27,16 +27,25 @@ struct SimulateCommand: AsyncParsableCommand {
 
   @Option(help: "Number of straps (1 to 64).")
   var straps = 1
-  @Option(help: "Duration: 90s, 10m, 2h … (default: 10m)", transform: SpanArgument.read)
+  @Option(
+    help: "Duration of the recording, such as 90s, 10m or 2h (default: 10m).", transform: SpanArgument.read)
   var duration = SpanArgument(count: 10, unit: .minute)
-  @Option(help: "Seed of the random heartbeats and radio conditions.")
+  @Option(help: "Seed of the random heartbeats and radio conditions; the same seed gives the same log.")
   var seed: UInt64 = 1
-  @Option(help: ArgumentHelp("Start time of the recording.", valueName: "time"), transform: TimeArgument.read)
+  @Option(
+    help: ArgumentHelp(
+      "Start time of the recording, such as 2026-11-21T06:00:00Z (default: 2026-01-01T10:00:00Z).",
+      valueName: "time"), transform: TimeArgument.read)
   var start: TimeArgument?
   @Option(
-    help: "What the wearers do: days, or ramp (ten minutes of rest, exercise and recovery, repeated).")
+    help:
+      "What the people with the straps do: days (sleep, work, training), or ramp (ten minutes of rest, exercise and recovery, repeated)."
+  )
   var wearers = WearersArgument.days
-  @Option(help: "The recorder: host (receives), strap (sends) or air (a sniffer).")
+  @Option(
+    help:
+      "Where the packets are recorded: host (the receiving computer), strap (the sending device) or air (a sniffer between them)."
+  )
   var recorder = RecorderArgument.host
   @Option(
     help: ArgumentHelp(
@@ -44,11 +53,13 @@ struct SimulateCommand: AsyncParsableCommand {
       valueName: "percent"))
   var lostAcknowledgements: Int?
   @Option(
-    help: ArgumentHelp("Start a new file after this time: 90s, 10m, 2h …", valueName: "time"),
+    help: ArgumentHelp(
+      "Start a new file after this time, such as 90s, 10m or 2h (default: one file).", valueName: "time"),
     transform: SpanArgument.read)
   var rotate: SpanArgument?
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("The log to write.", valueName: "log"),
+    name: .shortAndLong,
+    help: ArgumentHelp("The file to write, such as strap.btsnoop; - is standard output.", valueName: "log"),
     completion: .file())
   var output: String
 

@@ -7,7 +7,7 @@ import HealthSystem
 struct SourcesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sources",
-    abstract: "List the sources of the stored samples, or set their order.",
+    abstract: "List the apps and devices that recorded the stored samples, or set which one counts first.",
     discussion: .paragraphs(
       """
       EXAMPLES
@@ -22,7 +22,8 @@ struct SourcesCommand: AsyncParsableCommand {
 /// Lists the sources of samples.
 struct SourcesListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the sources of the stored samples.")
+    commandName: "list",
+    abstract: "List the apps and devices that recorded the stored samples, with sample counts.")
 
   private struct Record: Encodable {
     var name: String
@@ -32,7 +33,7 @@ struct SourcesListCommand: AsyncParsableCommand {
   }
 
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Print one JSON object for each source.")
+  @Flag(help: "Print one JSON object for each app or device.")
   var json = false
 
   func run() async throws {

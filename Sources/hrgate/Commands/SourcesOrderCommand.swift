@@ -7,12 +7,12 @@ import HealthSystem
 struct SourcesOrderCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "order",
-    abstract: "Show or set the order of a type's sources.",
+    abstract: "Show or set which app or device counts if several recorded the same steps or energy.",
     discussion: .paragraphs(
       """
-      If several sources recorded steps, energy or another sum for the same time, the first one counts and the others fill its gaps.
-      Sources that are not named follow in the default order: Apple's devices, then the others, newest first. Manually entered
-      samples come before all of them.
+      A source is an app or device that recorded samples. If several sources recorded steps, energy or another sum for the same time, the
+      first one counts and the others fill its gaps. Sources that are not named follow in the default order: Apple's devices, then the others,
+      newest first. Manually entered samples come before all of them.
 
       EXAMPLES
         hrgate sources order --type stepCount
@@ -30,17 +30,19 @@ struct SourcesOrderCommand: AsyncParsableCommand {
     var chosen: Bool
   }
 
-  @Option(help: "The quantity type.", transform: TypeArgument.read)
+  @Option(help: "The type of the samples, such as stepCount.", transform: TypeArgument.read)
   var type: TypeArgument
   @Argument(
     help: ArgumentHelp(
-      "Bundle identifiers of sources, highest priority first; leave out to show the order.",
+      "Bundle identifiers of the apps or devices (see hrgate sources); the one listed first counts (default: show the current order).",
       valueName: "bundle-id"))
   var sources: [String] = []
-  @Flag(name: .customLong("default"), help: "Restore the default order.")
+  @Flag(
+    name: .customLong("default"),
+    help: "Restore the default order: Apple's devices, then the others, newest first.")
   var restoresDefault = false
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Print one JSON object for each source.")
+  @Flag(help: "Print one JSON object for each app or device.")
   var json = false
 
   func validate() throws {

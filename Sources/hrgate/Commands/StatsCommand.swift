@@ -8,7 +8,8 @@ import HealthSystem
 struct StatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
-    abstract: "Show minimum, maximum, average and count.",
+    abstract:
+      "Show the minimum, maximum and average (or the sum) of heart rates or another type, with a plot.",
     discussion: .paragraphs(
       """
       The average of a heart rate is weighted by time, as in HealthKit; a cumulative type has a sum instead. Intervals start at midnight of
@@ -26,10 +27,13 @@ struct StatsCommand: AsyncParsableCommand {
       """))
 
   @OptionGroup var selection: FiguresOptions
-  @Option(help: "The quantity type (default: heartRate).", transform: TypeArgument.read)
+  @Option(
+    help: "The type of the samples, such as restingHeartRate or stepCount (default: heartRate).",
+    transform: TypeArgument.read)
   var type = TypeArgument(HKQuantityType(.heartRate))
   @Option(
-    help: "Length of an interval: 30s, 1m, 1h, 1d, 1w, 1mo … (default: one for all)",
+    help:
+      "One result for each interval of this length: 30s, 1m, 1h, 1d, 1w, 1mo … (default: one result for all).",
     transform: IntervalArgument.read)
   var every: IntervalArgument?
   @OptionGroup var store: StoreOptions
@@ -44,7 +48,7 @@ struct StatsCommand: AsyncParsableCommand {
     let window = try await selection.window(in: store)
     let options = type.statisticsOptions.union(.separateBySource)
     guard let whole = try await store.statistics(of: type, in: window, options) else {
-      StandardError.tell("there are no matching samples")
+      StandardError.tell("no stored sample matches; list the stored types with: hrgate sources")
       return
     }
     try await write(whole, window, type, store)

@@ -5,14 +5,14 @@ import HealthSystem
 /// Sets a characteristic.
 struct CharacteristicsSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Set one of your characteristics.",
+    commandName: "set", abstract: "Store your date of birth, blood type or another characteristic.",
     discussion: Characteristic.allCases.map {
       "\($0.rawValue): \($0.values?.map(\.name).joined(separator: ", ") ?? "a date, such as 1990-05-17")"
     }.joined(separator: "\n"))
 
-  @Argument(help: "The characteristic.")
+  @Argument(help: "The characteristic to store, such as bloodType.")
   var characteristic: Characteristic
-  @Argument(help: "A date, or the name of one of its values, as listed above.")
+  @Argument(help: "Its value: a date such as 1990-05-17, or one of the names above, such as aPositive.")
   var value: String
   @OptionGroup var store: StoreOptions
 
@@ -39,9 +39,9 @@ struct CharacteristicsSetCommand: AsyncParsableCommand {
 /// Clears a characteristic.
 struct CharacteristicsClearCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clear", abstract: "Clear one of your characteristics.")
+    commandName: "clear", abstract: "Delete the stored value of a characteristic, such as your blood type.")
 
-  @Argument(help: "The characteristic.")
+  @Argument(help: "The characteristic to delete, such as bloodType.")
   var characteristic: Characteristic
   @OptionGroup var store: StoreOptions
 

@@ -26,7 +26,7 @@ struct CharacteristicsCommand: ParsableCommand {
 /// Prints the characteristics.
 struct CharacteristicsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Print the characteristics that are set.")
+    commandName: "list", abstract: "Print your date of birth, blood type and other characteristics.")
 
   /// The JSON object that `--json` prints. The names are stable.
   private struct Record: Encodable {

@@ -5,7 +5,7 @@ import HealthDataSync
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
-    abstract: "Show the settings and where each is set.",
+    abstract: "Show each setting's value, and the file or environment variable that sets it.",
     discussion: .paragraphs(
       """
       Precedence, highest first: an option of a command, the environment, ~/.config/hrgate/config, /etc/hrgate/config, the default.
@@ -16,7 +16,7 @@ struct ConfigCommand: ParsableCommand {
         HRGATE_COMMIT_INTERVAL=5 hrgate config --json
       """))
 
-  @Flag(help: "Print a commented template of the configuration file.")
+  @Flag(help: "Print a configuration file with all settings as comments, to edit.")
   var template = false
   @Flag(help: "Print one JSON object for each setting.")
   var json = false

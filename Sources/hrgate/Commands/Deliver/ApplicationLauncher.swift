@@ -19,7 +19,8 @@ struct ApplicationLauncher {
 
   private func start(unit: String) async throws(Failure) {
     guard !unit.isEmpty, !unit.hasPrefix("-"), unit.utf8.allSatisfy({ Self.unitLetters.contains($0) }) else {
-      throw Failure("\(unit.plain) is not a valid name of a systemd unit")
+      throw Failure(
+        "\(unit.plain) is not a valid name of a systemd unit; register a name such as recorder.service")
     }
     if person.dependsOnUnit {
       let shown = Pipe()
@@ -69,14 +70,18 @@ struct ApplicationLauncher {
     if let status { return status }
     // SIGKILL, because the child inherits that this program ignores SIGINT and SIGTERM.
     kill(process.processIdentifier, SIGKILL)
-    throw Failure("systemctl did not answer in time")
+    throw Failure("systemctl --user did not answer within 30 seconds; check it with: systemctl --user status")
   }
 
   private static let unitLetters = Set(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789:-_.\\@".utf8)
 
   private func start(executable: String, ended: @escaping @Sendable () -> Void) throws(Failure) {
-    guard executable.hasPrefix("/") else { throw Failure("the path of its executable is not known") }
+    guard executable.hasPrefix("/") else {
+      throw Failure(
+        "its registered executable is not an absolute path; run the application once, which registers it again"
+      )
+    }
     let process = Process()
     process.executableURL = URL(filePath: executable)
     process.environment = person.environment

@@ -8,15 +8,15 @@ import HealthSystem
 struct DeliverCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deliver",
-    abstract: "Start applications when there is new data for them.",
+    abstract: "Start applications that asked to be started when new data arrives.",
     discussion: .paragraphs(
       """
       An application registers with enableBackgroundDelivery(for:frequency:). When samples of its types are saved
       or deleted while it does not run, its systemd user unit or its executable is started, at most as often as it
       asked for. An application is no longer started after three deliveries without acknowledgement.
 
-      An executable receives the person of the store in HRGATE_PERSON, as for hrgate --person. A unit must set the variable itself
-      (Environment=HRGATE_PERSON=…). A unit that names another person is not started, because it would open another store.
+      With --person, an executable gets that name in the environment variable HRGATE_PERSON, so that it opens the same person's data.
+      A systemd unit must set the variable itself (Environment=HRGATE_PERSON=…). A unit that sets another person is not started.
 
       Runs until interrupted. Prints one line for each start.
 
@@ -35,9 +35,9 @@ struct DeliverCommand: AsyncParsableCommand {
   }
 
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Check once, start the applications that are due, then exit.")
+  @Flag(help: "Start the applications that have new data now, then exit instead of running until Ctrl-C.")
   var once = false
-  @Flag(help: "Print one JSON object for each start.")
+  @Flag(help: "Print one JSON object for each started application.")
   var json = false
 
   func run() async throws {

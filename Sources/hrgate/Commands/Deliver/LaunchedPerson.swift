@@ -35,10 +35,11 @@ struct LaunchedPerson {
     let isOwners = value.isEmpty || name?.isOwner == true
     guard !(choice.person.map { $0 == name } ?? isOwners) else { return nil }
     guard let person = choice.person else {
-      return "the unit \(unit) sets \(prefix)\(value.plain), so it would open that person's store"
+      return
+        "the unit \(unit) sets \(prefix)\(value.plain), so it would open that person's data; remove the line with: systemctl --user edit \(unit)"
     }
     let assignment = "Environment=\"\(prefix)\(person.text)\""
-    return "the unit \(unit) is not for \(person.text.plain), so it would open another store; "
+    return "the unit \(unit) does not set \(prefix)\(person.text.plain), so it would open other data; "
       + "run systemctl --user edit \(unit) and add below [Service]: \(assignment)"
   }
 

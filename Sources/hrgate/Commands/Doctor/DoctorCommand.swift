@@ -5,15 +5,16 @@ import HealthDataSync
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Check this machine for problems that affect the gateway.",
+    abstract:
+      "Find out why measurements are missing: check Bluetooth, the store, the service and each monitor.",
     discussion: .paragraphs(
       """
-      Checks the kernel, rfkill, the bus, bluetoothd, the adapter, endless discoveries, the supervision timeout, the clock, the store, the
-      service, and each enrolled monitor: its battery, its bond, when it was last seen, and how its links end. Each finding is ok, warn or
-      fail, with what to do about it.
+      Checks the kernel, rfkill, D-Bus, bluetoothd, the adapter, scans that never end, the supervision timeout, the clock, the store (database
+      file), the service, and each paired monitor: its battery, its bond, when it was last seen, and how its connections end. Each result is
+      ok, warn or fail, with what to do about it.
 
-      It changes nothing and does not disturb a running gateway. It takes up to 20 seconds while a discovery is running. Some checks need
-      root. With sudo it checks the store, service and monitors of the user who called sudo.
+      It changes nothing and does not disturb a running gateway. It takes up to 20 seconds while a scan is running. Some checks need root.
+      With sudo it checks the store, service and monitors of the user who called sudo.
 
       Exit status: 0 if no check fails, even with warnings; 1 if a check fails; 2 for wrong usage.
 
@@ -24,7 +25,7 @@ struct DoctorCommand: AsyncParsableCommand {
       """))
 
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Print one JSON object for each finding.")
+  @Flag(help: "Print one JSON object for each result.")
   var json = false
 
   func run() async throws {

@@ -5,18 +5,19 @@ import HealthSystem
 /// Sets a goal.
 struct GoalsSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Set a daily goal.")
+    commandName: "set", abstract: "Set a daily goal, such as 500 kcal of active energy.")
 
-  @Argument(help: "The goal.")
+  @Argument(help: "The goal to set, such as activeEnergyBurned.")
   var goal: ActivityGoal
-  @Argument(help: "The amount for each day.")
+  @Argument(help: "The amount to reach each day, a number in --unit, such as 500.")
   var value: Double
   @Option(
-    help: "The unit (default: kcal for energy, min for times, count for stand hours).",
+    help: "The unit of the amount (default: kcal for energy, min for times, count for stand hours).",
     transform: UnitArgument.read)
   var unit: UnitArgument?
   @Option(
-    help: ArgumentHelp("The first day of the change (default: today).", valueName: "day"),
+    help: ArgumentHelp(
+      "The first day with the new goal, such as 2026-01-01 (default: today).", valueName: "day"),
     transform: DayArgument.read)
   var from: DayArgument?
   @OptionGroup var store: StoreOptions
@@ -38,12 +39,13 @@ struct GoalsSetCommand: AsyncParsableCommand {
 /// Clears a goal.
 struct GoalsClearCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clear", abstract: "Clear a daily goal.")
+    commandName: "clear", abstract: "Remove a daily goal, from today or another day on.")
 
-  @Argument(help: "The goal.")
+  @Argument(help: "The goal to remove, such as activeEnergyBurned.")
   var goal: ActivityGoal
   @Option(
-    help: ArgumentHelp("The first day of the change (default: today).", valueName: "day"),
+    help: ArgumentHelp(
+      "The first day without the goal, such as 2026-01-01 (default: today).", valueName: "day"),
     transform: DayArgument.read)
   var from: DayArgument?
   @OptionGroup var store: StoreOptions
@@ -56,7 +58,9 @@ struct GoalsClearCommand: AsyncParsableCommand {
 extension Optional<DayArgument> {
   fileprivate var day: ActivityDay {
     get throws {
-      guard let argument = self ?? .today else { throw Failure("today's date is unknown; give --from") }
+      guard let argument = self ?? .today else {
+        throw Failure("today's date is unknown; give it with --from, such as --from 2026-01-01")
+      }
       return argument.day
     }
   }

@@ -7,7 +7,7 @@ import HealthSystem
 struct GoalsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "goals",
-    abstract: "Print or set the daily goals that activity summaries show.",
+    abstract: "Print or set your daily goals for energy, exercise and standing.",
     discussion: .paragraphs(
       """
       A goal applies from its first day until it is changed or cleared. Earlier days keep the goal they had.
@@ -27,7 +27,7 @@ extension ActivityGoal: ExpressibleByArgument {}
 /// Prints the goals.
 struct GoalsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Print the goals and the first day of each.")
+    commandName: "list", abstract: "Print each daily goal, and the day from which it applies.")
 
   /// The JSON object that `--json` prints. The names are stable.
   private struct Record: Encodable {
@@ -39,7 +39,7 @@ struct GoalsListCommand: AsyncParsableCommand {
   }
 
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Print one JSON object for each goal and day.")
+  @Flag(help: "Print one JSON object for each goal and the day from which it applies.")
   var json = false
 
   func run() async throws {

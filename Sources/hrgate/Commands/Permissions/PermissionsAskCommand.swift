@@ -7,17 +7,17 @@ import HealthSystem
 struct PermissionsAskCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ask",
-    abstract: "Answer the applications that are waiting for permission.",
+    abstract: "Answer applications that ask to save or read your data.",
     discussion: .paragraphs(
       """
       Answers are lines on standard input: y, n, or c, which cancels without a decision. If the input ends, the application
       keeps waiting. The decisions are printed in the format of `hrgate permissions list`.
       """))
 
-  @Flag(help: "Keep waiting for requests.")
+  @Flag(help: "Wait for further requests until Ctrl-C, instead of ending when none is pending.")
   var watch = false
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Print the decisions as JSON objects.")
+  @Flag(help: "Print the answers as JSON objects.")
   var json = false
 
   func run() async throws {

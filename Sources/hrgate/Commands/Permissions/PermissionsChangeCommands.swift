@@ -4,7 +4,7 @@ import HealthSystem
 /// Grants an application permission to save and read.
 struct PermissionsGrantCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "grant", abstract: "Allow an application to save and read types.")
+    commandName: "grant", abstract: "Allow an application to save and read samples of some types.")
 
   @OptionGroup var permission: PermissionOptions
   @OptionGroup var store: StoreOptions
@@ -21,7 +21,7 @@ struct PermissionsGrantCommand: AsyncParsableCommand {
 /// Denies an application permission to save and read.
 struct PermissionsDenyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "deny", abstract: "Deny an application permission to save and read types.",
+    commandName: "deny", abstract: "Forbid an application to save and read samples of some types.",
     discussion:
       "The application can still read its own samples. It cannot tell that reading was denied: it finds no other data. "
       + "For a type with permissions per object, the permissions of all objects are withdrawn."
@@ -38,19 +38,27 @@ struct PermissionsDenyCommand: AsyncParsableCommand {
 /// Removes decisions.
 struct PermissionsResetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "reset", abstract: "Remove decisions, so that the application asks again.")
+    commandName: "reset", abstract: "Forget what you allowed or denied an application, so that it asks again."
+  )
 
-  @Argument(help: ArgumentHelp("The application's bundle identifier.", valueName: "bundle-id"))
+  @Argument(
+    help: ArgumentHelp(
+      "The application's bundle identifier, such as org.example.recorder.", valueName: "bundle-id"))
   var application: String
   @Option(
     name: .customLong("type"), parsing: .upToNextOption,
-    help: ArgumentHelp("The types (default: all).", valueName: "type"), transform: ProtectedTypeArgument.read)
+    help: ArgumentHelp("The types of samples, such as heartRate (default: all).", valueName: "type"),
+    transform: ProtectedTypeArgument.read)
   var types: [ProtectedTypeArgument] = []
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
     let count = try await store.openExistingSystem().resetPermissions(
       on: types.isEmpty ? nil : types.map(\.type), for: application)
-    guard count > 0 else { throw Failure("there is no decision to remove for \(application.plain)") }
+    guard count > 0 else {
+      throw Failure(
+        "nothing was allowed or denied to \(application.plain); list the permissions with: hrgate permissions list"
+      )
+    }
   }
 }

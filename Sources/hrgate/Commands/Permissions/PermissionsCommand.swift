@@ -6,7 +6,7 @@ import HealthSystem
 struct PermissionsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "permissions",
-    abstract: "Decide what applications may save and read.",
+    abstract: "Show or change what applications may save and read.",
     discussion: .paragraphs(
       """
       Applications that use the module HealthKit ask before they save or read. A decision takes effect with the next operation,
@@ -29,9 +29,12 @@ struct PermissionsCommand: ParsableCommand {
 /// Prints the decisions.
 struct PermissionsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the decisions by application and type.")
+    commandName: "list", abstract: "List what each application may save and read.")
 
-  @Argument(help: ArgumentHelp("Only the decisions for this application.", valueName: "bundle-id"))
+  @Argument(
+    help: ArgumentHelp(
+      "List only this application, given by its bundle identifier, such as org.example.recorder.",
+      valueName: "bundle-id"))
   var application: String?
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object for each application and type.")

@@ -8,18 +8,18 @@ import PacketRecording
 struct RecordCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
-    abstract: "Record the packets of the enrolled monitors, for replay or troubleshooting.",
+    abstract: "Record the Bluetooth packets of your monitors to a file, for replay or troubleshooting.",
     discussion: .paragraphs(
       """
-      Runs until interrupted, with or without a running gateway, and disturbs neither gateway nor monitors. The log is in btsnoop 2001 format
-      with the kernel's timestamps; hrgate replay, Wireshark and btmon can read it. It contains unencrypted measurements, so only its owner
-      can read it; with sudo the owner is the user who called sudo. Recording requires CAP_NET_RAW, which root has.
+      Runs until Ctrl-C, with or without a running gateway (hrgate run), and disturbs neither gateway nor monitors. The file is in btsnoop 2001
+      format with the kernel's timestamps; hrgate replay, Wireshark and btmon can read it. Recording requires CAP_NET_RAW, which root has. The
+      file contains unencrypted measurements, so only its owner can read it; with sudo that is the user who called sudo.
 
-      It records only packets of enrolled monitors, including those enrolled meanwhile, and controller events. The monitors are those of the
-      owner and of all people, as for hrgate run, or only those of --person or --store. With sudo the owner is the user who called sudo.
-      hrgate replay stores the measurements in the store of each monitor's person. Pairing and encryption keys are overwritten with zeros.
+      It records only packets of monitors paired with hrgate pair, including those paired meanwhile, and controller events. As for hrgate run,
+      these are your own monitors and those of all people, or only those of --person or --store. With sudo they are those of the user who
+      called sudo. hrgate replay stores the measurements for each monitor's person. Pairing and encryption keys are overwritten with zeros.
 
-      An existing log is never overwritten. With --rotate-size or --rotate-every the log has several files with numbered names:
+      An existing file is never overwritten. With --rotate-size or --rotate-every there are several files with numbered names:
       strap-000001.btsnoop, strap-000002.btsnoop … Replay them together. A later file alone still identifies its monitors. If a monitor's
       attributes were read in an earlier file, give the handle with --measurement-handle.
 
@@ -34,10 +34,11 @@ struct RecordCommand: AsyncParsableCommand {
 
   @OptionGroup var store: StoreOptions
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("The log to write; - is standard output.", valueName: "log"),
+    name: .shortAndLong,
+    help: ArgumentHelp("The file to write, such as strap.btsnoop; - is standard output.", valueName: "log"),
     completion: .file())
   var output: String
-  @Flag(help: "Record all packets between the controllers and the host, of all devices.")
+  @Flag(help: "Record the packets of all Bluetooth devices, not only of your monitors.")
   var all = false
   @Flag(
     help:
@@ -45,11 +46,14 @@ struct RecordCommand: AsyncParsableCommand {
   )
   var keys = false
   @Option(
-    help: ArgumentHelp("Start a new file when one has this size: 500K, 100M, 1G …", valueName: "size"),
+    help: ArgumentHelp(
+      "Start a new file when the current one reaches this size, such as 500K, 100M or 1G (default: one file).",
+      valueName: "size"),
     transform: SizeArgument.read)
   var rotateSize: SizeArgument?
   @Option(
-    help: ArgumentHelp("Start a new file after this time: 90s, 10m, 1d …", valueName: "time"),
+    help: ArgumentHelp(
+      "Start a new file after this time, such as 90s, 10m or 1d (default: one file).", valueName: "time"),
     transform: SpanArgument.read)
   var rotateEvery: SpanArgument?
 
@@ -67,7 +71,7 @@ struct RecordCommand: AsyncParsableCommand {
     let stores = try RecordedStores(store, of: StoreUser())
     let straps = try await stores.monitors()
     if straps.isEmpty {
-      StandardError.tell("no monitor is enrolled yet; monitors that are enrolled later are recorded")
+      StandardError.tell("no monitor is paired yet; recording starts when you pair one: hrgate pair ADDRESS")
     }
     try await record(.straps(straps)) { recorder in await stores.watch { recorder.record($0) } }
   }

@@ -4,7 +4,7 @@ import HealthKit
 import HealthSystem
 import StrapSimulator
 
-/// The straps of `hrgate run --simulate`, and their enrollment in a store.
+/// The straps of `hrgate run --simulate`, and their pairing in a store.
 struct SimulatedRun: Sendable {
   static let counts = 1...20
 

@@ -9,16 +9,16 @@ import HealthDataSync
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Show the running gateway: monitors, heart rate, counters.",
+    abstract: "Show what hrgate run is doing: monitors, heart rates, counters.",
     discussion: .paragraphs(
       """
-      Reads the status from the gateway over D-Bus: on the session bus, or on the system bus if the gateway is a system service. Only its
-      owner and root have access.
+      Reads the status of the running gateway (hrgate run) over D-Bus: on the session bus, or on the system bus if the gateway is a system
+      service. Only the user who runs it and root have access.
 
-      If the gateway follows monitors of several people, all are shown with their person. With --person (or HRGATE_PERSON) only that
-      person's monitors are shown, without the gateway's counters, which are for all people.
+      If the gateway records several people, all monitors are shown with their person. With --person (or HRGATE_PERSON) only that person's
+      monitors are shown, without the gateway's counters, which are for all people.
 
-      Exit status: 1 if no gateway is on a bus.
+      Exit status: 1 if no gateway is running.
 
       EXAMPLES
         hrgate status
@@ -27,17 +27,18 @@ struct StatusCommand: AsyncParsableCommand {
         hrgate status --json | jq '.monitors[].heartRate'
       """))
 
-  @Flag(help: "Update the output on each change, until the gateway ends or you interrupt.")
+  @Flag(help: "Update the output on each change, until hrgate run ends or you press Ctrl-C.")
   var watch = false
   @Flag(help: "Print a JSON object.")
   var json = false
   @Option(
     help: ArgumentHelp(
-      "Only for root: show the gateway of this user (default: root's own).", valueName: "name"))
+      "Only for root: show the hrgate run of this user of the machine (default: root's own).",
+      valueName: "name"))
   var account: String?
   @Option(
     help: ArgumentHelp(
-      "Show only the monitors of this person, see 'hrgate people'; owner means yourself (default: all).",
+      "Show only the monitors of this person, a name from 'hrgate people', or owner for your own (default: all).",
       valueName: "name"))
   var person: String?
 
@@ -62,10 +63,10 @@ struct StatusCommand: AsyncParsableCommand {
 
   /// Explains a bus error. The bus policy allows only the owner and root to query a gateway.
   private func failure(_ error: BusError) -> Failure {
-    guard error.name == .accessDenied else { return Failure("the gateway does not answer: \(error)") }
-    guard let account else { return Failure("you may not query a gateway on the bus: \(error)") }
+    guard error.name == .accessDenied else { return Failure("hrgate run does not answer: \(error)") }
+    guard let account else { return Failure("D-Bus does not allow you to query hrgate run: \(error)") }
     return Failure(
-      "only \(account) and root may query the gateway of \(account); run: sudo hrgate status --account \(account)"
+      "only \(account) and root may see the status of \(account)'s hrgate run; use: sudo hrgate status --account \(account)"
     )
   }
 
@@ -73,7 +74,9 @@ struct StatusCommand: AsyncParsableCommand {
   private func found() async throws -> GatewayPlace {
     let user: uid_t
     if let account {
-      guard let owner = UserAccount(named: account) else { throw Failure("there is no user \(account)") }
+      guard let owner = UserAccount(named: account) else {
+        throw Failure("this machine has no user \(account); list the users with: getent passwd")
+      }
       user = owner.number
     } else {
       user = geteuid()

@@ -69,8 +69,8 @@ struct OtherProgram {
       if urge.since.duration(to: .now) > timeout {
         return Ending(
           failure:
-            "\(Counted.text(now.untried, "record is", "records are")) in the dead-letter list and not retried "
-            + "yet; the program that syncs retries later")
+            "\(Counted.text(now.untried, "rejected record was", "rejected records were")) not retried yet; "
+            + "the program that sends retries later")
       }
     }
     try await Task.sleep(for: Self.pause)

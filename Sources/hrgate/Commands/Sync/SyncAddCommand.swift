@@ -9,7 +9,8 @@ import HealthSystem
 struct SyncAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
-    abstract: "Add a sync destination. Uploads existing samples, then new ones.",
+    abstract:
+      "Add a database, server, broker or directory to which all stored samples are sent, then new ones.",
     discussion: .paragraphs(
       """
       The address selects the kind of destination:
@@ -37,47 +38,53 @@ struct SyncAddCommand: AsyncParsableCommand {
         hrgate sync add study file:///srv/study?format=omh --exclude-type sleepAnalysis
       """))
 
-  @Argument(help: "A name for the destination: letters, digits, -, _ and .")
+  @Argument(help: "A name of your choice for the destination, such as lab: letters, digits, -, _ and .")
   var name: String
-  @Argument(help: "Its address, without a password.")
+  @Argument(help: "The address of the destination, as above, without a password.")
   var url: String
   @Option(
     name: .customLong("type"),
     help: ArgumentHelp(
-      "Send this type: heartRate, heartbeatSeries … (default: all; may be repeated)", valueName: "type"),
+      "Send only samples of this type, such as heartRate or heartbeatSeries; may be repeated (default: all types).",
+      valueName: "type"),
     transform: TypeArgument.read)
   var types: [TypeArgument] = []
   @Option(
     name: .customLong("exclude-type"),
-    help: ArgumentHelp("Do not send this type (may be repeated).", valueName: "type"),
+    help: ArgumentHelp(
+      "Do not send samples of this type, such as sleepAnalysis; may be repeated.", valueName: "type"),
     transform: TypeArgument.read)
   var excludedTypes: [TypeArgument] = []
   @Option(
     name: .customLong("source"),
     help: ArgumentHelp(
-      "Send this source's samples: its bundle identifier or its name (default: all; may be repeated)",
+      "Send only samples that this app or device recorded: its name or bundle identifier, see 'hrgate sources'; may be repeated (default: all).",
       valueName: "source"))
   var sources: [String] = []
   @Option(
-    help: ArgumentHelp("Send samples that begin at this time or later.", valueName: "time"),
+    help: ArgumentHelp(
+      "Send only samples that start at this time or later, such as 2026-01-01 (default: all).",
+      valueName: "time"),
     transform: TimeArgument.read)
   var from: TimeArgument?
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
-      "Name of the person at the destination (default: the person of --person, or your login name).",
+      "Name under which the samples are stored at the destination, such as anna (default: the name in --person, or your login name).",
       valueName: "name"))
   var calledPerson: String?
   @Option(
     help:
-      "Name of this gateway at the destination; several gateways may have the same (default: this machine's name)."
+      "Name of this computer at the destination, such as bedroom (default: its host name)."
   )
   var gateway: String?
   @Option(
-    help: ArgumentHelp("The file with the password or token, of mode 600.", valueName: "path"),
+    help: ArgumentHelp(
+      "Path of a file that contains only the password or token and that only you can read (mode 600).",
+      valueName: "path"),
     completion: .file())
   var secretFile: String?
-  @Flag(help: "Add it without testing the connection.")
+  @Flag(help: "Add the destination without testing the connection.")
   var noCheck = false
   @OptionGroup var store: StoreOptions
 
@@ -188,7 +195,7 @@ struct SyncAddCommand: AsyncParsableCommand {
       let matching = known.filter { $0.bundleIdentifier == name || $0.name == name }.map(\.bundleIdentifier)
       // A source without samples so far can be given by its full bundle identifier.
       guard !matching.isEmpty || (name.contains(".") && !name.contains(" ")) else {
-        throw Failure("the store has no source \(name); list the sources with: hrgate sources")
+        throw Failure("no stored sample is from \(name); list the apps and devices with: hrgate sources")
       }
       identifiers.formUnion(matching.isEmpty ? [name] : matching)
     }

@@ -5,10 +5,12 @@ import HealthDataSync
 struct SyncRemoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
-    abstract: "Remove a sync destination. Data already sent stays there.",
-    discussion: "Its position is forgotten: if the destination is added again, it receives everything again.")
+    abstract: "Stop sending to a destination. Data already sent stays there.",
+    discussion:
+      "hrgate forgets what it has sent: if you add the destination again, it receives all samples from the start."
+  )
 
-  @Argument(help: "The destination's name.")
+  @Argument(help: "The destination's name, as hrgate sync list shows it.")
   var name: String
   @OptionGroup var store: StoreOptions
 
@@ -23,17 +25,17 @@ struct SyncRemoveCommand: AsyncParsableCommand {
 struct SyncResetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset",
-    abstract: "Send everything to a destination again.",
+    abstract: "Send all samples to a destination again, or only the rejected ones.",
     discussion: .paragraphs(
       """
-      For a destination that has lost or overwritten its data. Each record replaces the one with the same identity, so a database or a FHIR
-      server has no duplicates afterwards. A broker receives each message again. Files receive each line again in new files; the last line of
-      a UUID is valid. With --set-aside only the records that the destination rejected are retried, without waiting for the next retry.
+      Use it if a destination has lost or overwritten its data. Each record replaces the one with the same UUID, so a database or a FHIR server
+      has no duplicates afterwards. A broker receives each message again. Files receive each line again in new files; the last line of a UUID
+      is valid. With --set-aside only the records that the destination rejected are sent again, without waiting for the next retry.
       """))
 
-  @Argument(help: "The destination's name.")
+  @Argument(help: "The destination's name, as hrgate sync list shows it.")
   var name: String
-  @Flag(help: "Only retry the records in the dead-letter list.")
+  @Flag(help: "Retry only the records that the destination rejected.")
   var setAside = false
   @OptionGroup var store: StoreOptions
 

@@ -5,12 +5,14 @@ import HealthDataSync
 struct SyncCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",
-    abstract: "Send the store's data to a database, a server, a broker or files.",
+    abstract: "Send your health data to a database, a FHIR server, an MQTT broker or files.",
     discussion: .paragraphs(
       """
-      A destination receives all changes of the store, including deletions. hrgate remembers what each destination has. After a failure, the
-      last changes may be sent again with the same UUIDs: databases, servers and files keep each sample once; a broker passes on each message.
-      hrgate run sends to all destinations while it runs. An unreachable destination delays nothing and is retried.
+      A destination is a database, server, broker or directory added with hrgate sync add. It receives all stored samples, new ones and
+      deletions; hrgate remembers what it has sent. After a failure, the last changes may be sent again with the same UUIDs: databases, servers
+      and files keep each sample once; a broker passes on each message.
+
+      hrgate run sends to all destinations while it runs. An unreachable destination is retried and delays nothing else.
 
       EXAMPLES
         hrgate sync add lab postgresql://gateway@db.example/health \\
@@ -30,7 +32,8 @@ struct SyncCommand: ParsableCommand {
 /// Lists the sync destinations.
 struct SyncListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the destinations and what is sent to them.")
+    commandName: "list",
+    abstract: "List the destinations with their addresses, and which samples are sent to each.")
 
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object for each destination.")

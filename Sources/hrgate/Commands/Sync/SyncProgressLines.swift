@@ -69,7 +69,7 @@ struct SyncProgressLines {
   /// Summary of what this run sent.
   static func account(_ progress: SyncProgress) -> String {
     guard progress.sent + progress.deleted > 0 else {
-      return progress.setAside > 0 ? "nothing was accepted" : "up to date"
+      return progress.setAside > 0 ? "the destination rejected everything" : "up to date"
     }
     var text = Counted.text(progress.sent, "sample")
     if progress.deleted > 0 { text += " and \(Counted.text(progress.deleted, "deletion"))" }

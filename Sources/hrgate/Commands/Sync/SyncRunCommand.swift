@@ -9,14 +9,14 @@ struct SyncRunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract:
-      "Send to the destinations until interrupted or, with --once, until everything is sent.",
+      "Send samples to the destinations until Ctrl-C or, with --once, until all are sent.",
     discussion: .paragraphs(
       """
-      Use it where no gateway runs: a running gateway (hrgate run) already sends. If another program sends to a destination, this one waits for
-      it.
+      Use it on a machine where hrgate run does not run, because that sends as well. If another program is sending to a destination, this one
+      waits for it.
 
-      With --once the exit status is 0 if everything was sent, and 1 if a destination failed or records are in the dead-letter list.
-      Samples that a destination never accepts, such as types without a FHIR Observation, are counted and do not change the exit status.
+      With --once the exit status is 0 if everything was sent, and 1 if a destination failed or rejected records. Samples that a destination
+      never accepts, such as types without a FHIR Observation, are counted and do not change the exit status.
 
       EXAMPLES
         hrgate sync run --once
@@ -24,9 +24,9 @@ struct SyncRunCommand: AsyncParsableCommand {
         hrgate sync run
       """))
 
-  @Argument(help: "The destinations' names (default: all).")
+  @Argument(help: "Names of the destinations to send to, such as lab (default: all).")
   var names: [String] = []
-  @Flag(help: "Send the pending changes, then exit.")
+  @Flag(help: "Exit when all samples and deletions are sent.")
   var once = false
   @Flag(help: "Print one JSON object for each destination (with --once) or for each change of state.")
   var json = false

@@ -6,11 +6,11 @@ import HealthDataSync
 struct SyncStatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Show what each destination has, what is pending, and errors.",
+    abstract: "Show for each destination how much was sent, what is still to be sent, and errors.",
     discussion: .paragraphs(
       """
-      States: current (everything is sent), carrying (sending now), waiting (changes are pending, but no program sends them), failing (retried
-      automatically), blocked (you must act, as the line below says; also if everything was rejected).
+      The column STATE is one of: current (everything is sent), carrying (sending now), waiting (there is something to send, but no
+      hrgate run or hrgate sync run sends it), failing (retried automatically), blocked (you must act, as the line below says; also if everything was rejected).
       """))
 
   @OptionGroup var store: StoreOptions

@@ -13,17 +13,21 @@ extension ExportCommand {
   {
     let sources = try await StoredBeats.bySource(
       in: store, matching: selection.predicate(in: store, options: []))
-    guard let beats = sources.first else { throw Failure("there are no matching beats") }
+    guard let beats = sources.first else {
+      throw Failure("no stored heartbeat matches; check --from, --to and --source")
+    }
     guard sources.count == 1 else {
       let names = sources.map { "\($0.source.name) (\($0.source.bundleIdentifier))" }
       // Beats from two straps on one person would be counted twice.
       throw Failure(
-        "there are beats of several sources; choose one with --source: \(names.joined(separator: ", "))")
+        "heartbeats of several monitors match; choose one with --source: \(names.joined(separator: ", "))")
     }
     let from = selection.start?.timeIntervalSince1970 ?? -.infinity
     let to = selection.end?.timeIntervalSince1970 ?? .infinity
     let wanted = beats.segments.compactMap { $0.part(from: from, to: to) }
-    guard !wanted.isEmpty else { throw Failure("there are no matching beats") }
+    guard !wanted.isEmpty else {
+      throw Failure("no stored heartbeat matches; check --from, --to and --source")
+    }
     var text = tool.text(Cleaning.usual.mark(wanted))
     text.overlapping += beats.merged.dropped
     for line in text.lines { try file.write(line + "\n") }

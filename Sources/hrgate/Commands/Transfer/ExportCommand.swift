@@ -40,20 +40,23 @@ struct ExportCommand: AsyncParsableCommand {
     case rr
   }
 
-  @Option(help: "csv, ndjson, apple-health-xml or rr.")
+  @Option(help: "Format of the file: csv, ndjson, apple-health-xml, or rr for RR intervals.")
   var format: Format
   @Option(
     name: .customLong("for"),
     help: ArgumentHelp(
-      "With rr: kubios, elite-hrv, neurokit2 or pyhrv (default: kubios).", valueName: "program"))
+      "With --format rr: the program that will read the file: kubios, elite-hrv, neurokit2 or pyhrv (default: kubios).",
+      valueName: "program"))
   var tool: RRTool?
   @Option(
-    name: [.customShort("o"), .long], help: ArgumentHelp("The output file.", valueName: "file"),
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp("The file to write, such as export.xml; - is standard output.", valueName: "file"),
     completion: .file())
   var output: String
   @OptionGroup var selection: SelectionOptions
   @Option(
-    help: "The type: heartRate, activeEnergyBurned, heartbeatSeries … (default: all stored types)",
+    help:
+      "Only samples of this type, such as heartRate, activeEnergyBurned or heartbeatSeries (default: all types).",
     transform: TypeArgument.read)
   var type: TypeArgument?
   @OptionGroup var store: StoreOptions

@@ -33,12 +33,14 @@ struct ImportCommand: AsyncParsableCommand {
       Exit status: 1 if the file is truncated or damaged; valid samples are stored anyway.
       """))
 
-  @Argument(help: "The export: export.zip, export.xml, their folder, or -.", completion: .file())
+  @Argument(
+    help: "The exported file: export.zip, export.xml, or the folder with it; - is standard input.",
+    completion: .file())
   var file: String
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Read and count, but store nothing.")
+  @Flag(help: "Count the samples in the file, but store nothing.")
   var dryRun = false
-  @Flag(help: "Print one JSON object.")
+  @Flag(help: "Print the counts as one JSON object instead of text.")
   var json = false
 
   func run() async throws {

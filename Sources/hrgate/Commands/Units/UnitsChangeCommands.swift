@@ -5,11 +5,14 @@ import HealthSystem
 /// Sets a unit.
 struct UnitsSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Set the unit in which a type is shown.")
+    commandName: "set",
+    abstract: "Set the unit in which samples of a type are shown, such as lb for bodyMass.")
 
-  @Argument(help: "The quantity type.", transform: TypeArgument.read)
+  @Argument(help: "The type of the samples, such as bodyMass.", transform: TypeArgument.read)
   var type: TypeArgument
-  @Argument(help: "The unit, as HealthKit writes it: kg, lb, mg/dL, count/min.", transform: UnitArgument.read)
+  @Argument(
+    help: "The unit, written as in HealthKit, such as kg, lb, mg/dL or count/min.",
+    transform: UnitArgument.read)
   var unit: UnitArgument
   @OptionGroup var store: StoreOptions
 
@@ -27,9 +30,9 @@ struct UnitsSetCommand: AsyncParsableCommand {
 /// Restores the default unit.
 struct UnitsClearCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clear", abstract: "Restore the usual unit of your country.")
+    commandName: "clear", abstract: "Show a type in the usual unit of your country again.")
 
-  @Argument(help: "The quantity type.", transform: TypeArgument.read)
+  @Argument(help: "The type of the samples, such as bodyMass.", transform: TypeArgument.read)
   var type: TypeArgument
   @OptionGroup var store: StoreOptions
 

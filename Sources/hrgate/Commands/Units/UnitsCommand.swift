@@ -7,7 +7,7 @@ import HealthSystem
 struct UnitsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "units",
-    abstract: "Choose the units that applications show.",
+    abstract: "Choose the units in which values are shown, such as kg or lb.",
     discussion: .paragraphs(
       """
       Applications ask for your units. A type without a chosen unit is shown in the usual unit of your country.
@@ -24,7 +24,7 @@ struct UnitsCommand: ParsableCommand {
 /// Prints the chosen units.
 struct UnitsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the units that you have chosen.")
+    commandName: "list", abstract: "List the types for which you have chosen a unit.")
 
   /// The JSON object that `--json` prints. The names are stable.
   private struct Record: Encodable {
@@ -34,7 +34,7 @@ struct UnitsListCommand: AsyncParsableCommand {
     var chosen: Bool
   }
 
-  @Flag(help: "Also print the default units of all other types.")
+  @Flag(help: "List all types, also those shown in the usual unit of your country.")
   var all = false
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object for each type.")

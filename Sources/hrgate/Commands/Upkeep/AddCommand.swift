@@ -28,34 +28,43 @@ struct AddCommand: AsyncParsableCommand {
       """))
 
   @Argument(
-    help: "The type: bodyMass, bloodPressure, sleepAnalysis, workout …", transform: TypeArgument.read)
+    help: "What to add: bodyMass, bloodPressure, sleepAnalysis, workout …", transform: TypeArgument.read)
   var type: TypeArgument
   @Argument(
-    help: "A number, a pressure as 121/79, a category's value by name, or a workout's activity.")
+    help:
+      "The value: a number, a blood pressure as 121/79, a name such as asleepDeep, or a workout's activity such as running."
+  )
   var value: String?
-  @Argument(help: "The unit (default: the chosen one, or the type's own).")
+  @Argument(
+    help: "The unit, such as kg (default: the one set with hrgate units, otherwise the type's usual one).")
   var unit: String?
   @Option(
-    help: ArgumentHelp("Time of the measurement (default: now).", valueName: "time"),
+    help: ArgumentHelp(
+      "Time of the measurement, such as 2026-11-21T07:00+01:00 (default: now).", valueName: "time"),
     transform: TimeArgument.read)
   var at: TimeArgument?
-  @Option(help: ArgumentHelp("Start time.", valueName: "time"), transform: TimeArgument.read)
+  @Option(
+    help: ArgumentHelp(
+      "Start of a sleep, workout or other period, such as 2026-11-21T07:00+01:00.", valueName: "time"),
+    transform: TimeArgument.read)
   var from: TimeArgument?
   @Option(
-    help: ArgumentHelp("End time. A pregnancy, for example, may have no end yet.", valueName: "time"),
+    help: ArgumentHelp(
+      "End of the period, such as 2026-11-21T09:30+01:00. A pregnancy, for example, may have no end yet.",
+      valueName: "time"),
     transform: TimeArgument.read)
   var to: TimeArgument?
   @Option(help: ArgumentHelp("A workout's energy, such as 400kcal.", valueName: "quantity"))
   var energy: String?
   @Option(help: ArgumentHelp("A workout's distance, such as 9.6km.", valueName: "quantity"))
   var distance: String?
-  @Flag(help: "The menstrual flow starts a cycle.")
+  @Flag(help: "With menstrualFlow: this is the first day of a cycle.")
   var cycleStart = false
-  @Option(help: "Reason for the insulin delivery: basal or bolus.")
+  @Option(help: "With insulinDelivery: why the insulin was given, basal or bolus.")
   var reason: String?
   @OptionGroup var days: TimeZoneOption
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Do not ask whether an unusual value is right.")
+  @Flag(help: "Store an unusual value, such as a weight of 732 kg, without asking.")
   var yes = false
   @Flag(help: "Print the sample as one JSON object, as hrgate samples does.")
   var json = false
@@ -85,7 +94,7 @@ struct AddCommand: AsyncParsableCommand {
       let system = try store.openSystem()
       if !yes, let doubt = try await system.doubt(about: entry) {
         guard DeleteCommand.agrees(to: "\(doubt) Add the value nevertheless? [y/n] ") else {
-          throw Failure("nothing is added")
+          throw Failure("nothing was added")
         }
       }
       let sample = try await system.add(entry)

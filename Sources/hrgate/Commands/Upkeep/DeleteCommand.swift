@@ -7,7 +7,7 @@ import HealthSystem
 struct DeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
-    abstract: "Delete samples by type, source and time, or by UUID.",
+    abstract: "Delete stored samples, chosen by type, source and time, or by UUID.",
     discussion: .paragraphs(
       """
       Prints the number of matching samples by type, and asks for confirmation. Programs that follow the store and sync
@@ -26,14 +26,15 @@ struct DeleteCommand: AsyncParsableCommand {
 
   @OptionGroup var selection: SelectionOptions
   @Option(
-    help: "The type: heartRate, activeEnergyBurned, heartbeatSeries … (default: all stored types)",
+    help:
+      "Only samples of this type, such as heartRate, activeEnergyBurned or heartbeatSeries (default: all types).",
     transform: TypeArgument.read)
   var type: TypeArgument?
   @Option(
     help: "The UUID of a sample, as printed by hrgate samples --json and hrgate add; may be repeated.",
     transform: UUIDArgument.read)
   var uuid: [UUIDArgument] = []
-  @Flag(help: "Delete all samples: required if no type, source or time is given.")
+  @Flag(help: "Delete all samples of all types. Cannot be used with a type, source or time.")
   var everything = false
   @Flag(help: "Do not ask for confirmation.")
   var yes = false
@@ -78,7 +79,7 @@ struct DeleteCommand: AsyncParsableCommand {
   /// Deletes the samples with the given UUIDs, all or none.
   private func deleteNamed(in store: SystemStore) async throws {
     for named in uuid where try await store.counts(of: [named.uuid]).isEmpty {
-      throw Failure("no sample has the UUID \(named)")
+      throw Failure("no sample has the UUID \(named); list samples with their UUIDs: hrgate samples --json")
     }
     let uuids = try await store.deletedTogether(with: Set(uuid.map(\.uuid)))
     try confirm(try await store.counts(of: uuids))

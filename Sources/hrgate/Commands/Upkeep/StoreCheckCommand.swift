@@ -6,17 +6,16 @@ import HealthSystem
 struct StoreCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Check the whole store for damage.",
+    abstract: "Check the database file with your health data for damage.",
     discussion: .paragraphs(
       """
-      Checks the pages and indexes of the file, references between rows, compacted samples and metadata, cached statistics against the
-      samples, and the order of the change log. For a damaged file it reports which parts of each table can be read. It writes nothing, and a
-      gateway may run meanwhile. Exit status: 1 if the store is damaged; `hrgate store recover` saves the valid
-      data.
+      Checks the pages and indexes of the file, references between rows, packed samples and metadata, cached statistics against the samples,
+      and the order of the change log. For a damaged file it reports which parts of each table can be read. It writes nothing, and hrgate run
+      may run meanwhile. Exit status: 1 if the file is damaged; `hrgate store recover` saves the readable data.
       """))
 
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Print one JSON object.")
+  @Flag(help: "Print the result as one JSON object instead of text.")
   var json = false
 
   func run() throws {

@@ -4,7 +4,7 @@ import ArgumentParser
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store",
-    abstract: "Maintain the store's file: check, compact, back up, restore, recover.",
+    abstract: "Maintain the database file with your health data: check, back up, restore, shrink, encrypt.",
     discussion: .paragraphs(
       """
       EXAMPLES

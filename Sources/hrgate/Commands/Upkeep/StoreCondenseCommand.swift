@@ -3,24 +3,24 @@ import Foundation
 import HealthDataSync
 import HealthSystem
 
-/// Compacts old samples.
+/// Packs old samples.
 struct StoreCondenseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "condense",
-    abstract: "Compact dense samples that are older than an hour.",
+    abstract: "Save disk space: pack samples that are older than an hour into blocks.",
     discussion: .paragraphs(
       """
-      A compacted heart rate takes a few bytes instead of about a hundred. All programs of this version read the same samples as before.
-      Programs of an earlier version cannot read compacted samples, so nothing is compacted while one may have the store open. A gateway of
-      this version may run meanwhile; its writes take priority.
+      A packed heart rate takes a few bytes instead of about a hundred. A block has one hour of one type from one source, such as the heart
+      rates of one monitor. All programs of this version read the same samples as before. Programs of an earlier version cannot read packed
+      samples, so nothing is packed while one may have the store open. A gateway (hrgate run) of this version may run meanwhile; its writes take
+      priority.
 
-      Each compacted segment is read back and compared before its rows are deleted. A segment that differs is left uncompacted and reported.
-      Ctrl-C stops after the current segment; finished segments stay compacted. Free space in the file is reused; `hrgate store vacuum`
-      returns it to the disk.
+      Each block is read back and compared before the original samples are deleted. If it differs, they are left unpacked and reported. Ctrl-C
+      stops after the current block. Free space in the file is reused; `hrgate store vacuum` returns it to the disk.
       """))
 
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Print the counts as a JSON object.")
+  @Flag(help: "Print the number of packed samples as a JSON object instead of text.")
   var json = false
 
   func run() async throws {
@@ -41,13 +41,13 @@ struct StoreCondenseCommand: AsyncParsableCommand {
 /// The result of `hrgate store condense --json`. The field names are stable.
 struct StoreCondenseLine: Encodable {
   var store: String
-  /// Number of samples that were compacted.
+  /// Number of samples that were packed.
   var packed: Int
-  /// Number of segments: one hour of one sample type from one source.
+  /// Number of blocks: one hour of one sample type from one source each.
   var hours: Int
-  /// Number of hours that could not be compacted and are unchanged.
+  /// Number of blocks that could not be packed; their samples are unchanged.
   var left: Int
-  /// The last of those hours, and the reason.
+  /// The last of those blocks, and the reason.
   var reason: String?
   /// Whether the command was interrupted.
   var stopped: Bool
@@ -64,11 +64,11 @@ struct StoreCondenseLine: Encodable {
   /// The result as text.
   var text: String {
     var lines = [
-      "\(store.plain): \(Counted.text(packed, "sample")) of \(Counted.text(hours, "hour")) compacted"
+      "\(store.plain): \(Counted.text(packed, "sample")) of \(Counted.text(hours, "hour")) packed"
     ]
     if left > 0 {
       lines.append(
-        "  \(Counted.text(left, "hour was", "hours were")) not compacted; the last: \((reason ?? "").plain)"
+        "  \(Counted.text(left, "hour was", "hours were")) not packed; the last: \((reason ?? "").plain)"
       )
       lines.append("  check the store for damage with `hrgate store check`")
     }

@@ -7,7 +7,7 @@ import PacketLog
 struct StoreBackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Back up the store to a file.",
+    abstract: "Copy the health data to a backup file.",
     discussion: .paragraphs(
       """
       A gateway may store meanwhile: the backup is a consistent snapshot with everything that was stored before the command began. It is one
@@ -15,7 +15,7 @@ struct StoreBackupCommand: ParsableCommand {
       store of a person or one that a program has open. With sudo the file belongs to the user who called sudo.
       """))
 
-  @Argument(help: "The backup file.", completion: .file())
+  @Argument(help: "The backup file to write, such as health-2026-11.sqlite.", completion: .file())
   var file: String
   @OptionGroup var store: StoreOptions
 
@@ -35,7 +35,7 @@ struct StoreBackupCommand: ParsableCommand {
 struct StoreRestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Replace the store with a backup.",
+    abstract: "Replace the health data with that of a backup file.",
     discussion: .paragraphs(
       """
       No program may have the store open: stop the gateway first. The old store is kept beside the new one under a name that is printed.
@@ -43,7 +43,7 @@ struct StoreRestoreCommand: ParsableCommand {
       this program is not accepted. If root runs this, the store belongs to the owner of the old store, or to the owner of the directory.
       """))
 
-  @Argument(help: "The backup file.", completion: .file())
+  @Argument(help: "The backup file to restore, such as health-2026-11.sqlite.", completion: .file())
   var file: String
   @OptionGroup var store: StoreOptions
 
@@ -60,7 +60,7 @@ struct StoreRestoreCommand: ParsableCommand {
 struct StoreVacuumCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "vacuum",
-    abstract: "Return the space of deleted samples to the disk.",
+    abstract: "Shrink the database file: give the space of deleted samples back to the disk.",
     discussion: .paragraphs(
       """
       While it runs it needs as much free disk space as the store's size, and no gateway may run.
@@ -82,19 +82,19 @@ struct StoreVacuumCommand: ParsableCommand {
 struct StoreRecoverCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recover",
-    abstract: "Save the readable data of a damaged store to a new file.",
+    abstract: "Copy the readable data of a damaged database file to a new file.",
     discussion: .paragraphs(
       """
       The damaged store is not changed. Rows are read one by one, skipping what cannot be read. Invalid rows, and rows that refer to lost data,
       are left out and counted. A sample whose metadata or device is lost is saved without it. A lost source is replaced by one named
-      "recovered", with a bundle identifier that begins with org.hrgate.recovered. For compacted samples the lost hours are listed. The new
+      "recovered", with a bundle identifier that begins with org.hrgate.recovered. For packed samples the lost hours are listed. The new
       store has a new identity, so programs and destinations start from scratch with it. To use it, run `hrgate store restore` with
       it; the damaged one is kept.
 
       Exit status: 1 if not everything could be saved; what is saved is valid.
       """))
 
-  @Argument(help: "The new store, which must not exist yet.", completion: .file())
+  @Argument(help: "The file to write, such as saved.sqlite, which must not exist yet.", completion: .file())
   var file: String
   @OptionGroup var store: StoreOptions
 
@@ -138,7 +138,9 @@ struct StoreRecoverCommand: ParsableCommand {
 enum FileName {
   /// - Throws: `ValidationError` if the name is invalid.
   static func check(_ name: String) throws {
-    if name.isEmpty { throw ValidationError("The file name is empty.") }
+    if name.isEmpty {
+      throw ValidationError("The file name is empty. Give a name such as health-2026-11.sqlite.")
+    }
   }
 }
 

@@ -8,13 +8,13 @@ import HealthSystem
 struct DeriveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "derive",
-    abstract: "Derive heart-rate variability and resting heart rates from stored samples, and store them.",
+    abstract: "Compute heart-rate variability and resting heart rates from stored samples, and store them.",
     discussion: .paragraphs(
       """
-      Stores an SDNN value for each five minutes that are at least 80 % covered by sufficiently clean beats, and a resting heart rate for each
-      local day, with the source org.hrgate.derived. The gateway does this automatically. Use this command for a store without a gateway, for
-      example after a replay, or to derive again: with --from all values since that time are recomputed. Correct values stay unchanged,
-      others are replaced, and values whose beats were deleted are deleted.
+      Stores an SDNN (the standard deviation of the intervals between heartbeats) for each five minutes that are at least 80 % covered by
+      sufficiently clean beats, and a resting heart rate for each local day. Both have the source org.hrgate.derived. hrgate run does this
+      automatically. Use this command where it does not run, for example after a replay, or to compute again: with --from all values since that
+      time are recomputed. Correct values stay unchanged, others are replaced, and values whose beats were deleted are deleted.
 
       EXAMPLES
         hrgate derive
@@ -24,16 +24,18 @@ struct DeriveCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Recompute from this time on (default: only what changed since the last derivation).",
+      "Compute all values from this time on again, such as 2026-11-01 (default: only those whose samples have changed).",
       valueName: "time"), transform: TimeArgument.read)
   var from: TimeArgument?
   @Option(
-    help: ArgumentHelp("With --from: up to this time (default: the end of the data).", valueName: "time"),
+    help: ArgumentHelp(
+      "With --from: only up to this time, such as 2026-11-22 (default: the end of the data).",
+      valueName: "time"),
     transform: TimeArgument.read)
   var to: TimeArgument?
   @OptionGroup var days: TimeZoneOption
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Print the counts as a JSON object.")
+  @Flag(help: "Print the number of written, replaced and deleted values as a JSON object.")
   var json = false
 
   func validate() throws {
@@ -73,6 +75,6 @@ struct DeriveLine: Encodable {
 
   /// The result as text.
   var text: String {
-    "\(Counted.text(written, "value")) written, \(replaced) replaced, \(withdrawn) withdrawn, \(unchanged) unchanged"
+    "\(Counted.text(written, "value")) written, \(replaced) replaced, \(withdrawn) deleted, \(unchanged) unchanged"
   }
 }

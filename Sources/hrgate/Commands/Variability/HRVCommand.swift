@@ -9,7 +9,7 @@ import HeartRateVariability
 struct HRVCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hrv",
-    abstract: "Show heart-rate variability, window by window.",
+    abstract: "Show heart-rate variability (SDNN, RMSSD, LF/HF and more), by default for each five minutes.",
     discussion: .paragraphs(
       """
       Computed from the stored beats, separately for each source. Artefacts are detected with the method of Lipponen and Tarvainen and left
@@ -41,24 +41,31 @@ struct HRVCommand: AsyncParsableCommand {
     completion: .file())
   var file: String?
   @Option(
-    help: ArgumentHelp("Time of the file's first beat (default: 1970-01-01T00:00:00Z).", valueName: "time"),
+    help: ArgumentHelp(
+      "Time of the first beat in the file, such as 2026-11-21T06:00:00Z (default: 1970-01-01T00:00:00Z).",
+      valueName: "time"),
     transform: TimeArgument.read)
   var start: TimeArgument?
   @OptionGroup var selection: SelectionOptions
   @Option(
-    help: ArgumentHelp("Length of a window, 10s to 1d, or all (default: 5m).", valueName: "span"),
+    help: ArgumentHelp(
+      "Compute one result for each time window of this length, from 10s to 1d, or one for all data: all (default: 5m).",
+      valueName: "span"),
     transform: HRVWindow.read)
   var window = HRVWindow.fiveMinutes
   @Option(
-    help: ArgumentHelp("Time between window starts (default: the window's length).", valueName: "span"),
+    help: ArgumentHelp(
+      "Start a new window after this time, such as 5s; less than --window makes them overlap (default: the length of the window).",
+      valueName: "span"),
     transform: SpanArgument.read)
   var every: SpanArgument?
-  @Option(help: "Method for power spectra: lomb (Lomb and Scargle, no resampling) or welch.")
+  @Option(help: "Method to compute LF and HF: lomb (Lomb and Scargle, no resampling) or welch.")
   var method = Method.lomb
-  @Flag(help: "Interpolate artefacts instead of leaving them out.")
+  @Flag(
+    help: "Replace wrongly measured intervals (artefacts) by interpolated ones instead of leaving them out.")
   var correct = false
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Print one JSON object for each window.")
+  @Flag(help: "Print one JSON object for each time window.")
   var json = false
   @Flag(help: "Print the definition of each measure and exit.")
   var explain = false
@@ -91,7 +98,7 @@ struct HRVCommand: AsyncParsableCommand {
       isEmpty = false
       try write(lines, of: recording, part.title)
     }
-    if isEmpty { StandardError.tell("there are no matching beats") }
+    if isEmpty { StandardError.tell("no stored heartbeat matches; check --from, --to and --source") }
   }
 
   /// Reads the beats.

@@ -23,12 +23,14 @@ struct RecoveryCommand: AsyncParsableCommand {
       """))
 
   @Argument(
-    help: ArgumentHelp("End time of the exercise (default: the ends of workouts).", valueName: "end"),
+    help: ArgumentHelp(
+      "Time at which the exercise ended, such as 2026-11-21T06:40:00Z; may be repeated (default: the ends of stored workouts).",
+      valueName: "end"),
     transform: TimeArgument.read)
   var ends: [TimeArgument] = []
   @OptionGroup var selection: SelectionOptions
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Print one JSON object for each end and source.")
+  @Flag(help: "Print one JSON object for each exercise and monitor.")
   var json = false
   @Flag(help: "Print the definition of each measure and exit.")
   var explain = false

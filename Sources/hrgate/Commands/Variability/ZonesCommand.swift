@@ -9,7 +9,7 @@ import HeartRateVariability
 struct ZonesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "zones",
-    abstract: "Show the time in heart-rate zones and the training impulse.",
+    abstract: "Show how long the heart rate was in each training zone, and the training load.",
     discussion: .paragraphs(
       """
       Computed from the stored heart rates, separately for each source. A rate holds until the next one, at most ten seconds. Zones start at
@@ -32,34 +32,45 @@ struct ZonesCommand: AsyncParsableCommand {
   }
 
   @OptionGroup var selection: SelectionOptions
-  @Option(help: ArgumentHelp("The maximum heart rate, in beats per minute.", valueName: "rate"))
+  @Option(
+    help: ArgumentHelp(
+      "Your maximum heart rate in beats per minute, such as 190 (default: the saved one, or estimated from your age).",
+      valueName: "rate"))
   var maximum: Double?
-  @Flag(help: "Store the maximum heart rate: later calls and the page use it.")
+  @Flag(help: "Save the value of --maximum for later calls and the web page.")
   var save = false
-  @Option(help: ArgumentHelp("The resting heart rate, in beats per minute.", valueName: "rate"))
+  @Option(
+    help: ArgumentHelp(
+      "Your resting heart rate in beats per minute, such as 52. Zones are then percentages between it and the maximum.",
+      valueName: "rate"))
   var resting: Double?
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Lower bounds of zone 1, zone 2 …, ascending.", valueName: "rate"))
+    help: ArgumentHelp("Heart rates at which zone 1, zone 2 … begin, such as 110 130 150.", valueName: "rate")
+  )
   var bounds: [Double] = []
-  @Option(help: "Banister's weights: men or women.")
+  @Option(help: "With --resting: also show Banister's training impulse, with the weights for men or women.")
   var weighting: Weighting?
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Print one JSON object for each source.")
+  @Flag(help: "Print one JSON object for each monitor or other source of heart rates.")
   var json = false
   @Flag(help: "Print the definition of each value and exit.")
   var explain = false
 
   func validate() throws {
     guard !explain else { return }
-    if save, maximum == nil { throw ValidationError("--save needs --maximum.") }
+    if save, maximum == nil { throw ValidationError("--save requires --maximum.") }
     if resting != nil && maximum == nil { throw ValidationError("--resting requires --maximum.") }
     if weighting != nil && resting == nil { throw ValidationError("--weighting requires --resting.") }
     guard zones != nil || (maximum == nil && bounds.isEmpty) else {
-      throw ValidationError("Zone bounds must be above 0 and ascending.")
+      throw ValidationError(
+        bounds.isEmpty
+          ? "--maximum must be above --resting, and both above 0, such as --maximum 190 --resting 52."
+          : "The values of --bounds must be above 0 and ascending, such as 110 130 150.")
     }
     if weighting != nil && impulse == nil {
-      throw ValidationError("--maximum is not a possible maximum heart rate.")
+      throw ValidationError(
+        "--maximum and --resting must be heart rates, such as --maximum 190 --resting 52.")
     }
   }
 
@@ -72,21 +83,21 @@ struct ZonesCommand: AsyncParsableCommand {
     let system = try SystemStore(store)
     if save, let maximum {
       guard MaximumHeartRate.range.contains(Int(maximum)) else {
-        throw ValidationError("A maximum heart rate that is stored is between 100 and 230.")
+        throw ValidationError("With --save, --maximum must be from 100 to 230 beats per minute.")
       }
       try await system.setMaximumHeartRate(Int(maximum.rounded()))
     }
     let maximum = try self.maximum ?? stored(in: system)
     guard let zones = zones(maximum) else {
       throw ValidationError(
-        "Give --maximum or --bounds: no maximum heart rate is stored, and no date of birth.")
+        "Give --maximum or --bounds, because neither a maximum heart rate nor a date of birth is stored.")
     }
     let sources = try await ZonesView.bySource(
       in: store, matching: selection.predicate(in: store), in: zones, maximum: maximum, impulse: impulse)
     for (source, zones) in sources {
       for line in json ? [try JSONLine.text(zones)] : zones.text(source) { try StandardOutput.write(line) }
     }
-    if sources.isEmpty { StandardError.tell("there are no matching heart rates") }
+    if sources.isEmpty { StandardError.tell("no stored heart rate matches; check --from, --to and --source") }
   }
 
   /// The stored maximum heart rate; `nil` if the zones have bounds.
