@@ -5,9 +5,10 @@ import Testing
 
 @testable import TestSupport
 
-/// The recorded sessions with known contents, through the real executable.
+/// Replays the recorded sessions, whose contents are known, with the built executable.
 @Suite struct RecordingTests {
-  /// `time_unix_seconds,flags,bpm,rr_1024ths`, as Wireshark's dissector reads the log.
+  /// A table with the columns `time_unix_seconds,flags,bpm,rr_1024ths`, as Wireshark's dissector decodes the
+  /// log.
   private struct Expected {
     var times: [String] = []
     var heartRates: [Double] = []
@@ -25,7 +26,7 @@ import Testing
     }
   }
 
-  /// A log, the table of its contents, and its numbers of measurements and RR intervals.
+  /// Each log, the table of its contents, and the number of its measurements and RR intervals.
   private static let tables =
     [
       (Recordings.path("open-60s.btsnoop"), Recordings.path("open-60s.expected.csv"), 107, 56),
@@ -115,7 +116,7 @@ import Testing
     #expect(try #require(result.objects().first)["measurements"] as? Int == 0)
   }
 
-  /// A recorded session, discovery and reads included, of which every notification was taken out.
+  /// Returns a recorded session with its discovery and reads but without its notifications.
   private func sessionWithoutNotifications(_ folder: TemporaryFolder) throws -> String {
     let notification: UInt8 = 0x1B
     let packets = RecordedLog(try Recordings.bytes("open-60s.btsnoop")).packets
@@ -134,7 +135,7 @@ import Testing
 }
 
 extension Command {
-  /// The samples of a log, as printed.
+  /// Returns the samples of a log, as `hrgate samples --json` prints them.
   static func samples(of log: String) throws -> String {
     let folder = try TemporaryFolder()
     _ = try hrgate("replay", log, "--store", folder.path("s.sqlite"))
@@ -142,7 +143,7 @@ extension Command {
   }
 }
 
-/// A frame of 0x2A37 read by hand, so that these tests do not believe the decoder that they test.
+/// Decodes a frame of 0x2A37 independently of the decoder under test.
 private enum Frame {
   static func heartRate(_ hex: String) -> Double? {
     UInt8(hex.dropFirst(2).prefix(2), radix: 16).map(Double.init)

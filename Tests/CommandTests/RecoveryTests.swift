@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// `hrgate recovery` on a store that HealthKit wrote.
+/// Tests `hrgate recovery` on a store written with HealthKit.
 @Suite struct RecoveryTests {
   private static let end = Date(timeIntervalSince1970: 1_763_700_000)
   private static let name = "2025-11-21T04:40:00Z"
@@ -21,7 +21,7 @@ import Testing
       as: HKSource(name: name, bundleIdentifier: "com.example.\(name)"))
   }
 
-  /// A minute and a half of effort at a rate, and from its end on a fall by one every two seconds.
+  /// Saves 90 s of exercise at a constant rate, then 90 s in which the rate falls by one every two seconds.
   private func save(_ rate: Double, end: Date = Self.end, as name: String = "strap") async throws {
     let unit = HKUnit.count().unitDivided(by: .minute())
     try await acting(as: name).save(
@@ -45,7 +45,8 @@ import Testing
     let line = try #require(try lines(Self.name).first)
     #expect(line["source"] as? String == "com.example.strap")
     #expect(line["end"] as? String == "2025-11-21T04:40:00.000000Z")
-    // From 55 to 64 s it has fallen by 27 once, by 28, 29, 30 and 31 twice, and by 32 once.
+    // From 55 to 64 s after the end the rate has fallen by 27 once, by 28, 29, 30 and 31 twice each, and by
+    // 32 once.
     let mean = 160 - 29.5
     #expect(line["peak"] as? Double == 160 && line["refused"] == nil)
     #expect(abs((line["afterOneMinute"] as? Double ?? 0) - mean) < 1e-9)

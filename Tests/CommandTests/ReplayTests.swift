@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// `hrgate replay` on simulated sessions, which every checkout can make.
+/// Tests `hrgate replay` on simulated sessions, which need no recorded files.
 @Suite struct ReplayTests {
   private let folder: TemporaryFolder
   private let log: String
@@ -55,7 +55,8 @@ import Testing
 
   @Test func `a killed process has committed everything older than a few seconds`() async throws {
     let store = folder.path("s.sqlite")
-    // Minutes for the whole log: it still runs when a busy machine has found the first samples.
+    // The whole log takes minutes at this pace, so the process is still running when the first samples are
+    // stored.
     let process = try start("--pace", "4x", "--store", store)
     #expect(try await eventually { try heartRates(in: store) > 50 })
     #expect(process.isRunning, "it commits before the log ends")
@@ -65,7 +66,7 @@ import Testing
   }
 
   @Test func `an interruption ends a long wait and commits the measurements read so far`() async throws {
-    // At a thousandth of the speed the second value is hours away.
+    // At a thousandth of the speed the second value is due hours later.
     let process = try start("--pace", "0.001x", "--store", folder.path("s.sqlite"), "--json")
     #expect(try await eventually { try listensForInterruption(process) && isReading(process) })
     process.interrupt()
@@ -78,7 +79,8 @@ import Testing
 
   @Test func `an interruption commits the measurements read so far and reports it`() async throws {
     let store = folder.path("s.sqlite")
-    // Minutes for the whole log: it still runs when a busy machine has found the first samples.
+    // The whole log takes minutes at this pace, so the process is still running when the first samples are
+    // stored.
     let process = try start("--pace", "4x", "--store", store, "--json")
     #expect(try await eventually { try heartRates(in: store) > 0 })
     process.interrupt()
@@ -98,7 +100,7 @@ import Testing
   private var output: String { folder.path("output") }
   private var errors: String { folder.path("errors") }
 
-  /// A replay of the log that runs during the test.
+  /// Starts a replay of the log and returns its process.
   private func start(_ arguments: String...) throws -> Process {
     let process = Process()
     process.executableURL = Command.hrgate
@@ -110,7 +112,7 @@ import Testing
     return process
   }
 
-  /// 0 if there is no store yet.
+  /// Returns the number of stored heart rates; 0 if there is no store yet.
   private func heartRates(in store: String) throws -> Int {
     guard FileManager.default.fileExists(atPath: store) else { return 0 }
     return try Samples(store: store).heartRates.count

@@ -9,20 +9,20 @@ import Testing
 
 @testable import TestSupport
 
-/// The same beats give the same figures to the last digit, whichever way they came: through a gateway while
-/// they were measured, by a replay of the packets, through an import, or as a file of intervals.
+/// The same beats give exactly the same figures whether they come from a live gateway, a replay of the
+/// packets, an import, or a file of intervals.
 @Suite(.timeLimit(.minutes(30))) struct SameBeatsTests {
   private let folder: TemporaryFolder
   private static let seed: UInt64 = 7
   private static let minutes = 17
   private static let strap = StrapProfile.sample(index: 0)
-  /// No whole second, and no beginning of a window.
+  /// Neither a whole second nor the start of a window.
   private static let start = ReceiptTime(microsecondsSince1970: 1_767_261_777_123_456)
   private static let startText = "2026-01-01T10:02:57.123456Z"
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// What a gateway stores while the strap is worn.
+  /// Returns a store that a gateway wrote while the strap was worn.
   private func live() async throws -> String {
     let path = folder.path("live.sqlite")
     let registry = try MonitorRegistry(at: .file(path))
@@ -37,7 +37,7 @@ import Testing
     return path
   }
 
-  /// What a replay stores of the packets that a host recorded meanwhile.
+  /// Returns a store that was written by replaying the packets of the same session.
   private func replayed() throws -> String {
     let (log, path) = (folder.path("strap.btsnoop"), folder.path("replayed.sqlite"))
     _ = try Command.hrgate(
@@ -54,7 +54,7 @@ import Testing
     return path
   }
 
-  /// The lines of `hrgate hrv --json` without their sources, to compare them digit by digit.
+  /// Returns the lines of `hrgate hrv --json` without their sources, to compare them as text.
   private func lines(_ arguments: [String]) throws -> [String] {
     try Command.hrgate(["hrv", "--json"] + arguments).lines.map {
       $0.replacing(#/"source":"[^"]*"/#, with: "")
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// When the first beat of a store was.
+  /// Returns the time of the first beat in a store.
   private func firstBeat(of path: String) throws -> String? {
     let samples = try Command.hrgate(
       "samples", "--store", path, "--type", "heartbeatSeries", "--limit", "1", "--json"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-/// `hrgate status`, asked of a gateway that runs.
+/// Tests `hrgate status` with a running gateway.
 @Suite(.timeLimit(.minutes(30))) struct StatusTests {
   @Test func `without a gateway it fails, and says what runs one`() throws {
     let folder = try TemporaryFolder()
@@ -40,7 +40,8 @@ import Testing
     let subscribed: Set = ["following", "silent"]
     #expect(
       try await eventually { try subscribed.contains(monitor()?["state"] as? String ?? "") })
-    // On a busy machine the strap has fallen silent before it is asked: it measures until that has arrived.
+    // On a busy machine the strap may count as silent before the status is read, so it measures until the
+    // value arrives.
     #expect(
       try await eventually {
         try daemon.measure([61, 62])

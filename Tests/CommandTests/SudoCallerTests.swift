@@ -51,7 +51,7 @@ import Testing
   }
 }
 
-/// Whose monitors `hrgate record` records.
+/// Tests which monitors `hrgate record` records.
 @Suite struct RecordedStoresTests {
   private let folder: TemporaryFolder
   private let user: StoreUser
@@ -80,7 +80,7 @@ import Testing
     let people = People(user.home)
     let (anna, ben) = (try PersonName("anna"), try PersonName("ben"))
     try people.add(anna)
-    // The owner has none.
+    // The owner has no monitor.
     try await enrol(1, user.home.people.store(of: anna))
     let stores = try RecordedStores(StoreOptions.parse([]), of: user)
     #expect(try await stores.monitors() == [Self.address(1)])
@@ -91,7 +91,7 @@ import Testing
     try await enrol(2, user.home.people.store(of: ben))
     try await enrol(3, user.home.ownersStore)
     #expect(await eventually { told.withLock(\.self) == Set([1, 2, 3].map(Self.address)) })
-    // The store is let go of, so that the person can leave.
+    // The watch closes the store of a person who is removed.
     _ = try await people.remove(anna, deletingData: true)
     #expect(await eventually { told.withLock(\.self) == Set([2, 3].map(Self.address)) })
     watch.cancel()

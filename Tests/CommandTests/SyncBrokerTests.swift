@@ -3,7 +3,8 @@ import Testing
 
 @testable import TestSupport
 
-/// A gateway and a real mosquitto, seen by mosquitto's own client: what Home Assistant would see.
+/// Tests a gateway with a real mosquitto through mosquitto's own client, which receives the same as Home
+/// Assistant.
 @Suite(
   .enabled(if: ScriptedDaemon.isInstalled && BrokerListener.isInstalled), .timeLimit(.minutes(30)))
 struct SyncBrokerTests {
@@ -59,7 +60,7 @@ struct SyncBrokerTests {
     #expect(try await BrokerListener.kept(by: broker)[status]?.payload == "offline")
   }
 
-  /// Each entity reads a field that the state has, and is there as long as the gateway is.
+  /// Expects that each entity reads a field that the state has, and is available while the gateway runs.
   private func expectEntities(_ kept: [String: BrokerListener.Heard], of state: BrokerListener.Heard) throws {
     let configurations = kept.values.filter { $0.topic.hasSuffix("/config") }
     #expect(configurations.allSatisfy { $0.qos == 1 && $0.topic.hasPrefix("homeassistant/device/") })
@@ -78,7 +79,7 @@ struct SyncBrokerTests {
     #expect(Set(fields).isSubset(of: state.json.keys))
   }
 
-  /// The live values are in the store, and the broker has each stored sample.
+  /// Expects that the published live values are stored, and that the broker received each stored sample.
   private func expectEqualValues(_ listener: BrokerListener) async throws {
     func key(_ time: Any?, _ value: Any?) -> String { "\(time ?? "?") \(value as? Double ?? -1)" }
     #expect(

@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 @testable import hrgate
 
-/// `hrgate sync` from outside, with files as the destination.
+/// Tests `hrgate sync` on the command line with files as the destination.
 @Suite(.timeLimit(.minutes(30))) struct SyncCommandTests {
   private let folder: TemporaryFolder
   private let path: String
@@ -22,7 +22,7 @@ import Testing
   }
 
   private static let unit = HKUnit(from: "count/min")
-  /// A value that is found in no other number.
+  /// A value that no other number contains.
   private static let value = 73.625
 
   @discardableResult
@@ -51,7 +51,7 @@ import Testing
     return try #require(objects.first { $0["name"] as? String == name })
   }
 
-  /// All that is in the files of the archive.
+  /// Returns the contents of all files of the destination.
   private func arrived() throws -> String {
     let files = FileManager.default.enumerator(atPath: archive)?.compactMap { $0 as? String } ?? []
     return files.sorted().map { "\(archive)/\($0)" }.filter { file in
@@ -213,7 +213,7 @@ import Testing
     }
     #expect(!said.contains("geheim7"))
     #expect(!said.contains("73.6"))
-    // Nor is it kept in the store.
+    // The secret is not in the store either.
     for end in ["", "-wal"] {
       let kept = FileManager.default.contents(atPath: path + end) ?? Data()
       #expect(kept.range(of: Data("geheim7".utf8)) == nil)
@@ -308,7 +308,7 @@ import Testing
         let status = try status("ward")
         return status["setAside"] as? Int == 1 && status["pending"] as? Int == 0
       })
-    // Still refused: the run has waited for the attempt.
+    // The destination still refuses the record. The run has waited for the attempt.
     let vain = try sync("run", "ward", "--once")
     #expect(vain.status == 1 && vain.errors.contains("1 record is in the dead-letter list"), "\(vain.errors)")
     #expect(try server.uuids() == [samples[1].uuid.uuidString])
@@ -334,12 +334,12 @@ import Testing
     let other = try start()
     defer { if other.isRunning { kill(other.processIdentifier, SIGKILL) } }
     #expect(try await eventually { try status()["state"] as? String == "current" })
-    // It has the destination still, and does nothing.
+    // The stopped process still holds the lock of the destination and does nothing.
     kill(other.processIdentifier, SIGSTOP)
     let samples = try await save(1)
     let once = try start("--once")
     defer { if once.isRunning { kill(once.processIdentifier, SIGKILL) } }
-    // It has come to the destination's lock, and found it taken.
+    // The run has opened the lock file of the destination and found it locked.
     #expect(
       await eventually {
         let files = "/proc/\(once.processIdentifier)/fd"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// `hrgate sync` with destinations that lost data or do not accept everything, from outside.
+/// Tests `hrgate sync` on the command line with destinations that lost data or do not accept everything.
 @Suite(.timeLimit(.minutes(30))) struct SyncLossTests {
   private let folder: TemporaryFolder
   private let path: String
@@ -61,7 +61,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: mount) == [])
     #expect(try status("files")["state"] as? String == "blocked")
     #expect(try status("files")["pending"] as? Int == (isEmpty ? 5 : 2))
-    // The user says that it is meant so.
+    // The user confirms that everything is to be sent again.
     #expect(try sync("reset", "files").status == 0)
     #expect(try sync("run", "--once").output.hasPrefix("files: 5 samples sent"))
     #expect(try status("files")["state"] as? String == "current")

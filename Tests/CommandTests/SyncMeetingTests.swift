@@ -21,7 +21,7 @@ import Testing
     try Command.hrgate(["sync"] + arguments + ["--store", path(gateway)])
   }
 
-  /// Both at the same time.
+  /// Runs the sync of both gateways at the same time.
   private func carry() async throws {
     let processes = try Self.gateways.map { gateway in
       let process = Process()
@@ -51,7 +51,7 @@ import Testing
     async throws
   {
     let whole = try #require(FileManager.default.contents(atPath: Recordings.path("demo.btsnoop")))
-    // The other gateway heard the same strap for a part of the time: its last series of beats is another.
+    // The other gateway received the same strap for a part of the time, so its last heartbeat series differs.
     let part = try folder.file("part.btsnoop", Array(whole.prefix(whole.count / 2)))
     for (gateway, logs) in [
       ("attic", [Recordings.path("demo.btsnoop"), Recordings.path("bonded-60s.btsnoop")]),
@@ -72,7 +72,7 @@ import Testing
     #expect(Set(rows.map { $0[0] }) == attic.union(cellar))
     let shared = Set(rows.filter { common.contains($0[0]) }.map { $0[1] })
     #expect(common.count > 100 && shared.count == 1)
-    // Of the strap that both heard, and of the one that only this one did.
+    // The second gateway has samples of the strap that both received and of one that only it received.
     let ofCellar = rows.filter { strange.contains($0[0]) }
     #expect(ofCellar.contains { shared.contains($0[1]) } && Set(ofCellar.map { $0[1] }).count == 2)
     #expect(ofCellar.allSatisfy { $0[2] == "cellar" })

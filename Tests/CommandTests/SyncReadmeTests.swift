@@ -4,11 +4,11 @@ import Testing
 
 @testable import TestSupport
 
-/// The commands of docs/sync.md that lead to a new PostgreSQL, on a server that has only its administrator.
+/// Runs the commands of docs/sync.md for a new PostgreSQL, on a server that has only its administrator.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30))) struct SyncReadmeTests {
   private static let user = "new user"
 
-  /// The lines of code below the heading, each a command.
+  /// Returns the lines of code below the heading; each is a command.
   private static func commands() throws -> [Substring] {
     let file = URL(filePath: #filePath).appending(path: "../../../docs/sync.md").standardizedFileURL
     let text = try String(contentsOf: file, encoding: .utf8)
@@ -33,7 +33,7 @@ import Testing
       HKQuantitySample(type: HKQuantityType(.heartRate), quantity: rate, start: .now, end: .now))
     let words = commands[2].split(separator: " ", omittingEmptySubsequences: true).map(String.init)
     #expect(words.prefix(5) == ["hrgate", "sync", "add", "lab", "postgresql:///health"])
-    // Where the server of this test is, and as whom.
+    // The server of this test and the user to connect as.
     let login = ["PGHOST": server.folder.path, "PGPORT": "\(server.port)", "PGUSER": Self.user]
     let added = try Command.hrgate(
       "sync", ["add", words[3], words[4], "--store", path], environment: login)

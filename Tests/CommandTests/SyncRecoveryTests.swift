@@ -5,16 +5,15 @@ import Testing
 
 @testable import TestSupport
 
-/// The database is stopped as by a loss of power, `hrgate sync run` or a gateway is killed, both come back,
-/// and samples are measured, saved and deleted meanwhile: in the end both stores hold the same, and nothing
-/// twice.
+/// Stops the database as in a power failure, kills `hrgate sync run` or a gateway, and restarts both, while
+/// samples are measured, saved and deleted. Afterwards both stores have the same samples, each once.
 @Suite(.serialized) struct SyncRecoveryTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let rounds = 6
-  /// The same seed has the same rounds, as far as programs and machine let it.
+  /// The same seed gives the same rounds, except for the timing of the processes.
   private static let seed = environment["HRGATE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000)
 
-  /// Each from a seed of its own; nine of them make fifty rounds.
+  /// Each case has its own seed. Nine of them run more than fifty rounds.
   @Test(
     .timeLimit(.minutes(30)), .enabled(if: PostgreSQLServer.isInstalled),
     arguments: seed..<seed + (isLongRun ? 9 : 1))
@@ -44,11 +43,11 @@ import Testing
 
 /// A store that a gateway and programs use, and the database that it is synced to.
 private struct SyncedLife {
-  /// What is killed, and how.
+  /// When the syncing process is killed.
   private enum Ending: CaseIterable {
-    /// Number of ends while the database was away with pending changes.
+    /// While the database is stopped and changes are pending.
     case withoutDatabase
-    /// Right after something was saved.
+    /// Immediately after a sample was saved.
     case atOnce
     case later
   }
@@ -83,7 +82,7 @@ private struct SyncedLife {
     try #require(try Command.hrgate("sync", "status", "--json", "--store", path).objects().first)
   }
 
-  /// How much went over until now.
+  /// Returns the number of samples and deletions that were sent so far.
   private func carried() async throws -> Int {
     try await SyncDestinations(store).status().reduce(0) { $0 + $1.sent + $1.deleted }
   }
@@ -97,7 +96,7 @@ private struct SyncedLife {
       try await use(isGateway)
       if Bool.random(using: &generator) {
         try server.stop()
-        // Now and then it is away for long enough to be missed.
+        // Sometimes the database is stopped long enough for the sync to notice.
         try await pause()
         try server.start()
       }
@@ -123,7 +122,7 @@ private struct SyncedLife {
     try await Task.sleep(for: .milliseconds(Int.random(in: 0...600, using: &generator)))
   }
 
-  /// Something is measured, something saved, something deleted.
+  /// Measures, saves and deletes some samples.
   private mutating func use(_ isGateway: Bool) async throws {
     if isGateway {
       let rates = (0..<Int.random(in: 1...30, using: &generator)).map { _ in
@@ -147,7 +146,7 @@ private struct SyncedLife {
     deleted.formUnion(gone.map(\.uuid))
   }
 
-  /// A gateway that follows the strap; where there is none, one without a bus.
+  /// Starts a gateway that follows the strap, or one without a bus if there is no scripted bluetoothd.
   private func gateway(_ round: Int) async throws -> Process {
     let lines = folder.path("lines-\(round)")
     _ = FileManager.default.createFile(atPath: lines, contents: nil)

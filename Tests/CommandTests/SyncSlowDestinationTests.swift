@@ -4,7 +4,8 @@ import Testing
 
 @testable import TestSupport
 
-/// A destination that takes the connection and says nothing more, beside a gateway and another destination.
+/// A destination that accepts the connection and never responds must not delay the gateway or another
+/// destination.
 @Suite(
   .enabled(if: ScriptedDaemon.isInstalled && PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct SyncSlowDestinationTests {

@@ -3,20 +3,20 @@ import Testing
 
 @testable import TestSupport
 
-/// Export and import need constant memory: years take as much as weeks.
+/// Export and import need constant memory: years of data take as much as weeks.
 @Suite struct TransferMemoryTests {
   private static let generator = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Benchmarks/make-apple-health-export").standardized.path
-  /// The shorter is long enough for whatever is held at a time to be full.
+  /// Sizes of the imported files. The shorter one already fills all buffers.
   private static let megabytes = (short: 6, long: isLongRun ? 100 : 14)
-  /// Less than the longer text is longer by.
+  /// Allowed difference in KiB. It is less than the difference between the two files.
   private static let spread = 5 * 1024
 
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// - Returns: The greatest resident set, in KiB.
+  /// - Returns: The maximum resident set size, in KiB.
   private func memory(of arguments: String...) throws -> Int {
     let measured = """
       import resource, subprocess, sys
@@ -51,7 +51,7 @@ import Testing
   }
   // MARK: - Destinations
 
-  /// A destination that a test can have here.
+  /// A kind of destination, if its server is installed.
   enum Destination: CaseIterable {
     case files, broker, database
 
@@ -89,7 +89,7 @@ import Testing
     return try #require(Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)))
   }
 
-  /// 64 MB are promised for a sync, of which the pages of a release build's executable take about 42.
+  /// The limit for a sync is 64 MB, of which the pages of a release build's executable take about 42.
   @Test(arguments: Destination.allCases.filter(\.isInstalled))
   func `a sync takes a bounded amount of memory`(_ destination: Destination)
     async throws

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// `import`, `export`, `delete` and `store`, as they are typed.
+/// Tests `import`, `export`, `delete` and `store` on the command line.
 @Suite struct TransferTests {
   private let folder: TemporaryFolder
   private let store: String
@@ -30,7 +30,7 @@ import Testing
 
     """
 
-  /// A name of one character, and no folder before it.
+  /// A name of one character without a directory.
   @Test func `a file's name may be as short as it likes`() throws {
     func run(_ arguments: String...) throws {
       let result = try Command.hrgate(arguments, in: folder)
@@ -308,10 +308,10 @@ import Testing
     try bytes.write(to: URL(filePath: store))
     let run = try Command.hrgate(
       "run", ["--store", store], environment: Command.withoutBus(folder))
-    // It is of no use to try again.
+    // Exit status 65: restarting does not help.
     #expect(run.status == 65 && run.errors.contains("hrgate store check"))
     #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
-    // It is left as it was.
+    // The file is unchanged.
     #expect(try Data(contentsOf: URL(filePath: store)) == bytes)
     let check = try Command.hrgate("store", "check", "--json", "--store", store)
     #expect(check.status == 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The second opinion: Wireshark's dissector on the same logs.
+/// Compares hrgate's decoding with that of Wireshark's dissector on the same logs.
 @Suite(.enabled(if: Command.path(of: "tshark") != nil, "skipped: tshark is not installed"))
 struct TsharkConformanceTests {
   private struct Measurement: Equatable {

@@ -3,7 +3,8 @@ import Testing
 
 @testable import TestSupport
 
-/// Two gateways of one machine's name, with one strap in common and others of their own, and one database.
+/// Tests two gateways with the same machine name that sync to one database. They have one strap in common and
+/// others of their own.
 @Suite(.timeLimit(.minutes(30)), .enabled(if: PostgreSQLServer.isInstalled)) struct TwoGatewaysTests {
   @Test func `what both have is there once, and what one has under the one`() throws {
     let folder = try TemporaryFolder()
@@ -25,7 +26,7 @@ import Testing
       let path = folder.path("\(gateway).sqlite")
       let replay = try Command.hrgate("replay", sessions[0], sessions[gateway], "--store", path)
       #expect(replay.status == 0, "\(replay.errors)")
-      // Called as this machine is, both.
+      // Both have the name of this machine.
       #expect(try Command.hrgate("sync", "add", "lab", url, "--as", "Ada", "--store", path).status == 0)
       let run = try Command.hrgate("sync", "run", "--once", "--store", path)
       #expect(run.status == 0, "\(run.errors)")

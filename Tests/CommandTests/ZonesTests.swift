@@ -4,9 +4,9 @@ import Testing
 
 @testable import TestSupport
 
-/// `hrgate zones` on a store that HealthKit wrote.
+/// Tests `hrgate zones` on a store written with HealthKit.
 @Suite struct ZonesTests {
-  /// Ten minutes at each of three rates, a reading a second.
+  /// Returns a store with ten minutes at each of three rates, one reading per second.
   private func store(in folder: TemporaryFolder) async throws -> String {
     let path = folder.path("s.sqlite")
     let store = try HKHealthStore(storeAt: path).acting(
@@ -56,7 +56,7 @@ import Testing
     #expect(missing.status == 2 && missing.errors.contains("Give --maximum or --bounds"), "\(missing)")
     let saved = seconds(try line(path, ["--maximum", "200", "--save"]))
     #expect(seconds(try line(path, [])) == saved)
-    // Another one for a single call.
+    // The option overrides the saved maximum for a single call.
     #expect(seconds(try line(path, ["--maximum", "150"])) != saved)
     #expect(seconds(try line(path, [])) == saved)
     #expect(try Command.hrgate("zones", "--maximum", "90", "--save", "--store", path).status == 2)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DBus
 
-/// Backlogs of a bus or of the loop that does not keep up.
+/// A bus or an event loop that does not keep up with its messages.
 @Suite(.timeLimit(.minutes(30)))
 struct BacklogTests {
   @Test func `while a bus accepts no connections, the loop keeps running, and the connection is made later`()

@@ -61,8 +61,8 @@ struct EndTests {
           return []
         })
       let ticks = try await service.signals(matching: [MatchRule(member: "Tick")])
-      // Another signal than the ticks: the bus drops what it has not read from a client that is gone when it
-      // writes to it.
+      // Subscribes to a signal that is not emitted. If the bus wrote to the closed client, it would discard
+      // what that client had sent before.
       let signals = try await client.signals(matching: [MatchRule(member: "Tock")])
       let call = Task {
         await failure { () throws(BusError) in try await client.call(service, "Silent", timeout: nil) }?.name
@@ -72,7 +72,7 @@ struct EndTests {
           destination: client.uniqueName, path: "/test", interface: "org.example.Test", member: "Wait"))
       #expect(await eventually { await service.handlers.count == 1 })
       #expect(await eventually { await client.handlers.count == 1 })
-      // More than the socket holds, and the bus does not read. Closing writes the rest.
+      // Sends more than the socket buffers hold while the bus does not read. Closing writes the rest.
       bus.signal(SIGSTOP)
       for number in 1...800 {
         try await client.emitSignal(
@@ -107,7 +107,7 @@ struct EndTests {
         await connection.close()
         withExtendedLifetime(signals) {}
       }
-      // Two connections, and none of the three hundred.
+      // Only the two open connections are left, and none of the three hundred.
       #expect(try Self.inodes(of: bus).count == 2)
       #expect(try Self.descriptors(of: bus) == 2)
       try await service.call(

@@ -269,7 +269,7 @@ import Testing
     await reader.close()
   }
 
-  /// Measurements between the two would be signaled to no client.
+  /// In the other order, measurements between the two calls would be signaled to no client.
   @Test func `a new gateway is asked for reports first, and then for its status`()
     async throws
   {

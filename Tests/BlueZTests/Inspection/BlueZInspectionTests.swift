@@ -53,7 +53,7 @@ import Testing
     let stuck = try await BlueZInspection.look(bus: bluez.address, timeout: .milliseconds(1))
     #expect(stuck.adapters.map(\.isDiscoveringForGood) == [true])
     async let found = BlueZInspection.look(bus: bluez.address, timeout: .seconds(600))
-    // It has checked at least once when it asks again.
+    // A second request for the objects shows that the first check is complete.
     let before = bluez.count("GetManagedObjects")
     #expect(await eventually { bluez.count("GetManagedObjects") > before })
     try await set(false)

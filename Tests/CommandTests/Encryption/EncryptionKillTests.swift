@@ -14,7 +14,7 @@ import Testing
     let store = try await EncryptionStore(20_000)
     defer { store.end() }
     let samples = try store.samples()
-    // The whole command once, for the time that it takes.
+    // Runs the command once to measure its duration.
     let begin = ContinuousClock.now
     #expect(try store.encrypt().status == 0)
     let duration = ContinuousClock.now - begin
@@ -32,7 +32,8 @@ import Testing
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
       try process.run()
-      // The second half of the time is that of the conversion, the first is that of the passphrase.
+      // The command takes about half of its time to derive the key from the passphrase, and half to convert
+      // the file.
       let share = Double.random(in: 0.2...1.05, using: &generator)
       try await Task.sleep(for: duration * share)
       Glibc.kill(process.processIdentifier, SIGKILL)
@@ -49,7 +50,7 @@ import Testing
       let check = try store.run("store", "check")
       #expect(check.status == 0, "kill \(kill): \(check.output)")
     }
-    // Else the kills missed the conversion.
+    // Otherwise no kill hit the conversion.
     #expect(before > 0, "\(before) \(after)")
   }
 

@@ -9,7 +9,7 @@ final class BrokerListener {
   struct Heard: Decodable {
     var topic: String
     var qos: Int
-    /// 1: the broker had kept it.
+    /// 1 if the broker had retained the message before the subscription.
     var retain: Int
     var payload: String?
 
@@ -44,14 +44,14 @@ final class BrokerListener {
     try #require(isListening)
   }
 
-  /// A client that tries to reach its broker again does not heed a request to end.
+  /// SIGKILL, because a client that is reconnecting to its broker ignores SIGTERM.
   deinit {
     guard process.isRunning else { return }
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 
-  /// All messages so far except its own probes. Only complete lines: the last may still be written.
+  /// All messages so far except this object's own probes. An incomplete last line is skipped.
   var heard: [Heard] {
     get throws {
       try String(contentsOfFile: folder.path("heard"), encoding: .utf8)
@@ -60,7 +60,7 @@ final class BrokerListener {
     }
   }
 
-  /// What is kept of each topic now.
+  /// Returns the retained messages by topic.
   static func kept(by broker: Broker) async throws -> [String: Heard] {
     let heard = try await BrokerListener(broker).heard.filter { $0.retain == 1 }
     return Dictionary(heard.map { ($0.topic, $0) }, uniquingKeysWith: { $1 })

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// What a run of the real executable said.
+/// The exit status and output of a run of an executable.
 struct CommandResult {
   var status: Int32
   var output: String
@@ -34,7 +34,7 @@ enum Command {
     _ command: String, _ arguments: [String], environment: [String: String]
   ) throws -> CommandResult { try run(hrgate, [command] + arguments, environment: environment) }
 
-  /// The environment of a program for which there is no bus, whatever the machine has.
+  /// Returns an environment without a D-Bus bus, even if the machine has one.
   static func withoutBus(_ folder: TemporaryFolder) -> [String: String] {
     ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(folder.path("no-bus"))"]
   }
@@ -47,7 +47,7 @@ enum Command {
     try run(hrgate, arguments, in: directory)
   }
 
-  /// With these lines typed.
+  /// Runs hrgate with the given text as standard input.
   static func hrgate(_ arguments: String..., typing input: String) throws -> CommandResult {
     try run(hrgate, arguments, input: input)
   }
@@ -71,7 +71,7 @@ enum Command {
     _ executable: URL, _ arguments: [String], environment: [String: String] = [:], input: String = "",
     in directory: TemporaryFolder? = nil
   ) throws -> CommandResult {
-    // Files, not pipes: a pipe that is not read could block the process.
+    // Redirects to files, because a pipe that is not read could block the process.
     let folder = try TemporaryFolder()
     let output = folder.path("output")
     let errors = folder.path("errors")

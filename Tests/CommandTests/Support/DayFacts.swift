@@ -5,7 +5,8 @@ import Testing
 
 @testable import TestSupport
 
-/// What the command line prints of random days, for the tests in a browser (`test_days.py`).
+/// Figures of random days as the command line prints them. The browser tests (`test_days.py`) compare the
+/// page with them.
 struct DayFacts {
   private let store: String
   private static let maximum = 187
@@ -17,7 +18,7 @@ struct DayFacts {
     return try Command.hrgate(arguments + span + ["--json", "--store", store]).objects()
   }
 
-  /// - Parameter sessions: As the page finds them: times alone are taken of them.
+  /// - Parameter sessions: The sessions that the page found. Only their times are used.
   func object(_ random: RandomDays, _ sessions: [[String: Any]]) throws -> [String: Any] {
     let days: [[String: Any]] = try random.days.map { day in
       let (from, to) = (day.start, day.end)
@@ -41,8 +42,8 @@ struct DayFacts {
     ]
   }
 
-  /// The periods in which a strap was worn and that have variability measures. Fails the test if there are
-  /// fewer than two.
+  /// Returns the figures of the periods in which a strap was worn and that have variability measures. Fails
+  /// the test if there are fewer than two.
   private func stretches(_ worn: [DateInterval]) throws -> [[String: Any]] {
     let told = try worn.map(stretch).filter { ($0["hrv"] as? [String: Any])?["rmssd"] != nil }
     try #require(told.count > 1)

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A JSON Schema, as far as ours go, and one thing more: a field that it does not describe is a fault.
+/// A validator for the subset of JSON Schema that hrgate's schemas use. In addition, a field that the schema
+/// does not describe is an error.
 struct JSONSchema {
   private let root: [String: Any]
 
@@ -8,10 +9,10 @@ struct JSONSchema {
     root = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] ?? [:]
   }
 
-  /// - Returns: What is wrong with the value; empty if nothing.
+  /// - Returns: The errors of the value; empty if it is valid.
   func faults(in value: Any) -> [String] { faults(value, root, at: "$") }
 
-  /// The values of `event` that are described.
+  /// The values of `event` that the schema describes.
   var events: [String] {
     (root["oneOf"] as? [[String: Any]] ?? []).compactMap { choice in
       let properties = choice["properties"] as? [String: [String: Any]]
@@ -95,7 +96,7 @@ struct JSONSchema {
     }
   }
 
-  /// Foundation makes a number of a truth, of the type of a C character.
+  /// Foundation decodes a JSON boolean as an NSNumber whose type is that of a C `char`.
   private static func isBoolean(_ value: Any) -> Bool {
     (value as? NSNumber)?.objCType.pointee == CChar(UInt8(ascii: "c"))
   }

@@ -4,22 +4,22 @@ import Testing
 
 @testable import TestSupport
 
-/// Figures of the page beside those of the command line.
+/// Compares figures of the page with those of the command line.
 enum PageFigures {
-  /// Each field of a line of the command line is the same on the page.
-  /// - Parameter names: The fields to compare; nil for all but the day of an interval.
+  /// Expects that each field of a line of the command line has the same value on the page.
+  /// - Parameter names: The fields to compare; nil for all except the day of an interval.
   static func expectEqual(
     _ page: [String: Any], _ line: [String: Any], _ what: String, only names: Set<String>? = nil
   ) throws {
     for (name, value) in line where names?.contains(name) ?? (name != "day") {
-      // Energy is always kJ for programs, and on the page in the unit that the user chose.
+      // `--json` always prints energy in kJ. The page uses the unit that the user chose.
       let isOther = line["unit"] as? String == "kJ" && page["unit"] as? String == "kcal" && name != "count"
       guard let number = value as? Double else {
         #expect(try isOther && name == "unit" || text(page[name]) == text(value), "\(what) \(name)")
         continue
       }
       let shown = try #require(page[name] as? Double, "\(what) \(name)")
-      // Hours are added up in another order than single values.
+      // An average over summaries of hours adds values in another order, so its last digits may differ.
       let room = name == "average" ? 1e-12 * number : 0
       let isSame = isOther ? abs(shown * 4.184 - number) < 1e-9 * number : abs(shown - number) <= room
       #expect(isSame, "\(what) \(name): \(shown) on the page, \(number) in the line")

@@ -5,18 +5,18 @@ import Testing
 
 @testable import TestSupport
 
-/// Four local days around a change of the clocks, as chance has them by a seed: a watch that looks every few
-/// minutes, and two straps that are worn now and then, sometimes at once, sometimes past midnight, with
-/// holes. Some of it comes late, and some is deleted again.
+/// Four local days around a clock change, generated from a seed: a watch that measures every few minutes, and
+/// two straps that are worn now and then, sometimes at the same time or past midnight, with gaps. Some
+/// samples are saved late, and some are deleted again.
 struct RandomDays {
   static let zone = "Europe/Berlin"
   static let strap = HKSource(name: "Strap", bundleIdentifier: "org.hrgate.monitor.C0:FF:EE:00:00:01")
   static let other = HKSource(name: "Other", bundleIdentifier: "org.hrgate.monitor.C0:FF:EE:00:00:02")
   static let watch = HKSource(name: "Watch", bundleIdentifier: "com.example.watch")
 
-  /// From midnight to midnight; one of them has 23 hours or 25.
+  /// The days from midnight to midnight. One of them has 23 or 25 hours.
   private(set) var days: [DateInterval] = []
-  /// When the first strap was worn, in whole seconds.
+  /// The periods in which the first strap was worn, in whole seconds.
   private(set) var worn: [DateInterval] = []
   private var samples: [(source: HKSource, sample: HKSample)] = []
   private var generator: SeededGenerator
@@ -25,7 +25,7 @@ struct RandomDays {
     generator = SeededGenerator(seed: seed)
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(identifier: Self.zone))
-    // Clocks are set forward in the one, and back in the other.
+    // Even seeds use the day on which clocks are set forward, odd ones the day on which they are set back.
     let change = DateComponents(
       timeZone: calendar.timeZone, year: 2024, month: seed.isMultiple(of: 2) ? 3 : 10,
       day: seed.isMultiple(of: 2) ? 31 : 27)
@@ -45,7 +45,7 @@ struct RandomDays {
         let start = day.start + hour + Double(Int.random(in: 0..<20_000, using: &generator))
         try wear(DateInterval(start: start, duration: length), as: Self.strap)
       }
-      // Past midnight, by both.
+      // Both straps are worn past midnight.
       try wear(DateInterval(start: day.end - 200, duration: 420), as: Self.strap)
       try wear(DateInterval(start: day.end - 100, duration: 200), as: Self.other)
       burn(day)
@@ -74,7 +74,7 @@ struct RandomDays {
     while time < day.end {
       let rate = 50 + Double(Int.random(in: 0..<500, using: &generator)) / 10
       add(rate, "count/min", .heartRate, time, as: Self.watch)
-      // Now and then it lies on a table for hours.
+      // Sometimes the watch is taken off for hours.
       let isAway = Int.random(in: 0..<40, using: &generator) == 0
       time += (isAway ? 9000 : Double(Int.random(in: 200..<700, using: &generator))) + millionths()
     }
@@ -90,7 +90,7 @@ struct RandomDays {
     while time < span.end {
       rate = min(190, max(45, rate + Double(Int.random(in: -3...3, using: &generator))))
       add(rate, "count/min", .heartRate, time, as: source)
-      // A beat that came early, and one that was not heard, are artefacts.
+      // A premature beat or a missed one is an artifact.
       let factor = Bool.random(using: &generator) ? 0.6 : 2.1
       let isArtefact = Int.random(in: 0..<60, using: &generator) == 0
       let usual: Double = 61_440 / rate
@@ -137,7 +137,7 @@ struct RandomDays {
     }
     let gone = (0..<20).compactMap { _ in samples.randomElement(using: &generator) }
     for (source, sample) in gone {
-      // One that was chosen twice is gone by then.
+      // A sample that was chosen twice is already deleted.
       try? await system.healthStore.acting(as: source).delete(sample)
     }
   }

@@ -23,7 +23,7 @@ final class RunningGateway {
 
   var text: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
 
-  /// Whole lines alone: the last may still be written.
+  /// Returns the complete lines; the last one may still be incomplete.
   func events() throws -> [[String: Any]] {
     try text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap {
       try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]

@@ -3,10 +3,10 @@ import Testing
 
 @testable import TestSupport
 
-/// `hrgate page`, as soon as it has printed its address.
+/// A running `hrgate page` that has printed its address.
 final class PrintedPage {
   let process = Process()
-  /// It opens once.
+  /// The printed address, which can be opened once.
   let address: String
 
   /// - Parameters:

@@ -3,11 +3,11 @@ import Testing
 
 @testable import TestSupport
 
-/// What `hrgate samples --json` printed.
+/// The output of `hrgate samples --json`.
 struct Samples {
   var objects: [[String: Any]]
 
-  /// Replays logs into a new store and asks for its samples.
+  /// Replays logs into a new store and reads its samples.
   init(replaying logs: [String], _ arguments: [String] = []) throws {
     let folder = try TemporaryFolder()
     let store = folder.path("s.sqlite")

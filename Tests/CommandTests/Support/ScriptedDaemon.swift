@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-/// An org.bluez on a private bus, which knows one strap or two: the script of the tests of BlueZ.
+/// A scripted org.bluez on a private bus that knows one or two straps. It runs the script of the BlueZ tests.
 struct ScriptedDaemon {
   static let strap = "F0:0D:BE:A7:01:01"
   static let otherStrap = "F0:0D:BE:A7:01:02"
@@ -22,14 +22,14 @@ struct ScriptedDaemon {
 
   private let bus: ScriptedBus
 
-  /// Where a command finds it.
+  /// The environment with which a command uses this bus.
   var environment: [String: String] { ["DBUS_SYSTEM_BUS_ADDRESS": bus.address] }
 
   /// - Parameters:
-  ///   - addressType: The adapter's.
+  ///   - addressType: The address type of the adapter.
   ///   - straps: The addresses of the known straps.
-  ///   - areHeard: They advertise.
-  ///   - arePaired: It has a bond with them.
+  ///   - areHeard: Whether the straps advertise.
+  ///   - arePaired: Whether bluetoothd has bonds with the straps.
   init(
     addressType: String = "public", straps: [String] = [strap], areHeard: Bool = false, arePaired: Bool = true
   ) throws {
@@ -37,7 +37,7 @@ struct ScriptedDaemon {
     try #require(try wait(for: "\"ready\""))
   }
 
-  /// The strap is its user's, without pairing it.
+  /// Enrolls the strap in a store without pairing.
   static func enrolStrap(inStoreAt path: String) async throws {
     try await MonitorRegistry(at: .file(path)).enrol(
       EnrolledMonitor(
@@ -74,7 +74,7 @@ struct ScriptedDaemon {
       """#
   }
 
-  /// Has a strap measure heart rates, one right after the other.
+  /// Makes a strap send heart rates immediately one after another.
   func measure(_ rates: [UInt8], on strap: String = Self.strap) throws {
     let values = rates.map { #""00\#(String($0 / 16, radix: 16))\#(String($0 % 16, radix: 16))""# }
     try order(
@@ -82,14 +82,13 @@ struct ScriptedDaemon {
     )
   }
 
-  /// Has a strap measure heart rates with the intervals between the beats, in 1/1024 s: two of a rate, one
-  /// rate after the other.
+  /// Makes a strap send heart rates with RR intervals in units of 1/1024 s.
   func measure(_ beats: [(rate: UInt8, ticks: [UInt16])], on strap: String = Self.strap) throws {
     func hexadecimal(_ byte: UInt8) -> String {
       String(byte / 16, radix: 16) + String(byte % 16, radix: 16)
     }
     let values = beats.map { rate, ticks in
-      // Flags: RR intervals are there (Heart Rate Service, §3.1.1.1).
+      // Flags: RR intervals are present (Heart Rate Service, §3.1.1.1).
       let octets: [UInt8] = [0x10, rate] + ticks.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
       return "\"\(octets.map(hexadecimal).joined())\""
     }
@@ -98,7 +97,7 @@ struct ScriptedDaemon {
     )
   }
 
-  /// Has it do something, and waits until it is done.
+  /// Executes an order and waits until it is done.
   ///
   /// - Parameter order: The members of the JSON object without its braces.
   func order(_ order: String) throws {
@@ -114,7 +113,7 @@ struct ScriptedDaemon {
       guard first == UInt8(ascii: "\n") else { continue }
       let event = String(decoding: line, as: UTF8.self)
       if event.contains(text) { return true }
-      // It cannot be done: nothing else comes of it.
+      // The order failed, so no further line follows.
       if event.contains("\"failed\"") { return false }
       line.removeAll()
     }

@@ -14,7 +14,8 @@ final class Terminal {
 
   init(rows: Int, columns: Int) throws {
     master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-    // What `unlockpt` and `ptsname` do, which the headers show to GNU programs only: TIOCSPTLCK, TIOCGPTN.
+    // Does the work of `unlockpt` and `ptsname` with TIOCSPTLCK and TIOCGPTN, because the headers declare
+    // those only for GNU programs.
     var lock: Int32 = 0
     var number: UInt32 = 0
     _ = ioctl(master, 0x4004_5431, &lock)
@@ -22,7 +23,7 @@ final class Terminal {
     slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
     self.columns = columns
     self.rows = Array(repeating: [], count: rows)
-    // The line discipline would make of each line feed two characters.
+    // Otherwise the line discipline would add a carriage return to each line feed.
     var settings = termios()
     tcgetattr(slave, &settings)
     settings.c_oflag &= ~tcflag_t(OPOST)

@@ -48,7 +48,7 @@ extension ChangePage {
   }
 }
 
-/// What `work` threw, which is expected to be an `ExternalStoreError`.
+/// Returns the error of `work`, or nil if it throws none or another type than `ExternalStoreError`.
 func storeError(_ work: () async throws -> Void) async -> ExternalStoreError? {
   do {
     try await work()

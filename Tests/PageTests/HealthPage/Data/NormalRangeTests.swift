@@ -46,7 +46,7 @@ import Testing
     #expect(abs(mean.mean - 1000) < 1 && abs(mean.low - 800) < 1 && abs(mean.high - 800) < 1)
     #expect(mean.measured == 7 && mean.measuredBefore == 23)
     #expect(Set(source.figures.keys) == Set(NormalRangesResponse.names))
-    // Of another week there are too few days.
+    // The week before has too few days.
     let early = try await NormalRangesResponse.of(
       store.system.healthStore, in: .gmt, now: midnight - 20 * 86_400)
     #expect(early.sources.isEmpty)
@@ -62,7 +62,7 @@ import Testing
         let name = String(line.prefix { $0 != ":" })
         #expect(line == "\(name): \(words.variability[name] ?? "")")
       }
-      // Names with blanks are no figures of JSON, but are kept.
+      // Definitions whose names contain spaces are not JSON fields, but are included.
       #expect(words.zones["edwards"] != nil && words.recovery["recovery"] != nil)
       #expect(try await client.get("/api/variability/normal").status == 200)
     }

@@ -69,7 +69,7 @@ import Testing
       ] {
         var answer = try await client.ask("POST", "/api/import", Self.file, Data(file.utf8))
         if answer.status == 200 {
-          // The root is looked at as it is read.
+          // The root element is checked while the file is read, not at the upload.
           let report = try await Self.imported(client)
           #expect(report.failure?.contains(words) == true && report.stored == 0, "\(file): \(report)")
         } else {
@@ -83,7 +83,7 @@ import Testing
       let export = Data("<HealthData></HealthData>".utf8)
       #expect(try await stranger.ask("POST", "/api/import", Self.file, export).status == 403)
       #expect(try await page.client.ask("POST", "/api/import", Self.file, export).status == 401)
-      // Other changes take no files.
+      // Routes other than the import accept no file.
       #expect(try await client.ask("POST", "/api/samples", Self.file, export).status == 415)
       #expect(try await system.isEmpty())
       let left = try FileManager.default.contentsOfDirectory(atPath: folder)
@@ -105,7 +105,7 @@ import Testing
         try Self.append("789", to: file)
       }
       #expect(file.size == 6)
-      // One at a time here.
+      // Here only one upload at a time is allowed.
       #expect(throws: PageError.busy) { try UploadedFile(in: folder.path("."), size: 6, limit) }
     }
     #expect(throws: PageError.tooLargeUpload(8)) {

@@ -106,14 +106,14 @@ import Testing
     try await store.save([Double](repeating: 150, count: 300))
     try await store.save([Double](repeating: 150, count: 300), from: 3600)
     let inside = HKWorkout(activityType: .cycling, start: moment(10), end: moment(290))
-    // A tenth of it is in the session, and of the session a tenth.
+    // A tenth of this workout overlaps the session, and a tenth of the session overlaps the workout.
     let beside = HKWorkout(activityType: .running, start: moment(3870), end: moment(4170))
     try await store.system.healthStore.acting(as: .watch).save([inside, beside])
     try await ServedPage.serve(store.page()) { page in
       let client = try await page.entered()
       let worn = try await client.get("/api/worn?maximum=200").decoded(WornResponse.self).sessions
       #expect(worn.map(\.activity) == [nil, "cycling"])
-      // Five minutes in zone 3, and ten seconds for which the last value holds, less one.
+      // Five minutes in zone 3 and the time for which the last value holds, 309 s in total.
       #expect(worn.map { (($0.load ?? 0) * 1000).rounded() } == [15_450, 15_450])
       let plain = try await client.get("/api/worn").decoded(WornResponse.self).sessions
       #expect(plain.map(\.load) == [nil, nil] && plain.map(\.activity) == [nil, nil])
