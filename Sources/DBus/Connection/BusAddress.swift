@@ -22,7 +22,9 @@ public enum BusAddress: Hashable, Sendable {
       case .session: try Self.sessionAddress()
       case .address(let text): text
       }
-    guard !text.isEmpty, !text.utf8.contains(0) else { throw BusError(.badAddress, "no bus address") }
+    guard !text.isEmpty, !text.utf8.contains(0) else {
+      throw BusError(.badAddress, "the bus address is empty or contains U+0000")
+    }
     return text
   }
 

@@ -21,7 +21,7 @@ enum BodyCheck {
   /// first.
   private static func size(of value: DBusValue, depth: Int) throws(BusError) -> Int {
     guard depth <= deepestNesting else {
-      throw BusError(.invalidMessage, "nested more than \(deepestNesting) deep")
+      throw BusError(.invalidMessage, "a value is nested more than \(deepestNesting) levels deep")
     }
     switch value {
     case .string(let text):
@@ -49,7 +49,7 @@ enum BodyCheck {
       try requireSingle(value)
       return try arraySize(size)
     case .structure(let members):
-      guard !members.isEmpty else { throw BusError(.invalidMessage, "a structure without members") }
+      guard !members.isEmpty else { throw BusError(.invalidMessage, "a structure has no members") }
       var size = 8
       for member in members { size += try Self.size(of: member, depth: depth + 1) }
       return size
@@ -67,13 +67,14 @@ enum BodyCheck {
   }
 
   private static func arraySize(_ contents: Int) throws(BusError) -> Int {
-    guard contents <= largestArray else { throw BusError(.invalidMessage, "an array of more than 64 MiB") }
+    guard contents <= largestArray else { throw BusError(.invalidMessage, "an array has more than 64 MiB") }
     return contents + 16
   }
 
   private static func require(_ value: DBusValue, is signature: Signature) throws(BusError) {
     guard value.signature == signature else {
-      throw BusError(.invalidMessage, "\(value.signature) instead of the declared \(signature)")
+      throw BusError(
+        .invalidMessage, "a value has the type \(value.signature) instead of the declared \(signature)")
     }
   }
 

@@ -42,9 +42,11 @@ struct XMLReader {
       case .end(let name): return try end(XMLQualifiedName(scanner[name]))
       case .text(let text):
         if !elements.isEmpty { return .text(try resolved(text)) }
-        guard scanner[text].allSatisfy(XMLText.isSpace) else { throw DocumentError("text outside the root") }
+        guard scanner[text].allSatisfy(XMLText.isSpace) else {
+          throw DocumentError("text outside the root element")
+        }
       case .characterData(let text):
-        guard !elements.isEmpty else { throw DocumentError("text outside the root") }
+        guard !elements.isEmpty else { throw DocumentError("text outside the root element") }
         return .text(String(decoding: scanner[text], as: UTF8.self))
       case .typeDeclaration: throw DocumentError("a document type declaration")
       case .malformed(let flaw, _): throw flaw
@@ -55,7 +57,7 @@ struct XMLReader {
   }
 
   private mutating func start(_ tag: XMLTag) throws(DocumentError) -> Event {
-    guard !elements.isEmpty || !hasRoot else { throw DocumentError("a second root") }
+    guard !elements.isEmpty || !hasRoot else { throw DocumentError("a second root element") }
     guard elements.count < Self.greatestDepth else { throw DocumentError("elements nest too deeply") }
     hasRoot = true
     let element = Element(name: try XMLQualifiedName(scanner[tag.name]), namespaceCount: namespaces.count)

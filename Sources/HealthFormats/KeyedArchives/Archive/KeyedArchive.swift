@@ -30,7 +30,7 @@ struct KeyedArchive {
   /// Returns the index of the node for a UID, or nil for UID 0, which means no object.
   func object(_ uid: Int, from place: Int) throws(ArchiveError) -> Int? {
     guard uid < objects.count else {
-      throw ArchiveError(.malformed("UID of no object"), offset: list.offsets[place])
+      throw ArchiveError(.malformed("UID without an object"), offset: list.offsets[place])
     }
     return uid == 0 ? nil : list.target(uid, of: objects)
   }
