@@ -24,7 +24,7 @@ package struct AttachmentRecord: Hashable, Sendable {
     self.metadata = metadata
   }
 
-  /// The size of a piece in bytes. The contents are stored in pieces, one per row; the last one may be
+  /// The size of a piece in bytes. The contents are stored in pieces, one per row; only the last may be
   /// smaller.
   package static let pieceSize = 262_144
 

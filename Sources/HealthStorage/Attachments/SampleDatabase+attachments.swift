@@ -2,8 +2,8 @@ package import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// The sample whose attachments are to be changed. An application may change them only if it saved the
-  /// sample, and if the user allows it to save samples of this type.
+  /// A sample whose attachments an application wants to change. The application must have saved the sample,
+  /// and the user must allow it to save samples of this type.
   package struct AttachmentOwner: Sendable {
     let sample: UUID
     let source: String
@@ -13,8 +13,8 @@ extension SampleDatabase {
     /// - Parameters:
     ///   - sample: The UUID of the sample.
     ///   - source: The bundle identifier of the application, which must have saved the sample.
-    ///   - types: The types of which the sample must have one.
-    ///   - protection: Returns for the identifier of a type how the user decides on its permission.
+    ///   - types: The allowed types of the sample.
+    ///   - protection: Returns the permission rule (``ProtectedType``) for a type identifier.
     package init(
       sample: UUID, savedBy source: String, ofTypes types: Set<String>,
       protection: @escaping @Sendable (String) -> ProtectedType
@@ -78,7 +78,7 @@ extension SampleDatabase {
 
   /// Returns the attachments of a sample in the order in which they were added; empty if the application may
   /// not read the sample.
-  /// - Parameter protection: Returns for the identifier of a type how the user decides on its permission.
+  /// - Parameter protection: Returns the permission rule (``ProtectedType``) for a type identifier.
   /// - Throws: `StorageError.undecided`.
   package func attachments(
     of sample: UUID, protection: @escaping @Sendable (String) -> ProtectedType
@@ -174,8 +174,8 @@ extension SampleDatabase {
   }
 }
 
-/// Moves the attachments of a sample to a newer version of the sample, which replaces it. Use it only inside
-/// the write access in which it was created.
+/// Moves attachments from a sample to the newer version that replaces it. Use it only inside the write access
+/// in which it was created.
 struct AttachmentHandover {
   private let database: Database
   private let attachments: [Int64]

@@ -21,10 +21,10 @@ package struct ApplicationRecord: Hashable, Sendable {
   }
 }
 
-/// For which application a database is used, and how.
+/// The application that uses a database object, and what it does with it.
 ///
-/// The permissions are not in here: each read and write looks them up in its transaction. So when the user
-/// revokes a permission, it takes effect at once in every process.
+/// The permissions are not stored here: each read and write looks them up in its transaction. So when the
+/// user revokes a permission, it takes effect at once in every process.
 package enum Admission: Hashable, Sendable {
   /// hrgate itself, with full access.
   case system
@@ -34,13 +34,13 @@ package enum Admission: Hashable, Sendable {
   case reading([ProtectedType], by: String)
 }
 
-/// A type of samples or other objects, and how the user decides on its permission.
+/// An object type, and what the user grants permission for: the whole type, the types in it, or single
+/// objects.
 package enum ProtectedType: Hashable, Sendable {
   /// The user decides on the type as a whole.
   case type(String)
-  /// The user decides on the types of the samples that it may contain. An example is a correlation of two
-  /// blood pressures.
+  /// The user decides on the types of the samples that it may contain. Example: a blood pressure correlation.
   case container(String, of: [String])
-  /// To read, the user decides on each object. To save, on the type as a whole.
+  /// The user decides on each object for reading, and on the whole type for saving.
   case objects(String)
 }

@@ -33,8 +33,8 @@ struct PermissionLookup {
     if isDenied { throw StorageError.denied }
   }
 
-  /// Whether the application may save samples of a type; `nil` if undecided. It may save a container if it
-  /// may save one of the types in it.
+  /// Returns whether the application may save samples of a type; `nil` if undecided. It may save a container,
+  /// such as a correlation, if it may save one of the types in it.
   private func sharing(_ type: ProtectedType) throws -> Bool? {
     switch type {
     case .type(let identifier), .objects(let identifier):
@@ -47,8 +47,8 @@ struct PermissionLookup {
 }
 
 extension SampleDatabase {
-  /// Whether the application may read a type that is not a sample but a single value, such as the date of
-  /// birth.
+  /// Returns whether the application may read a type with a single value instead of samples, such as the date
+  /// of birth.
   /// - Throws: `StorageError.undecided`.
   func mayRead(_ type: String, in database: Database) throws -> Bool {
     switch admission {
@@ -61,8 +61,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Whether the application may read objects of a type that are not samples, and on which the user decides
-  /// one by one. If the user has not decided, returns `false`, as if there were no such objects.
+  /// Returns whether the application may read objects that are not samples, of a type for which the user
+  /// decides on each object. If the user has not decided, returns `false`, as if there were no such objects.
   func mayReadObjects(of type: String, in database: Database) throws -> Bool {
     switch admission {
     case .system: true
@@ -80,7 +80,7 @@ extension SampleDatabase {
     try requireSharing(of: types, in: database)
   }
 
-  /// Throws if the application may not save these types. For types that become known only within the
+  /// Throws if the application may not save these types. Use it for types that become known only within the
   /// transaction.
   func requireSharing(of types: [ProtectedType], in database: Database) throws {
     switch admission {

@@ -40,10 +40,10 @@ package struct PendingRequest: Hashable, Sendable {
   }
 }
 
-/// What has become of a request.
+/// The outcome of a request.
 package enum PermissionDecision: Hashable, Sendable {
   case pending
-  /// The user did not want to decide, or the request was deleted.
+  /// The user dismissed the request, or it was deleted.
   case cancelled
   case decided
 }

@@ -5,7 +5,7 @@ extension SampleDatabase {
   /// Returns the requests that the user has not answered, oldest first.
   /// - Parameters:
   ///   - application: The bundle identifier of an application; `nil` for all.
-  ///   - request: Only requests with a greater ID are returned.
+  ///   - request: Returns only requests with a greater ID.
   ///   - limit: Maximum number of requests; `nil` for all.
   package func pendingRequests(
     of application: String? = nil, after request: Int64 = 0, limit: Int? = nil
@@ -58,8 +58,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Marks those requests of an application as answered for which the user has decided on all types and
-  /// objects.
+  /// Marks an application's requests as answered if the user has decided on all their types and objects.
   /// - Parameter time: The current time in microseconds since 1970.
   static func settleRequests(of application: Int64, at time: Int64, in database: Database) throws {
     try database.execute(

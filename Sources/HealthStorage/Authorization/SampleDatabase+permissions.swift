@@ -6,12 +6,12 @@ package struct PermissionRecord: Hashable, Sendable {
   /// The identifier of an object type.
   package var type: String
   package var permission: Permission
-  /// The number of single objects of this type that the application may read.
+  /// The number of individual objects of this type that the application may read.
   package var objects: Int
 }
 
 extension SampleDatabase {
-  /// Returns the user's decision on a type for an application; values are `nil` if undecided.
+  /// Returns the user's decision on a type for an application; `nil` values are undecided.
   ///
   /// This method is synchronous, because HealthKit's `authorizationStatus(for:)` is.
   package func permission(for type: String, of application: String) throws -> Permission {
@@ -57,11 +57,11 @@ extension SampleDatabase {
     }
   }
 
-  /// Stores decisions of the user on types. A value that is `nil` leaves the stored one unchanged. Requests
-  /// on which everything is decided now are marked as answered.
+  /// Stores decisions of the user on types. A `nil` value leaves the stored decision unchanged. Requests that
+  /// are now completely decided are marked as answered.
   /// - Parameters:
   ///   - name: The name of the application. It is stored only if the application is new.
-  ///   - objectTypes: Types of which the application may no longer read any single objects.
+  ///   - objectTypes: Types whose individual objects the application may no longer read.
   ///   - time: The current time in microseconds since 1970.
   package func decide(
     _ decisions: [String: Permission], for application: String, named name: String,
@@ -89,7 +89,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Deletes the permissions to read single objects of a type.
+  /// Deletes the permissions to read individual objects of a type.
   ///
   /// - Returns: The number of these objects.
   private static func forgetObjects(
@@ -106,7 +106,7 @@ extension SampleDatabase {
 
   /// Deletes decisions for an application, as if it had never requested permission.
   /// - Parameter types: The types; `nil` for all.
-  /// - Returns: The number of deleted decisions. Each single object that could be read counts as one.
+  /// - Returns: The number of deleted decisions. Each readable individual object counts as one.
   package func forgetDecisions(on types: [String]?, for application: String) async throws -> Int {
     try await write { database in
       let find = "SELECT id FROM application WHERE identifier = ?"
@@ -127,7 +127,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the ID of an application's row. If there is none, inserts it.
+  /// Returns the ID of an application's row, inserting the row if it is missing.
   static func application(
     _ identifier: String, name: String, renaming: Bool, in database: Database
   ) throws -> Int64 {

@@ -4,7 +4,7 @@ import GRDB
 extension SampleDatabase {
   /// Stores a request, so that the user can answer it.
   /// - Parameters:
-  ///   - process: The process that waits for the answer; `nil` if unknown. When the process has ended, the
+  ///   - process: The process that waits for the answer; `nil` if unknown. Once the process has ended, the
   ///     request counts as abandoned.
   ///   - time: The current time in microseconds since 1970.
   /// - Returns: The ID of the request.
@@ -28,14 +28,13 @@ extension SampleDatabase {
       let id = database.lastInsertedRowID
       try Self.insertTypes(of: request, id, in: database)
       try Self.insertObjects(of: request, id, in: database)
-      // The user may have decided everything a moment ago, in another process.
+      // The user may have just decided everything in another process.
       try Self.settleRequests(of: application, at: time, in: database)
       return id
     }
   }
 
-  /// Returns the processes that wait for answers, by the ID of their request. Requests of unknown processes
-  /// are omitted.
+  /// Returns the processes that wait for answers, by request ID. Requests of unknown processes are omitted.
   package func askers() async throws -> [Int64: RunningProcess] {
     try await read { database in
       let rows = try Row.fetchAll(
@@ -61,14 +60,14 @@ extension SampleDatabase {
     }
   }
 
-  /// Deletes a request, or an answer that the application has read.
+  /// Deletes a request that the application withdraws, or whose answer it has read.
   package func withdraw(_ request: Int64) async throws {
     try await write { database in
       try database.execute(sql: "DELETE FROM permission_request WHERE id = ?", arguments: [request])
     }
   }
 
-  /// Marks a request as cancelled, because the user did not want to decide. The types stay undecided.
+  /// Marks a request as canceled because the user dismissed it. The types stay undecided.
   /// - Parameter time: The current time in microseconds since 1970.
   package func cancel(_ request: Int64, at time: Int64) async throws {
     try await write { database in
@@ -78,8 +77,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Deletes answers that are older than a day. A running application reads its answer much sooner, so these
-  /// applications were killed.
+  /// Deletes answers that are older than a day. A running application reads its answer long before that, so
+  /// the applications in question were killed.
   private static func forgetAnswers(before time: Int64, in database: Database) throws {
     let (dayBefore, overflow) = time.subtractingReportingOverflow(86_400_000_000)
     try database.execute(

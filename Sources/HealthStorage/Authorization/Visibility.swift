@@ -1,7 +1,6 @@
 import GRDB
 
-/// The samples that an application may see in one read: those that it saved, and those that the user allows
-/// it to read.
+/// The samples that an application may see in one read: its own, and those that the user allows it to read.
 struct Visibility {
   private let application: String
   /// Types of which the application may see all samples.
@@ -9,7 +8,7 @@ struct Visibility {
   /// Container types, such as correlations, each with the types in it that the application may read. A
   /// container is visible if it contains a sample of one of these types.
   private var containers: [(type: String, parts: [String])] = []
-  /// Whether there are single objects that the application may read.
+  /// Whether the user has allowed the application to read any individual objects.
   private var hasObjects = false
   /// Whether the application may read all types that it wants to read.
   private var isWhole: Bool
@@ -49,8 +48,8 @@ struct Visibility {
 }
 
 extension Visibility {
-  /// Returns an SQL condition on the table `sample` that excludes samples which the application may not see.
-  /// It is always true if the application may see all types that the filter can select.
+  /// Returns an SQL condition on the table `sample` that excludes samples hidden from the application. It is
+  /// always true if the application may see all types that the filter can select.
   func samples(in filter: SampleFilter) -> SQLCondition {
     guard !isWhole || !filter.isLimited(to: Set(types)) else { return .always }
     var alternatives = [own]

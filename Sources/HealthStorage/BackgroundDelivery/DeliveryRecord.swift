@@ -10,7 +10,7 @@ package struct LaunchRecord: Hashable, Sendable {
   }
 }
 
-/// A program that is to be started when samples of a type change.
+/// A program to start when samples of a type change.
 package struct DeliveryRecord: Hashable, Sendable {
   package var application: ApplicationRecord
   package var launch: LaunchRecord
@@ -22,7 +22,7 @@ package struct DeliveryRecord: Hashable, Sendable {
   package var position: Int64
   /// When the program was last started because of this type, in microseconds since 1970; `nil` if never.
   package var delivered: Int64?
-  /// How often the program was started since it last confirmed.
+  /// The number of times the program was started since its last confirmation.
   package var misses: Int
 
   package init(

@@ -1,11 +1,10 @@
 import Foundation
 import GRDB
 
-/// Turns compressed segments of samples into rows of the table `sample`. This is done before one of the
-/// samples is deleted, added to a container or changed, because this is only possible with rows. Each row's
-/// ID is the sample's position in the change log.
+/// Turns compressed segments of samples into rows of the table `sample`, because only rows can be deleted,
+/// changed or added to a container. Each row's ID is the sample's position in the change log.
 ///
-/// No query result changes. Use it only inside the write access in which it was created.
+/// Query results do not change. Use it only inside the write access in which it was created.
 struct BlockDissolution {
   private let database: Database
   private let haveBlocks: Bool
@@ -57,8 +56,8 @@ struct BlockDissolution {
     }
   }
 
-  /// - Parameter condition: An SQL condition on samples. The compressed segments that contain matching
-  ///   samples are turned into rows.
+  /// Turns the compressed segments that contain matching samples into rows.
+  /// - Parameter condition: An SQL condition on samples.
   /// - Throws: `StorageError.damagedBlock` if a segment that cannot be read may contain matching samples.
   func dissolve(_ condition: SQLCondition) throws {
     guard haveBlocks else { return }
@@ -75,9 +74,9 @@ struct BlockDissolution {
     }
   }
 
-  /// Turns the compressed segments into rows that contain samples with these positions in the change log,
+  /// Turns into rows all compressed segments that contain samples with these positions in the change log,
   /// start times and provenances.
-  /// - Parameter damaged: Gets the segments that cannot be read. They are left unchanged.
+  /// - Parameter damaged: Collects the segments that cannot be read. They are left unchanged.
   func dissolve(
     _ changes: ClosedRange<Int64>, starting starts: ClosedRange<Int64>, of provenances: Set<Int64>,
     _ damaged: DamagedBlocks
@@ -99,12 +98,12 @@ struct BlockDissolution {
 
   private enum Decision {
     case leave, dissolve
-    /// Turn this compressed segment into rows; no other is needed.
+    /// Turn this compressed segment into rows, then stop.
     case dissolveLast
   }
 
   /// - Parameters:
-  ///   - damaged: Gets the compressed segments that cannot be read. If `nil`, such a segment is an error,
+  ///   - damaged: Collects the compressed segments that cannot be read. If `nil`, such a segment is an error,
   ///     unless all wanted samples are found in others.
   ///   - decide: Returns what to do with a segment that may contain wanted samples.
   private func dissolve(
@@ -133,7 +132,7 @@ struct BlockDissolution {
   }
 
   private func dissolve(_ block: StoredBlock, _ reader: BlockReader) throws {
-    // Decode everything before the first row is inserted, because a compressed segment that cannot be decoded
+    // Decode everything before inserting the first row: a compressed segment that cannot be decoded
     // completely must stay unchanged.
     let uuids = try reader.uuidList(of: block)
     let insert = try PackedSampleRow(in: database)

@@ -1,14 +1,14 @@
 import GRDB
 
-/// Evaluates a sample filter on compressed segments. The samples of a segment have the same type, source and
-/// metadata, so only the conditions on times are evaluated for each sample; all others once for each
-/// ``BlockKind``. The filter must be `isAlikeWithinBlocks`. Use it only inside the database access in which
-/// it was created.
+/// Evaluates a sample filter on compressed segments. All samples of a segment have the same type, source and
+/// metadata, so conditions on these are evaluated once per ``BlockKind``, and only conditions on times for
+/// each sample. The filter must be `isAlikeWithinBlocks`. Use it only inside the database access in which it
+/// was created.
 final class BlockFilter {
   /// The filter's conditions on times.
   let times: QuantityFilter
-  /// An SQL query of the conditions that are the same for all samples of a compressed segment: whether they
-  /// can match, and values that `times` needs.
+  /// An SQL query that evaluates the conditions that are the same for all samples of a compressed segment:
+  /// whether any sample can match, and values that `times` needs.
   private let question: Statement
   private let arguments: (answers: StatementArguments, untimed: StatementArguments)
   /// The results so far; `nil` if no sample of the kind can match.
@@ -70,8 +70,8 @@ final class BlockFilter {
 }
 
 extension SampleFilter {
-  /// Whether, apart from conditions on times, the filter matches either all samples of a compressed segment
-  /// or none.
+  /// Whether the filter, ignoring conditions on times, matches either all samples of a compressed segment or
+  /// none.
   var isAlikeWithinBlocks: Bool {
     switch self {
     case .everything, .nothing, .type, .sources, .revisions, .devices, .deviceField, .metadata: true

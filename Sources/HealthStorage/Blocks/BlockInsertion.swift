@@ -19,7 +19,7 @@ struct BlockInsertion {
   }
 
   /// - Parameters:
-  ///   - block: At least one sample, all of one hour.
+  ///   - block: At least one sample, all within one hour.
   ///   - bytes: The encoded compressed segment.
   /// - Returns: The ID of its row.
   @discardableResult

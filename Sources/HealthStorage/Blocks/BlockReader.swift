@@ -38,16 +38,16 @@ final class BlockReader {
     }
   }
 
-  /// Returns a compressed segment like `block(_:where:)`. But if the current read skips damaged segments, a
-  /// damaged one is recorded and `nil` is returned.
+  /// Returns a compressed segment like `block(_:where:)`. If the current read skips damaged segments, a
+  /// damaged one is recorded instead, and `nil` is returned.
   /// - Throws: `BlockReadError`.
   func readableBlock(
     _ id: Int64, where isWanted: (BlockKind) -> Bool
   ) throws(BlockReadError) -> StoredBlock? {
     do {
       let found = try block(id, where: isWanted)
-      // UUIDs are usually decoded only when they are needed. If they are damaged, that would be too late to
-      // skip the compressed segment.
+      // UUIDs are usually decoded on demand. If they are damaged, that would be too late to skip the
+      // compressed segment.
       if DamagedBlocks.skipped != nil, let found { _ = try identities(of: found) }
       return found
     } catch {
@@ -98,8 +98,8 @@ final class BlockReader {
     return Array(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : size))
   }
 
-  /// Returns the error for a row that SQLite cannot read. If an index still contains its type and time, only
-  /// this compressed segment counts as damaged.
+  /// Returns the error for a row that SQLite cannot read. If an index still has its type and time, the error
+  /// concerns only this compressed segment.
   private func unreadable(_ id: Int64, _ code: Int32) -> BlockReadError {
     guard code & 0xFF == SQLITE_CORRUPT, let statement = try? statement(Self.byIndex) else {
       return .sqlite(code)

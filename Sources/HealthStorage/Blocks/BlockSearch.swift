@@ -2,15 +2,15 @@ import GRDBSQLite
 
 /// Finds the compressed segments that may contain samples of a query.
 ///
-/// If the samples are needed in the order of their start, segments are found one by one, so that a query with
-/// few results is cheap. If they are needed in the order of the change log, or if the query restricts only
-/// positions in it, all segments are found at once, because no index is sorted by their first position.
+/// For results in the order of their start, segments are found one by one, so that a query with few results
+/// is cheap. For results in the order of the change log, or if the query restricts only change log positions,
+/// all segments are found at once, because no index is sorted by their first position.
 final class BlockSearch {
   typealias Candidate = CandidateRows.Candidate
 
   /// The compressed segments that are still to be found, in the order of their start.
   private var rows: CandidateRows?
-  /// If all compressed segments are found at once: these, in reverse order.
+  /// The compressed segments in reverse order, if all are found at once.
   private var found: [Candidate] = []
   private(set) var next: Candidate?
 

@@ -6,8 +6,8 @@ final class CandidateRows {
   struct Candidate {
     /// `block.id`.
     let id: Int64
-    /// No sample of this compressed segment, or of later ones, comes before this start or position in the
-    /// order of the query.
+    /// In the order of the query, no sample of this or a later compressed segment comes before this start or
+    /// change log position.
     let bound: Int64
   }
 
@@ -25,7 +25,7 @@ final class CandidateRows {
   private var ahead: [Candidate] = []
   /// The first compressed segment of the following hour, which was already read.
   private var beyond: (candidate: Candidate, start: Int64)?
-  /// Whether the statement has returned all rows. If it were stepped again, SQLite would restart it.
+  /// Whether the statement has returned all rows. SQLite would restart it if it were stepped again.
   private var isAtEnd = false
 
   /// - Throws: `BlockReadError`.
@@ -48,8 +48,8 @@ final class CandidateRows {
     sqlite3_bind_int64(statement, 2, starts.upperBound)
     sqlite3_bind_int64(statement, 3, question.changes.lowerBound)
     sqlite3_bind_int64(statement, 4, question.changes.upperBound)
-    // A sample that starts at a time or later also ends at that time or later. This excludes most of the
-    // small compressed segments of an hour.
+    // A sample that starts at a time or later also ends at that time or later. This condition excludes most
+    // of an hour's small compressed segments.
     sqlite3_bind_int64(statement, 5, max(starts.lowerBound, question.endsFrom))
     if let type = question.type { sqlite3_bind_int64(statement, 6, type) }
   }
@@ -81,9 +81,9 @@ final class CandidateRows {
     if beyond == nil { beyond = try step() }
     guard let (first, start) = beyond else { return nil }
     beyond = nil
-    // For descending order, the compressed segments of an hour have to be sorted by their end. So the index
-    // entries of the whole hour are read first. Then a query for the newest sample decodes only one of the
-    // hour's small segments.
+    // For descending order, the compressed segments of an hour must be sorted by their end, so read the index
+    // entries of the whole hour first. A query for the newest sample then decodes only one of the hour's
+    // small segments.
     guard index == .start, question.isDescending else { return first }
     ahead = [first]
     let hour = HourSummary.start(ofHourOf: start)
@@ -118,8 +118,8 @@ final class CandidateRows {
   private func bound(_ start: Int64, _ end: Int64?, _ firstChange: Int64, _ lastChange: Int64) -> Int64 {
     guard !question.isByChange else { return question.isDescending ? 0 &- lastChange : firstChange }
     guard question.isDescending else { return start }
-    // No sample of the compressed segment starts after the segment ends. If the end is damaged, use at least
-    // the start.
+    // No sample of the compressed segment starts after the segment ends. The end may be damaged, so use at
+    // least the start.
     return 0 &- (end.map { max($0, start) } ?? HourSummary.lastMoment(ofHourOf: start))
   }
 }

@@ -3,11 +3,10 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The compressed segments and heartbeat series of a store that are damaged and were skipped by reads. Each
-/// is reported once.
+/// The damaged compressed segments and heartbeat series that reads have skipped. Each is reported once.
 package final class DamagedBlocks: Sendable {
   private struct State {
-    /// The damage in the order in which it was found.
+    /// The damage in the order of discovery.
     var known: [Damage] = []
     /// The IDs of compressed segments on damaged pages of the file.
     var torn: Set<Int64> = []
@@ -22,7 +21,7 @@ package final class DamagedBlocks: Sendable {
       case series(UUID)
     }
 
-    /// What is damaged and why, for the user.
+    /// A description of the damage for the user.
     var text: String
     var place: Place
   }
@@ -30,12 +29,12 @@ package final class DamagedBlocks: Sendable {
   private let state = Mutex(State())
   private let reports = Broadcast<String>(newestOnly: false)
 
-  /// Records the damaged compressed segments that the current read skips. If `nil`, the current read or write
-  /// fails at a damaged segment.
+  /// Collects the damaged compressed segments that the current read skips. If `nil`, the current read or
+  /// write fails at a damaged segment.
   @TaskLocal static var skipped: DamagedBlocks?
 
-  /// The IDs of compressed segments on damaged pages of the file. Such a page must not be read in a write
-  /// transaction, because SQLite then refuses to write in this transaction (`SQLITE_CorruptRdOnly`). So the
+  /// The IDs of compressed segments on damaged pages of the file. A write transaction must not read such a
+  /// page, because SQLite then refuses to write in this transaction (`SQLITE_CorruptRdOnly`). So the
   /// transaction is repeated without these segments. Their rows cannot be deleted, so their IDs are not
   /// reused.
   var torn: Set<Int64> { state.withLock(\.torn) }
@@ -48,7 +47,7 @@ package final class DamagedBlocks: Sendable {
     note(Damage(text: text, place: .segment(id)))
   }
 
-  /// Returns why a compressed segment cannot be read; `nil` if no damage was found.
+  /// Returns the reason why a compressed segment cannot be read; `nil` if no damage was found.
   func text(of id: Int64) -> String? {
     for damage in state.withLock(\.known) {
       if case .segment(let damaged) = damage.place, damaged == id { return damage.text }
@@ -76,13 +75,13 @@ package final class DamagedBlocks: Sendable {
     }
   }
 
-  /// Checks all known damage again, and forgets what was repaired or deleted. Segments on damaged pages are
-  /// not checked.
+  /// Checks all known damage again, and removes entries that were repaired or deleted. Segments on damaged
+  /// pages are not checked.
   fileprivate func recheck(in database: Database) {
     let (known, torn) = state.withLock { ($0.known, $0.torn) }
     let sound = known.filter { damage in
       if case .segment(let id) = damage.place, torn.contains(id) { return false }
-      // If it cannot be checked because of another error, it stays known.
+      // Another error prevents the check, so keep the entry.
       return (try? damage.place.isSound(in: database)) ?? false
     }
     let texts = Set(sound.map(\.text))
@@ -101,17 +100,17 @@ package final class DamagedBlocks: Sendable {
     }
   }
 
-  /// The damage that was found so far, as sentences.
+  /// The damage found so far, as sentences.
   package var known: [String] { state.withLock { $0.known.map(\.text) } }
 
-  /// Returns a stream of the known damage, followed by damage that is found later.
+  /// Returns a stream of the known damage, followed by any damage found later.
   package func news() -> AsyncStream<String> {
     state.withLock { reports.stream(startingWith: $0.known.map(\.text)) }
   }
 }
 
 extension DamagedBlocks.Damage.Place {
-  /// Whether the data can be read now, or was deleted.
+  /// Returns whether the data can be read again or was deleted.
   fileprivate func isSound(in database: Database) throws -> Bool {
     switch self {
     case .segment(let id):
@@ -136,7 +135,7 @@ extension DamagedBlocks.Damage.Place {
 }
 
 extension SampleDatabase {
-  /// Checks the known damage again, and returns a sentence for each damage that still exists.
+  /// Checks the known damage again, and returns one sentence for each entry that still exists.
   package func recheckedDamage() async throws -> [String] {
     if !damagedBlocks.known.isEmpty { try await read { damagedBlocks.recheck(in: $0) } }
     return damagedBlocks.known

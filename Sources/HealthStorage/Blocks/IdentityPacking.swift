@@ -1,10 +1,10 @@
 import PackedSamples
 
-/// Encodes the UUIDs of a compressed segment in as few bytes as possible. A UUID that can be computed from
-/// its sample is not stored; all others are.
+/// Encodes the UUIDs of a compressed segment in as few bytes as possible. UUIDs that can be computed from
+/// their samples are not stored.
 struct IdentityPacking {
-  /// Maximum number of equal values with the same time for which a computed UUID is tried. If there are more,
-  /// the source has no clock. Then their UUIDs are stored, because comparing all with all would take too
+  /// Maximum number of samples with equal time and value for which a computed UUID is tried. If there are
+  /// more, the source has no clock, and their UUIDs are stored, because comparing all with all would take too
   /// long.
   private static let mostOccurrences: UInt32 = 16
 
@@ -13,7 +13,7 @@ struct IdentityPacking {
   private var monitor: MeasuredIdentity?
   /// The value and end of the last sample.
   private var last: (value: UInt64, end: Int64)?
-  /// The number of samples before the last one that have the same value and end.
+  /// The number of earlier samples with the same value and end as the last one.
   private var alike: UInt32 = 0
 
   /// - Parameter source: The bundle identifier of the samples' source.
@@ -31,7 +31,7 @@ struct IdentityPacking {
     skip(value: value, end: end)
     let kept = PackedIdentity(high: high, low: low, end: end)
     guard case .hashed = kept, monitor != nil else { return kept }
-    // Samples with the same time may be in any order, so try all numbers.
+    // Samples with the same time may be in any order, so try every occurrence number.
     for occurrence in 0...alike {
       let words = monitor?.words(ofHeartRate: value, at: end, occurrence: occurrence)
       if let words, words == (high, low) { return .derived(occurrence: occurrence) }

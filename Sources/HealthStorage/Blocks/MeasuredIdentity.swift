@@ -11,7 +11,7 @@ package struct MeasuredIdentity: Sendable {
   /// The `kind` of a heart rate. Its content is the value: the 64 bits of a `Double`, big-endian.
   static let heartRate: UInt8 = 4
 
-  /// The bundle identifier of a monitor's source before the address.
+  /// The part of a monitor's bundle identifier before the address.
   static let sourcePrefix = "org.hrgate.monitor."
 
   /// The bytes that are hashed. The buffer is reused; its bytes before the time are the same for all samples.

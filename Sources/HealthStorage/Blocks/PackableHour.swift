@@ -1,7 +1,7 @@
 import PackedSamples
 
-/// Samples of one hour (UTC) that have the same type, unit, provenance and metadata. They can be compacted
-/// into one compressed segment. The numbers are IDs of rows.
+/// Samples of one hour (UTC) that have the same type, unit, provenance and metadata, and so can be compacted
+/// into one compressed segment. The numbers are row IDs.
 package struct PackableHour: Hashable, Sendable {
   package var type: Int64
   package var unit: Int64
@@ -25,7 +25,7 @@ package struct PackableHour: Hashable, Sendable {
 package enum PackedHour: Hashable, Sendable {
   /// There is nothing to compact.
   case nothing
-  /// `rows` is the number of samples that were rows before, or in compressed segments of fewer than
+  /// `rows` counts the compacted samples: rows, and samples from compressed segments of fewer than
   /// `PackingLimit.fewest` samples. `blocks`, `samples` and `bytes` describe the segments that were written.
   case packed(rows: Int, blocks: Int, samples: Int, bytes: Int)
   /// The written compressed segments did not contain exactly the original samples, so nothing was changed.
@@ -34,12 +34,13 @@ package enum PackedHour: Hashable, Sendable {
 }
 
 package enum PackingLimit {
-  /// Minimum number of rows to compact. Fewer rows of an hour stay rows.
+  /// Minimum number of rows to compact. An hour with fewer keeps its rows.
   package static let fewest = 64
-  /// Maximum number of rows to compact in one transaction. This takes some tens of milliseconds.
+  /// Maximum number of rows to compact in one transaction. Compacting this many takes some tens of
+  /// milliseconds.
   package static let most = 8192
   /// Maximum number of samples in compressed segments that are merged in one transaction. It is greater than
-  /// that of rows, because no hashes have to be computed.
+  /// the limit for rows, because no hashes have to be computed.
   static let mostMerged = 16_384
 
   /// The number of segments to merge into fewer ones.
@@ -51,7 +52,7 @@ package enum PackingLimit {
     return prefix(counts, upTo: mostMerged)
   }
 
-  /// Returns the number of first elements whose sum is not greater than `limit`.
+  /// Returns how many leading elements have a sum of at most `limit`.
   static func prefix(_ counts: [Int], upTo limit: Int) -> Int {
     var sum = 0
     return counts.prefix { count in

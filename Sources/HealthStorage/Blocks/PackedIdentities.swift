@@ -1,14 +1,15 @@
 import Foundation
 import GRDB
 
-/// Finds out whether a sample with a given UUID is in a compressed segment. For lookups in one hour, each
+/// Checks whether a sample with a given UUID is in a compressed segment. For lookups in one hour, each
 /// segment of the hour is decoded only once. Use it only inside the database access in which it was created.
 ///
-/// A damaged segment is skipped and recorded, because new samples must be stored in any case. So its samples
-/// may be stored twice. `hrgate store check` finds them, and `hrgate store recover` removes the copies.
+/// Damaged segments are skipped and recorded, because new samples must be stored in any case. So a sample of
+/// a damaged segment may be stored twice. `hrgate store check` finds such copies, and `hrgate store recover`
+/// removes them.
 final class PackedIdentities {
-  /// Maximum memory for decoded UUIDs, in bytes. If an hour has more, its compressed segments are decoded
-  /// again for each lookup.
+  /// Maximum memory for decoded UUIDs, in bytes. For an hour that exceeds it, the compressed segments are
+  /// decoded again for each lookup.
   private static let capacity = 32 << 20
 
   /// The UUIDs of one compressed segment.
@@ -38,7 +39,7 @@ final class PackedIdentities {
   private var bytes = 0
 
   /// - Parameters:
-  ///   - damaged: Gets the compressed segments that cannot be read.
+  ///   - damaged: Collects the compressed segments that cannot be read.
   ///   - capacity: Maximum memory for decoded UUIDs, in bytes.
   init(in database: Database, _ damaged: DamagedBlocks, capacity: Int = capacity) throws {
     self.database = database
@@ -50,7 +51,7 @@ final class PackedIdentities {
     end = last.map { HourSummary.lastMoment(ofHourOf: $0) + 1 } ?? .min
   }
 
-  /// - Throws: `StorageError` if SQLite cannot read for another reason than a damaged compressed segment.
+  /// - Throws: `StorageError` if SQLite cannot read, except because of a damaged compressed segment.
   func contains(_ uuid: UUID) throws -> Bool {
     let high = uuid.words.high
     let millisecond = Int64(high >> 16) * 1000

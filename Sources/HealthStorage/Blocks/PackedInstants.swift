@@ -1,5 +1,5 @@
-/// Samples without a duration from one or more compressed segments, as arrays. Between the first and the last
-/// one there are no other samples, so that a query can process them together. All are of one hour.
+/// Samples without a duration from one or more compressed segments of one hour, as arrays. No other sample is
+/// between the first and the last of them, so that a query can process them together.
 package struct PackedInstants: Sendable {
   /// The samples of one compressed segment, in the order of their start.
   package struct Part: Sendable {
@@ -19,26 +19,26 @@ package struct PackedInstants: Sendable {
     }
   }
 
-  /// Maximum number of compressed segments, to limit the memory. The current hour may have thousands of small
-  /// segments.
+  /// Maximum number of compressed segments, which limits the memory. The current hour may have thousands of
+  /// small segments.
   static let mostParts = 64
 
   /// The samples of each compressed segment, sorted by the first start. Their times may overlap.
   package let parts: [Part]
-  /// The start of the first and of the last sample.
+  /// The starts of the first and the last sample.
   package let starts: ClosedRange<Int64>
 
   /// - Parameters:
   ///   - parts: The samples of each compressed segment; `nil` for a segment that cannot be processed as
   ///     arrays.
-  ///   - next: The start of the next sample of another segment; `nil` if there is none.
+  ///   - next: The start of the next sample of another segment; `nil` if it is the last.
   /// - Returns: `nil` if the samples cannot be processed together.
   init?(_ parts: [Part?], before next: Int64?) {
     let known = parts.compactMap(\.self)
     guard known.count == parts.count, let first = known.compactMap(\.starts.first).min(),
       let last = known.compactMap(\.starts.last).max(), next.map({ $0 > last }) ?? true,
-      // If several samples have the latest start, the change log decides which is the last one, but the
-      // positions are not in here.
+      // If several samples have the latest start, the change log determines the last one, but change log
+      // positions are not available here.
       known.count(where: { $0.starts.last == last }) == 1
     else { return nil }
     self.parts = known.sorted { ($0.starts.first ?? first) < ($1.starts.first ?? first) }

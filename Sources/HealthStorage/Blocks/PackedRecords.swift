@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 
 /// Reads the samples in compressed segments in the order of their start, without SQL. Through the virtual
-/// table `packed_sample`, half of the time would be spent on passing columns. Use it only inside the database
-/// access in which it was created.
+/// table `packed_sample`, half of the time would be spent on passing column values. Use it only inside the
+/// database access in which it was created.
 struct PackedRecords {
   /// What all samples of a compressed segment have in common.
   private struct Facts {
@@ -36,8 +36,8 @@ struct PackedRecords {
       var question = try filter.blocks(in: database)
       question.isDescending = !ascending
       cursor = try PackedSampleCursor(question, BlockReader(in: database).connection) { kind in
-        // If the query of the filter fails, return `true`: the error is reported when the compressed segment
-        // is read.
+        // If the filter's query fails, return `true`, so that the error is reported when the compressed
+        // segment is read.
         do { return try filter.answers(of: kind) != nil } catch { return true }
       }
     } catch {

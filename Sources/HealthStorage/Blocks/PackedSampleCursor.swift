@@ -1,12 +1,11 @@
 import GRDBSQLite
 import PackedSamples
 
-/// Reads the samples in compressed segments that match a query, one after the other in the order of the
-/// query.
+/// Reads the samples in compressed segments that match a query, one by one in the order of the query.
 ///
-/// A segment is decoded when its first sample may be the next one, and dropped after its last sample. The
-/// number of segments in memory is limited. In the order of the change log, a segment with samples that were
-/// saved late may have to stay in memory for long.
+/// A segment is decoded when its first sample may be next, and dropped after its last sample. The number of
+/// segments in memory is limited: in the order of the change log, a segment with samples that were saved late
+/// could otherwise stay in memory for a long time.
 final class PackedSampleCursor {
   /// A compressed segment that has samples left to read.
   fileprivate struct Open: Comparable {
@@ -171,8 +170,8 @@ final class PackedSampleCursor {
 }
 
 extension BinaryHeap<PackedSampleCursor.Open> {
-  /// Drops one compressed segment from memory: the one whose next sample is needed last. It is decoded again
-  /// then. The segment of the next sample is never dropped.
+  /// Drops from memory the compressed segment whose next sample is needed last. It is decoded again when
+  /// needed. The segment of the next sample is never dropped.
   fileprivate mutating func dropLast(_ done: () -> Void) {
     let last = elements.indices.dropFirst().filter { elements[$0].content != nil }
       .max { elements[$0] < elements[$1] }

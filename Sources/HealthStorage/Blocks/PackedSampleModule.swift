@@ -3,11 +3,11 @@ import GRDB
 import GRDBSQLite
 import PackedSamples
 
-/// The virtual table `packed_sample` of each database connection. It contains the samples of all compressed
-/// segments as rows, with the columns of the table `sample` and, in `block`, the ID of the segment.
+/// The virtual table `packed_sample`, which contains the samples of all compressed segments as rows. It has
+/// the columns of the table `sample` and, in `block`, the ID of the segment.
 ///
-/// SQLite passes to this table the order of the rows, and conditions on type, provenance, start, position in
-/// the change log and UUID. It checks all other conditions itself. The values of an IN are passed together.
+/// SQLite passes it the order of the rows and the conditions on type, provenance, start, change log position
+/// and UUID, and checks all other conditions itself. The values of an IN are passed together.
 enum PackedSampleModule {
   static let name = "packed_sample"
 
@@ -28,7 +28,7 @@ enum PackedSampleModule {
 
   // MARK: - Callbacks of SQLite
 
-  /// SQLite requires that the structure starts with its own one, and that it stays at the same address.
+  /// SQLite requires that the structure starts with an `sqlite3_vtab`, and that it stays at the same address.
   private struct Table {
     var base = sqlite3_vtab()
     var connection: OpaquePointer
@@ -163,8 +163,8 @@ enum PackedSampleModule {
       guard constraint.usable != 0, let column = Column(rawValue: constraint.iColumn),
         var part = Self.part(column, Int32(constraint.op))
       else { continue }
-      // An argument of -1 asks whether the constraint is an IN. Unless the values of an IN are passed
-      // together, SQLite runs one query for each value.
+      // An argument of -1 only asks whether the constraint is an IN. Unless the values are passed together,
+      // SQLite runs one query per value.
       if let list = list(part), sqlite3_vtab_in(plan, Int32(place), -1) != 0 { part = list }
       guard !parts.contains(part) else { continue }
       if PackedSampleRequest.Parts.lists.contains(part) { _ = sqlite3_vtab_in(plan, Int32(place), 1) }
@@ -275,7 +275,7 @@ enum PackedSampleModule {
   private static func tell(_ uuid: (high: UInt64, low: UInt64)?, to context: OpaquePointer?) {
     guard let uuid else { return sqlite3_result_null(context) }
     withUnsafeBytes(of: (uuid.high.bigEndian, uuid.low.bigEndian)) {
-      // -1 is the C macro SQLITE_TRANSIENT: SQLite copies the bytes.
+      // -1 is the C macro SQLITE_TRANSIENT, which makes SQLite copy the bytes.
       sqlite3_result_blob(context, $0.baseAddress, 16, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
     }
   }
@@ -330,8 +330,8 @@ extension PackedSampleRequest {
     )
   }
 
-  /// Returns the values of an IN. Values of another type than the column's are dropped, because they match no
-  /// row.
+  /// Returns the values of an IN. Values that do not have the column's type are dropped, because they match
+  /// no row.
   private static func values<Value>(
     of list: OpaquePointer, _ decode: (OpaquePointer) -> Value?
   ) -> [Value] {

@@ -1,7 +1,7 @@
 /// A query of the samples in compressed segments, as SQLite passes it to `packed_sample`. SQLite checks all
 /// other conditions itself.
 struct PackedSampleRequest {
-  /// The kinds of conditions that a query has. SQLite passes them from planning to the cursor in `idxNum`.
+  /// The kinds of conditions in a query. SQLite passes them in `idxNum` from planning to the cursor.
   struct Parts: OptionSet {
     let rawValue: Int32
 
@@ -12,20 +12,20 @@ struct PackedSampleRequest {
     static let changeFrom = Parts(rawValue: 16)
     static let changeUpTo = Parts(rawValue: 32)
     static let uuid = Parts(rawValue: 64)
-    /// Rows are in the order of the change log. If not set, they are in the order of start and then of the
-    /// change log.
+    /// Rows are in the order of the change log. Otherwise they are ordered by start, then by change log
+    /// position.
     static let byChange = Parts(rawValue: 128)
     static let descending = Parts(rawValue: 256)
     static let provenance = Parts(rawValue: 512)
-    // For an IN, all values together. If they came one by one, the compressed segment would be decoded for
-    // each.
+    // All values of an IN together. Passed one by one, each would make the compressed segment be decoded
+    // again.
     static let changeList = Parts(rawValue: 1024)
     static let uuidList = Parts(rawValue: 2048)
     static let provenanceList = Parts(rawValue: 4096)
 
     static let lists: Parts = [.changeList, .uuidList, .provenanceList]
 
-    /// The kinds that have a value, in the order in which the values are passed.
+    /// The kinds with a value, in the order in which SQLite passes the values.
     static let withValues: [Parts] = [
       .type, .startFrom, .startUpTo, .change, .changeFrom, .changeUpTo, .uuid, .provenance, .changeList,
       .uuidList, .provenanceList,
@@ -42,14 +42,13 @@ struct PackedSampleRequest {
         .sorted { ($0.high, $0.low) < ($1.high, $1.low) }
     }
 
-    /// The milliseconds in which the samples with the first and the last of these UUIDs end; `nil` if there
-    /// are no UUIDs.
+    /// The range of milliseconds in which the samples with these UUIDs end; `nil` if there are no UUIDs.
     var milliseconds: ClosedRange<Int64>? {
       guard let first = words.first, let last = words.last else { return nil }
       return Int64(first.high >> 16)...Int64(last.high >> 16)
     }
 
-    /// Whether one of the UUIDs belongs to a sample that ends in these milliseconds.
+    /// Returns whether one of the UUIDs belongs to a sample that ends in these milliseconds.
     func isAny(in milliseconds: ClosedRange<Int64>) -> Bool {
       let next = place(high: UInt64(max(milliseconds.lowerBound, 0)) << 16, low: 0)
       return next < words.count && Int64(words[next].high >> 16) <= milliseconds.upperBound
@@ -82,13 +81,12 @@ struct PackedSampleRequest {
   /// Whether it is known that no sample matches.
   var isEmpty = false
 
-  /// Whether searching by positions in the change log finds fewer compressed segments than searching by start
-  /// times.
+  /// Whether a search by change log position finds fewer compressed segments than a search by start time.
   var isNarrowerByChange: Bool {
     starts == .min ... .max && changes != .min ... .max
   }
 
-  /// Whether a compressed segment may contain matching samples, judging by its entry in an index.
+  /// Returns whether a compressed segment may contain matching samples, judging by its index entry.
   /// - Parameter end: The end of the segment; `nil` if the index does not contain it.
   func concerns(start: Int64, end: Int64?, firstChange: Int64, lastChange: Int64) -> Bool {
     if let wantedChanges {
@@ -96,14 +94,14 @@ struct PackedSampleRequest {
       guard next < wantedChanges.count, wantedChanges[next] <= lastChange else { return false }
     }
     guard let uuids else { return true }
-    // If the row is damaged, these numbers can be anything.
+    // In a damaged row, these numbers can have any value.
     let start = min(max(start, 0), .max / 2)
     let last = HourSummary.lastMoment(ofHourOf: start)
     let end = min(max(end ?? last, start), last)
     return uuids.isAny(in: start / 1000...end / 1000)
   }
 
-  /// Whether samples of a kind can match the query.
+  /// Returns whether samples of a kind can match the query.
   func concerns(_ kind: BlockKind) -> Bool {
     (type ?? kind.type) == kind.type && provenances?.contains(kind.provenance) != false
   }
@@ -123,8 +121,8 @@ struct PackedSampleRequest {
     narrow(changesUpTo: last)
   }
 
-  /// Limits the query to samples with these UUIDs, and thus to their times: UUIDs of version 8 contain the
-  /// time of the sample. Segments contain no other UUIDs.
+  /// Limits the query to samples with these UUIDs, and thus to their times, because UUIDs of version 8
+  /// contain the time of the sample. Segments contain no other UUIDs.
   mutating func narrow(toUUIDs list: [(high: UInt64, low: UInt64)]) {
     let wanted = WantedUUIDs(list)
     guard let milliseconds = wanted.milliseconds else { return isEmpty = true }

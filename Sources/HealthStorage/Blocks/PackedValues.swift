@@ -3,9 +3,9 @@ import GRDBSQLite
 
 /// Reads the quantities in compressed segments in the order of their start, without creating rows.
 ///
-/// A segment is decoded when its first sample may be the next one, or together with the other segments of its
-/// hour if the caller can process these as arrays. It is dropped after its last sample. Use it only inside
-/// the database access in which it was created.
+/// A segment is decoded when its first sample may be next. If the caller can process arrays, all segments of
+/// an hour are decoded together. It is dropped after its last sample. Use it only inside the database access
+/// in which it was created.
 struct PackedValues {
   /// A compressed segment that has samples left to read.
   private final class Open: Comparable {
@@ -102,7 +102,7 @@ struct PackedValues {
     }
   }
 
-  /// Skips the compressed segments of hours before `time` without decoding them.
+  /// Skips compressed segments of hours before `time` without decoding them.
   private mutating func skip(before time: Int64) throws {
     while let candidate = search.next, HourSummary.lastMoment(ofHourOf: candidate.bound) < time {
       do throws(BlockReadError) { try search.advance() } catch { throw error.storageFailure }
@@ -110,8 +110,8 @@ struct PackedValues {
   }
 
   /// Passes the samples of the next hour's compressed segments to `body` as arrays, if possible.
-  /// - Returns: Whether `body` has processed them, or none of them matches. If not, the segments are decoded
-  ///   and ready to be read.
+  /// - Returns: Whether `body` has processed them, or none of them matches. If `false`, the segments are
+  ///   decoded and ready to be read.
   private mutating func offer(
     _ body: (PackedInstants) throws -> Bool, from: Int64, before place: SeriesMerge.Place?
   ) throws -> Bool {
@@ -148,7 +148,7 @@ struct PackedValues {
 
   /// - Returns: `nil` if no sample of the compressed segment matches.
   private mutating func opened(_ id: Int64) throws -> Open? {
-    // The error of the filter's query. The closure cannot throw it.
+    // An error of the filter's query, stored because the closure cannot throw it.
     var failure: (any Error)?
     let block: StoredBlock?
     do throws(BlockReadError) {

@@ -4,20 +4,21 @@ import PackedSamples
 
 extension SampleDatabase {
   /// Compacts samples of one hour in one transaction: rows become compressed segments, and small segments are
-  /// merged. No query result changes.
+  /// merged. Query results do not change.
   ///
-  /// The written segments are decoded and compared with the original samples before these are deleted. A
-  /// sample stays a row if another table refers to it, or if its UUID does not contain its time.
+  /// The written segments are decoded and compared with the original samples before the originals are
+  /// deleted. A sample stays a row if another table refers to it, or if its UUID does not contain its time.
   ///
-  /// If an hour has very many samples, several calls are needed. The number of samples in each is limited
-  /// (`PackingLimit`), so that other writers do not wait long.
-  /// - Throws: `StorageError`. It is `.damagedBlock` if a segment of the hour is damaged and only rows could
-  ///   be compacted: the segment may contain the same samples. After an error nothing has changed.
+  /// Each call handles a limited number of samples (`PackingLimit`), so that other writers do not wait long.
+  /// An hour with more samples needs several calls.
+  /// - Throws: `StorageError`. It is `.damagedBlock` if only rows could be compacted but a segment of the
+  ///   hour is damaged, because that segment may contain the same samples. Nothing has changed after an
+  ///   error.
   package func packHour(_ hour: PackableHour) async throws -> PackedHour {
     try await packHour(hour) { try $0.encoded() }
   }
 
-  /// - Parameter encode: Encodes a compressed segment. Tests use another function.
+  /// - Parameter encode: Encodes a compressed segment. Tests pass a function that encodes wrong bytes.
   func packHour(
     _ hour: PackableHour, _ encode: @escaping @Sendable (SampleBlock) throws -> [UInt8]
   ) async throws -> PackedHour {
@@ -48,10 +49,9 @@ extension SampleDatabase {
     return outcome
   }
 
-  /// Returns the hours that `packHour(_:)` can compact.
+  /// Returns the hours that `packHour(_:)` can compact, in chronological order.
   /// - Parameter time: Whole hours, in microseconds since 1970. The cost depends on the number of rows that
   ///   start in them.
-  /// - Returns: The hours in order of time.
   package func packableHours(in time: Range<Int64>) async throws -> [PackableHour] {
     try await read { database in
       let time = max(time.lowerBound, 0)..<max(time.upperBound, 0)
@@ -124,9 +124,9 @@ struct HourPacking {
     encoder = IdentityPacking(source: try reader.source(of: hour.provenance))
   }
 
-  /// An SQL condition: the rows of `sample` that can be compacted. They are quantities of one hour after 1970
-  /// to which no other table refers, and their UUID has version 8 and contains the millisecond in which the
-  /// sample ends.
+  /// An SQL condition that selects the rows of `sample` that can be compacted: quantities of one hour after
+  /// 1970 to which no other table refers, and whose UUID has version 8 and contains the millisecond in which
+  /// the sample ends.
   static let eligible = """
     unit IS NOT NULL AND value IS NOT NULL
     AND start >= 0 AND ifnull(end, start) / \(HourSummary.length) = start / \(HourSummary.length)
@@ -142,16 +142,16 @@ struct HourPacking {
     AND NOT EXISTS (SELECT 1 FROM requested_object WHERE requested_object.sample = sample.id)
     """
 
-  /// - Throws: `Difference` or `BlockError`. Then the transaction must be rolled back.
+  /// - Throws: `Difference` or `BlockError`. The caller must then roll back the transaction.
   func pack(_ encode: (SampleBlock) throws -> [UInt8]) throws -> PackedHour {
     var rows = try rows()
     let (blocks, damage) = try blocks()
-    // The damaged compressed segment may contain the samples of the rows, so do not compact the rows.
+    // The damaged compressed segment may contain the samples of the rows, so leave the rows alone.
     let held = rows.isEmpty ? nil : damage
     if held != nil { rows = [] }
     let counts = blocks.map(\.count)
-    // While there are rows, merge only few compressed segments with them. Otherwise all segments of a full
-    // hour would be written again with each step.
+    // While rows are left, merge only a few compressed segments with them. Otherwise each step would write
+    // all segments of a full hour again.
     let merged =
       rows.isEmpty
       ? PackingLimit.merged(counts) : PackingLimit.prefix(counts, upTo: SampleBlock.capacity)
@@ -200,8 +200,8 @@ struct HourPacking {
     return samples
   }
 
-  /// Returns the hour's compressed segments that are not full, the smallest first, and why one of them cannot
-  /// be read.
+  /// Returns the hour's compressed segments that are not full, smallest first, and the reason if one of them
+  /// cannot be read.
   private func blocks() throws -> (blocks: [StoredBlock], damage: String?) {
     var (blocks, damage) = ([StoredBlock](), String?.none)
     let ids = try SegmentsWithRoom.ids(hour, in: database)
@@ -271,8 +271,7 @@ struct HourPacking {
     return bytes.count
   }
 
-  /// Reads the written compressed segment in the same way as queries do, and compares it with the original
-  /// samples.
+  /// Reads back the written compressed segment like a query, and compares it with the original samples.
   private func compare(_ block: SampleBlock, with id: Int64) throws {
     let (read, identities): (StoredBlock, [PackedIdentity])
     do throws(BlockReadError) {

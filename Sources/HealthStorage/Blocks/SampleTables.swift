@@ -16,7 +16,7 @@ struct SampleTables {
       }
     }
 
-    /// The table for the FROM clause of a query by position in the change log. NOT INDEXED, because SQLite
+    /// The table for the FROM clause of a query by change log position. With NOT INDEXED, because SQLite
     /// might otherwise use the index by type and read every sample of a type.
     var byChange: String {
       switch self {
@@ -46,8 +46,7 @@ struct SampleTables {
   /// The same tables without compressed segments.
   var withoutBlocks: SampleTables { SampleTables(all.filter { $0 != .blocks }) }
 
-  /// Returns the union of one query for each table. The caller may append an ORDER BY for columns of the
-  /// queries.
+  /// Returns the union of one query per table. The caller may append an ORDER BY on columns of the queries.
   /// - Parameter select: Returns the query for a table, without ORDER BY.
   func union(_ arguments: StatementArguments = [], _ select: (Table) -> String) -> SQLCondition {
     SQLCondition(

@@ -1,12 +1,12 @@
 import GRDB
 import PackedSamples
 
-/// The compressed segments of an hour that are not full, grouped by type and provenance. They are read from
-/// an index only, because pages of the table may be damaged.
+/// The compressed segments of an hour that are not full, grouped by type and provenance. They are read only
+/// from an index, because pages of the table may be damaged.
 struct SegmentsWithRoom {
   /// The start of the hour, in microseconds since 1970.
   let hour: Int64
-  /// The compressed segments of each type and provenance, with their number of samples.
+  /// The compressed segments of each type and provenance, with their sample counts.
   private var groups: [Group: [(id: Int64, count: Int)]] = [:]
 
   private struct Group: Hashable {
@@ -16,7 +16,7 @@ struct SegmentsWithRoom {
 
   private init(hour: Int64) { self.hour = hour }
 
-  /// Calls `body` for each hour in which two compressed segments may fit into one, in the order of time,
+  /// Calls `body` in chronological order for each hour in which two compressed segments may fit into one,
   /// until it returns `false`.
   /// - Parameter time: Whole hours, in microseconds since 1970.
   static func forEachHour(
@@ -47,7 +47,7 @@ struct SegmentsWithRoom {
     groups.values.contains { PackingLimit.merged($0.map(\.count).sorted()) > 0 }
   }
 
-  /// Returns those kinds of samples of which two compressed segments fit into one. Damaged segments are
+  /// Returns the kinds of samples of which two compressed segments fit into one. Damaged segments are
   /// skipped.
   func mergeable(in database: Database) throws -> [PackableHour] {
     let kind = try database.cachedStatement(
@@ -67,8 +67,8 @@ struct SegmentsWithRoom {
     return counts.filter { PackingLimit.merged($0.value.sorted()) > 0 }.map(\.key)
   }
 
-  /// Returns the IDs of the compressed segments that are not full, the smallest first. They may have another
-  /// unit or other metadata than `hour`.
+  /// Returns the IDs of the compressed segments that are not full, smallest first. Their unit or metadata may
+  /// differ from those of `hour`.
   static func ids(_ hour: PackableHour, in database: Database) throws -> [Int64] {
     try Int64.fetchAll(
       database.cachedStatement(

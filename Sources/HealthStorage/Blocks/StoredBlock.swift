@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import PackedSamples
 
-/// A decoded compressed segment: what all its samples have in common, and their times, values and positions
-/// as arrays, sorted by start.
+/// A decoded compressed segment: the properties shared by all its samples, and their times, values and
+/// positions as arrays, sorted by start.
 final class StoredBlock {
   /// The columns of the row in the table `block`, without the encoded samples.
   struct Header: Equatable {
@@ -25,7 +25,7 @@ final class StoredBlock {
   let changes: [Int64]
   /// Whether samples with the same start are in the order of the change log. Query results are in this order.
   let isInOrder: Bool
-  /// Whether the monitor's address in the compressed segment is not the address in the source's bundle
+  /// Whether the monitor's address in the compressed segment differs from the one in the source's bundle
   /// identifier.
   let contradictsSource: Bool
   /// The address of the monitor that measured the samples; `nil` if a program saved them.
@@ -35,13 +35,13 @@ final class StoredBlock {
   private var monitor: MeasuredIdentity?
 
   /// - Parameter source: The bundle identifier of the samples' source.
-  /// - Throws: `StoredBlockError` if the bytes cannot be decoded, or if the columns of the row do not match
-  ///   them, because searches would then miss samples.
+  /// - Throws: `StoredBlockError` if the bytes cannot be decoded, or if the row's columns do not match them,
+  ///   because a search would then miss samples.
   convenience init(_ header: Header, _ bytes: [UInt8], source: String) throws(StoredBlockError) {
     try self.init(bytes, source: source) { _ in header }
   }
 
-  /// Decodes a compressed segment without its row. The header is computed from the samples, and its ID is 0.
+  /// Decodes a compressed segment without its row. The header, with an ID of 0, is computed from the samples.
   /// - Throws: As `init(_:_:source:)`.
   convenience init(_ bytes: [UInt8], of kind: BlockKind, source: String) throws(StoredBlockError) {
     try self.init(bytes, source: source) { found in
@@ -51,10 +51,10 @@ final class StoredBlock {
     }
   }
 
-  /// Values that are both columns of the row and can be computed from the samples.
+  /// Values that can be computed from the samples, and are also columns of the row.
   private typealias Extent = (start: Int64, end: Int64, firstChange: Int64, lastChange: Int64, count: Int)
 
-  /// - Parameter header: Returns the columns of the row. Its argument has those that were computed from the
+  /// - Parameter header: Returns the columns of the row. It receives the values that were computed from the
   ///   samples.
   private init(
     _ bytes: [UInt8], source: String, header: (Extent) -> Header
@@ -70,13 +70,13 @@ final class StoredBlock {
     } catch {
       throw .bytes(error)
     }
-    // Prefer the address in the compressed segment, because its checksum covers it. Version 1 of the format
-    // has none.
+    // Prefer the address in the compressed segment, because a checksum covers it. Version 1 of the format
+    // does not have it.
     address = own ?? MeasuredIdentity.address(ofSource: source)
     monitor = address.map { MeasuredIdentity(monitor: $0) }
     contradictsSource = own.map { MeasuredIdentity.sourcePrefix + $0 != source } ?? false
-    // A compressed segment has at least one sample. In most segments, the first and last sample also have the
-    // first and last position in the change log.
+    // A compressed segment has at least one sample. In most segments, the first and last samples also have
+    // the lowest and highest change log positions.
     let last = starts.count - 1
     var extent: Extent = (starts[0], starts[last], changes[0], changes[last], starts.count)
     let ascends = changes.ascends
@@ -135,12 +135,12 @@ final class StoredBlock {
   }
 }
 
-/// Why a compressed segment cannot be read.
+/// The reason why a compressed segment cannot be read.
 enum StoredBlockError: Error, Equatable {
   case bytes(BlockError)
   /// The columns of the row do not match the samples.
   case row
-  /// A sample is in another hour than the first one, or before 1970.
+  /// A sample is before 1970, or not in the same hour as the first one.
   case hour
   /// A UUID is encoded in a form that this version does not support, or has to be computed from an address
   /// that is missing.
@@ -161,10 +161,10 @@ extension StoredBlockError: CustomStringConvertible {
   }
 }
 
-/// The error of reading compressed segments.
+/// An error while reading compressed segments.
 enum BlockReadError: Error {
   case sqlite(Int32)
-  /// A text for the user with the type and hour of the compressed segment and the reason.
+  /// The text names the type and hour of the compressed segment and the reason, for the user.
   case damaged(String)
 
   static func damaged(type: String, start: Int64, _ flaw: StoredBlockError) -> BlockReadError {
@@ -176,14 +176,15 @@ enum BlockReadError: Error {
     "the packed samples of \(type) of \(hour(of: start))"
   }
 
-  /// Returns how a series is called in messages.
+  /// Returns the name of a series in messages.
   static func name(series type: String, start: Int64) -> String {
     "a series of \(type) of \(hour(of: start))"
   }
 
-  /// Returns the hour of a time as ISO 8601 in UTC; just the number if the time is beyond the calendar.
+  /// Returns the hour of a time as ISO 8601 in UTC, or just the number if it is outside the range of the
+  /// calendar.
   static func hour(of start: Int64) -> String {
-    // If the row is damaged, the number can be anything.
+    // In a damaged row, the number can have any value.
     guard (0..<253_402_300_800_000_000).contains(start) else { return "\(start) µs" }
     return Date(timeIntervalSince1970: Double(HourSummary.start(of: start)) / 1e6).formatted(.iso8601)
   }
@@ -196,7 +197,7 @@ enum BlockReadError: Error {
     }
   }
 
-  /// This error as a `StorageError`.
+  /// The corresponding `StorageError`.
   var storageFailure: StorageError {
     switch self {
     case .sqlite(let code):

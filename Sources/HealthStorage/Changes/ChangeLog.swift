@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// Checks whether a stored position (an anchor of a query) is from this store's change log. It is not if it
-/// comes from another store, or from the time before a backup was restored.
+/// Checks whether a stored position (the anchor of a query) belongs to this store's change log. A position
+/// from another store, or from before a backup was restored, does not.
 ///
 /// Use it only inside the read access in which it was created.
 struct ChangeLog {
@@ -16,11 +16,10 @@ struct ChangeLog {
     store = try String.fetchOne(database, sql: "SELECT token FROM store_identity") ?? ""
   }
 
-  /// Returns a text that identifies a position: the ID of the store, and the UUID of the sample that was
-  /// added or deleted at the position, if any.
+  /// Returns a string that identifies a position: the ID of the store, and the UUID of the sample that was
+  /// added or deleted there, if any.
   func mark(of position: Int64) throws -> String {
-    // Compressed segments come last, because a client that reads each change soon has no position within
-    // them.
+    // Try compressed segments last: a client that reads changes promptly has no position within them.
     let samples = tables.all.map { "SELECT uuid FROM \($0.sql) WHERE id = ?1" }
     let found = samples.prefix(1) + ["SELECT uuid FROM deleted_object WHERE id = ?1"] + samples.dropFirst()
     let statement = try database.cachedStatement(sql: found.joined(separator: " UNION ALL "))
@@ -28,7 +27,7 @@ struct ChangeLog {
     return "\(store):\(uuid.uuidString)"
   }
 
-  /// Returns whether a position is from this store's change log.
+  /// Returns whether a position belongs to this store's change log.
   ///
   /// - Parameter mark: The result of `mark(of:)`; `nil` if only the position is known.
   func holds(_ position: Int64, markedWith mark: String?) throws -> Bool {
@@ -36,7 +35,7 @@ struct ChangeLog {
     guard let mark else { return true }
     let parts = mark.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.first.map(String.init) == store else { return false }
-    // The mark has no UUID: nothing was at the position, or an older version created the mark.
+    // The mark has no UUID, because there was no sample at the position or an older version created the mark.
     guard parts.count == 2 else { return true }
     guard let uuid = UUID(uuidString: String(parts[1])) else { return false }
     // The sample that was added at the position may have been deleted since then.

@@ -6,14 +6,14 @@ import Synchronization
 package enum CommitPriority: Hashable, Sendable {
   /// Call the subscriber as soon as the commit is visible.
   case prompt
-  /// After up to a second. A gateway commits every five seconds, and each report at once would cause several
-  /// queries.
+  /// Call the subscriber after up to a second. A gateway commits every five seconds, and reporting each
+  /// commit at once would cause several queries.
   case low
 }
 
-/// Signals that something may have been committed, by this process or another.
+/// Signals that this or another process may have committed something.
 ///
-/// A signal means only that the subscriber should query again: several commits may cause one signal, and one
+/// A signal only means that the subscriber should query again: several commits may cause one signal, and one
 /// commit several. While there are no subscribers, the file is not watched.
 final class CommitSignal: Sendable {
   private let prompt = Broadcast<Void>(newestOnly: true)
@@ -29,8 +29,8 @@ final class CommitSignal: Sendable {
 
   deinit { watch.withLock(\.self)?.watch.cancel() }
 
-  /// Returns a stream with an element after each commit from now on. A read between this call and the first
-  /// element may already see a commit.
+  /// Returns a stream with an element after each commit from now on. Reads before the first element may
+  /// already see a commit.
   func ticks(_ priority: CommitPriority) -> AsyncStream<Void> {
     let ticks = priority == .prompt ? prompt : low
     let stream = ticks.stream { [weak self] in self?.adjustWatch() }
@@ -43,8 +43,8 @@ final class CommitSignal: Sendable {
     low.send()
   }
 
-  /// Starts, replaces or stops the watch, depending on the subscribers. A new watch signals once at its
-  /// start, so that no commit is missed when it replaces another one.
+  /// Starts, replaces or stops the watch, depending on the subscribers. A new watch signals once when it
+  /// starts, so that no commit is missed while it replaces another one.
   private func adjustWatch() {
     guard let path else { return }
     let former = watch.withLock { watch -> WriteAheadLogWatch? in

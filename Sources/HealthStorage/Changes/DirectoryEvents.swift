@@ -6,7 +6,7 @@ import Glibc
 struct DirectoryEvents: Sendable {
   let descriptor: Int32
 
-  /// Returns `nil` if the kernel provides no watch, because their number is limited.
+  /// Returns `nil` if the kernel does not provide a watch. The number of watches is limited.
   init?(ofDirectoryHolding path: String) {
     descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     guard descriptor >= 0 else { return nil }
@@ -33,8 +33,8 @@ struct DirectoryEvents: Sendable {
     _ = Glibc.close(descriptor)
   }
 
-  /// Returns the file names in a buffer of `inotify_event`s; `nil` for an event without a name, which reports
-  /// that events were lost.
+  /// Returns the file names in a buffer of `inotify_event`s. A `nil` element is an event without a name,
+  /// which reports that events were lost.
   private static func names(in buffer: ArraySlice<UInt8>) -> [String?] {
     let header = MemoryLayout<inotify_event>.size
     var names: [String?] = []

@@ -1,7 +1,6 @@
 import GRDB
 
-/// The time from the start to the end of a sample that was saved or deleted, or of several saved samples
-/// together.
+/// The time span of a sample that was saved or deleted, or of several saved samples together.
 package struct ChangedSpan: Hashable, Sendable {
   /// The identifier of the sample type.
   package var type: String
@@ -11,7 +10,7 @@ package struct ChangedSpan: Hashable, Sendable {
   package var end: Int64
 }
 
-/// Where a scan of the change log has stopped.
+/// The position at which a scan of the change log stopped.
 package struct ChangedSpansEnd: Hashable, Sendable {
   /// The position at which the next scan begins.
   package var place: ChangeLogPlace
@@ -20,12 +19,12 @@ package struct ChangedSpansEnd: Hashable, Sendable {
 }
 
 extension SampleDatabase {
-  /// Calls `body` with the time ranges of all samples that were saved or deleted after a position in the
-  /// change log, like `reduce(into:)`. The samples themselves are not read. The cost depends on the number of
-  /// changes, not on the size of the store.
+  /// Folds the time spans of all samples that were saved or deleted after a position in the change log, like
+  /// `reduce(into:)`. The samples themselves are not read. The cost depends on the number of changes, not on
+  /// the size of the store.
   ///
   /// If the position is from another store, or from before a backup was restored, the scan starts at the
-  /// beginning. Deletions are skipped if an older version made them, which did not store the time.
+  /// beginning. Deletions made by older versions are skipped, because these did not store the time.
   /// - Parameters:
   ///   - types: The identifiers of the sample types.
   ///   - entries: Maximum number of entries of the change log to scan, counting all types.
@@ -60,8 +59,8 @@ extension SampleDatabase {
     {
       names[try row.decode(atIndex: 0)] = (try row.decode(atIndex: 1), try row.decode(atIndex: 2))
     }
-    // NOT INDEXED, so that SQLite scans by ID from the position on. With the index by type, it would read
-    // every sample of the type.
+    // NOT INDEXED makes SQLite scan by ID from the position on. With the index by type, it would read every
+    // sample of the type.
     let samples =
       "SELECT type, start, ifnull(end, start) FROM sample NOT INDEXED WHERE id > ? AND id <= ?"
     let deletions =

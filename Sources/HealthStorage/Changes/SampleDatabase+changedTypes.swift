@@ -2,9 +2,9 @@ import GRDB
 
 /// The sample types that changed after a position in the change log.
 package struct ChangedTypes: Sendable {
-  /// The types of which a sample that matches the filter was saved, or any sample was deleted.
+  /// The types for which a matching sample was saved or any sample was deleted.
   package var types: Set<String>
-  /// The position with which to query the next time.
+  /// The position to pass to the next query.
   package var position: Int64
 }
 
@@ -12,8 +12,8 @@ extension SampleDatabase {
   /// Returns the last position in the change log.
   package func lastChange() async throws -> Int64 {
     try await read { database in
-      // If the user was never asked about one of the types, throw `.undecided`, because the application would
-      // wait forever.
+      // If the user was never asked about one of the types, throw `.undecided`; otherwise the application
+      // would wait forever.
       _ = try Visibility.of(admission, in: database)
       return try Self.lastChange(database)
     }

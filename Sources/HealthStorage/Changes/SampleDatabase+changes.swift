@@ -6,7 +6,7 @@ package struct SampleChanges: Sendable {
   /// The saved samples, in the order in which they were stored.
   package var added: [SampleRecord] = []
   package var deleted: [DeletedRecord] = []
-  /// The position with which to query the next time.
+  /// The position to pass to the next query.
   package var position: Int64
   /// The mark of ``position`` (`ChangeLog.mark(of:)`), which identifies the store. Pass it to the next query.
   package var store: String
@@ -23,12 +23,12 @@ extension SampleDatabase {
   /// Returns the changes after a position in the change log. The cost depends on the number of changes, not
   /// on the size of the store.
   ///
-  /// A sample that was both added and deleted after the position is reported only as deleted. For deletions,
-  /// only type and source are compared with the filter.
+  /// A sample that was both added and deleted after the position is reported only as deleted. Deletions are
+  /// matched only by type and source.
   /// - Parameters:
   ///   - filters: A filter for each type.
-  ///   - store: The mark that was returned with the position; `nil` if the position is certainly from this
-  ///     store. If the mark is from another store, or from before a backup was restored, everything is
+  ///   - store: The mark that was returned with the position; `nil` if the position is known to be from this
+  ///     store. If the mark is from another store, or from before a backup was restored, all samples are
   ///     reported.
   ///   - limit: Maximum number of additions and deletions together; `nil` for all.
   package func changes(
@@ -56,8 +56,8 @@ extension SampleDatabase {
     let condition = filter.condition(among: visible)
     let deletions = visible?.deletions ?? .always
     let marks = Array(repeating: "?", count: types.count).joined(separator: ", ")
-    // NOT INDEXED, so that SQLite scans by ID from the position on. With the index by type, it would read
-    // every sample of the type.
+    // NOT INDEXED makes SQLite scan by ID from the position on. With the index by type, it would read every
+    // sample of the type.
     let samples = try SampleTables(in: database).union([position] + condition.arguments) {
       "SELECT id, NULL, NULL, NULL FROM \($0.byChange) WHERE id > ? AND (\(condition.sql))"
     }
@@ -85,7 +85,7 @@ extension SampleDatabase {
       }
     }
     try forEach(ids, among: visible, in: database) { changes.added.append($1) }
-    // If the limit was reached, the next query has to continue after the last returned change.
+    // If the limit was reached, the next query must continue after the last returned change.
     changes.position = log.count == limit ? try log.last?.decode(atIndex: 0) ?? last : last
     return changes
   }

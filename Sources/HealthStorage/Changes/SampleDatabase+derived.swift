@@ -1,9 +1,8 @@
 import Foundation
 import GRDB
 
-// For samples that are computed from others, such as the resting heart rate: the position in the change log
-// up to which they were computed. It is stored in the table `sync_value`, which also has the progress of
-// syncs.
+// For samples that are computed from others, such as the resting heart rate: the change log position up to
+// which they were computed. It is stored in the table `sync_value`, like the progress of syncs.
 
 extension SampleDatabase {
   /// - Parameter owner: The identifier of the computation.
@@ -18,15 +17,15 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns whether a position is from this store's change log, and not from before a backup was restored.
+  /// Returns whether a position belongs to this store's change log. A position from before a backup was
+  /// restored does not.
   package func holds(_ place: ChangeLogPlace) async throws -> Bool {
     try await read { try ChangeLog(in: $0).holds(place.position, markedWith: place.mark) }
   }
 
   package func setDerivedPlace(_ place: ChangeLogPlace, of owner: String) async throws {
     let value = try JSONEncoder().encode(KeptPlace(position: place.position, mark: place.mark))
-    // After a power failure the position may be lost. Then the same samples are computed again, and found to
-    // exist.
+    // If a power failure loses the position, the same samples are computed again and found to exist.
     try await writeWithoutSync { database in
       try database.execute(
         sql: """

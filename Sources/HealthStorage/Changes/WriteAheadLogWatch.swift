@@ -6,11 +6,11 @@ import Synchronization
 /// Watches the write-ahead log of a database for writes of other processes.
 ///
 /// inotify reports a write to the log, but the commit becomes visible only after SQLite has synced the log.
-/// This may take many seconds on a busy disk. So after each write, the subscriber is called repeatedly for
-/// nearly three minutes, at increasing intervals. It notices a commit after at most twice the time that the
-/// commit took, plus a second for ``CommitPriority/low``. A commit may be in progress when the watch starts,
-/// so this counts as a write. If the kernel provides no watch, because their number is limited, the
-/// subscriber is called at regular intervals.
+/// On a busy disk, this may take many seconds. So after each write, the subscriber is called repeatedly for
+/// nearly three minutes, at increasing intervals. It notices a commit within twice the time that the commit
+/// took, plus a second for ``CommitPriority/low``. The start of the watch counts as a write, because a commit
+/// may be in progress then. If the kernel's limit of watches is reached, the subscriber is called at regular
+/// intervals instead.
 final class WriteAheadLogWatch: Sendable {
   /// The interval of the calls without inotify.
   private static let period = DispatchTimeInterval.milliseconds(500)

@@ -1,7 +1,7 @@
 /// Determines when to look for a commit after a write to the log.
 ///
-/// The first time is 10 ms after the write (with ``CommitPriority/low``, a second). Each interval is twice
-/// the one before. The last one is 82 s and ends nearly three minutes after the write.
+/// The first check is 10 ms after the write, or a second with ``CommitPriority/low``. The intervals double up
+/// to 82 s; the last check is nearly three minutes after the write.
 struct WriteEchoes {
   private static let longest = Duration.seconds(82)
 
@@ -19,8 +19,8 @@ struct WriteEchoes {
 
   /// Records a write to the log.
   ///
-  /// - Returns: The first interval; `nil` if it is already running. It is not restarted, because with
-  ///   continuous writes it would never end.
+  /// - Returns: The first interval; `nil` if an interval is already running. It is not restarted, because
+  ///   under continuous writes it would never end.
   mutating func written() -> Duration? {
     defer { next = first }
     return next == first ? nil : first

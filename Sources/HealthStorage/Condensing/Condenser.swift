@@ -1,22 +1,22 @@
 import GRDB
 
-/// Compacts old samples, hour by hour from the earliest one: rows become compressed segments, and small
-/// segments are merged. A pass handles all hours that have ended. A later pass handles those that have ended
-/// since, or have new samples.
+/// Compacts old samples hour by hour, starting with the earliest: rows become compressed segments, and small
+/// segments are merged. The first pass handles all hours that have ended; later passes handle hours that have
+/// ended or received samples since.
 ///
 /// A step is either a search or one transaction for one hour. A caller can stop after any step.
 package struct Condenser: Sendable {
-  /// Time to wait after the end of an hour, in microseconds. Until then, late samples may arrive, and live
+  /// Time to wait after the end of an hour, in microseconds. Until then, late samples may arrive and live
   /// displays read the hour.
   static let lateness: Int64 = 600_000_000
 
   private let database: SampleDatabase
-  /// All samples that start earlier were handled in this pass, in microseconds since 1970. Samples before
-  /// 1970 are not compacted.
+  /// All samples that start before this time were handled in this pass, in microseconds since 1970. Samples
+  /// before 1970 are not compacted.
   private var place: Int64 = 0
-  /// The end of the hours of the last complete pass. Later hours had not ended then.
+  /// The end of the last hour that the last complete pass handled. Later hours had not ended then.
   private var open: Int64 = 0
-  /// The last position in the change log when this pass began, and when the last complete pass began.
+  /// The last change log position at the start of this pass (`now`) and of the last complete pass (`before`).
   private var lastChange: (now: Int64, before: Int64?) = (0, nil)
   /// The groups of samples in the current hour that are still to be compacted, in reverse order.
   private var tasks: [PackableHour] = []
@@ -37,11 +37,11 @@ package struct Condenser: Sendable {
   /// Performs the next step of the pass.
   /// - Parameter now: The current time in microseconds since 1970.
   /// - Returns: The result; `nil` at the end of the pass.
-  /// - Throws: `StorageError`. Then this step has changed nothing; earlier steps are complete.
+  /// - Throws: `StorageError`. If it throws, this step has changed nothing; earlier steps are complete.
   package mutating func step(at now: Int64) async throws -> CondensingStep? {
     if let task = tasks.popLast() {
       let step = try await perform(task)
-      // One transaction may not be enough for the hour, so try again.
+      // One transaction may not be enough for this hour, so try it again.
       if case .packed = step { tasks.append(task) }
       return step
     }
@@ -67,7 +67,7 @@ package struct Condenser: Sendable {
     } catch StorageError.damagedBlock(let text) {
       return .left(try await name(task), reason: text)
     } catch StorageError.sqlite("SQLITE_CORRUPT", let message) {
-      // The file is damaged at this hour. Other hours can still be compacted.
+      // The file is damaged at this hour. The other hours can still be compacted.
       return .left(try await name(task), reason: message)
     }
   }
@@ -86,9 +86,9 @@ package struct Condenser: Sendable {
 package enum CondensingStep: Hashable, Sendable {
   /// A search for an hour to compact.
   case looked
-  /// This number of samples was compacted.
+  /// The number of samples that were compacted.
   case packed(rows: Int)
-  /// An hour could not be compacted and is unchanged. Has its name and the reason.
+  /// An hour could not be compacted and is unchanged. Contains its name and the reason.
   case left(String, reason: String)
 }
 

@@ -2,10 +2,10 @@ import Foundation
 
 /// Compacts a store slowly in the background while a gateway runs on it.
 ///
-/// - After each step it pauses ``rest`` times as long as the step took, so it uses at most a fiftieth of a
-///   core.
-/// - A step is one transaction of some milliseconds. Writes of the gateway are done before the next step. If
-///   another program has locked the store, the pass ends, and the next one continues.
+/// - After each step, it pauses for ``rest`` times the duration of the step, so it uses at most a fiftieth of
+///   a core.
+/// - A step is one transaction of a few milliseconds, so the gateway's writes get their turn between steps.
+///   If another program has locked the store, the pass ends, and the next one continues.
 package struct CondensingRun: Sendable {
   static let rest = 49
 
@@ -18,17 +18,17 @@ package struct CondensingRun: Sendable {
   /// A report of the compaction.
   package enum News: Sendable {
     case condensed(CondensingTally)
-    /// An error ended the pass. The next pass tries again.
+    /// An error ended the pass. The next pass will try again.
     case failed(any Error)
   }
 
   /// - Parameters:
-  ///   - pause: The time before each pass.
+  ///   - pause: The delay before each pass.
   ///   - clock: The clock for the duration of steps and for pauses.
   ///   - now: Returns the wall-clock time in microseconds since 1970, which determines which hours have
   ///     ended.
-  ///   - tell: Called on any thread after a pass with a result: something was compacted, could not be
-  ///     compacted, the pass failed, or the one before had failed.
+  ///   - tell: Called on any thread after a pass that compacted something, found something that could not be
+  ///     compacted, failed, or followed a failed pass.
   package init(
     _ database: SampleDatabase, pause: Duration, clock: any Clock<Duration> = .continuous,
     now: @escaping @Sendable () -> Int64, tell: @escaping @Sendable (News) -> Void
@@ -40,7 +40,7 @@ package struct CondensingRun: Sendable {
     self.tell = tell
   }
 
-  /// Runs until the task is canceled. The current step is then rolled back.
+  /// Runs until the task is canceled, which rolls back the current step.
   package func run() async {
     var condenser = Condenser(database)
     var hasFailed = false
@@ -53,7 +53,7 @@ package struct CondensingRun: Sendable {
       } catch  where Task.isCancelled || error is CancellationError {
         return
       } catch StorageError.sqlite("SQLITE_BUSY", _) {
-        // Do not report a store that stays locked. The gateway's commits report it.
+        // Do not report a locked store: the gateway's commits report it.
         continue
       } catch {
         hasFailed = true
@@ -75,7 +75,7 @@ package struct CondensingRun: Sendable {
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// Returns a function that measures the time since this call.
+  /// Returns a function that returns the time elapsed since this call.
   package func stopwatch() -> @Sendable () -> Duration {
     let begun = now
     return { begun.duration(to: now) }

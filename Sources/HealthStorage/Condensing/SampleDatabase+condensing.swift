@@ -14,12 +14,11 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the first hour with samples that can be compacted: rows, or compressed segments that can be
-  /// merged.
+  /// Returns the start of the first hour with samples that can be compacted: rows, or compressed segments
+  /// that can be merged.
   ///
-  /// For rows, it reads only one index entry for each sample type. For segments, it reads the index up to
-  /// that hour.
-  /// - Returns: The start of the hour.
+  /// For rows, it reads only one index entry per sample type. For segments, it reads the index up to that
+  /// hour.
   func firstHour(from start: Int64, upTo end: Int64) async throws -> Int64? {
     guard start < end else { return nil }
     return try await read { database in

@@ -2,9 +2,9 @@ package import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// Returns the UUIDs together with those of samples that have to be deleted with them: the samples in a
-  /// correlation, and a blood pressure of which one of the two values is deleted, because half of it is
-  /// meaningless. A sample in another correlation, such as a meal, can be deleted alone.
+  /// Returns the UUIDs, plus those of samples that must be deleted along with them: the samples in a
+  /// correlation, and both values of a blood pressure if one is deleted, because half of it is meaningless. A
+  /// sample in another correlation, such as a meal, can be deleted alone.
   package func withCorrelated(_ uuids: Set<UUID>) async throws -> Set<UUID> {
     try await read { database in
       let condition = SampleFilter.uuids(uuids).conditionRegardlessOfPermission

@@ -5,8 +5,8 @@ extension SampleDatabase {
   /// Deletes objects by UUID in one transaction.
   /// - Parameters:
   ///   - source: The bundle identifier of the source, which must have saved all of them.
-  ///   - protection: Returns for the identifier of a type how the user decides on its permission.
-  /// - Throws: `StorageError.notOwned` with all objects that are not stored or that another source has saved;
+  ///   - protection: Returns the permission rule (``ProtectedType``) for a type identifier.
+  /// - Throws: `StorageError.notOwned` with all objects that are not stored or belong to another source;
   ///   `.undecided` or `.denied` if the user does not allow the application to save, and thus to delete, one
   ///   of the types.
   package func delete(
@@ -18,7 +18,7 @@ extension SampleDatabase {
       try BlockDissolution(in: database).dissolve(holding: Set(uuids))
       let wanted = SampleFilter.all([.uuids(Set(uuids)), .sources([source])])
       let owned = try Self.owned(wanted, in: database)
-      // For a heartbeat series that is being measured, the source is a monitor, so it cannot belong to an
+      // A heartbeat series that is being measured has a monitor as its source, so it cannot belong to an
       // application.
       let open = try OpenSeries(database: database).delete(wanted.conditionRegardlessOfPermission)
       let found = Set(owned.map(\.uuid)).union(open)
@@ -36,8 +36,8 @@ extension SampleDatabase {
     try await write { database in
       try requireSharing(in: database)
       let filter = SampleFilter.all([try resolved(filter, in: database), .sources([source])])
-      // All matching compressed segments become rows, which are deleted below. If that fails, the transaction
-      // is rolled back.
+      // Turn all matching compressed segments into rows, which are deleted below. If that fails, the
+      // transaction is rolled back.
       try BlockDissolution(in: database).dissolve(filter.conditionRegardlessOfPermission)
       let owned = try Self.owned(filter, in: database)
       try Self.bury(owned, in: database)
@@ -54,7 +54,7 @@ extension SampleDatabase {
     var type: String
   }
 
-  /// Returns the matching samples that are rows. Compressed segments must be turned into rows before.
+  /// Returns the matching samples that are rows. Compressed segments must be turned into rows first.
   private static func owned(_ filter: SampleFilter, in database: Database) throws -> [Owned] {
     let condition = filter.conditionRegardlessOfPermission
     let rows = try Row.fetchCursor(

@@ -21,17 +21,17 @@ extension SampleDatabase {
     }
   }
 
-  /// Deletes the samples of all sources that match now. Uses several transactions, so that a gateway does not
-  /// have to wait long. Each deletion is recorded in the change log.
+  /// Deletes the currently matching samples of all sources. Uses several transactions, so that a gateway does
+  /// not have to wait long. Each deletion is recorded in the change log.
   /// - Parameters:
   ///   - size: The number of samples per transaction.
-  ///   - progress: Called after each transaction with the number of deleted samples so far. Returns `false`
+  ///   - progress: Called after each transaction with the number of samples deleted so far. Returns `false`
   ///     to stop.
   /// - Returns: The number of deleted samples.
   package func deleteMatching(
     _ filter: SampleFilter, inTransactionsOf size: Int, progress: (Int) -> Bool
   ) async throws -> Int {
-    // Search once and store the IDs, because a filter on names or metadata is expensive.
+    // Search once and store the IDs, because filters on names or metadata are expensive.
     let matches = "matches_\(UInt64.random(in: 0 ... .max))"
     let (count, open) = try await find(filter, in: matches)
     var (done, deleted) = (0, open)

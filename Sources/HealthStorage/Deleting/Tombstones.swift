@@ -1,7 +1,7 @@
 import GRDB
 
 /// Deletes samples and records the deletions in the change log, for anchored queries. Samples in compressed
-/// segments must be turned into rows before (`BlockDissolution`).
+/// segments must be turned into rows first (`BlockDissolution`).
 ///
 /// Use it only inside the write access in which it was created.
 struct Tombstones {
@@ -9,8 +9,8 @@ struct Tombstones {
 
   /// Deletes a sample. The record of the deletion (the tombstone) gets the next position in the change log.
   /// - Parameters:
-  ///   - source: The ID of the row of the source that saved the sample.
-  ///   - summaries: Gets the summaries that the deletion makes invalid. Call its `flush` before the
+  ///   - source: The row ID of the source that saved the sample.
+  ///   - summaries: Collects the summaries that the deletion invalidates. Call its `flush` before the
   ///     transaction ends.
   func bury(_ sample: Int64, savedBy source: Int64, _ summaries: inout SummaryInvalidation) throws {
     try database.cachedStatement(sql: ChangePositions.takeNext).execute()

@@ -2,7 +2,7 @@ import CEncryptedFiles
 import CSQLite
 import Foundation
 
-/// Access to encrypted SQLite files. `CEncryptedFiles` defines their layout.
+/// Access to encrypted SQLite files. `CEncryptedFiles` defines their format.
 enum EncryptedFiles {
   private static let registration: Int32 = {
     _ = csqlite_disable_memory_statistics()
@@ -12,10 +12,10 @@ enum EncryptedFiles {
   /// Makes SQLite recognize encrypted files. Call it before a store is opened.
   static func register() { _ = registration }
 
-  /// Returns the identifier of an encrypted store; `nil` for a file that is missing, empty or not encrypted.
+  /// Returns the identifier of an encrypted store; `nil` if the file is missing, empty or not encrypted.
   ///
-  /// Call it only if this process does not have the store open. The file is opened and closed here, which
-  /// would release SQLite's locks on it.
+  /// Call it only if this process does not have the store open, because closing the file would release
+  /// SQLite's locks on it.
   static func store(at path: String) throws(StorageError) -> StoreIdentifier? {
     var bytes = [UInt8](repeating: 0, count: StoreIdentifier.length)
     let result = encrypted_file_store(path, &bytes)

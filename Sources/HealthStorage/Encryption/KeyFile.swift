@@ -2,8 +2,9 @@ import CEncryptedFiles
 import Foundation
 import Glibc
 
-/// The file beside an encrypted store that contains its data key. It has several slots, as in LUKS. Each slot
-/// contains the data key, encrypted with a key that is computed from a passphrase, a key file or the machine.
+/// The file next to an encrypted store that contains its data key. It has several slots, as in LUKS. Each
+/// slot contains the data key, encrypted with a key that is computed from a passphrase, a key file or the
+/// machine.
 ///
 /// The file contains two copies of the same content. Each copy consists of a magic number, the payload's
 /// length, the payload, its SHA-256 and random bytes. A damaged copy is ignored.
@@ -14,15 +15,15 @@ struct KeyFile: Hashable, Sendable {
   private static let magic = Array("hrgate keys 1\0\0\0".utf8)
 
   var store: StoreIdentifier
-  /// A number that increases with each change. If the copies differ, the one with the higher number is valid.
+  /// A counter that increases with each change. If the copies differ, the one with the higher value is valid.
   private(set) var sequence: UInt64
-  /// The public key of the store. Data that is encrypted with it can be read only with the data key.
+  /// The public key of the store. Data encrypted with it can be read only with the data key.
   private(set) var publicKey: [UInt8]
   private(set) var slots: [KeySlot]
 
   static func path(ofStoreAt path: String) -> String { path + suffix }
 
-  /// Creates the keys of a new encrypted store. The file has no slot yet.
+  /// Creates the keys of a new encrypted store. The key file does not have a slot yet.
   static func create() throws -> (file: KeyFile, dataKey: SecretBytes) {
     let dataKey = try SecretBytes.random(KeySlot.wrappedLength)
     var publicKey = [UInt8](repeating: 0, count: 32)
@@ -34,7 +35,7 @@ struct KeyFile: Hashable, Sendable {
   // MARK: - Slots
 
   /// Decrypts the data key with a secret.
-  /// - Throws: `StorageError.wrongKey` if no slot can be decrypted with the secret.
+  /// - Throws: `StorageError.wrongKey` if the secret does not open any slot.
   func open(with secret: KeySecret) throws -> SecretBytes {
     let candidates = slots.filter { $0.kind == secret.kind }
     guard !candidates.isEmpty else {
@@ -71,7 +72,7 @@ struct KeyFile: Hashable, Sendable {
     sequence += 1
   }
 
-  /// Returns a name for a new slot: that of its kind, with a number if it is already used.
+  /// Returns a name for a new slot: the name of its kind, with a number if that is already in use.
   func freeName(for kind: KeySlot.Kind) -> String {
     let names = Set(slots.map(\.name))
     guard names.contains(kind.name) else { return kind.name }
@@ -124,7 +125,7 @@ struct KeyFile: Hashable, Sendable {
     }
   }
 
-  /// Moves the key file of a store together with the store, which gets another name.
+  /// Moves a store's key file when the store gets another name.
   static func move(ofStoreAt path: String, to kept: String) throws(StorageError) {
     let file = self.path(ofStoreAt: path)
     guard access(file, F_OK) == 0 else { return }
@@ -171,7 +172,7 @@ struct KeyFile: Hashable, Sendable {
 }
 
 extension KeySlot.Kind {
-  /// The kind as part of a sentence.
+  /// The kind as it appears in a sentence.
   fileprivate var reference: String {
     switch self {
     case .passphrase: "passphrase"

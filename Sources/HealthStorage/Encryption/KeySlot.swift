@@ -35,7 +35,7 @@ struct KeySlot: Hashable, Sendable {
     }
   }
 
-  /// The parameter N of scrypt for new slots. It needs 64 MiB of memory and takes about 0.2 s on a PC.
+  /// The scrypt parameter N for new slots. It needs 64 MiB of memory and takes about 0.2 s on a PC.
   static let cost: UInt64 = 1 << 16
   static let saltLength = 32
   static let wrappedLength = ENCRYPTED_DATA_KEY
@@ -46,7 +46,7 @@ struct KeySlot: Hashable, Sendable {
   /// When the slot was created, in seconds since 1970.
   var created: UInt64
   var salt: [UInt8]
-  /// The parameter N of scrypt; 0 if the secret is not a passphrase.
+  /// The scrypt parameter N; 0 if the secret is not a passphrase.
   var cost: UInt64
   var nonce: [UInt8]
   var wrapped: [UInt8]
@@ -113,8 +113,8 @@ struct KeySlot: Hashable, Sendable {
 
   private static func purpose(_ kind: Kind) -> String { "hrgate store key: \(kind.name)" }
 
-  /// Data that the encryption authenticates. It contains the store's ID, so a slot does not work in another
-  /// store.
+  /// The additional data that the encryption authenticates. It contains the store's ID, so a slot does not
+  /// work in another store.
   private func header(of store: StoreIdentifier) -> [UInt8] { store.bytes + [kind.rawValue] + salt }
 }
 
@@ -159,7 +159,7 @@ struct KeyFileReader {
     bytes(8)?.reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Reads a text: its length in one byte, then UTF-8.
+  /// Reads a string: its length in one byte, then UTF-8.
   mutating func text() -> String? {
     byte().flatMap { bytes(Int($0)) }.flatMap { String(validating: $0, as: UTF8.self) }
   }

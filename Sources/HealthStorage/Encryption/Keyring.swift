@@ -1,7 +1,7 @@
 import CEncryptedFiles
 import Foundation
 
-/// The user's keyring in the kernel. A store is unlocked while its data key is in the keyring.
+/// The user's keyring in the kernel. A store is unlocked as long as its data key is in it.
 enum Keyring {
   /// Adds the data key of a store.
   ///
@@ -48,7 +48,7 @@ enum Keyring {
     }
   }
 
-  /// Calls `body`. Meanwhile this process can use the key without the keyring.
+  /// Calls `body`. Until it returns, this process can use the key without the keyring.
   static func withHeld<Value>(
     _ key: SecretBytes, of store: StoreIdentifier, _ body: () throws -> Value
   ) throws -> Value {

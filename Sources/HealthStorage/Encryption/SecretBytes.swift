@@ -1,14 +1,14 @@
 import CEncryptedFiles
 import Foundation
 
-/// Secret bytes in memory that is neither swapped nor written to core dumps. They are overwritten with zeros
+/// Secret bytes in memory that is neither swapped nor included in core dumps. They are overwritten with zeros
 /// when this object is released.
-// @unchecked: the memory is written only by the function that creates the object, and not changed later.
+// @unchecked: only the function that creates the object writes to the memory.
 package final class SecretBytes: @unchecked Sendable {
   let start: UnsafeMutablePointer<UInt8>
   package let count: Int
 
-  /// Allocates memory that contains zeros.
+  /// Allocates memory filled with zeros.
   init(count: Int) throws(StorageError) {
     guard let memory = encrypted_memory_allocate(max(count, 1)) else {
       throw .file(operation: "allocate", path: "memory for a key", errno: ENOMEM)
@@ -37,7 +37,7 @@ package final class SecretBytes: @unchecked Sendable {
   }
 }
 
-/// The functions of libcrypto that are used for keys.
+/// The key functions of libcrypto.
 enum KeyMath {
   static let failure = StorageError.encryption("libcrypto failed")
 
@@ -54,7 +54,7 @@ enum KeyMath {
   }
 
   /// Computes a key from a passphrase with scrypt.
-  /// - Parameter cost: The parameter N of scrypt. The computation needs 1,024 × N bytes of memory.
+  /// - Parameter cost: The scrypt parameter N. The computation needs 1,024 × N bytes of memory.
   static func stretch(
     _ passphrase: SecretBytes, salt: [UInt8], cost: UInt64
   ) throws(StorageError) -> SecretBytes {

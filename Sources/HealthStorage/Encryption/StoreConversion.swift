@@ -2,10 +2,11 @@ import CSQLite
 import Foundation
 import GRDB
 
-/// Encrypts or decrypts a store in place. If the process or the machine stops at any time, the file at the
-/// store's path is complete: either the old or the converted one.
+/// Encrypts or decrypts a store in place. Even if the process or the machine stops, the file at the store's
+/// path is complete: either the old or the converted one.
 ///
-/// Temporary files have fixed names, so that the next command can remove those of an interrupted conversion.
+/// Temporary files have fixed names, so that the next command can remove what an interrupted conversion left
+/// behind.
 struct StoreConversion {
   /// The suffix of the encrypted file while it is being written.
   static let encrypting = ".encrypting"
@@ -24,7 +25,7 @@ struct StoreConversion {
 
   init(_ path: String) { self.path = path }
 
-  /// Calls `work` while no program has the store open and none can open it.
+  /// Calls `work` while no other program has the store open or can open it.
   func exclusively(_ work: (StoreConversion) throws -> Void) throws {
     try StorageError.translating {
       EncryptedFiles.register()
@@ -109,11 +110,11 @@ struct StoreConversion {
     guard Version(path) == version else { throw .inUse(path: path) }
   }
 
-  /// Moves the content of the write-ahead log into the database file. Then overwrites the log and removes it.
+  /// Moves the content of the write-ahead log into the database file, then overwrites the log and removes it.
   private func settle() throws -> Version {
     let queue = try DatabaseQueue(path: path)
     try queue.writeWithoutTransaction { database in
-      // If there is a rollback journal of an interrupted transaction, this read applies it.
+      // If an interrupted transaction left a rollback journal, this read applies it.
       _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
       var keepsLog: Int32 = 1
       sqlite3_file_control(database.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &keepsLog)
@@ -129,7 +130,8 @@ struct StoreConversion {
     return Version(path)
   }
 
-  /// A command of this version that reads the store has the old file open only until it ends.
+  /// Waits until readers have closed the old file, or the timeout expires. A command of this version has it
+  /// open only until the command ends.
   private func waitForReaders(of old: String) {
     var waited = 0
     while waited < Self.readersTimeout, StoreUse.isOpen(old) {
@@ -140,7 +142,7 @@ struct StoreConversion {
 
   // MARK: - Leftovers
 
-  /// Removes the files that an interrupted conversion has left.
+  /// Removes the files that an interrupted conversion left behind.
   func removeLeftovers() throws(StorageError) {
     for suffix in [Self.encrypting, Self.decrypting] {
       for companion in [""] + Self.companions {
@@ -153,13 +155,13 @@ struct StoreConversion {
     if FileIdentity.isSame(path, old) { unlink(old) } else { try Self.wipe(old) }
   }
 
-  /// Whether an interrupted conversion has left unencrypted health data beside the store.
+  /// Whether an interrupted conversion left unencrypted health data next to the store.
   var hasReadableLeftovers: Bool {
     [Self.decrypting, Self.unencrypted].contains { access(path + $0, F_OK) == 0 }
   }
 
   /// Overwrites a file with zeros and removes it. The first sector is overwritten and synced before the
-  /// others: SQLite must not find a log with a valid beginning whose rest is gone.
+  /// others, so that SQLite never finds a log with a valid beginning and missing content.
   static func wipe(_ path: String) throws(StorageError) {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw .file(operation: "open", path: path, errno: errno) }

@@ -13,11 +13,11 @@ package enum StoreEncryption {
 
   package struct Status: Hashable, Sendable {
     package var isEncrypted: Bool
-    /// Whether the data key is not in the user's keyring, so that the store cannot be read. `false` if the
+    /// Whether the store cannot be read because its data key is not in the user's keyring. `false` if the
     /// store is not encrypted.
     package var isLocked: Bool
     package var slots: [Slot]
-    /// Why the key file or the keyring cannot be used; `nil` if they can.
+    /// The reason why the key file or the keyring cannot be used; `nil` if they can.
     package var problem: String?
   }
 
@@ -45,7 +45,7 @@ package enum StoreEncryption {
 
   /// Unlocks a store: adds its data key to the user's keyring.
   /// - Parameter timeout: The time in seconds after which the store is locked again; 0 for never.
-  /// - Throws: `StorageError.wrongKey` if no slot can be decrypted with the secret.
+  /// - Throws: `StorageError.wrongKey` if the secret does not open any slot.
   package static func unlock(_ path: String, with secret: KeySecret, timeout: UInt32 = 0) throws {
     let path = try existing(path)
     let store = try encrypted(path)
@@ -53,7 +53,7 @@ package enum StoreEncryption {
     try? OpeningLock.held(forDatabaseAt: path) { try StoreConversion(path).removeLeftovers() }
   }
 
-  /// Locks a store: removes its data key from the user's keyring. In programs that have the store open, the
+  /// Locks a store by removing its data key from the user's keyring. If a program has the store open, its
   /// next transaction fails.
   /// - Returns: Whether the store was unlocked.
   package static func lock(_ path: String) throws -> Bool {
@@ -63,9 +63,9 @@ package enum StoreEncryption {
   // MARK: - Conversion
 
   /// Encrypts a store in place. Afterwards it is unlocked.
-  /// - Parameter cost: The parameter N of scrypt for a passphrase; `nil` for the default.
-  /// - Throws: `StorageError`, such as `.inUse` or `.gatewayRuns` if a program has the store open. Then the
-  ///   store is unchanged.
+  /// - Parameter cost: The scrypt parameter N for a passphrase; `nil` for the default.
+  /// - Throws: `StorageError`, such as `.inUse` or `.gatewayRuns` if a program has the store open. The store
+  ///   is then unchanged.
   package static func encrypt(
     _ path: String, with secret: KeySecret, named name: String? = nil, timeout: UInt32 = 0,
     cost: UInt64? = nil
@@ -79,11 +79,11 @@ package enum StoreEncryption {
       let slot = try KeySlot(
         name ?? secret.kind.name, dataKey, of: keys.store, with: secret, cost: cost ?? KeySlot.cost)
       try keys.add(slot)
-      // Do this first: if there is no keyring, the encrypted store could not be used.
+      // Do this first: without a keyring, the encrypted store could not be used.
       try Keyring.add(dataKey, of: keys.store, timeout: timeout)
       do {
-        // Write the keys before the encrypted file replaces the store, so that there is never an encrypted
-        // store without keys.
+        // Write the keys before the encrypted file replaces the store, so that there is always a key file for
+        // it.
         try keys.write(ofStoreAt: path, for: FileOwnership(of: path))
         try conversion.encrypt(keys.store, dataKey)
       } catch {
@@ -105,7 +105,7 @@ package enum StoreEncryption {
       let key = try dataKey(of: store, at: path, with: secret)
       try Keyring.withHeld(key, of: store) { try conversion.decrypt() }
       unlink(KeyFile.path(ofStoreAt: path))
-      // If there is no keyring, there is no key to remove.
+      // Without a keyring, there is no key to remove.
       _ = try? Keyring.revoke(store)
     }
   }
@@ -129,7 +129,7 @@ package enum StoreEncryption {
     return name
   }
 
-  /// Removes a slot from the key file. Throws if it is the last one.
+  /// Removes a slot from the key file. Throws for the last slot.
   package static func removeKey(named name: String, from path: String) throws {
     let path = try existing(path)
     var keys = try keys(of: try encrypted(path), at: path)

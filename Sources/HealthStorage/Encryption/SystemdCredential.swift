@@ -33,7 +33,7 @@ enum SystemdCredential {
     process.standardOutput = standardOutput
     do {
       try process.run()
-      // The input and the output are small enough for the buffers of the pipes, so this does not block.
+      // Input and output fit into the pipe buffers, so this does not block.
       try standardInput.fileHandleForWriting.write(contentsOf: input)
       try standardInput.fileHandleForWriting.close()
     } catch {

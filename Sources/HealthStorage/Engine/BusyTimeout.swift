@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// How long a statement waits if another connection has locked the file.
+/// How long a statement waits while another connection has the file locked.
 ///
-/// SQLite's own timeout cannot be changed during a wait. This one can be shortened, because a program that is
-/// stopping must not wait five seconds.
+/// Unlike SQLite's own timeout, this one can be shortened during a wait, because a program that is stopping
+/// must not wait five seconds.
 package final class BusyTimeout: Sendable {
   private struct Limits {
     var usual = Duration.seconds(5)
@@ -34,7 +34,7 @@ package final class BusyTimeout: Sendable {
   /// Waits before the next attempt.
   ///
   /// - Parameter tries: The number of retries so far.
-  /// - Returns: `false` if the timeout is reached. Then it has not waited, and the caller must give up.
+  /// - Returns: `false`, without waiting, if the timeout has been reached. The caller must then give up.
   func wait(afterTries tries: Int) -> Bool {
     let known = Self.pauses.prefix(tries)
     let waited = known.reduce(0, +) + (tries - known.count) * Self.lastPause

@@ -1,7 +1,7 @@
 extension String {
   /// The directory part of a path; "." for a plain file name.
   ///
-  /// It is used instead of `NSString.deletingLastPathComponent`, which crashes if the name has one character.
+  /// Replaces `NSString.deletingLastPathComponent`, which crashes if the name has a single character.
   package var enclosingFolder: String {
     let name = reversed().drop { $0 == "/" }
     guard !name.isEmpty else { return isEmpty ? "." : "/" }

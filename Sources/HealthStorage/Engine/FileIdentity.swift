@@ -2,13 +2,14 @@ import Foundation
 
 /// Compares files by device and inode, not by path.
 package enum FileIdentity {
-  /// Returns whether two paths lead to the same file. If one of the files does not exist, compares the paths.
+  /// Returns whether two paths refer to the same file. If one of the files does not exist, compares the
+  /// paths.
   package static func isSame(_ path: String, _ other: String) -> Bool {
     guard let file = status(of: path), let otherFile = status(of: other) else { return path == other }
     return file.st_dev == otherFile.st_dev && file.st_ino == otherFile.st_ino
   }
 
-  /// The device and inode number of a file. No other file has the same while it exists.
+  /// The device and inode number of a file, which are unique while the file exists.
   struct Number: Hashable {
     var device: dev_t
     var inode: ino_t

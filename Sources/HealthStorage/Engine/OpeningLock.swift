@@ -2,16 +2,16 @@ import FileSystem
 import Foundation
 import Glibc
 
-/// Makes sure that only one program at a time opens a store, so that only one creates its tables.
+/// Makes sure that only one program at a time opens a store, so that its tables are created only once.
 ///
-/// The directory is locked, not the file: opening and closing the database file would release SQLite's locks
-/// on it.
+/// It locks the directory and not the file, because closing the database file would release SQLite's locks on
+/// it.
 enum OpeningLock {
   /// How long to wait for another program, in microseconds.
   private static let timeout: UInt32 = 5_000_000
 
-  /// - Throws: `StorageError.sqlite` (`SQLITE_BUSY`) if another program takes longer than five seconds. If
-  ///   the directory cannot be locked at all, `body` is called without a lock.
+  /// - Throws: `StorageError.sqlite` (`SQLITE_BUSY`) if another program holds the lock for more than five
+  ///   seconds. If the directory cannot be locked at all, `body` is called without a lock.
   static func held<Value>(forDatabaseAt path: String, _ body: () throws -> Value) throws -> Value {
     let descriptor = open(path.enclosingFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return try body() }

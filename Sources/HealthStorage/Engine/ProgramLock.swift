@@ -2,16 +2,16 @@ import FileSystem
 import Glibc
 import Synchronization
 
-/// A lock that only one program at a time can have for a store: the lock of the gateway, or that of the sync
-/// to one destination. For example, two gateways would store each measurement twice.
+/// A lock that only one program at a time can hold for a store: the gateway's lock, or the lock for syncing
+/// to one destination. Without it, two gateways would store each measurement twice, for example.
 ///
-/// A separate file is locked, because opening and closing the database file would release SQLite's locks on
-/// it. The file contains the process ID, and is not removed when the program ends.
+/// It locks a separate file, because closing the database file would release SQLite's locks on it. The lock
+/// file contains the process ID, and is not removed when the program ends.
 final class ProgramLock: Sendable {
   private enum Holding {
     case none
     /// There is no lock file, because the database is in memory or the file system does not support locks.
-    /// The store is used without protection.
+    /// The store is used without a lock.
     case withoutFile
     case file(FileLock)
   }
@@ -21,8 +21,8 @@ final class ProgramLock: Sendable {
   private let paths: (file: String, database: String)?
   private let holding = Mutex(Holding.none)
 
-  /// How long to wait for the lock, in microseconds. A program that only checks the lock has it for a moment,
-  /// and a program that is ending a little longer.
+  /// How long to wait for the lock, in microseconds. A program that only checks the lock holds it for a
+  /// moment; a program that is ending may hold it a little longer.
   private let timeout: UInt32
 
   init(at file: String, ofDatabaseAt database: String, timeout: UInt32) {
@@ -36,9 +36,9 @@ final class ProgramLock: Sendable {
     timeout = 500_000
   }
 
-  /// Takes the lock. It is released by `giveBack()`, or when this object is released or the process ends.
-  /// - Parameter taken: Creates the error to throw if the lock is already taken, even by this object. Its
-  ///   argument is the process that has it, if known.
+  /// Takes the lock. It is released by `giveBack()`, when this object is released, or when the process ends.
+  /// - Parameter taken: Creates the error to throw if the lock is already taken, even by this object. It
+  ///   receives the process that holds the lock, if known.
   func take(orFailWith taken: (_ process: Int32?) -> StorageError) throws(StorageError) {
     try holding.withLock { holding throws(StorageError) in
       guard case .none = holding else { throw taken(getpid()) }
@@ -74,12 +74,12 @@ final class ProgramLock: Sendable {
   /// The process that last took the lock; `nil` if it is not known.
   var process: Int32? { paths.flatMap { FileLock.process(in: $0.file) } }
 
-  /// Whether any program has the lock, including this one.
+  /// Whether any program holds the lock, including this one.
   var isTaken: Bool {
     if case .withoutFile = holding.withLock(\.self) { return true }
     guard let paths else { return false }
-    // If the file cannot be read, assume that a program has the lock. The callers then use the state that
-    // this program has stored.
+    // If the file cannot be read, assume that a program holds the lock. Callers then use the state that this
+    // program has stored.
     return FileLock.isTaken(paths.file) ?? true
   }
 }

@@ -1,6 +1,6 @@
 import GRDB
 
-/// All access to the database. Errors of SQLite are translated to `StorageError`.
+/// All access to the database. SQLite's errors are translated to `StorageError`.
 extension SampleDatabase {
   /// Reads from one snapshot of the database.
   func read<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
@@ -9,7 +9,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Runs a search. It skips damaged compressed segments if this database is configured so.
+  /// Runs a search, skipping damaged compressed segments if this database is configured to do so.
   func skipping<Value>(_ search: () throws -> Value) throws -> Value {
     try DamagedBlocks.$skipped.withValue(skipsDamagedBlocks ? damagedBlocks : nil, operation: search)
   }
@@ -20,7 +20,7 @@ extension SampleDatabase {
     return try await StorageError.translating { try await writer.write(body) }
   }
 
-  /// Writes without starting a transaction, because `body` starts its own.
+  /// Writes outside a transaction. `body` starts its own.
   func writeInOwnTransaction<Value: Sendable>(
     _ body: @Sendable (Database) throws -> Value
   ) async throws -> Value {
@@ -28,16 +28,16 @@ extension SampleDatabase {
     return try await StorageError.translating { try await writer.writeWithoutTransaction(body) }
   }
 
-  /// Writes in one transaction without waiting for the disk. The data survives the end of the program, but
-  /// not always a power failure. The next `write` also syncs this data. Canceling the task does not cancel
-  /// the write.
+  /// Writes in one transaction without waiting for the disk. The data survives a crash of the program, but a
+  /// power failure may lose it until the next `write`, which also syncs it. Canceling the task does not
+  /// cancel the write.
   func writeWithoutSync<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
-    // Use a separate task, because a canceled task could not reset `synchronous`.
+    // Use a separate task, because a canceled one could not reset `synchronous`.
     try await Task {
       try await writeInOwnTransaction { database in
-        // Do this outside the transaction, because SQLite does not allow the change inside one.
+        // Outside the transaction, because SQLite does not allow this change inside one.
         try database.execute(sql: "PRAGMA synchronous = NORMAL")
         let result = Result {
           var value: Value?
@@ -54,8 +54,8 @@ extension SampleDatabase {
     }.value
   }
 
-  /// Limits the page cache of the writing connection (SQLite's default is 2,000 kB). For programs that run
-  /// for long and write little.
+  /// Limits the page cache of the writing connection (SQLite's default is 2,000 kB), for programs that run
+  /// for a long time and write little.
   package func limitPageCache(toKilobytes kilobytes: Int) throws {
     try StorageError.translating {
       try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_size = -\(kilobytes)") }
@@ -73,8 +73,8 @@ extension SampleDatabase {
     return try StorageError.translating { try writer.write(body) }
   }
 
-  /// Throws if the file system is read-only. After an error, the kernel may remount ext4 read-only. Then
-  /// writes and syncs of an open file may still report success although nothing is written.
+  /// Throws if the file system is read-only. After an error, the kernel may remount ext4 read-only. Writes
+  /// and syncs of an open file may then report success although nothing is written.
   private func requireWritable() throws {
     guard let path, StoreFile.isOnReadOnlyFileSystem(path) else { return }
     throw StorageError.readOnlyFileSystem(path: path)

@@ -5,8 +5,8 @@ import GRDB
 extension SampleDatabase {
   /// SQLite's `application_id` of hrgate's stores: "hrgt".
   static let applicationID: Int32 = 0x6872_6774
-  /// The page size in bytes. A commit of a gateway changes a few bytes in about five pages, and each page is
-  /// written completely. With SQLite's default of 4,096 bytes, 1.7 times as much would be written
+  /// The page size in bytes. A commit of a gateway changes a few bytes in each of about five pages, and pages
+  /// are written as a whole. SQLite's default of 4,096 bytes would increase the written volume to 1.7 times
   /// (`Benchmarks/disk-writes`). Reading rows is a few percent slower than with the default; with 1,024 bytes
   /// it would be a third slower.
   static let pageSize = 2048
@@ -14,7 +14,8 @@ extension SampleDatabase {
   /// Opens the database at `path` and migrates an older schema. Creates the directory (0700) and the file
   /// (0600) if they are missing.
   /// - Parameter interpretation: The functions with which query filters evaluate metadata and archives.
-  /// - Throws: `StorageError`. A file of another program or with a newer schema is not changed.
+  /// - Throws: `StorageError`. If the file belongs to another program or has a newer schema, it is not
+  ///   changed.
   package static func open(at path: String, _ interpretation: Interpretation) throws -> SampleDatabase {
     let path = try StoreFile.prepare(at: path)
     do {
@@ -23,7 +24,7 @@ extension SampleDatabase {
       where code != "SQLITE_CORRUPT" && StoreFile.hasReadOnlyFileSystem(path)
     {
       // SQLite cannot create its shared-memory file on a read-only file system, and has no error code for
-      // this.
+      // that.
       throw StorageError.readOnlyFileSystem(path: path)
     }
   }
@@ -38,8 +39,8 @@ extension SampleDatabase {
         let timeout = BusyTimeout()
         let pool = try DatabasePool(path: path, configuration: configuration(with: interpretation, timeout))
         // With a write-ahead log, NORMAL syncs only at checkpoints, so a power failure would undo commits.
-        // Set FULL here and not in `prepareDatabase`, because DatabasePool sets NORMAL after that. Not in a
-        // transaction, because SQLite does not allow it there.
+        // Set FULL here and not in `prepareDatabase`, because DatabasePool sets NORMAL after that; and
+        // outside a transaction, because SQLite does not allow it inside one.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try migrate(pool, fresh: !recognised, path)
         return SampleDatabase(pool, path: path, interpretation, timeout)
@@ -57,8 +58,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Creates a database in memory. Data that does not fit is written to an unnamed file, which is removed
-  /// when this object is released.
+  /// Creates a database in memory, with an unnamed temporary file for data that does not fit. It is gone when
+  /// this object is released.
   package static func unnamed(_ interpretation: Interpretation) throws -> SampleDatabase {
     try StorageError.translating {
       let timeout = BusyTimeout()
@@ -68,8 +69,8 @@ extension SampleDatabase {
     }
   }
 
-  /// The configuration of connections. Settings for the whole process must be made before the first
-  /// connection, so they are made here.
+  /// The configuration of connections. Process-wide settings must be made before the first connection, so
+  /// they are made here.
   private static let configuration: Configuration = {
     // This makes an insert about 10 % faster (`Benchmarks/`). It has no effect if the program has already
     // opened a connection.
@@ -90,7 +91,7 @@ extension SampleDatabase {
     configuration.busyMode = .callback { timeout.wait(afterTries: $0) }
     let functions = interpretation.functions + [QuantityOrderFunction.function]
     configuration.prepareDatabase { database in
-      // This applies to a new file. SQLite keeps the page size of an existing one.
+      // This applies only to new files. SQLite keeps the page size of existing ones.
       try database.execute(sql: "PRAGMA page_size = \(pageSize)")
       functions.forEach(database.add)
       try PackedSampleModule.register(in: database)
@@ -98,7 +99,7 @@ extension SampleDatabase {
     return configuration
   }
 
-  /// Returns whether the file is a store of hrgate; `false` if it is empty.
+  /// Returns whether the file is a store of hrgate; `false` for an empty file.
   private static func recognise(_ path: String) throws -> Bool {
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     guard let size = attributes[.size] as? NSNumber, size.intValue > 0 else { return false }
@@ -118,7 +119,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the state of a store's schema, and the problems that SQLite's quick check finds. Uses a
+  /// Returns the state of a store's schema and the problems that SQLite's quick check finds, using a
   /// read-only connection.
   /// - Throws: `StorageError`.
   static func inspect(
@@ -130,7 +131,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Reads a store of any schema version. Uses a read-only connection.
+  /// Reads a store of any schema version, using a read-only connection.
   /// - Throws: `StorageError`.
   static func reading<Value>(_ path: String, _ body: (Database) throws -> Value) throws -> Value {
     var configuration = configuration
@@ -182,11 +183,12 @@ extension SampleDatabase {
       return try Schema.migrator.migrate(writer)
     }
     // A program of an earlier version would not see samples that are stored from now on, and would write to a
-    // table that no longer exists. So wait until none has the store open. None can open it now, because this
-    // program has the opening lock.
+    // table that no longer exists. So wait until no such program has the store open. The opening lock keeps
+    // others from opening it now.
     if let path { try awaitOtherPrograms(path) }
     try Schema.migrator.migrate(writer, upTo: "17")
-    // Start the transaction here: a transaction of GRDB would fail at its end if it has read a damaged page.
+    // Start the transaction with SQL: a transaction of GRDB would fail at its end if it has read a damaged
+    // page.
     let batches = try writer.unsafeRead { database -> EarlierBatches.Survey? in
       try database.execute(sql: "BEGIN")
       defer { try? database.execute(sql: "ROLLBACK") }

@@ -4,7 +4,7 @@ import GRDB
 ///
 /// - One writer at a time, with concurrent readers (WAL). Each read sees one snapshot.
 /// - Saved data survives `kill -9` and a power failure, because of `synchronous=FULL`.
-/// - Another process may have the same file open. A write waits up to five seconds for the other's
+/// - Several processes may have the file open. A write waits up to five seconds for another process's
 ///   transaction (``BusyTimeout``).
 ///
 /// Times are whole microseconds since 1970. Types, units and sources are identified by strings.
@@ -15,16 +15,15 @@ package final class SampleDatabase: Sendable {
   let writer: any DatabaseWriter
   let interned: InternedCache
   let interpretation: Interpretation
-  /// For which application this database is used, and how.
+  /// The application that uses this database object, and what it does with it.
   let admission: Admission
 
-  /// How long to wait if another program has locked the file.
+  /// How long to wait while another program has the file locked.
   package let timeout: BusyTimeout
 
   let gateway: ProgramLock
   let leases: SyncLeases
-  /// The damaged compressed segments that were found so far. All objects that share this database also share
-  /// this list.
+  /// The damaged compressed segments found so far. All objects for this database share the list.
   package let damagedBlocks: DamagedBlocks
   /// Whether reads skip damaged compressed segments and record them in ``damagedBlocks``. If `false`, a read
   /// fails at a damaged segment.
@@ -78,14 +77,14 @@ package final class SampleDatabase: Sendable {
   }
 
   /// Returns a database object for the same file whose reads skip damaged compressed segments. Use it to
-  /// display samples, and also display ``damagedBlocks``. Do not use it if a position in the change log is
-  /// stored, as in a sync: a segment that is repaired later would be missed.
+  /// display samples, together with ``damagedBlocks``. Do not use it for readers that store a change log
+  /// position, such as a sync: they would miss a segment that is repaired later.
   package func skippingDamagedBlocks(_ isSkipping: Bool = true) -> SampleDatabase {
     SampleDatabase(self, for: admission, skipsDamagedBlocks: isSkipping)
   }
 
-  /// Returns a stream with an element each time something may have been committed: at once by this process,
-  /// within a moment by others. It does not tell what has changed, and possibly nothing has. The consumer
-  /// should query again.
+  /// Returns a stream with an element each time something may have been committed. Commits of this process
+  /// are reported at once, those of others within a moment. An element does not tell what has changed, and
+  /// possibly nothing has, so the consumer should query again.
   package func commits(_ priority: CommitPriority = .prompt) -> AsyncStream<Void> { signal.ticks(priority) }
 }

@@ -1,20 +1,20 @@
 package import Foundation
 import GRDB
 
-/// An error of the store's database. If a write throws one, nothing was written.
+/// An error of the store's database. If a write throws, nothing was written.
 ///
-/// No case contains a health value. The message of SQLite is included, but not the data.
+/// No case contains a health value. SQLite's message is included, but not the data.
 package enum StorageError: Error, Hashable, Sendable {
-  /// The file is not an SQLite database, or that of another program; `found` is its `application_id`.
+  /// The file is not an SQLite database, or belongs to another program; `found` is its `application_id`.
   case notASampleDatabase(path: String, found: Int32)
-  /// A newer version of hrgate has written the file; `found` is the last migration of its schema.
+  /// A newer version of hrgate wrote the file; `found` is the last migration of its schema.
   case newerSchema(path: String, found: String)
   /// Objects with these UUIDs are already stored, or occur twice among the objects to save. Nothing was
   /// saved.
   case duplicates([UUID])
-  /// Objects with these UUIDs are not stored, or another source has saved them. Nothing was deleted.
+  /// Objects with these UUIDs are not stored, or were saved by another source. Nothing was deleted.
   case notOwned([UUID])
-  /// The user has not decided yet whether the application may do this.
+  /// The user has not yet decided whether the application may do this.
   case undecided
   /// The user does not allow the application to do this.
   case denied
@@ -24,13 +24,13 @@ package enum StorageError: Error, Hashable, Sendable {
   case damagedSeries(UUID)
   /// The stored bytes of a metadata dictionary are invalid.
   case damagedMetadata
-  /// A compressed segment of samples cannot be read. The text has its type, its hour and the reason.
+  /// A compressed segment of samples cannot be read. The text contains its type, its hour and the reason.
   case damagedBlock(String)
   /// A program of an earlier version, which does not know compressed segments, may have the store open.
   case earlierProgram(path: String)
-  /// Another gateway is running on this store. Has its process ID, if known.
+  /// Another gateway is running on this store. Contains its process ID, if known.
   case gatewayRuns(process: Int32?)
-  /// Another program is syncing to this destination. Has its process ID, if known.
+  /// Another program is syncing to this destination. Contains its process ID, if known.
   case destinationRuns(name: String, process: Int32?)
   /// The store cannot be replaced, because a program has it open.
   case inUse(path: String)
@@ -40,22 +40,22 @@ package enum StorageError: Error, Hashable, Sendable {
   case isAnotherStore(path: String)
   /// The destination of a copy is an existing file that is not an earlier copy of the same store.
   case isNoCopy(path: String)
-  /// Beside the path there is a log file, which SQLite would apply to the database file.
+  /// There is a log file next to the path, which SQLite would apply to the database file.
   case logBeside(path: String, log: String)
   /// The destination is a symbolic link.
   case isLink(path: String)
-  /// The file is damaged. Has the message of SQLite.
+  /// The file is damaged. Contains SQLite's message.
   case damaged(path: String, String)
   /// The pages of the file that contain the schema are damaged.
   case unrecognisable(path: String)
-  /// There is a directory or a special file at the path.
+  /// The path is a directory or a special file.
   case notAFile(path: String, isDirectory: Bool)
   /// The file system is read-only, probably because the kernel has remounted it after an error. Writes may
   /// still report success.
   case readOnlyFileSystem(path: String)
   /// The store is encrypted and locked: its data key is not in the user's keyring.
   case locked
-  /// The store cannot be unlocked with a secret. Has the reason.
+  /// The secret does not unlock the store. Contains the reason.
   case wrongKey(String)
   /// An error of encryption, keys or the keyring. The text tells the user what to do.
   case encryption(String)
@@ -69,7 +69,7 @@ package enum StorageError: Error, Hashable, Sendable {
 
 extension StorageError {
   /// Whether the error will persist until the user replaces or repairs the file, or installs a newer version.
-  /// `false` for example for a lock, a full disk or a missing permission.
+  /// `false`, for example, for a lock, a full disk or a missing permission.
   package var lasts: Bool {
     switch self {
     case .notASampleDatabase, .newerSchema, .damaged, .unrecognisable, .notAFile: true
@@ -81,7 +81,7 @@ extension StorageError {
   /// A row has values that hrgate never writes.
   static let damagedRow = sqlite(code: "SQLITE_CORRUPT", message: "a row has invalid values")
 
-  /// Calls `work`, and translates errors of SQLite.
+  /// Calls `work`, translating SQLite's errors.
   static func translating<Value>(_ work: () throws -> Value) throws -> Value {
     do {
       return try work()
@@ -98,14 +98,14 @@ extension StorageError {
     }
   }
 
-  /// Translates errors of SQLite. Other errors are returned unchanged.
+  /// Translates SQLite's errors. Other errors are returned unchanged.
   private static func naming(_ error: any Error) -> any Error {
     // Do not pass on a `RowDecodingError`, because it contains the values of the row.
     if error is RowDecodingError { return damagedRow }
     guard let error = error as? DatabaseError else { return error }
-    // The code that reads encrypted files has found no key.
+    // The code for encrypted files did not find a key.
     if error.resultCode == .SQLITE_AUTH { return locked }
-    // The error of the virtual table `packed_sample`. Its message names the compressed segment.
+    // An error of the virtual table `packed_sample`. Its message names the compressed segment.
     if error.extendedResultCode == .SQLITE_CORRUPT_VTAB { return damagedBlock(error.message ?? "a block") }
     return sqlite(code: name(of: error.extendedResultCode), message: error.message ?? "")
   }
@@ -118,7 +118,7 @@ extension StorageError {
   }
 
   /// Errors of a file system without shared memory, which SQLite needs for the write-ahead log. `SHMSIZE` is
-  /// not among them, because a full disk also causes it.
+  /// not included, because a full disk also causes it.
   private static let sharedMemoryNames: [Int32: String] = [
     10 | 18 << 8: "SQLITE_IOERR_SHMOPEN", 10 | 20 << 8: "SQLITE_IOERR_SHMLOCK",
     10 | 21 << 8: "SQLITE_IOERR_SHMMAP",
@@ -208,7 +208,7 @@ extension StorageError: CustomStringConvertible {
     + "programs, like network file systems and folders shared with virtual machines (NFS, SMB, 9P); "
     + "put the store on a local disk, for example at /var/lib/hrgate/health.sqlite"
 
-  /// Advice for the user, by the name of SQLite's error.
+  /// Advice for the user, by the name of the SQLite error.
   private static let remedies = [
     "SQLITE_IOERR_SHMMAP": noSharedMemory,
     "SQLITE_IOERR_SHMOPEN": noSharedMemory,

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The database file of a store. Only its owner can access it, from the first byte on.
+/// The database file of a store, accessible only to its owner from the moment it is created.
 ///
-/// SQLite would create the file with a mode that depends on the umask. So it is created here with 0600.
+/// SQLite would create the file with a mode that depends on the umask, so it is created here with 0600.
 /// SQLite creates the `-wal` and `-shm` files with the same mode.
 enum StoreFile {
   /// Creates the directory (0700) and the file (0600) if they are missing. Existing ones keep their mode.
   /// - Returns: The absolute path without symbolic links. It stays valid if the working directory changes.
-  ///   Also, inotify reports changes only in the real directory of a file, not in that of a link to it.
+  ///   Also, inotify reports changes only in the file's real directory, not in the directory of a link.
   static func prepare(at path: String) throws(StorageError) -> String {
     try create(at: path)
     guard let resolved = realpath(path, nil) else {
@@ -17,17 +17,17 @@ enum StoreFile {
     return String(cString: resolved)
   }
 
-  /// Returns whether the file system is mounted read-only. Even then, writes to an open file may report
-  /// success.
+  /// Returns whether the file system is mounted read-only. Writes to an open file may report success even
+  /// then.
   static func isOnReadOnlyFileSystem(_ path: String) -> Bool {
     var status = statvfs()
     return statvfs(path, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
   }
 
-  /// Returns whether no file can be created beside the store because the file system is read-only. If the
-  /// kernel has remounted it after an error, only creating a file reports this.
+  /// Returns whether a read-only file system prevents the creation of files next to the store. If the kernel
+  /// has remounted it after an error, only creating a file reports this.
   static func hasReadOnlyFileSystem(_ path: String) -> Bool {
-    // The number is `O_TMPFILE`, which Swift does not import. It creates an unnamed file.
+    // This is `O_TMPFILE`, which Swift does not import. It creates an unnamed file.
     let descriptor = open(path.enclosingFolder, 0o20_000_000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o600)
     guard descriptor < 0 else {
       close(descriptor)
@@ -36,9 +36,9 @@ enum StoreFile {
     return errno == EROFS
   }
 
-  /// Returns the path or URI with which to open a store for reading. In WAL mode, SQLite has to create files
-  /// beside the store, which fails on a read-only file system. There, the store is opened as immutable,
-  /// because nothing can change it.
+  /// Returns the path or URI for opening a store for reading. In WAL mode, SQLite has to create files next to
+  /// the store, which fails on a read-only file system. There, the store is opened as immutable, because
+  /// nothing can change it.
   static func addressForReading(_ path: String) -> String {
     let hasLog = ["-wal", "-journal"].contains { access(path + $0, F_OK) == 0 }
     guard !hasLog, hasReadOnlyFileSystem(path) else { return path }
@@ -61,17 +61,17 @@ enum StoreFile {
     }
   }
 
-  /// Throws if there is a directory or special file at the path. For a directory SQLite would only report a
-  /// read error, and on a pipe it would block.
+  /// Throws if the path is a directory or a special file. SQLite would report only a read error for a
+  /// directory, and block on a pipe.
   static func requireFile(at path: String) throws(StorageError) {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
     throw .notAFile(path: path, isDirectory: status.st_mode & S_IFMT == S_IFDIR)
   }
 
-  /// Opens a file beside the database. If it is missing, it is created with the mode of the database and, if
-  /// this process is root, its owner, so that all users of the database can use it. If it cannot be written,
-  /// it is opened read-only.
+  /// Opens a file next to the database. If it is missing, it is created with the database's mode and, if this
+  /// process is root, its owner, so that all users of the database can use it. If it is not writable, it is
+  /// opened read-only.
   static func openCompanion(_ companion: String, ofDatabaseAt path: String) throws(StorageError) -> Int32 {
     let made = open(companion, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard made < 0 else {
@@ -92,7 +92,7 @@ enum StoreFile {
     throw .file(operation: "open", path: companion, errno: errno)
   }
 
-  /// - Parameter isOfFoldersOwner: Whether a directory that root creates gets the owner of its parent
+  /// - Parameter isOfFoldersOwner: Whether a directory created by root gets the owner of its parent
   ///   directory.
   static func makeDirectory(_ path: String, isOfFoldersOwner: Bool = false) throws(StorageError) {
     guard path != ".", path != "/", access(path, F_OK) != 0 else { return }

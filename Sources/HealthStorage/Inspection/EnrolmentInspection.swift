@@ -8,7 +8,7 @@ package struct EnrolmentInspection: Sendable {
   package var followed: Set<AddressRecord> = []
 
   /// Reads the monitors in the store at a path.
-  /// - Throws: `StorageError`, also if the schema is newer, or so old that these tables are missing.
+  /// - Throws: `StorageError`, for example if the schema is newer, or too old to have these tables.
   package static func look(at path: String) throws -> EnrolmentInspection {
     try SampleDatabase.reading(path) { database in
       try SampleDatabase.refuseNewerSchema(database, path)

@@ -1,13 +1,13 @@
 import Foundation
 import GRDB
 
-/// The state of a store. It is read without creating, migrating or repairing the store, which other programs
-/// may use meanwhile.
+/// The state of a store. It is read without creating, migrating or repairing the store, and other programs
+/// may use the store meanwhile.
 package struct StoreInspection: Sendable {
   package enum State: Hashable, Sendable {
     case absent
     case unreadable(StorageError)
-    /// The schema is older: not all migrations were applied. Has the last one that was.
+    /// The schema is older: some migrations are missing. Contains the last one that was applied.
     case older(String)
     case newer(String)
     case current
@@ -16,15 +16,15 @@ package struct StoreInspection: Sendable {
   package var state: State
   /// The permission bits of the file.
   package var mode: Int?
-  /// Whether only the owner can enter one of the directories above the file. Then other users cannot access
-  /// the file, whatever its permissions are.
+  /// Whether one of the directories above the file is accessible only to its owner. Other users then cannot
+  /// access the file, regardless of its own permissions.
   package var isShielded = false
-  /// The problems that SQLite's quick check finds, at most ``mostFlaws``; `nil` if the file could not be
+  /// The problems that SQLite's quick check finds (at most ``mostFlaws``); `nil` if the file could not be
   /// read. Unlike `integrity()`, this check does not compare indexes with rows.
   package var flaws: [String]?
   /// The size of the file and its log in bytes.
   package var size: Int64 = 0
-  /// The free disk space in bytes that this user can use.
+  /// The disk space available to this user, in bytes.
   package var room: Int64?
   /// The process IDs of programs that have the store open.
   package var holders: [Int32] = []
@@ -74,7 +74,7 @@ package struct StoreInspection: Sendable {
 
   private static func room(at folder: String) -> Int64? {
     var file = statvfs()
-    // If the directory does not exist, use its nearest existing parent directory.
+    // If the directory does not exist, use its nearest existing ancestor.
     var folder = folder
     while statvfs(folder, &file) != 0 {
       let above = folder.enclosingFolder

@@ -4,8 +4,8 @@ import PackedSamples
 
 // Saving of quantities that monitors have measured.
 extension BatchSave {
-  /// Saves quantities, except those that are already stored. The same measurement has the same UUID, no
-  /// matter which program received it.
+  /// Saves quantities, except those that are already stored. The same measurement has the same UUID,
+  /// regardless of which program received it.
   /// - Returns: The results, one for each element of `measured`.
   mutating func save(_ measured: [MeasuredQuantities], as form: MeasuredForm) throws -> [MeasuredOutcome] {
     var latest: [String: Int64] = [:]
@@ -14,8 +14,7 @@ extension BatchSave {
     }
     var outcomes: [MeasuredOutcome] = []
     for (place, quantities) in measured.enumerated() {
-      // An earlier element may contain the same measurements. Then what is stored has changed meanwhile, so
-      // `latest` cannot be used.
+      // An earlier element may contain the same measurements. In that case `latest` is outdated.
       let isAlone = !measured[..<place].contains { $0.mayShare(with: quantities) }
       let known = isAlone ? latest[quantities.kind.type] : nil
       outcomes.append(try save(quantities, as: form, after: known ?? .max))
@@ -38,7 +37,7 @@ extension BatchSave {
     let count = places?.count ?? quantities.count
     let outcome = MeasuredOutcome(stored: count, duplicates: quantities.count - count)
     guard count > 0 else { return outcome }
-    // In both forms, the positions in the change log are in this order.
+    // In both forms, change log positions are in this order.
     for hour in MeasuredHours(quantities, places).all {
       try summaries.touch(references.type, start: hour.start, end: hour.end, in: database)
       if form == .segments, hour.isWithin {
@@ -73,7 +72,7 @@ extension BatchSave {
     for part in PackingLimit.parts(of: places.count) {
       let block = try segment(of: quantities, places[part])
       let bytes = try block.encoded()
-      // Check this, because samples in a compressed segment that cannot be decoded would be lost.
+      // Verify the encoding, because samples in a compressed segment that cannot be decoded would be lost.
       guard try SampleBlock(decoding: bytes).isIdentical(to: block) else { throw BlockError.unequalColumns }
       try insertion.insert(block, bytes, references)
     }

@@ -1,15 +1,15 @@
 import GRDB
 
-/// Manages positions in the change log. Rows of `sample` and deletions get them from `sqlite_sequence`, as
-/// IDs. For samples in compressed segments, the positions are stored only in the segment: writing
-/// `sqlite_sequence` too would change another page of the file in each commit of a gateway.
+/// Manages change log positions. Rows of `sample` and deletions get them from `sqlite_sequence`, as IDs. For
+/// samples in compressed segments, the positions are stored only in the segment: updating `sqlite_sequence`
+/// too would change another page of the file in each commit of a gateway.
 enum ChangePositions {
-  /// An SQL expression: the last position of all compressed segments. Numbers that are too large are ignored,
-  /// because a damaged row may contain any number.
+  /// An SQL expression for the last position of all compressed segments. Numbers that are too large are
+  /// ignored, because a damaged row may contain any number.
   static let lastInSegments =
     "ifnull((SELECT max(last_change) FROM block INDEXED BY block_change WHERE last_change < \(1 << 53)), 0)"
 
-  /// Takes the next position for something that is not a row of `sample`. Afterwards it is in `seq`.
+  /// Takes the next position for something that is not a row of `sample`, and stores it in `seq`.
   static let takeNext = """
     UPDATE sqlite_sequence SET seq = max(seq, \(lastInSegments)) + 1 WHERE name = 'sample'
     """

@@ -6,7 +6,7 @@ package enum MeasuredForm: Sendable {
   case segments
 }
 
-/// The result of saving quantities. The sum of both numbers is the number of quantities.
+/// The result of saving quantities. The two counts add up to the number of quantities.
 package struct MeasuredOutcome: Hashable, Sendable {
   package var stored = 0
   /// The number of quantities that were already stored.

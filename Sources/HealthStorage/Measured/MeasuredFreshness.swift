@@ -6,7 +6,7 @@ import GRDB
 struct MeasuredFreshness {
   private let database: Database
   private let type: Int64
-  /// All stored samples of the type end at this time or earlier.
+  /// No stored sample of the type ends after this time.
   private let latest: Int64
 
   init(ofType type: Int64, latestEnd latest: Int64, in database: Database) {
@@ -16,12 +16,12 @@ struct MeasuredFreshness {
   }
 
   /// - Parameter quantities: At least one quantity. If one occurs twice, only the first is returned.
-  /// - Returns: The indexes of those that are not stored; `nil` if none is stored.
+  /// - Returns: The indexes of those that are not stored; `nil` if no quantity is stored yet.
   func places(
     _ quantities: MeasuredQuantities, _ span: MeasuredSpan, _ stored: inout StoredIdentities
   ) throws -> [Int]? {
-    // In the usual cases nothing has to be looked up: new measurements are later than all stored samples, and
-    // for most recordings there are no samples of the same time.
+    // Usually nothing has to be looked up: new measurements are later than all stored samples, and most
+    // recordings are from times without stored samples.
     let mayBeStored = try span.ends.lowerBound <= latest && holdsAny(span)
     guard mayBeStored || !quantities.isAscending else { return nil }
     var monitor = MeasuredIdentity(monitor: quantities.kind.monitor)
@@ -39,10 +39,10 @@ struct MeasuredFreshness {
     return fresh.count == quantities.count ? nil : fresh
   }
 
-  /// Returns whether there are samples of the type at times at which one of the quantities may already be
-  /// stored. Reads only indexes.
+  /// Returns whether any sample of the type has times at which one of the quantities may already be stored.
+  /// Reads only indexes.
   private func holdsAny(_ span: MeasuredSpan) throws -> Bool {
-    // A quantity with a duration may be stored with another start.
+    // A quantity with a duration may be stored with a different start.
     let from = try span.longest == 0 ? span.starts.lowerBound : leastStart(endingFrom: span.ends.lowerBound)
     return try Bool.fetchOne(
       database.cachedStatement(

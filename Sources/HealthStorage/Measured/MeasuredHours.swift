@@ -21,7 +21,7 @@ struct MeasuredHours {
     var next = Int64.min
     for place in places {
       let (start, end) = (starts[place], quantities.end(at: place))
-      // A quantity that does not end within its hour is a group of its own.
+      // A quantity that does not end within its hour gets a group of its own.
       let isWithin = start >= 0 && HourSummary.start(of: start) == HourSummary.start(of: end)
       if isWithin, start < next {
         // In place: a copy of the hour would copy its indexes with each quantity.

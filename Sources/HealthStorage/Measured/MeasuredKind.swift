@@ -1,4 +1,5 @@
-/// What quantities of a monitor have in common: type, unit, provenance (source and device) and metadata.
+/// The properties that quantities of a monitor share: type, unit, provenance (source and device) and
+/// metadata.
 ///
 /// It is a class, so that all quantities share one object, whose rows are looked up once per transaction.
 package final class MeasuredKind: Sendable {

@@ -1,8 +1,8 @@
 package import Foundation
 import PackedSamples
 
-/// Quantities that a monitor has measured, as one array per property, so that no object has to be created for
-/// each of them.
+/// Quantities measured by a monitor, with one array per property, so that no object has to be created per
+/// quantity.
 package struct MeasuredQuantities: Sendable {
   package let kind: MeasuredKind
   /// The start times in microseconds since 1970.
@@ -10,13 +10,13 @@ package struct MeasuredQuantities: Sendable {
   package private(set) var values: [Double] = []
   /// The durations in microseconds; empty if all are 0.
   private(set) var durations: [Int64] = []
-  /// The UUIDs. Empty if each can be computed from time and value, because no two quantities with the same
+  /// The UUIDs. Empty if all can be computed from time and value, because no two quantities with the same
   /// time have the same value.
   private(set) var identities: [PackedIdentity] = []
   /// The UUIDs with which an earlier version may have stored quantities, by index.
   private(set) var earlier: [Int: UUID] = [:]
-  /// Whether each quantity starts no earlier, and ends later, than the one before it. Then no two of them are
-  /// equal.
+  /// Whether each quantity starts no earlier, and ends later, than the one before it. If so, no two of them
+  /// are equal.
   private(set) var isAscending = true
   private var lastEnd = Int64.min
 
@@ -29,7 +29,7 @@ package struct MeasuredQuantities: Sendable {
   /// - Parameters:
   ///   - value: The heart rate in beats per minute.
   ///   - time: The time in microseconds since 1970.
-  ///   - occurrence: How many heart rates of the monitor with the same value and time came before it.
+  ///   - occurrence: The number of earlier heart rates of the monitor with the same value and time.
   ///   - earlier: The UUID with which an earlier version may have stored it.
   package mutating func append(
     heartRate value: Double, at time: Int64, occurrence: UInt32, earlier: UUID? = nil
@@ -101,7 +101,8 @@ extension MeasuredQuantities {
     identities.isEmpty ? .derived(occurrence: 0) : identities[place]
   }
 
-  /// Returns whether both may contain the same measurement: same type and monitor, and overlapping times.
+  /// Returns whether both may contain the same measurement, because they have the same type and monitor and
+  /// their times overlap.
   func mayShare(with other: MeasuredQuantities) -> Bool {
     guard kind.type == other.kind.type, kind.monitor == other.kind.monitor, !isEmpty, !other.isEmpty else {
       return false

@@ -1,4 +1,4 @@
-/// The range of the start times, the range of the end times and the longest duration of some quantities.
+/// The range of start times, the range of end times and the longest duration of a group of quantities.
 struct MeasuredSpan {
   let starts: ClosedRange<Int64>
   let ends: ClosedRange<Int64>

@@ -26,7 +26,7 @@ extension SampleDatabase {
     return (saved.outcome, saved.others)
   }
 
-  /// Returns the quantities that are not stored yet. If several are equal, only the first is returned.
+  /// Returns the quantities that are not stored yet. Of equal quantities, only the first is returned.
   package func unsaved(of measured: [MeasuredQuantities]) async throws -> [MeasuredQuantities] {
     try await read { database in
       var stored = StoredIdentities(in: database, damagedBlocks)
@@ -58,7 +58,7 @@ extension SampleDatabase {
         sql: "SELECT max(ifnull(end, start)) FROM sample WHERE type = ? AND start >= ?")
       latest = try Int64.fetchOne(ends, arguments: [type, overflow ? .min : from]) ?? latest
     }
-    // A compressed segment contains samples of one hour. So the latest end is in the last hour that has a
+    // A compressed segment contains samples of one hour, so the latest end is in the last hour that has a
     // segment of the type.
     let lastStart = try Int64.fetchOne(
       database.cachedStatement(

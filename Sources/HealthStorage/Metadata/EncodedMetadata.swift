@@ -1,10 +1,11 @@
-/// A metadata dictionary with its encoding. Equal dictionaries have equal bytes, so they are stored once.
+/// A metadata dictionary and its encoding. Equal dictionaries have equal bytes, so they are stored once.
 ///
 /// It is a class, so that all samples of a monitor share one object, which is validated, encoded and looked
 /// up once.
 package final class EncodedMetadata: Sendable {
   package let values: [String: MetadataValue]
-  /// The sync identifier and version; `nil` if there is none, and for metadata that was read from the store.
+  /// The sync identifier and version; `nil` if there are none, and always for metadata that was read from the
+  /// store.
   package let sync: Sync?
   /// The encoding by `MetadataCodec`.
   let bytes: [UInt8]

@@ -1,12 +1,12 @@
 import PackedSamples
 
-/// A value in a metadata dictionary. Types of numbers are distinguished: true, 1 and 1.0 are three different
+/// A value in a metadata dictionary. Number types are distinguished: true, 1 and 1.0 are three different
 /// values.
 package enum MetadataValue: Hashable, Codable, Sendable {
   case string(String)
   case boolean(Bool)
   case integer(Int64)
-  /// Used only for numbers above `Int64.max`, so that each number has only one form.
+  /// Used only for numbers above `Int64.max`, so that each number has a single representation.
   case unsigned(UInt64)
   case double(Double)
   /// Seconds since 2001-01-01 00:00 UTC, not rounded.

@@ -1,18 +1,19 @@
-/// A setting of the wall clock, from when a gateway noticed it until the clock was set again. All times are
-/// microseconds since 1970.
+/// A setting of the wall clock: the period from when a gateway noticed it until the clock was set again. All
+/// times are microseconds since 1970.
 package struct ClockSettingRecord: Hashable, Sendable {
   package var id: Int64
   /// The machine's boot ID.
   package var boot: String
-  /// The wall-clock time, in this setting, at which the machine booted.
+  /// The time at which the machine booted, according to the clock in this setting.
   package var origin: Int64
   package var start: Int64
   /// The start of the gateway's last run with this setting.
   package var run: Int64
-  /// The end of the gateway's last run with this setting; `nil` while it runs, and if it was killed.
+  /// The end of the gateway's last run with this setting; `nil` while that run lasts, or if the gateway was
+  /// killed.
   package var end: Int64?
-  /// By how many microseconds the clock was ahead, as is known from later settings; negative if it was
-  /// behind, 0 if it was right.
+  /// The number of microseconds by which the clock was ahead, as known from later settings; negative if it
+  /// was behind, 0 if it was right.
   package var ahead: Int64 = 0
   /// Whether the clock may have been even further ahead, because the machine was rebooted before its clock
   /// was set.
@@ -27,14 +28,15 @@ package struct ClockSettingRecord: Hashable, Sendable {
   }
 }
 
-/// What a new setting of the wall clock has shown about an earlier one.
+/// What a new setting of the wall clock reveals about an earlier one.
 package struct ClockCorrectionRecord: Hashable, Sendable {
   package var setting: Int64
-  /// By how many microseconds the earlier setting was ahead; negative if it was behind.
+  /// The number of microseconds by which the earlier setting was ahead; negative if it was behind.
   package var ahead: Int64
-  /// The time during which the earlier setting was valid, as its gaps and monitors are timed now.
+  /// The period in which the earlier setting was valid, in the times currently stored for its gaps and
+  /// monitors.
   package var times: ClosedRange<Int64>
-  /// By how many microseconds these times are moved back; negative to move them forward.
+  /// The number of microseconds by which these times are moved back; negative to move them forward.
   package var shift: Int64
 
   package init(setting: Int64, ahead: Int64, times: ClosedRange<Int64>, shift: Int64) {
@@ -48,13 +50,13 @@ package struct ClockCorrectionRecord: Hashable, Sendable {
   package func corrected(_ time: Int64) -> Int64 { times.contains(time) ? time - shift : time }
 }
 
-/// Changes of what is stored about settings of the wall clock.
+/// Changes to the stored settings of the wall clock.
 package struct ClockChangesRecord: Hashable, Sendable {
-  /// Settings that are new or have changed.
+  /// New and changed settings.
   package var settings: [ClockSettingRecord]
-  /// Corrections of earlier settings, in the order in which the settings were valid.
+  /// Corrections of earlier settings, in the order of the settings.
   package var corrections: [ClockCorrectionRecord]
-  /// The IDs of settings that are not needed any more.
+  /// The IDs of settings that are no longer needed.
   package var forgotten: [Int64]
 
   package init(

@@ -12,8 +12,8 @@ final class MeasurementTimes: Sendable {
 
   private let written = Mutex<[AddressRecord: Int64]>([:])
 
-  /// Returns those statuses of a commit that have to be written to rows: they contain more than can be taken
-  /// from its compressed segments, or the last update is too long ago.
+  /// Returns those statuses of a commit that must be written to rows, because they contain more than its
+  /// compressed segments do, or the last update was too long ago.
   /// - Parameter inSegments: The latest end of the samples in the commit's segments, by the monitor's
   ///   address.
   func toWrite(
@@ -39,11 +39,11 @@ final class MeasurementTimes: Sendable {
 }
 
 extension SampleDatabase {
-  /// Maximum time by which a monitor's row may be behind its compressed segments, in microseconds.
+  /// Maximum delay of a monitor's row behind its compressed segments, in microseconds.
   private static let longestDelay = 2 * MeasurementTimes.interval
 
-  /// Returns the monitors. If compressed segments contain a later measurement than a monitor's row, uses the
-  /// time of that.
+  /// Returns the monitors with up-to-date measurement times: from compressed segments, if these contain a
+  /// later measurement than the monitor's row.
   func upToDate(_ monitors: [MonitorRecord], in database: Database) throws -> [MonitorRecord] {
     try monitors.map { monitor in
       guard let time = monitor.lastMeasurement,

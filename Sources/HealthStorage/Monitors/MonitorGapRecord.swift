@@ -1,7 +1,7 @@
-/// A period in which no measurement of a monitor arrived. Times are microseconds since 1970.
+/// A period without measurements from a monitor. Times are microseconds since 1970.
 package struct MonitorGapRecord: Hashable, Sendable {
   package var monitor: AddressRecord
-  /// The start. A monitor has at most one gap with this start.
+  /// The start, which is unique among the monitor's gaps.
   package var start: Int64
   /// The end; `nil` while the gap lasts.
   package var end: Int64?
@@ -18,8 +18,8 @@ package struct MonitorGapRecord: Hashable, Sendable {
   }
 }
 
-/// Changes that are saved in the same transaction as samples: gaps, the status of monitors, and changes of
-/// the wall clock.
+/// Changes that are saved in the same transaction as samples: gaps, monitor statuses and changes of the wall
+/// clock.
 package struct MonitorChangesRecord: Sendable {
   package var gaps: [MonitorGapRecord]
   package var statuses: [MonitorStatusRecord]

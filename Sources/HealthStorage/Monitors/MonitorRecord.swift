@@ -1,4 +1,4 @@
-/// A Bluetooth address as text, and its kind: 0 for public, 1 for random, as in HCI.
+/// A Bluetooth address as text, and its type as in HCI: 0 for public, 1 for random.
 package struct AddressRecord: Hashable, Sendable {
   package var text: String
   package var kind: Int
@@ -9,7 +9,7 @@ package struct AddressRecord: Hashable, Sendable {
   }
 }
 
-/// A monitor's description, which was read from it, as far as it is known.
+/// A monitor's description, as far as it could be read from the monitor.
 package struct MonitorDescriptionRecord: Hashable, Sendable {
   package var name: String?
   package var manufacturer: String?
@@ -27,7 +27,8 @@ package struct MonitorDescriptionRecord: Hashable, Sendable {
 /// A monitor that the user has paired and added to the store. Times are microseconds since 1970.
 package struct MonitorRecord: Hashable, Sendable {
   package var address: AddressRecord
-  /// How many times the user has paired it. The store increments it; it is ignored when a record is saved.
+  /// The number of times the user has paired the monitor. The store increments it; the value in a record to
+  /// save is ignored.
   package var revision = 0
   package var description = MonitorDescriptionRecord()
   package var isBonded: Bool
@@ -39,12 +40,12 @@ package struct MonitorRecord: Hashable, Sendable {
   package var battery: Int?
   /// The adapter that last connected to the monitor.
   package var adapter: AddressRecord?
-  /// The last state that a gateway has stored; `nil` if no gateway has followed it.
+  /// The last state that a gateway stored; `nil` if no gateway has followed the monitor.
   package var state: String?
-  /// The unit of its RR intervals, as the user has declared: 1000 for 1/1000 s; `nil` for the standard 1/1024
+  /// The user's declaration of the unit of its RR intervals: 1000 for 1/1000 s; `nil` for the standard 1/1024
   /// s.
   package var intervalUnit: Int?
-  /// Whether the user has declared that the monitor's skin contact status is wrong.
+  /// The user's declaration that the monitor's skin contact status is wrong.
   package var ignoresContact = false
 
   package init(address: AddressRecord, isBonded: Bool, enrolled: Int64) {
@@ -54,7 +55,7 @@ package struct MonitorRecord: Hashable, Sendable {
   }
 }
 
-/// New information about a monitor. A value that is `nil` has not changed.
+/// New information about a monitor. `nil` values have not changed.
 package struct MonitorStatusRecord: Hashable, Sendable {
   package var address: AddressRecord
   package var description = MonitorDescriptionRecord()

@@ -18,9 +18,9 @@ extension SampleDatabase {
   /// Marks samples that were measured while the wall clock was wrong, and corrects the times of gaps and
   /// monitors.
   ///
-  /// The mark is written into the metadata of the samples; their times do not change. Anchored queries do not
-  /// report these samples again, but sync sends them to destinations again. The times of gaps and monitors
-  /// are corrected, because a gap in the future would soon contain measurements.
+  /// Samples are marked in their metadata and keep their times. Anchored queries do not report them again,
+  /// but sync sends them to destinations again. Gaps and monitors get corrected times, because a gap in the
+  /// future would soon contain measurements.
   func save(_ changes: ClockChangesRecord, in database: Database) throws {
     for correction in changes.corrections {
       try dissolveBlocks(of: correction, in: database)
@@ -54,10 +54,10 @@ extension SampleDatabase {
 
   /// The samples to which a correction applies.
   private struct Corrected {
-    /// The samples' positions in the change log are after `after`, up to `last`.
+    /// The samples' change log positions are after `after`, up to and including `last`.
     var after: Int64
     var last: Int64
-    /// The time during which the setting was valid, in its own, wrong time, which samples keep.
+    /// The period in which the setting was valid, in the wrong time of this setting, which samples keep.
     var times: ClosedRange<Int64>
   }
 
@@ -79,8 +79,8 @@ extension SampleDatabase {
       times: start...max(start, start + length))
   }
 
-  /// Turns compressed segments that contain such samples into rows, so that they can be marked. Skips damaged
-  /// segments, so that the other samples are still marked.
+  /// Turns compressed segments that contain these samples into rows, so that they can be marked. Damaged
+  /// segments are skipped, so that the other samples are still marked.
   private func dissolveBlocks(of correction: ClockCorrectionRecord, in database: Database) throws {
     guard let corrected = try Self.corrected(by: correction, in: database), corrected.after < corrected.last
     else { return }
@@ -135,7 +135,7 @@ extension SampleDatabase {
     if let changed { try ChangesInPlace(in: database).note(changed) }
   }
 
-  /// - Returns: The ID of a metadata row that is equal to `row` but has the new mark; `nil` if it would be
+  /// - Returns: The ID of a metadata row that equals `row` except for the new mark; `nil` if it would be
   ///   empty. Damaged metadata is returned unchanged, so that the other samples are still marked.
   private static func metadata(like row: Int64?, ahead: Int64, in database: Database) throws -> Int64? {
     var values: [String: MetadataValue] = [:]
@@ -163,7 +163,7 @@ extension SampleDatabase {
     let arguments: StatementArguments = [
       "from": range.lowerBound, "to": range.upperBound, "shift": correction.shift,
     ]
-    // If the clock was set forward and back again, remove the gap between: no measurement is missing.
+    // If the clock was set forward and back again, remove the gap in between: no measurement is missing.
     try database.execute(
       sql: """
         DELETE FROM monitor_gap WHERE cause = 'clock-step' AND recorded = 0 AND start < :from

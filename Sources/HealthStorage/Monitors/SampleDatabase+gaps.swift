@@ -63,8 +63,8 @@ extension SampleDatabase {
 
   /// Inserts gaps, or updates stored ones. The stored end of a gap is not removed.
   ///
-  /// A gap whose start and end are equal is a single lost measurement. If a gap with the same start is
-  /// stored, its end and cause do not change.
+  /// A gap with equal start and end is a single lost measurement. If a gap with the same start is stored,
+  /// that gap keeps its end and cause.
   func save(_ changes: MonitorChangesRecord, in database: Database) throws {
     let statement = try database.cachedStatement(
       sql: """

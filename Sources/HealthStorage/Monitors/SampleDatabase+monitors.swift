@@ -19,7 +19,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns how many times each monitor of the store was paired.
+  /// Returns how many times each of the store's monitors was paired.
   package func monitorRevisions() async throws -> [AddressRecord: Int] {
     try await read { database in
       let rows = try Row.fetchAll(
@@ -34,8 +34,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Adds a monitor to the store. If it is already there, it is updated: the time at which it was added does
-  /// not change, and a value that is `nil` keeps its stored value.
+  /// Adds a monitor to the store, or updates it. When updating, the time at which it was added does not
+  /// change, and `nil` values keep the stored value.
   package func enrol(_ monitor: MonitorRecord) async throws {
     try await write { database in
       try database.execute(
@@ -48,7 +48,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Updates the status of monitors in one transaction. A time is only updated if it is later.
+  /// Updates the status of monitors in one transaction. Times are updated only to later ones.
   /// - Returns: The monitors that are in the store. The status of others is ignored.
   package func update(_ statuses: [MonitorStatusRecord]) async throws -> Set<AddressRecord> {
     guard !statuses.isEmpty else { return [] }
@@ -57,7 +57,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Stores how a monitor deviates from the specification, as the user has declared.
+  /// Stores how a monitor deviates from the specification, as declared by the user.
   /// - Returns: Whether the monitor is in the store.
   package func declare(
     intervalUnit: Int?, ignoresContact: Bool, of address: AddressRecord
@@ -109,7 +109,7 @@ extension SampleDatabase {
     return database.changesCount > 0
   }
 
-  /// Updates only the times. Each commit of a gateway does this for each monitor.
+  /// Updates only the times. Each commit of a gateway does this for every monitor.
   private static func updateTimes(_ status: MonitorStatusRecord, in database: Database) throws -> Bool {
     let statement = try database.cachedStatement(
       sql: """
@@ -125,7 +125,7 @@ extension SampleDatabase {
 }
 
 extension MonitorStatusRecord {
-  /// Whether only the times are to be updated.
+  /// Whether only times have to be updated.
   var hasTimesOnly: Bool {
     var timeless = self
     timeless.lastSeen = nil
@@ -173,15 +173,15 @@ extension MonitorRecord {
 }
 
 extension SampleDatabase {
-  /// Takes the lock that only one gateway of the store can have. It is released by ``resignAsGateway()``, or
-  /// when the database is closed or the program ends.
-  /// - Throws: `StorageError`: `gatewayRuns` if another gateway has the lock, in this program or another;
+  /// Takes the gateway lock, which only one gateway per store can hold. It is released by
+  /// ``resignAsGateway()``, or when the database is closed or the program ends.
+  /// - Throws: `StorageError`: `gatewayRuns` if another gateway holds the lock, in this program or another;
   ///   `file` if the lock file cannot be accessed.
   package func becomeGateway() throws { try gateway.take { .gatewayRuns(process: $0) } }
 
-  /// Releases the lock of the gateway. Call this only if `becomeGateway()` succeeded.
+  /// Releases the gateway lock. Call this only if `becomeGateway()` succeeded.
   package func resignAsGateway() { gateway.giveBack() }
 
-  /// Whether a gateway runs on this store.
+  /// Whether a gateway is running on this store.
   package var hasGateway: Bool { gateway.isTaken }
 }

@@ -3,15 +3,14 @@ import GRDB
 // Samples whose times are from a recording or another store, not from this machine's clock.
 
 extension SampleDatabase {
-  /// Records that the samples that were stored after position `change` are not to be corrected when the wall
-  /// clock is set. Does nothing if no setting of the clock is stored, because then no older samples are
-  /// corrected either.
+  /// Excludes the samples stored after position `change` from corrections when the wall clock is set. Does
+  /// nothing if no setting of the clock is stored, because no correction can then reach these samples.
   static func noteRecorded(after change: Int64, in database: Database) throws {
     let last = try lastChange(database)
     guard last > change,
       try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM clock_setting)") == true
     else { return }
-    // A recording is stored in many transactions, mostly without other changes in between. So extend the last
+    // A recording is stored in many transactions, mostly without other changes in between, so extend the last
     // range if possible.
     try database.execute(
       sql: """

@@ -42,7 +42,7 @@ extension SampleDatabase {
 
   /// Stores the priority of the sources of a type, the highest first. An empty list removes it.
   /// - Parameter bundleIdentifiers: The sources. If one occurs twice, its first occurrence counts.
-  /// - Returns: Those identifiers that are not in the store. If there are any, nothing is changed.
+  /// - Returns: The identifiers that are not in the store. If there are any, nothing is changed.
   package func setSourceOrder(_ bundleIdentifiers: [String], ofType type: String) async throws -> [String] {
     try await write { database in
       let find = try database.cachedStatement(sql: "SELECT id FROM source WHERE bundle_identifier = ?")
@@ -65,13 +65,13 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the row IDs of the sources of a type, those with the highest priority first; empty if the user
-  /// chose none.
+  /// Returns the row IDs of the sources of a type in the user's order of priority, highest first; empty if
+  /// the user chose none.
   package func chosenSources(ofType type: String) async throws -> [Int64] {
     try await read { try Self.chosenSources(type, $0) }
   }
 
-  /// Returns the row IDs of the sources of a type, those with the highest priority first.
+  /// Returns the row IDs of the sources of a type in the user's order of priority, highest first.
   static func chosenSources(_ type: String, _ database: Database) throws -> [Int64] {
     try Int64.fetchAll(
       database, sql: "SELECT source FROM source_order WHERE type = ? ORDER BY place", arguments: [type])

@@ -3,8 +3,8 @@ import GRDB
 
 /// The quantities in a container, such as a workout, that the application may read.
 package struct AssociatedQuantities: Hashable, Sendable {
-  /// The quantities by type identifier, in the order of their start. The quantities of a series are separate
-  /// values.
+  /// The quantities by type identifier, in the order of their start. A series contributes each of its
+  /// quantities.
   package var values: [String: [SampledValue]]
   /// The meaning of the IDs in `values`, by type identifier.
   package var keys: [String: SampledValueKeys]
@@ -13,9 +13,9 @@ package struct AssociatedQuantities: Hashable, Sendable {
 extension SampleDatabase {
   /// Returns the content of an archived sample, such as a workout, with the quantities in it.
   ///
-  /// The quantities are not stored with the container but read each time. So they are right even if another
-  /// process adds, replaces or deletes samples of it. This costs as much as reading the samples, which are
-  /// some thousands for a workout.
+  /// The quantities are not stored with the container but read each time, so they are correct even if another
+  /// process adds, replaces or deletes samples. This costs as much as reading the samples, of which a workout
+  /// has a few thousand.
   static func content(
     of container: Int64, _ archive: [UInt8], _ cache: inout ReadCache
   ) throws -> SampleRecord.Content {
@@ -23,8 +23,8 @@ extension SampleDatabase {
     return quantities.values.isEmpty ? .archive(archive) : .container(archive: archive, quantities)
   }
 
-  /// Returns the quantities of samples that will be added to a container. If a sample was replaced by a newer
-  /// version, that one is used once. Deleted samples are omitted.
+  /// Returns the quantities of samples that will be added to a container. A sample that was replaced counts
+  /// once, as its newer version. Deleted samples are omitted.
   package func quantities(ofEffective members: [UUID]) async throws -> AssociatedQuantities {
     try await read { database in
       let rows = try Memberships(database: database).effectiveRows(for: members)

@@ -10,7 +10,7 @@ extension Interpretation {
     static let archive = "hrgate_archive_satisfies"
   }
 
-  /// The functions of this type as SQL functions. For damaged values they return false.
+  /// This type's functions as SQL functions. They return false for damaged values.
   var functions: [DatabaseFunction] {
     let (metadataSatisfy, archiveSatisfies) = (metadataSatisfy, archiveSatisfies)
     return [

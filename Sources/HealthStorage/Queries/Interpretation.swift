@@ -1,7 +1,6 @@
 package import Foundation
 
-/// A condition that HealthKit's code has encoded. It is passed to an ``Interpretation`` without decoding it
-/// here.
+/// A condition encoded by HealthKit's code. It is passed to an ``Interpretation`` without being decoded here.
 package struct EncodedCondition: Hashable, Sendable {
   package let bytes: Data
 

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// Finds out whether metadata has the value true for a key. Results are cached, because this is needed for
-/// each sample.
+/// Determines whether metadata has the value true for a key. Results are cached, because every sample needs
+/// one.
 struct MetadataMarks {
   private let key: String?
   private let database: Database
@@ -14,11 +14,11 @@ struct MetadataMarks {
     self.database = database
   }
 
-  /// - Parameter id: The row ID of the metadata; 0 if there is none, so that the sample is not marked.
+  /// - Parameter id: The row ID of the metadata; 0 for a sample without metadata, which is not marked.
   mutating func contain(_ id: Int64) throws -> Bool {
     guard let key, id != 0 else { return false }
     if let known = known[id] { return known }
-    // Each sample with a sync identifier has a metadata row of its own, so limit the cache.
+    // Limit the cache, because each sample with a sync identifier has its own metadata row.
     if known.count >= InternedRows.metadataCapacity { known.removeAll(keepingCapacity: true) }
     let statement = try database.cachedStatement(sql: "SELECT encoded FROM metadata WHERE id = ?")
     let bytes = try Data.fetchOne(statement, arguments: [id]) ?? Data()
@@ -27,7 +27,7 @@ struct MetadataMarks {
     return isMarked
   }
 
-  /// Returns whether a value is true. Programs write it as a Boolean or as a number.
+  /// Returns whether a value is true. Programs write true as a Boolean or as a number.
   private static func isTrue(_ value: MetadataValue?) -> Bool {
     switch value {
     case .boolean(let flag): flag

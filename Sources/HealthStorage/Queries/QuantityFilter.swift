@@ -6,12 +6,12 @@ import GRDB
 struct QuantityFilter {
   /// A filter for samples that selects every series of which a quantity may match.
   let row: SampleFilter
-  /// The conditions that do not concern times, and conditions on the times of the whole series that follow
-  /// from those on its quantities.
+  /// The conditions that do not concern times, and the conditions on the times of the whole series that
+  /// follow from those on its quantities.
   private(set) var untimed: [SampleFilter] = []
   private(set) var bounds: [SampleFilter] = []
-  /// Conditions on the series that are combined with conditions on times by "or" or "not". SQL evaluates
-  /// them, and their results are passed to `admits`.
+  /// Conditions on the series that are combined with time conditions by "or" or "not". SQL evaluates them,
+  /// and the results are passed to `admits`.
   private(set) var columns: [SampleFilter] = []
   private var tests: [Test] = []
 
@@ -47,8 +47,8 @@ struct QuantityFilter {
     row = filter
   }
 
-  /// An SQL condition on `series_place` that uses its index. It selects at least all series that `row`
-  /// selects, and possibly more.
+  /// An SQL condition on `series_place` that can use its index. It selects every series that `row` selects,
+  /// and possibly more.
   var placesOfSeries: SQLCondition {
     let parts = row.conjuncts
     let types = parts.compactMap { if case .type(let type) = $0 { type } else { nil } }
@@ -77,7 +77,7 @@ struct QuantityFilter {
     tests.allSatisfy { Self.holds($0, start, end, answers) }
   }
 
-  /// Returns whether all quantities with such starts and ends certainly match; `false` if this is not known.
+  /// Returns whether all quantities with starts and ends in these ranges match; `false` if this is not known.
   func admitsAll(starts: ClosedRange<Int64>, endsUpTo end: Int64) -> Bool {
     tests.allSatisfy {
       switch $0 {
@@ -118,7 +118,7 @@ struct QuantityFilter {
 }
 
 extension SampleFilter {
-  /// The parts of an `all`; just the filter itself if it is something else.
+  /// The parts of an `all` filter; any other filter is its only part.
   fileprivate var conjuncts: [SampleFilter] {
     guard case .all(let parts) = self else { return [self] }
     return parts.flatMap(\.conjuncts)
@@ -133,8 +133,8 @@ extension SampleFilter {
     }
   }
 
-  /// The condition that a series fulfills if one of its quantities fulfills this one. The times of quantities
-  /// are within that of their series.
+  /// The condition that a series must fulfill if one of its quantities fulfills this one. The times of
+  /// quantities are within those of their series.
   fileprivate var boundOfSeries: SampleFilter? {
     switch self {
     case .startsBefore(let time), .endsBefore(let time): .startsBefore(time)

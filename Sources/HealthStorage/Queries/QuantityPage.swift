@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
 
-/// In which order quantities are returned.
+/// The order in which quantities are returned.
 package enum QuantityOrder: Sendable {
-  /// By the start of the quantities, no matter to which sample they belong.
+  /// By the start of the quantities, regardless of the sample to which they belong.
   case quantity
-  /// By the start of the samples. The quantities of one sample follow each other.
+  /// By the start of the samples. The quantities of one sample are consecutive.
   case sample
 }
 
@@ -17,11 +17,11 @@ package struct QuantityPage: Sendable {
     package var end: Int64
     package var value: Double
     package var unit: String
-    /// The sample to which the quantity belongs: a key of `samples`.
+    /// The key in `samples` of the sample to which the quantity belongs.
     package var sample: Int64
   }
 
-  /// The last quantity of a page.
+  /// The position of a page's last quantity.
   package struct Place: Sendable {
     fileprivate var start: Int64
     fileprivate var sample: Int64
@@ -30,7 +30,7 @@ package struct QuantityPage: Sendable {
   package fileprivate(set) var quantities: [Quantity] = []
   /// The samples to which the quantities belong; empty unless requested.
   package fileprivate(set) var samples: [Int64: SampleRecord] = [:]
-  /// The last quantity of this page, after which the next page begins; `nil` for the last page.
+  /// The position of this page's last quantity, after which the next page begins; `nil` for the last page.
   package fileprivate(set) var end: Place?
 }
 
@@ -41,7 +41,7 @@ extension SampleDatabase {
   /// - Parameters:
   ///   - place: The `end` of the previous page; `nil` for the first page.
   ///   - size: The number of quantities per page. With ``QuantityOrder/sample``, a page also contains all
-  ///     further quantities of its last sample.
+  ///     remaining quantities of its last sample.
   package func quantities(
     _ filter: SampleFilter, _ order: QuantityOrder, after place: QuantityPage.Place?, size: Int,
     includingSamples: Bool
@@ -106,7 +106,7 @@ private struct QuantityPageReader {
   }
 
   mutating func readByQuantity(after place: QuantityPage.Place?) throws {
-    // If a series matches as a sample, all its quantities are included. Series that end before this page
+    // A series that matches as a sample contributes all its quantities. Series that end before this page
     // begins were on earlier pages.
     let ahead = place.map { SampleFilter.all([filter, .endsFrom($0.start)]) } ?? filter
     var series = try SeriesMerge(QuantityFilter(rows: ahead), among: visible, in: database)

@@ -1,12 +1,12 @@
 import Foundation
 import GRDB
 
-/// A cache of rows of the small tables (types, units, sources and so on) during one read.
+/// A cache of rows of the small tables (types, units, sources and so on), valid during one read.
 struct ReadCache {
   let database: Database
-  /// An SQL condition: the samples in a container that the application may read.
+  /// An SQL condition that selects the samples in a container that the application may read.
   let parts: SQLCondition
-  /// Whether samples in a container are being read. There is no correlation among these.
+  /// Whether samples in a container are being read. A container never contains correlations.
   var isWithinContainer = false
   private var types: [Int64: String] = [:]
   private var units: [Int64: String] = [:]
@@ -15,7 +15,7 @@ struct ReadCache {
   private var keys: [String: SampledValueKeys] = [:]
   private var marks: MetadataMarks
 
-  /// - Parameter marking: The metadata key that marks samples; `nil` if this is not needed.
+  /// - Parameter marking: The metadata key that marks samples; `nil` if marks are not needed.
   init(_ database: Database, parts: SQLCondition?, marking: String?) {
     self.database = database
     self.parts = parts ?? .always
@@ -50,7 +50,7 @@ struct ReadCache {
 
   mutating func metadata(_ id: Int64) throws -> EncodedMetadata {
     if let known = metadata[id] { return known }
-    // Each sample with a sync identifier has a metadata row of its own, so limit the cache.
+    // Limit the cache, because each sample with a sync identifier has its own metadata row.
     if metadata.count >= InternedRows.metadataCapacity { metadata.removeAll(keepingCapacity: true) }
     let statement = try database.cachedStatement(sql: "SELECT encoded FROM metadata WHERE id = ?")
     let bytes = try Data.fetchOne(statement, arguments: [id]) ?? Data()

@@ -11,8 +11,8 @@ extension SQLCondition {
   static let always = SQLCondition(sql: "1")
   static let never = SQLCondition(sql: "0")
 
-  /// The negation, in which NULL counts as false. For example, a condition is NULL if it names a type that
-  /// was never stored. Then no sample matches it, so all samples match its negation.
+  /// The negation, in which NULL counts as false. For example, a condition that names a type without stored
+  /// samples is NULL: no sample matches it, so all samples must match its negation.
   var negated: SQLCondition {
     SQLCondition(sql: "NOT ifnull(\(sql), 0)", arguments: arguments)
   }
@@ -34,16 +34,16 @@ extension SQLCondition {
       arguments: parts.reduce(into: StatementArguments()) { $0 += $1.arguments })
   }
 
-  /// Combines the parts as a balanced tree, because SQLite limits the depth of an expression. Without
-  /// parentheses, the depth would be the number of parts.
+  /// Combines the parts as a balanced tree, because SQLite limits the depth of an expression. A flat
+  /// expression would be as deep as the number of parts.
   private static func balanced(_ parts: ArraySlice<SQLCondition>, _ word: String) -> String {
     guard parts.count > 8 else { return "(" + parts.map(\.sql).joined(separator: word) + ")" }
     let middle = parts.startIndex + parts.count / 2
     return "(" + balanced(parts[..<middle], word) + word + balanced(parts[middle...], word) + ")"
   }
 
-  /// Creates a list for `IN`. The strings are one JSON argument, so that SQLite's maximum number of arguments
-  /// does not matter.
+  /// Creates a list for `IN`. The strings are passed as one JSON argument, so that SQLite's limit of
+  /// arguments does not apply.
   static func list(of texts: Set<String>) -> SQLCondition {
     let json = (try? JSONEncoder().encode(texts.sorted())) ?? Data("[]".utf8)
     return SQLCondition(

@@ -25,7 +25,7 @@ package struct SampledValue: Hashable, Sendable {
   }
 }
 
-/// The meaning of the numbers in ``SampledValue``. They are valid for one read only.
+/// The meaning of the IDs in ``SampledValue``. They are valid for one read only.
 package struct SampledValueKeys: Hashable, Sendable {
   package var units: [Int64: String]
   /// The sources, in the order of their row IDs.
@@ -34,8 +34,7 @@ package struct SampledValueKeys: Hashable, Sendable {
   package var places: [Int64: Int]
   /// The indexes of `sources`, by the row ID of the provenance.
   package var provenances: [Int64: Int]
-  /// The priority of the sources that the user chose for the type, as indexes of `sources`; empty if there is
-  /// none.
+  /// The user's priority of sources for the type, as indexes of `sources`; empty if the user chose none.
   package var chosen: [Int]
 
   package init(
@@ -52,13 +51,13 @@ package struct SampledValueKeys: Hashable, Sendable {
 
 extension SampleDatabase {
   /// Calls `body` with the matching quantities in the order of their start, like `reduce(into:)`. Each
-  /// matching quantity of a series is a value of its own.
+  /// matching quantity of a series is a separate value.
   ///
   /// Doing this in Swift is twice as fast as GROUP BY with an expression in SQL.
   /// - Parameters:
   ///   - type: The type for which the keys contain the priority of sources.
   ///   - marking: A metadata key. Samples with the value true for it are marked.
-  ///   - prepare: Creates the initial result. Gets the meaning of the numbers in the values.
+  ///   - prepare: Creates the initial result. It receives the meaning of the IDs in the values.
   ///   - bodyOfInstants: Called with many quantities without a duration at once. If it returns `false`,
   ///     `body` is called for each of them.
   package func foldValues<Result: Sendable>(

@@ -8,11 +8,10 @@ package enum HeartbeatDetail: Sendable {
 }
 
 extension SampleDatabase {
-  /// Calls `body` with each matching sample, like `reduce(into:)`. The memory needed does not depend on their
+  /// Calls `body` with each matching sample, like `reduce(into:)`. Memory use does not depend on their
   /// number.
   ///
-  /// It reads from one snapshot and uses one connection for reading. Other reads and writes can run at the
-  /// same time.
+  /// It reads from one snapshot, on one reader connection. Other reads and writes can run at the same time.
   /// - Parameters:
   ///   - order: The sort keys. Samples with equal keys are in the order in which they were stored.
   ///   - limit: Maximum number of samples; `nil` for all.
@@ -195,7 +194,7 @@ extension SampleDatabase {
       let used = try SampleTables(in: database, with: true).union(condition.arguments) { table in
         switch table {
         case .rows, .openSeries: "SELECT DISTINCT provenance AS id FROM \(table.sql) WHERE \(condition.sql)"
-        // Stop at the first match of each provenance, because a year may have thirty million samples.
+        // Stop at the first match of each provenance, because a year can have thirty million samples.
         case .blocks:
           """
           SELECT id FROM (SELECT id FROM provenance) AS known

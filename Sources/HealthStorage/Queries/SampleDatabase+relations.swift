@@ -13,7 +13,7 @@ package struct RelationRecord: Sendable {
 /// Samples that were added to containers after a position in the change log.
 package struct RelationChanges: Sendable {
   package var relations: [RelationRecord]
-  /// The position with which to query the next time.
+  /// The position to pass to the next query.
   package var position: Int64
   /// The mark of ``position`` (`ChangeLog.mark(of:)`), which identifies the store. Pass it to the next query.
   package var store: String
@@ -24,7 +24,7 @@ extension SampleDatabase {
   /// log. Each is returned with all its samples.
   /// - Parameters:
   ///   - position: The position; 0 for all. Samples that were removed from a container are not reported.
-  ///   - store: The mark that was returned with the position; `nil` if the position is certainly from this
+  ///   - store: The mark that was returned with the position; `nil` if the position is known to be from this
   ///     store. If the mark is from another store, or from before a backup was restored, everything is
   ///     returned.
   package func relations(
@@ -62,16 +62,16 @@ extension SampleDatabase {
     return try Int64.fetchAll(statement, arguments: [position])
   }
 
-  /// The rows of the table `membership` for one container or one activity in it.
+  /// A group of rows of the table `membership`: those for one container or one activity in it.
   private struct Group {
     var container: Int64
     var part: UUID?
     var members: [Int64]
-    /// The last position in the change log at which a sample was added.
+    /// The last change log position at which a sample was added.
     var latest: Int64
   }
 
-  /// - Parameter rows: The containers to consider; `nil` for all.
+  /// - Parameter rows: The row IDs of the containers to search; `nil` for all.
   private static func groups(
     _ containers: SQLCondition, _ members: SQLCondition, among rows: [Int64]?, in database: Database
   ) throws -> [Group] {

@@ -2,13 +2,13 @@ import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// Makes a filter usable in SQL: replaces each condition on containers such as workouts, which depends on
-  /// the samples in them, by the UUIDs of the containers that match. Each read and deletion of samples has to
-  /// call this first, unless it concerns quantities only.
+  /// Makes a filter usable in SQL: replaces each condition on a container that depends on the samples in it,
+  /// such as a workout's, by the UUIDs of the matching containers. Call it before each read or deletion of
+  /// samples, unless only quantities are concerned.
   ///
-  /// Reads all containers of the types in the filter, with the samples in them.
-  /// - Parameter position: Only containers that were stored after this position in the change log are read; 0
-  ///   for all.
+  /// It reads all containers of the types in the filter, with the samples in them.
+  /// - Parameter position: Only containers that were stored after this change log position are read; 0 for
+  ///   all.
   func resolved(_ filter: SampleFilter, after position: Int64 = 0, in database: Database) throws
     -> SampleFilter
   {

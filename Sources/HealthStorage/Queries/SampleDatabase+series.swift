@@ -1,7 +1,7 @@
 package import Foundation
 import GRDB
 
-// Reading of series: beats, locations and voltages, which are stored encoded.
+// Reads series (beats, locations and voltages), which are stored encoded.
 
 extension SampleDatabase {
   /// Returns the beats of a series.
@@ -29,7 +29,7 @@ extension SampleDatabase {
       recording, "SELECT voltages FROM voltage_series JOIN sample ON sample.id = sample", VoltageCodec.decode)
   }
 
-  /// - Parameter other: Another query, which is used if the first one finds nothing.
+  /// - Parameter other: A second query, used if the first one finds nothing.
   private func unpack<Value: Sendable>(
     _ uuid: UUID, _ sql: String, or other: String? = nil, _ decode: ([UInt8]) -> Value?
   ) async throws -> Value? {

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 
 extension SampleFilter {
-  /// The SQL condition of the filter, without regard to permissions. Use `SampleDatabase.condition(of:in:)`
-  /// for an application, which excludes samples that the application may not see.
+  /// The SQL condition of the filter, ignoring permissions. For an application, use
+  /// `SampleDatabase.condition(of:in:)`, which excludes samples that the application may not see.
   var conditionRegardlessOfPermission: SQLCondition { condition(ofType: nil, held: .always) }
 
   /// - Parameters:
@@ -54,8 +54,8 @@ extension SampleFilter {
   }
 
   /// Returns a condition on the end. Only `start` has an index. No sample of the type is longer than
-  /// `longest`, so a sample that ends at `time` or later starts at `time - longest` or later. With this
-  /// additional condition, SQLite can use the index. The result is the same.
+  /// `longest`, so a sample that ends at `time` or later starts at `time - longest` or later. This additional
+  /// condition lets SQLite use the index without changing the result.
   private static func ends(from time: Int64, ofType type: String?) -> SQLCondition {
     guard let type else { return SQLCondition(sql: "ifnull(end, start) >= ?", arguments: [time]) }
     return SQLCondition(
@@ -66,7 +66,7 @@ extension SampleFilter {
       arguments: [time, time, type])
   }
 
-  /// Passes all UUIDs as one blob, so that SQLite's maximum number of arguments does not matter.
+  /// Passes all UUIDs as one blob, so that SQLite's limit of arguments does not apply.
   private static func condition(_ uuids: Set<UUID>) -> SQLCondition {
     guard !uuids.isEmpty else { return .never }
     var bytes = Data(capacity: 16 * uuids.count)

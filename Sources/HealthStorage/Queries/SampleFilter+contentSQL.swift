@@ -5,7 +5,7 @@ import HealthFormats
 // SQL conditions on the value, the metadata and the container of a sample.
 
 extension SampleFilter {
-  /// If the value is in the requested unit, it is compared directly. Otherwise an SQL function converts it.
+  /// Compares the value directly if it is in the requested unit. Otherwise an SQL function converts it.
   static func condition(_ comparison: ValueComparison, _ value: Double, _ unit: String) -> SQLCondition {
     SQLCondition(
       sql: """
@@ -17,7 +17,7 @@ extension SampleFilter {
       arguments: [unit, value, value, unit])
   }
 
-  /// The condition is evaluated once for each row of `metadata`, not for each sample.
+  /// Evaluates the condition once per row of `metadata`, not per sample.
   static func condition(metadata condition: EncodedCondition) -> SQLCondition {
     SQLCondition(
       sql: """
@@ -27,7 +27,8 @@ extension SampleFilter {
       arguments: [condition.bytes])
   }
 
-  /// CASE evaluates its parts in order, unlike AND. This matters because reading an archive is expensive.
+  /// Uses CASE, which evaluates its parts in order, unlike AND. This matters because reading an archive is
+  /// expensive.
   static func condition(archivesOf types: Set<String>, _ condition: EncodedCondition) -> SQLCondition {
     let list = SQLCondition.list(of: types)
     return SQLCondition(

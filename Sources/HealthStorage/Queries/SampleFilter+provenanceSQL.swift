@@ -1,7 +1,7 @@
 import GRDB
 
-// SQL conditions on the source and device of a sample. First the small tables are searched, then samples by
-// the IDs that were found.
+// SQL conditions on the source and device of a sample. They search the small tables first, then select
+// samples by the IDs found there.
 
 extension SampleFilter {
   static func condition(sources: Set<String>) -> SQLCondition {

@@ -1,12 +1,12 @@
 package import Foundation
 
-/// A filter on samples, which is translated to SQL with bound arguments.
+/// A filter for samples, which is translated to SQL with bound arguments.
 ///
 /// Times are microseconds since 1970. An empty set matches nothing.
 package indirect enum SampleFilter: Hashable, Sendable {
   case everything
   case nothing
-  /// Samples of this type (identifier).
+  /// Samples of the type with this identifier.
   case type(String)
   case uuids(Set<UUID>)
   case startsBefore(Int64)
@@ -22,7 +22,7 @@ package indirect enum SampleFilter: Hashable, Sendable {
   /// Samples of sources with these bundle identifiers.
   case sources(Set<String>)
   case revisions(Set<RevisionPattern>)
-  /// Samples of these devices. All eight fields must be equal; a missing field equals only a missing one.
+  /// Samples of these devices. All eight fields must be equal; a missing field only equals a missing field.
   case devices(Set<DeviceRecord>)
   /// Samples of devices that have one of these values in a field. An empty set selects devices without a
   /// value in this field.

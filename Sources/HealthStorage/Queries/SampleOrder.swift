@@ -4,8 +4,8 @@ package enum SampleOrder: Hashable, Sendable {
   case end(ascending: Bool)
   case insertion(ascending: Bool)
 
-  /// The column name of `ifnull(end, start)` in sorted queries. SQL can sort a union only by the names of
-  /// columns.
+  /// The name of the column `ifnull(end, start)` in sorted queries. SQL can sort a union only by column
+  /// names.
   static let endColumn = "last_moment"
 
   var sql: String {
@@ -16,8 +16,8 @@ package enum SampleOrder: Hashable, Sendable {
     }
   }
 
-  /// Returns the ORDER BY terms. The last one is the order in which samples were stored, so that the order is
-  /// always defined.
+  /// Returns the ORDER BY terms. The last term is the order in which samples were stored, so that the order
+  /// is fully defined.
   static func sql(_ keys: [SampleOrder]) -> String {
     let last = keys.last.map(\.isAscending) ?? true
     return (keys + [.insertion(ascending: last)]).map(\.sql).joined(separator: ", ")

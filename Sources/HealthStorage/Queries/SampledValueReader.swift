@@ -8,7 +8,7 @@ struct SampledValueReader {
   private let hasSeries: Bool
   private let tables: SampleTables
   /// Reads the samples in compressed segments; `nil` if there are none, or if the filter cannot be evaluated
-  /// on segments. Then they are read through SQL.
+  /// on segments and they are read through SQL.
   private var packed: PackedValues?
   private var marks: MetadataMarks
 
@@ -42,10 +42,10 @@ struct SampledValueReader {
     return (try database.makeStatement(sql: "\(values.sql) ORDER BY start, id"), values.arguments)
   }
 
-  /// Calls `body` with the samples that a statement finds, in the order of start and ID. In between, it is
-  /// called with samples in compressed segments and quantities of series up to `end`.
+  /// Calls `body` with the samples that a statement finds, in the order of start and ID, merged with samples
+  /// in compressed segments and quantities of series up to `end`.
   /// - Parameters:
-  ///   - from: The earliest start that the statement selects. Samples in segments before it are skipped.
+  ///   - from: The earliest start that the statement selects. Earlier samples in segments are skipped.
   ///   - end: Where the next statement starts; `nil` for the last one.
   ///   - instants: Called with many quantities without a duration at once. If it returns `false`, `body` is
   ///     called for each of them.
@@ -83,7 +83,7 @@ struct SampledValueReader {
     try packed?.forEach(from: from, before: place, instants: instants, body)
   }
 
-  /// Reads the columns of a row. Calls SQLite's functions directly, because those of GRDB take longer than
+  /// Reads the columns of a row. It calls SQLite's functions directly, because GRDB's take longer than
   /// finding the row.
   private mutating func value(_ raw: OpaquePointer) throws -> SampledValue {
     let start = sqlite3_column_int64(raw, 0)

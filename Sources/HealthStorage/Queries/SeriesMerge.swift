@@ -3,7 +3,7 @@ import GRDB
 
 /// Merges the quantities of several series by start, then by sample.
 ///
-/// A series is decoded when its start is reached, and released after its last quantity. So only series that
+/// A series is decoded when its start is reached and released after its last quantity, so only series that
 /// overlap in time are in memory together.
 struct SeriesMerge {
   /// The position of a quantity in this order.
@@ -48,7 +48,7 @@ struct SeriesMerge {
   let samples: Set<Int64>
   private let filter: QuantityFilter
   private let database: Database
-  /// The series that are not decoded yet. The last one is the next.
+  /// The series that are not decoded yet, in reverse order: the last one is next.
   private var waiting: [Candidate] = []
   private var unpacked = BinaryHeap<Unpacked>()
 
@@ -65,7 +65,7 @@ struct SeriesMerge {
     let condition = filter.row.condition(among: visible)
     let columns = filter.columns.map(\.conditionRegardlessOfPermission)
     let places = filter.placesOfSeries
-    // NOT INDEXED, so that SQLite looks up the few series by ID. With the index by type, it would read every
+    // NOT INDEXED makes SQLite look up the few series by ID. With the index by type, it would read every
     // sample of the type.
     let rows = try Row.fetchCursor(
       database,

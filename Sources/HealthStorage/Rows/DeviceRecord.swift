@@ -1,5 +1,5 @@
-/// The device that measured a sample. Two devices are the same if all eight fields are equal; a missing field
-/// equals only a missing one.
+/// The device that measured a sample. Two devices are equal if all eight fields are; a missing field only
+/// equals a missing field.
 package struct DeviceRecord: Hashable, Sendable {
   package var name: String?
   package var manufacturer: String?

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A sample that is to be stored or was read from the store.
+/// A sample to be stored or read from the store.
 package struct SampleRecord: Hashable, Sendable {
   /// What was measured.
   package enum Content: Hashable, Sendable {
@@ -8,18 +8,17 @@ package struct SampleRecord: Hashable, Sendable {
     case quantity(value: Double, unit: String)
     /// Consecutive quantities.
     case quantitySeries(QuantitySeries)
-    /// Heartbeats. `beats` is encoded by `HeartbeatCodec`. In results of queries it is `nil`, because it can
-    /// be large.
+    /// Heartbeats, encoded by `HeartbeatCodec`. `beats` is `nil` in query results, because it can be large.
     case heartbeatSeries(count: Int, beats: [UInt8]?)
-    /// Locations. `locations` is encoded by `LocationCodec`. In results of queries it is `nil`.
+    /// Locations, encoded by `LocationCodec`. `locations` is `nil` in query results.
     case locationSeries(count: Int, locations: [UInt8]?)
     /// The value of a category sample (the raw value of an enumeration).
     case category(Int)
-    /// The samples in a correlation, which are stored separately. If one was replaced by a newer version,
-    /// that one is included.
+    /// The samples in a correlation, which are stored separately. A sample that was replaced is included as
+    /// its newer version.
     case correlation([SampleRecord])
-    /// The keyed archive of any other kind of sample. If type or times in it differ from the row, those of
-    /// the row are used.
+    /// The keyed archive of any other kind of sample. If its type or times differ from those of the row, the
+    /// row is authoritative.
     case archive([UInt8])
     /// The keyed archive of an electrocardiogram, and its voltages, encoded by `VoltageCodec`. Queries return
     /// only the archive.

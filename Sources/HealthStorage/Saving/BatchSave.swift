@@ -7,7 +7,7 @@ struct BatchSave {
   var interning: Interning
   private var standIns = StandIns()
   private let insertion: SampleInsertion
-  /// Whether the next row will get an ID that is greater than all positions of compressed segments.
+  /// Whether the ID of the next row will be greater than the positions of all compressed segments.
   private var isPositionReserved = false
   var summaries = SummaryInvalidation()
   var counts = SampleCounts()
@@ -16,7 +16,8 @@ struct BatchSave {
   var inSegments: [String: Int64] = [:]
   let database: Database
 
-  /// - Parameter damaged: Gets the damaged compressed segments that may already contain one of the samples.
+  /// - Parameter damaged: Collects the damaged compressed segments that may already contain one of the
+  ///   samples.
   init(_ rows: InternedRows, in database: Database, _ damaged: DamagedBlocks) throws {
     self.database = database
     interning = try Interning(rows, in: database)
@@ -40,8 +41,8 @@ struct BatchSave {
     let key = record.metadata?.sync.map {
       SyncKey(source: provenance.source, type: references.type, sync: $0)
     }
-    // The samples in a correlation are stored before it, as samples of their own. If the correlation is
-    // ignored, they are not stored.
+    // The samples in a correlation are stored before it, as separate samples. If the correlation is ignored,
+    // they are not stored.
     if case .correlation(let members) = record.content {
       if let key, try ignores(record, key) {
         outcome.ignored += members.count
@@ -59,7 +60,7 @@ struct BatchSave {
     }
   }
 
-  /// Records that a stored sample is used instead of one that is not saved.
+  /// Records that a stored sample replaces one that is not saved.
   mutating func standIn(_ row: Int64, for uuid: UUID) { standIns.add(row, for: uuid) }
 
   /// Completes the transaction. Call it after the last sample.
@@ -79,7 +80,7 @@ struct BatchSave {
     try SampleContents(database: database).insert(record, standIns)
   }
 
-  /// Returns the object that inserts rows. The next row gets an ID that is greater than all positions of
+  /// Returns the object that inserts rows. The ID of the next row will be greater than the positions of all
   /// compressed segments.
   mutating func rowInsertion() throws -> SampleInsertion {
     if !isPositionReserved { try ChangePositions.reserve(in: database) }
@@ -90,8 +91,9 @@ struct BatchSave {
   /// Call it after a compressed segment was written.
   mutating func segmentsWritten() { isPositionReserved = false }
 
-  /// Returns whether a sample may be in a compressed segment. Heartbeat series never are. Looking for one
-  /// anyway would compute the UUIDs of all heart rates of its hour, because its UUID looks like theirs.
+  /// Returns whether a sample may be in a compressed segment. Heartbeat series never are, but their UUIDs
+  /// look like those of heart rates, so searching for one would compute the UUIDs of all heart rates of its
+  /// hour.
   private func mayBePacked(_ record: SampleRecord) -> Bool {
     if case .heartbeatSeries = record.content { return false }
     return true
@@ -109,7 +111,7 @@ struct BatchSave {
   /// transaction.
   func effectiveRows(for members: [UUID]) throws -> [Int64] {
     let rows = try Memberships(database: database).effectiveRows(for: members, standIns)
-    // The table `membership` and the permission check before refer to rows, so turn the compressed segments
+    // The table `membership` and the permission check below refer to rows, so turn the compressed segments
     // that contain the samples into rows.
     let blocks = try BlockDissolution(in: database)
     for row in rows { try blocks.dissolve(holding: row) }
@@ -157,7 +159,7 @@ extension BatchSave {
   }
 
   /// Returns whether a sample with this sync identifier and the same or a greater version is stored. If so,
-  /// counts the new one as ignored.
+  /// counts the new sample as ignored.
   private mutating func ignores(_ record: SampleRecord, _ key: SyncKey) throws -> Bool {
     guard let old = try stored(key), key.sync.version <= old.version else { return false }
     outcome.ignored += 1
@@ -165,8 +167,8 @@ extension BatchSave {
     return true
   }
 
-  /// Returns the samples in a container, which are to be moved to the newer version that replaces it. For a
-  /// correlation returns none, because the newer version has its own samples.
+  /// Returns the samples in a container, so that they can be moved to the newer version that replaces it.
+  /// Returns none for a correlation, whose newer version has its own samples.
   private func members(
     of old: Int64, goingTo record: SampleRecord
   ) throws -> [(member: Int64, part: UUID?)] {
@@ -174,7 +176,7 @@ extension BatchSave {
     return try Memberships(database: database).members(of: old)
   }
 
-  /// Removes the heartbeat series that was being measured, because it is saved as a finished series now.
+  /// Removes an unfinished heartbeat series, because it is now saved as a finished series.
   /// - Returns: Whether to save the finished series. `false` if the user has deleted it, or if another
   ///   gateway is measuring a newer version.
   private func closesOpenSeries(with record: SampleRecord, _ key: SyncKey) throws -> Bool {
@@ -186,8 +188,8 @@ extension BatchSave {
     return !(open.isDeleted && open.uuid == record.uuid)
   }
 
-  /// Before a heartbeat series that is being measured is saved: deletes an older, finished version of it, for
-  /// example from a recording that was imported meanwhile.
+  /// Prepares saving an unfinished heartbeat series: deletes an older, finished version of it, such as one
+  /// from a recording imported in the meantime.
   /// - Returns: Whether to save the series; `false` if the finished version is at least as new.
   mutating func makeWay(
     for sync: EncodedMetadata.Sync, ofType type: Int64, from source: Int64

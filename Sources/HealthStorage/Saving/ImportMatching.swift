@@ -1,8 +1,8 @@
 package import Foundation
 import GRDB
 
-/// How an import of an iPhone's export recognizes samples that an earlier import has stored with another
-/// UUID.
+/// Describes how an import of an iPhone's export recognizes samples that an earlier import stored with
+/// another UUID.
 package struct ImportMatching: Sendable {
   /// A heartbeat series without its beats.
   package struct Series: Hashable, Sendable {
@@ -21,8 +21,7 @@ package struct ImportMatching: Sendable {
     package var unit: String?
   }
 
-  /// The last position in the change log when the import began. Samples that were stored later are not
-  /// compared.
+  /// The last change log position when the import began. Samples stored later are not compared.
   package var position: Int64
   /// The prefix of the bundle identifiers of imported sources.
   package var sourcePrefix: String
@@ -30,9 +29,9 @@ package struct ImportMatching: Sendable {
   package var recordType: String
   /// The maximum difference between the starts of two series that come from the same record, in microseconds.
   package var seriesDistance: Int64
-  /// Returns whether two values are equal with the precision of an export.
+  /// Returns whether two values are equal within the precision of an export.
   package var areEqual: @Sendable (Value, Value) -> Bool
-  /// Returns whether the first series, which is stored, comes from the same record as the second one.
+  /// Returns whether the first series, which is stored, comes from the same record as the second.
   package var isReplaced: @Sendable (Series, Series) -> Bool
   /// Returns whether a stored series may come from a record with this start and end.
   package var canBelong: @Sendable (Series, _ start: Int64, _ end: Int64) -> Bool
@@ -59,22 +58,21 @@ package struct SourcePair: Hashable, Sendable {
   package var old: SourceRecord
 }
 
-/// Finds the samples that earlier imports have stored for the same records. Use it only inside the write
-/// access in which it was created.
+/// Finds the samples that earlier imports stored for the same records. Use it only inside the write access in
+/// which it was created.
 final class EarlierRecords {
   private struct Source {
     var id: Int64
     var record: SourceRecord
   }
 
-  /// The number of samples of which another source has stored one with the same type, time and value.
+  /// The number of samples for which another source has stored one with the same type, time and value.
   private(set) var alike: [SourcePair: Int] = [:]
   private let matching: ImportMatching
   private let database: Database
   private let damaged: DamagedBlocks
   private let reader: BlockReader
-  /// The types of which an earlier sample is stored in the time range of the samples to save, with their row
-  /// IDs.
+  /// The row IDs of the types of which an earlier sample is stored in the time range of the samples to save.
   private var types: [String: Int64] = [:]
   private var sources: [Int64: Source] = [:]
   private var units: [Int64: String] = [:]
@@ -114,8 +112,8 @@ final class EarlierRecords {
 
   // MARK: - Values
 
-  /// Returns the ID of the sample that an earlier import has stored for the same record and source, in any
-  /// unit; `nil` if there is none.
+  /// Returns the ID of the sample that an earlier import stored for the same record and source, in any unit;
+  /// `nil` if there is none.
   ///
   /// - Parameter isCounted: Whether to count equal samples of other sources in ``alike``.
   func row(of record: SampleRecord, isCounted: Bool = true) throws -> Int64? {
@@ -205,8 +203,7 @@ final class EarlierRecords {
 
   // MARK: - Correlations
 
-  /// Returns whether a correlation with the same type, time and source and with these samples in it is
-  /// stored.
+  /// Returns whether a correlation with the same type, time, source and contained samples is stored.
   func isStored(_ record: SampleRecord, holding rows: Set<Int64>) throws -> Bool {
     guard let type = types[record.type] else { return false }
     let found = try Row.fetchAll(
@@ -223,7 +220,7 @@ final class EarlierRecords {
 
   // MARK: - Beats
 
-  /// Deletes the heartbeat series that earlier imports have stored for the same record.
+  /// Deletes the heartbeat series that earlier imports stored for the same record.
   ///
   /// - Returns: Whether there were any.
   func deleteSeries(replacedBy record: SampleRecord, _ summaries: inout SummaryInvalidation) throws -> Bool {
@@ -261,8 +258,8 @@ final class EarlierRecords {
     return isReplaced
   }
 
-  /// Returns whether a stored record is nearer to the series than the current one. Then the series probably
-  /// comes from that record and is kept. It is replaced when that record is imported.
+  /// Returns whether another stored record is closer to the series than the current one. If so, the series
+  /// probably comes from that record. It is kept, and replaced when that record is imported.
   private func isOfAnother(
     _ series: ImportMatching.Series, _ source: Int64, nearerThan distance: Int64
   ) throws -> Bool {

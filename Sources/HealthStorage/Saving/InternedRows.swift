@@ -8,7 +8,8 @@ struct InternedRows: Sendable {
   struct ObjectTypeRow {
     var id: Int64
     var longest: Int64
-    /// The latest end of a stored sample of this type, in microseconds since 1970; `nil` if not read yet.
+    /// The latest end of a stored sample of this type, in microseconds since 1970; `nil` if it has not been
+    /// read yet.
     var latestEnd: Int64?
   }
 
@@ -17,10 +18,10 @@ struct InternedRows: Sendable {
     var source: Int64
   }
 
-  /// Maximum number of metadata rows. Each sample with a sync identifier has one of its own.
+  /// Maximum number of metadata rows. Each sample with a sync identifier has its own.
   static let metadataCapacity = 4096
-  /// Maximum number of provenances. A recording of a busy place, or a manipulated one, may have many
-  /// monitors.
+  /// Maximum number of provenances. A recording from a crowded place, or a manipulated recording, may have
+  /// many monitors.
   static let provenanceCapacity = 4096
 
   /// SQLite's `data_version` of the connection. It changes when another connection commits.
@@ -31,7 +32,7 @@ struct InternedRows: Sendable {
   var sourceNames: [Int64: String] = [:]
   var metadata: [[UInt8]: Int64] = [:]
 
-  /// Empties the provenances, and the source names, which belong to them.
+  /// Removes the provenances, and the source names that belong to them.
   mutating func forgetProvenances() {
     provenances.removeAll(keepingCapacity: true)
     sourceNames.removeAll(keepingCapacity: true)
@@ -42,8 +43,8 @@ struct InternedRows: Sendable {
 final class InternedCache: Sendable {
   let rows = Mutex(InternedRows())
 
-  /// Returns the cached rows for a transaction and empties the cache, so that the transaction can change them
-  /// without copying. The transaction returns them when it has succeeded.
+  /// Returns the cached rows to a transaction and empties the cache, so that the transaction can change them
+  /// without copying. A successful transaction puts them back.
   func take() -> InternedRows { rows.withLock { exchange(&$0, InternedRows()) } }
 }
 

@@ -14,7 +14,7 @@ extension Interning {
     return InternedRows.ProvenanceRow(id: id, source: source)
   }
 
-  /// Renames a source. The latest name for a bundle identifier is stored.
+  /// Renames a source. Only the latest name for a bundle identifier is stored.
   mutating func rename(source: Int64, to name: String) throws {
     guard rows.sourceNames[source] != name else { return }
     try database.cachedStatement(sql: "UPDATE source SET name = ? WHERE id = ?")
@@ -60,7 +60,7 @@ extension Interning {
         INSERT INTO device (\(columns.joined(separator: ", "))) VALUES (\(marks)) ON CONFLICT DO NOTHING
         """
     ).execute(arguments: values)
-    // These are the expressions of the index `device_value`. With `IS`, SQLite would not use the index.
+    // These expressions match the index `device_value`. With `IS`, SQLite would not use the index.
     let matches = columns.map { "ifnull(\($0), x'') = ifnull(?, x'')" }.joined(separator: " AND ")
     return try id("SELECT id FROM device WHERE \(matches)", values)
   }

@@ -4,14 +4,14 @@ import GRDB
 /// Finds or inserts rows of the small tables (types, units, sources and so on) for samples that are being
 /// saved.
 ///
-/// Most samples have the same values as the one before. So the last type and unit are remembered, and
-/// provenances and metadata are looked up by object identity. This avoids hashing strings for each sample.
+/// Most samples have the same values as the one before. So the last type and unit are cached, and provenances
+/// and metadata are looked up by object identity, which avoids hashing strings for each sample.
 struct Interning {
   let database: Database
   var rows: InternedRows
   private var lastType: (identifier: String, row: InternedRows.ObjectTypeRow)?
   private var lastUnit: (symbol: String, id: Int64)?
-  // Object identifiers stay valid, because the samples are not released before this value.
+  // Object identifiers stay valid, because the samples outlive this value.
   private var seenProvenances: [ObjectIdentifier: InternedRows.ProvenanceRow] = [:]
   private var seenMetadata: [ObjectIdentifier: Int64] = [:]
 
@@ -22,8 +22,7 @@ struct Interning {
     self.rows.dataVersion = version
   }
 
-  /// Returns the row ID of an object type. Updates its longest duration and its latest end with those of a
-  /// sample.
+  /// Returns the row ID of an object type, and updates its longest duration and latest end for a sample.
   mutating func type(_ identifier: String, duration: Int64, end: Int64) throws -> Int64 {
     var row = try typeRow(of: identifier)
     if duration > row.longest {
@@ -124,7 +123,7 @@ struct Interning {
     return id
   }
 
-  /// Returns the error for a row that was just inserted but is missing. Then the file is damaged.
+  /// Returns the error for a row that was just inserted but is missing, which means that the file is damaged.
   private func missing(_ what: String) -> StorageError {
     .sqlite(code: "SQLITE_CORRUPT", message: "row missing: \(what)")
   }

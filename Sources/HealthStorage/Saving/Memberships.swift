@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// Reads and changes which samples belong to which container (such as a workout or a correlation). Use it
-/// only inside the database access in which it was created.
+/// Reads and changes the assignment of samples to containers, such as workouts and correlations. Use it only
+/// inside the database access in which it was created.
 struct Memberships {
   /// A container, or an activity (`part`) in it.
   struct Holder {
@@ -13,7 +13,7 @@ struct Memberships {
   let database: Database
 
   /// Adds samples to a container.
-  /// - Parameter standIns: The stored samples that are used instead of samples that were not saved.
+  /// - Parameter standIns: The stored samples that replace samples that were not saved.
   func add(_ members: [UUID], to container: Int64, _ standIns: StandIns) throws {
     for uuid in members {
       guard let member = try standIns[uuid] ?? row(of: uuid) else { continue }
@@ -23,19 +23,20 @@ struct Memberships {
 
   /// Returns the row ID of a sample; `nil` if it is not stored.
   func row(of uuid: UUID) throws -> Int64? {
-    // Use a numbered parameter, because the union has several queries. SQLite stops at the first match.
+    // Use a numbered parameter, because the union consists of several queries. SQLite stops at the first
+    // match.
     let samples = try SampleTables(in: database).union { "SELECT id FROM \($0.sql) WHERE uuid = ?1" }
     return try Int64.fetchOne(database.cachedStatement(sql: samples.sql), arguments: [uuid])
   }
 
-  /// Returns the row IDs of samples. If a sample was replaced by a newer version, returns that one. Deleted
+  /// Returns the row IDs of samples. For a sample that was replaced, returns its newer version. Deleted
   /// samples are omitted.
-  /// - Parameter standIns: The stored samples that are used instead of samples that were not saved.
+  /// - Parameter standIns: The stored samples that replace samples that were not saved.
   func effectiveRows(for uuids: [UUID], _ standIns: StandIns = StandIns()) throws -> [Int64] {
     let statement = try database.cachedStatement(sql: "SELECT id FROM sample WHERE uuid = ?")
     var found: [UUID: Int64] = [:]
     for uuid in uuids { found[uuid] = try standIns[uuid] ?? Int64.fetchOne(statement, arguments: [uuid]) }
-    // Use one query for all, so that each compressed segment is decoded once.
+    // Use one query for all, so that each compressed segment is decoded only once.
     found.merge(try packed(Set(uuids).subtracting(found.keys))) { row, _ in row }
     return uuids.compactMap { found[$0] } + (try replacements(of: Set(uuids).subtracting(found.keys)))
   }
@@ -99,16 +100,16 @@ struct Memberships {
     }
   }
 
-  /// Adds samples to a container that is stored after them. This gets no position of its own in the change
-  /// log; that of the container is used.
+  /// Adds samples to a container that is stored after them. The addition has no change log position of its
+  /// own; the container's position covers it.
   func add(_ members: [(member: Int64, part: UUID?)], to container: Int64) throws {
     for (member, part) in members {
       try add(member, to: [Holder(container: container, part: part)])
     }
   }
 
-  /// Adds a sample to a container or an activity in it, at a new position in the change log. If the sample
-  /// belongs to another activity of the same container, it is removed from that.
+  /// Adds a sample to a container or an activity in it, at a new change log position. If the sample belongs
+  /// to another activity of the same container, it is removed from that one.
   func relate(_ member: Int64, to holder: Holder) throws {
     try database.cachedStatement(sql: ChangePositions.takeNext).execute()
     try database.cachedStatement(

@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 
 /// Inserts the content of a sample, such as its beats, into the table for its kind. Use it only inside the
-/// write access in which it was created, and only for the sample row that was inserted last.
+/// write access in which it was created, and only for the sample row inserted last.
 struct SampleContents {
   let database: Database
 
-  /// - Parameter standIns: The stored samples that are used instead of samples that were not saved.
+  /// - Parameter standIns: The stored samples that replace samples that were not saved.
   func insert(_ record: SampleRecord, _ standIns: StandIns) throws {
     switch record.content {
     case .quantity, .category:

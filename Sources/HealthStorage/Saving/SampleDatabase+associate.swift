@@ -2,9 +2,9 @@ package import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// Saves those samples that are not stored yet, in one transaction.
+  /// Saves the samples that are not stored yet, in one transaction.
   /// - Returns: For each sample its UUID or, if a version of it with the same sync identifier is stored
-  ///   instead, the UUID of that one; and the result for the saved samples.
+  ///   instead, the UUID of that version; and the result for the saved samples.
   package func saveMissing(
     _ records: [SampleRecord]
   ) async throws -> (effective: [UUID], outcome: SaveOutcome) {
@@ -14,11 +14,11 @@ extension SampleDatabase {
     }
   }
 
-  /// Saves those samples that are not stored yet, and adds samples to a container such as a workout, in one
+  /// Saves the samples that are not stored yet, and adds samples to a container such as a workout, in one
   /// transaction.
   /// - Parameters:
-  ///   - members: The UUIDs of the samples to add, which are stored or among `records`. If one was replaced
-  ///     by a newer version, that one is added. Deleted samples are skipped.
+  ///   - members: The UUIDs of the samples to add, which are stored or among `records`. If a sample was
+  ///     replaced, its newer version is added. Deleted samples are skipped.
   ///   - container: The UUID of the container, which is stored or among `records`. If another version of it
   ///     with the same sync identifier is stored, that one is used.
   ///   - type: The type identifier of the container.
@@ -26,8 +26,8 @@ extension SampleDatabase {
   ///     error.
   /// - Returns: The UUID of the container to which the samples were added.
   /// - Throws: The errors of `save(_:inOrderOfTime:)`; `StorageError.notStored` if there is no such
-  ///   container; `.notOwned` if another application has saved the container, or has saved one of the samples
-  ///   and this one may not read it.
+  ///   container; `.notOwned` if another application saved the container, or one of the samples that this
+  ///   application may not read.
   @discardableResult
   package func save(
     _ records: [SampleRecord], associating members: [UUID], with container: UUID, ofType type: String,
@@ -47,12 +47,12 @@ extension SampleDatabase {
     }
   }
 
-  /// Saves those samples that are not stored yet, and adds one sample to a container or an activity in it, in
+  /// Saves the samples that are not stored yet, and adds one sample to a container or an activity in it, in
   /// one transaction.
   /// - Parameters:
   ///   - member: The UUID of the sample to add, which is stored or among `records`.
   ///   - part: The UUID of the activity in the container; `nil` for the container itself. If the sample
-  ///     already belongs to another activity of the container, it is removed from that.
+  ///     already belongs to another activity of the container, it is removed from there.
   /// - Throws: The errors of `save(_:inOrderOfTime:)`; `StorageError.notStored` if the container is not
   ///   stored.
   package func save(
@@ -60,8 +60,8 @@ extension SampleDatabase {
   ) async throws {
     try await transact { batch, database in
       try saveMissing(records, &batch, database)
-      // An application may rate the effort of a workout that another one has saved, but only if it may read
-      // the workout.
+      // An application may rate the effort of another application's workout, but only if it may read the
+      // workout.
       let found = try batch.effectiveRows(for: [member, container])
       let (_, hidden) = try divided(found, in: database)
       guard hidden.isEmpty else { throw StorageError.notOwned(hidden) }
@@ -100,7 +100,7 @@ extension SampleDatabase {
     return uuid
   }
 
-  /// Divides samples into those that the application has saved or may read, and the UUIDs of the others.
+  /// Splits samples into those that the application may read or has saved, and the UUIDs of the rest.
   private func divided(
     _ samples: [Int64], in database: Database
   ) throws -> (visible: [Int64], hidden: [UUID]) {

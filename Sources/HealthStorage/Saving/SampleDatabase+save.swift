@@ -13,7 +13,7 @@ extension SampleDatabase {
   ///   - changes: Gaps and the status of monitors to save in the same transaction.
   /// - Throws: `StorageError`: `.undecided` or `.denied` if the application may not save these types;
   ///   `.duplicates` with all UUIDs that are already stored. `CancellationError` if the task was canceled
-  ///   before the commit. After an error nothing was stored.
+  ///   before the commit. After an error, nothing was stored.
   @discardableResult
   package func save(
     _ records: [SampleRecord], inOrderOfTime: Bool = false,
@@ -33,20 +33,21 @@ extension SampleDatabase {
       do {
         return try store(records, order, changes, others, in: database)
       } catch StorageError.duplicates(let met) {
-        // The transaction ended at the first duplicate. Find the others too, to report all of them.
+        // The transaction stopped at the first duplicate. Find the others too, in order to report all of
+        // them.
         throw StorageError.duplicates(try duplicates(of: records, in: database) ?? met)
       }
     }
   }
 
-  /// Returns those UUIDs that are stored.
+  /// Returns the UUIDs that are stored.
   package func stored(among uuids: [UUID]) async throws -> Set<UUID> {
     try await read { database in try stored(uuids, in: database) }
   }
 
-  /// Returns a time before or at which all samples of a type start, in microseconds since 1970; `nil` if
-  /// there are no samples. For compressed segments, it is the end of the last hour, so that no segment has to
-  /// be decoded.
+  /// Returns an upper bound of the start times of a type's samples, in microseconds since 1970; `nil` if
+  /// there are no samples. For compressed segments, the bound is the end of the last hour, so that no segment
+  /// has to be decoded.
   package func latestStart(of type: String) async throws -> Int64? {
     try await read { database in
       guard
@@ -58,7 +59,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the UUIDs of those samples that would not be saved: they are already stored, or the same or a
+  /// Returns the UUIDs of samples that would not be saved, because they are already stored, or the same or a
   /// greater version with their sync identifier is.
   package func settled(_ records: [SampleRecord]) async throws -> Set<UUID> {
     try await read { database in
@@ -124,7 +125,7 @@ extension SampleDatabase {
     do {
       var result: Value?
       // The transaction reads first, so it must be immediate. In a deferred transaction, the first write
-      // would fail with SQLITE_BUSY if another process has committed since the read.
+      // would fail with SQLITE_BUSY if another process had committed since the read.
       try database.inTransaction(.immediate) {
         try requireSharing(in: database)
         var batch = try BatchSave(interned.take(), in: database, damagedBlocks)
@@ -137,7 +138,7 @@ extension SampleDatabase {
       guard let result else { throw CancellationError() }
       return result
     } catch {
-      // The transaction was rolled back, so rows in the cache may not exist.
+      // The transaction was rolled back, so cached rows may not exist.
       interned.rows.withLock { $0 = InternedRows() }
       throw error
     }
@@ -145,7 +146,7 @@ extension SampleDatabase {
 
   static func orderOfTime(of records: [SampleRecord]) -> [Int] {
     let starts = records.map(\.start)
-    // If the times are equal, sort by index, so that the order is always the same.
+    // Sort equal times by index, so that the order is deterministic.
     return records.indices.sorted { (starts[$0], $0) < (starts[$1], $1) }
   }
 
@@ -161,7 +162,7 @@ extension SampleDatabase {
     return try Set(uuids.filter { try stored.contain($0) })
   }
 
-  /// Returns those UUIDs that are stored, including heartbeat series that are being measured.
+  /// Returns the UUIDs that are stored, including those of heartbeat series that are being measured.
   func storedOrOpen(_ uuids: [UUID], in database: Database) throws -> Set<UUID> {
     let open = OpenSeries(database: database)
     return try stored(uuids, in: database).union(uuids.filter { try open.contains($0) })
@@ -176,7 +177,7 @@ extension SampleRecord {
   }
 }
 
-/// The result of saving samples. The sum of the first three counts is the number of samples.
+/// The result of saving samples. The first three counts add up to the number of samples.
 package struct SaveOutcome: Hashable, Sendable {
   /// The number of new samples.
   package var stored = 0
@@ -185,11 +186,10 @@ package struct SaveOutcome: Hashable, Sendable {
   /// The number of samples that were not saved, because one with the same sync identifier and the same or a
   /// greater version is stored.
   package var ignored = 0
-  /// Heartbeat series that were being measured and that the user has deleted. They are not included in the
-  /// counts.
+  /// Unfinished heartbeat series that the user has deleted. They are not included in the counts.
   package var deletedSeries: [UUID] = []
-  /// For an import: the number of new samples of which another source has stored one with the same type, time
-  /// and value.
+  /// For an import: the number of new samples for which another source has stored one with the same type,
+  /// time and value.
   package var alike: [SourcePair: Int] = [:]
 
   package init() {}

@@ -5,7 +5,7 @@ extension SampleDatabase {
   /// Returns the last position in the change log.
   package func endOfChanges() async throws -> Int64 { try await read { try Self.lastChange($0) } }
 
-  /// Saves those samples that are not stored yet, in one transaction. If a new correlation contains samples
+  /// Saves the samples that are not stored yet, in one transaction. If a new correlation contains samples
   /// that are already stored, these are added to it.
   /// - Parameter matching: How to recognize samples that are stored with another UUID; `nil` to compare only
   ///   UUIDs.
@@ -51,8 +51,8 @@ extension SampleDatabase {
 }
 
 extension BatchSave {
-  /// Returns whether an earlier import has stored the sample with another UUID. If samples in a correlation
-  /// are stored in this way, the stored ones are added to the correlation.
+  /// Returns whether an earlier import stored the sample with another UUID. If this is true of samples in a
+  /// correlation, the stored ones are added to the correlation.
   fileprivate mutating func isStored(
     _ record: SampleRecord, _ earlier: EarlierRecords, _ known: inout Set<UUID>
   ) throws -> Bool {

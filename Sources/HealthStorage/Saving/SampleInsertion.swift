@@ -47,13 +47,13 @@ struct SampleInsertion {
   func insert(_ uuid: UUID, from start: Int64, to end: Int64, value: Double?, _ references: References) throws
   {
     let raw = statement.sqliteStatement
-    // The destructor `nil` is SQLITE_STATIC: SQLite does not copy the bytes. They stay valid until after the
+    // The destructor `nil` is SQLITE_STATIC: SQLite does not copy the bytes, which stay valid until the
     // statement has run.
     let code = withUnsafeBytes(of: uuid.uuid) { bytes in
       sqlite3_bind_blob(raw, 1, bytes.baseAddress, Int32(bytes.count), nil)
       sqlite3_bind_int64(raw, 2, references.type)
       sqlite3_bind_int64(raw, 3, start)
-      // NULL takes no space in the row. Most samples have no duration.
+      // NULL takes no space in the row, and most samples have no duration.
       bind(end > start ? end : nil, raw, 4)
       sqlite3_bind_int64(raw, 5, references.provenance)
       bind(references.metadata, raw, 6)
@@ -61,7 +61,7 @@ struct SampleInsertion {
       bind(references.unit, raw, 8)
       return sqlite3_step(raw)
     }
-    // Read the error before the reset. Reset in any case, because the statement is used again.
+    // Read the error before the reset. Reset in any case, because the statement is reused.
     let failure = code == SQLITE_DONE ? nil : refusal(of: uuid)
     sqlite3_reset(raw)
     if let failure { throw failure }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The stored samples that are used instead of samples that were not saved in the current transaction,
-/// because a version with the same sync identifier is stored. If such a stored sample is replaced later in
-/// the transaction, the new one is used.
+/// The stored samples that replace samples not saved in the current transaction, because a version with the
+/// same sync identifier is already stored. If such a stored sample is replaced later in the transaction, the
+/// new one is used.
 struct StandIns {
   /// The index in `rows` for each UUID that was not saved.
   private var places: [UUID: Int] = [:]
@@ -20,7 +20,7 @@ struct StandIns {
     places[uuid] = place
   }
 
-  /// Uses another row instead of one that is deleted.
+  /// Substitutes another row for one that is deleted.
   mutating func replace(_ row: Int64, by successor: Int64) {
     guard let place = placesOfRows.removeValue(forKey: row) else { return }
     rows[place] = successor

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import PackedSamples
 
-/// Reads the table `batch` of the schemas 14 to 17, to convert it. It has one row for each commit of a
-/// gateway, with small compressed segments of all monitors. From schema 18 on, each segment is a row of
+/// Reads the table `batch` of schemas 14 to 17 in order to convert it. It has one row per commit of a
+/// gateway, containing small compressed segments of all monitors. From schema 18 on, each segment is a row of
 /// `block`.
 ///
 /// Use it only inside the database access in which it was created.
@@ -12,7 +12,7 @@ struct EarlierBatches {
   struct Survey {
     /// The IDs of the rows that can be read, in ascending order.
     fileprivate(set) var ids: [Int64] = []
-    /// The rows on damaged pages, as far as an index contains their columns.
+    /// The rows on damaged pages whose columns are in an index.
     fileprivate(set) var torn: [Row] = []
     /// Whether all pages of the table can be read.
     fileprivate(set) var isWhole = true
@@ -20,7 +20,7 @@ struct EarlierBatches {
 
   /// The columns of a row, except the compressed segments.
   struct Row {
-    /// The ID, which is the last position in the change log.
+    /// The ID, which is also the last change log position.
     var id: Int64
     var firstChange: Int64
     var start: Int64
@@ -37,7 +37,7 @@ struct EarlierBatches {
   /// A row of `batch`, or a compressed segment in it, that cannot be decoded.
   struct Damage {
     var row: Row
-    /// Text for the user: the hour of the row, and why it cannot be read.
+    /// A text for the user: the hour of the row and the reason why it cannot be read.
     var text: String
     /// The type, unit, provenance and metadata of its samples; `nil` if they are unknown.
     fileprivate var kind: BlockKind?
@@ -50,7 +50,7 @@ struct EarlierBatches {
   /// - Returns: `nil` if the store has no table `batch`, or if that table was already converted.
   init?(in database: Database) throws {
     guard try database.tableExists("batch") else { return nil }
-    // The table of migrations may be damaged or missing, so ignore errors.
+    // Ignore errors, because the table of migrations may be damaged or missing.
     let isConverted = try? Bool.fetchOne(
       database, sql: "SELECT EXISTS (SELECT 1 FROM grdb_migrations WHERE identifier = '18')")
     guard isConverted != true else { return nil }
@@ -65,12 +65,13 @@ struct EarlierBatches {
 
   // MARK: - Reading
 
-  /// Finds out which rows can be read. If pages of the file are damaged, do not call it in the transaction
-  /// that converts the rows: after SQLite has read such a page, it refuses to write in that transaction.
+  /// Determines which rows can be read. If pages of the file may be damaged, do not call this in the
+  /// transaction that converts the rows: after reading such a page, SQLite refuses to write in the same
+  /// transaction.
   func survey() throws -> Survey {
     var survey = Survey()
     var known: [Int64: Row] = [:]
-    // If a page of the index or of the table is damaged, the other one may still contain the row.
+    // If a page of the index or the table is damaged, the other may still contain the row.
     for source in ["INDEXED BY batch_start", "NOT INDEXED"] {
       do {
         let rows = try GRDB.Row.fetchCursor(
@@ -127,7 +128,7 @@ struct EarlierBatches {
     }
   }
 
-  /// Returns the numbers of samples that can be decoded, as JSON: arrays of type, provenance and number.
+  /// Returns the counts of samples that can be decoded, as JSON: arrays of type, provenance and count.
   static func counts(in database: Database) throws -> String {
     var counts: [[Int64]: Int] = [:]
     if let batches = try EarlierBatches(in: database) {
@@ -154,13 +155,13 @@ struct EarlierBatches {
 
   // MARK: - Conversion
 
-  /// Writes those compressed segments that can be decoded to the table `block`.
-  /// - Returns: The number of segments, and what cannot be decoded.
+  /// Writes the compressed segments that can be decoded to the table `block`.
+  /// - Returns: The number of segments, and the damage that was found.
   func convert(_ survey: Survey) throws -> (segments: Int, damage: [Damage]) {
     let insertion = try BlockInsertion(in: database)
     var segments = 0
     var damage: [Damage] = []
-    // The kind of a compressed segment nearby, for rows whose own kinds are unknown.
+    // The kind of a nearby compressed segment, for rows whose own kinds are unknown.
     var kind: BlockKind?
     try forEach(survey) { segment in
       switch segment {
@@ -177,8 +178,8 @@ struct EarlierBatches {
     return (segments, damage)
   }
 
-  /// Writes damaged compressed segments to the table `block` too, as damaged segments, so that queries and
-  /// checks still report them. If the kind is unknown, that of another segment is used.
+  /// Also writes damaged compressed segments to the table `block`, marked as damaged, so that queries and
+  /// checks still report them. If the kind of a segment is unknown, the kind of another segment is used.
   func keep(_ damage: [Damage]) throws {
     let insertion = try BlockInsertion(in: database)
     for damaged in damage {
@@ -187,7 +188,8 @@ struct EarlierBatches {
       let header = StoredBlock.Header(
         id: 0, kind: kind, start: row.start, end: max(row.start, row.end), firstChange: row.firstChange,
         lastChange: row.id, count: Int(clamping: row.count))
-      // The first byte is the version. 0 is never valid, so it marks the compressed segment as damaged.
+      // The first byte is the format version. 0 is never valid, so it marks the compressed segment as
+      // damaged.
       let isReadable = (try? StoredBlock(header, damaged.bytes, source: "")) != nil
       try insertion.insert(header, isReadable ? [0] + damaged.bytes : damaged.bytes)
     }
@@ -206,7 +208,7 @@ struct EarlierBatches {
     return nil
   }
 
-  /// Removes the table `batch`. If its pages are damaged, it stays and is ignored.
+  /// Removes the table `batch`. If its pages are damaged, it is left in place and ignored.
   func drop(_ survey: Survey) throws {
     if survey.isWhole { try database.execute(sql: "DROP TABLE batch") }
   }

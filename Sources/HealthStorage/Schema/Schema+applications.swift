@@ -1,7 +1,7 @@
 extension Schema {
   /// The user's decisions for each program, and the requests of programs.
   ///
-  /// Types are stored by identifier, because a program may request a type of which nothing was ever stored.
+  /// Types are stored by identifier, because a program may request a type that no stored sample has.
   static let authorization = """
     CREATE TABLE application (
       id INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE, name TEXT NOT NULL
@@ -42,7 +42,7 @@ extension Schema {
 }
 
 extension Schema {
-  /// Programs that are started when samples change, and processes of programs that are running.
+  /// Programs to start when samples change, and running processes of programs.
   static let backgroundDelivery = """
     CREATE TABLE background_launch (
       application INTEGER PRIMARY KEY REFERENCES application ON DELETE CASCADE,

@@ -31,8 +31,8 @@ extension Schema {
     CREATE INDEX batch_start ON batch (start, end, first_change);
     """
 
-  /// A commit of a gateway writes small compressed segments into `block`, so an hour may have thousands of
-  /// them. So the index also contains their end, and the columns that are needed to count samples. From this
+  /// An index with the end of the segments and the columns that are needed to count samples. Commits of a
+  /// gateway write small compressed segments into `block`, so an hour may have thousands of them. From this
   /// schema on, `sample_count` counts only rows.
   static let segments = """
     INSERT INTO sample_count (type, provenance, count)
@@ -42,8 +42,8 @@ extension Schema {
     CREATE INDEX block_start ON block (start, end, type, last_change, first_change, provenance, count);
     """
 
-  /// The numbers of samples in compressed segments, by type and provenance. Invalid numbers are ignored,
-  /// because a damaged row may contain any number.
+  /// The sample counts of compressed segments, by type and provenance. Invalid numbers are ignored, because a
+  /// damaged row may contain any number.
   static let segmentCounts = """
     SELECT type, provenance, sum(count) AS count FROM block INDEXED BY block_start
     WHERE count BETWEEN 0 AND 4096 GROUP BY type, provenance

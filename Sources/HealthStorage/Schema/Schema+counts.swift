@@ -1,7 +1,7 @@
 extension Schema {
-  /// The numbers of samples. They are stored, because counting a year of samples at 1 Hz takes too long for a
-  /// display. Each transaction adds its samples (`SampleCounts`), because a trigger would double the cost of
-  /// an insert. A trigger subtracts deleted samples.
+  /// Sample counts. They are stored because counting a year of samples at 1 Hz takes too long for a display.
+  /// Each transaction adds its samples (`SampleCounts`), because a trigger would double the cost of an
+  /// insert. A trigger subtracts deleted samples.
   static let counts = """
     CREATE TABLE sample_count (
       type INTEGER NOT NULL, provenance INTEGER NOT NULL, -- those of samples, which refer to what there is
@@ -26,8 +26,8 @@ extension Schema {
 
 extension Schema {
   /// Statistics of whole hours, such as minimum and maximum. They are stored so that later queries need not
-  /// read all samples again. Each change of a sample deletes the summaries that it affects. If a later
-  /// version computes them in another way, it must empty the table.
+  /// read all samples again. Changing a sample deletes the summaries that it affects. If a later version
+  /// computes them differently, it must empty the table.
   static let summaries = """
     CREATE TABLE hour_summary (
       type INTEGER NOT NULL REFERENCES object_type,

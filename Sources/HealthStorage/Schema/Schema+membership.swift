@@ -1,8 +1,8 @@
 extension Schema {
-  /// Which samples belong to which container, that is, to a correlation or a workout.
+  /// The assignment of samples to containers, such as correlations and workouts.
   ///
-  /// If a sample is added to a container that was already stored, this has a position of its own in the
-  /// change log, which comes from the sequence of `sample.id`.
+  /// Adding a sample to a container that was already stored gets its own change log position, from the
+  /// sequence of `sample.id`.
   static let membership = """
     CREATE TABLE membership (
       container INTEGER NOT NULL REFERENCES sample ON DELETE CASCADE,
@@ -14,7 +14,7 @@ extension Schema {
     CREATE INDEX membership_member ON membership (member);
     """
 
-  /// An index to find samples that were added to containers after a position in the change log.
+  /// An index for finding samples that were added to containers after a change log position.
   static let placesOfRelations = """
     CREATE INDEX membership_related ON membership (related) WHERE related IS NOT NULL;
     """

@@ -2,7 +2,7 @@ extension Schema {
   /// The heart-rate monitors that the user has paired, and the gaps in their measurements.
   ///
   /// Samples do not refer to these rows but to a source and a device, so removing a monitor does not affect
-  /// them. A gap may belong to a monitor that was never paired, if a recording of it was imported.
+  /// them. A gap may belong to a monitor that was never paired, but whose recording was imported.
   static let monitors = """
     CREATE TABLE monitor (
       address TEXT NOT NULL, kind INTEGER NOT NULL, -- 0: public; 1: random
@@ -27,10 +27,10 @@ extension Schema {
     CREATE INDEX monitor_gap_open ON monitor_gap (address, kind) WHERE end IS NULL;
     """
 
-  /// The state of a monitor that a gateway has stored; NULL if no gateway has followed the monitor.
+  /// The state of a monitor as stored by a gateway; NULL if no gateway has followed the monitor.
   static let statesOfMonitors = "ALTER TABLE monitor ADD COLUMN state TEXT"
 
-  /// How a monitor deviates from the specification, as the user has declared.
+  /// How a monitor deviates from the specification, as declared by the user.
   static let monitorSettings = """
     ALTER TABLE monitor ADD COLUMN
       interval_unit INTEGER; -- the unit of its intervals, as parts of a second; NULL: 1024
@@ -38,7 +38,7 @@ extension Schema {
       ignores_contact INTEGER NOT NULL DEFAULT 0; -- 1: what it says about sensor contact is wrong
     """
 
-  /// The settings of the wall clock while a gateway ran. If two settings have the same boot ID, they show by
+  /// The settings of the wall clock while a gateway was running. Two settings with the same boot ID show by
   /// how much the clock was changed.
   static let settingsOfClock = """
     CREATE TABLE clock_setting (
@@ -54,8 +54,8 @@ extension Schema {
     ) STRICT;
     """
 
-  /// Samples and gaps whose times are from a recording. Corrections of this machine's clock must not change
-  /// them. Only samples that are later than the first stored setting of the clock are listed.
+  /// Samples and gaps whose times come from a recording, which corrections of this machine's clock must not
+  /// change. Only samples stored after the first recorded setting of the clock are listed.
   static let recordedTimes = """
     CREATE TABLE recorded_sample (
       first INTEGER PRIMARY KEY, last INTEGER NOT NULL -- the ids of samples

@@ -16,7 +16,7 @@ extension Schema {
 }
 
 extension Schema {
-  /// The user's medications. They are not samples, because there is one object for each, which may change.
+  /// The user's medications. They are not samples, because each is a single object that may change.
   static let medications = """
     CREATE TABLE medication (
       id INTEGER PRIMARY KEY, -- the order in which they were taken up

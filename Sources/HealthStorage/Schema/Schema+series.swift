@@ -1,6 +1,6 @@
 extension Schema {
-  /// Samples that consist of many values, which are encoded. For a quantity series, the row in `sample`
-  /// contains the average or the sum.
+  /// Samples that consist of many values, which are stored encoded. For a quantity series, the row in
+  /// `sample` contains the average or the sum.
   static let series = """
     CREATE TABLE quantity_series (
       sample INTEGER PRIMARY KEY REFERENCES sample ON DELETE CASCADE,
@@ -20,8 +20,8 @@ extension Schema {
     """
 
   /// Heartbeat series that a gateway is still measuring. Queries return them like samples, but they have no
-  /// position in the change log yet. Each commit updates one small row per monitor. All these rows fit in one
-  /// page of the file.
+  /// change log position yet. Each commit updates one small row per monitor; all these rows fit in one page
+  /// of the file.
   static let openSeries = """
     CREATE TABLE open_series (
       id INTEGER PRIMARY KEY,
@@ -37,8 +37,8 @@ extension Schema {
     ) STRICT;
     """
 
-  /// Finds quantity series by type and start. An index on `quantity_series` cannot do this, because these
-  /// columns are in `sample`.
+  /// An index of quantity series by type and start. An index on `quantity_series` is impossible, because
+  /// these columns are in `sample`.
   static let placesOfSeries = """
     CREATE TABLE series_place (
       type INTEGER NOT NULL REFERENCES object_type, start INTEGER NOT NULL,

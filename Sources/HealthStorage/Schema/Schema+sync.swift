@@ -1,6 +1,5 @@
 extension Schema {
-  /// The sync destinations of the user and of programs, the progress of each, and the records that they have
-  /// rejected.
+  /// The sync destinations of the user and of programs, with the progress and the rejected records of each.
   static let synchronisation = """
     CREATE TABLE sync_destination (
       id INTEGER PRIMARY KEY AUTOINCREMENT, -- never given twice: a lock's file is named after it
@@ -37,8 +36,8 @@ extension Schema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// Information for sync that the change log does not contain: samples that were modified, resets of
-  /// destinations, times of retries, and the start of deleted samples.
+  /// Sync information that is not in the change log: modified samples, resets of destinations, retry times,
+  /// and the start times of deleted samples.
   static let changesInPlace = """
     CREATE TABLE changed_in_place (
       id INTEGER PRIMARY KEY AUTOINCREMENT, -- a greater one is a later change
@@ -51,8 +50,8 @@ extension Schema {
     ALTER TABLE deleted_object ADD COLUMN start INTEGER; -- of the sample; NULL: deleted before this was kept
     """
 
-  /// Markers by which a loss of data at a destination is detected, types that a destination never accepts,
-  /// and errors of publishing live measurements.
+  /// Markers that reveal a loss of data at a destination, types that a destination never accepts, and errors
+  /// of publishing live measurements.
   static let destinationMarkers = """
     ALTER TABLE sync_destination ADD COLUMN excluded_types TEXT; -- identifiers, as a JSON array; NULL: none
     ALTER TABLE sync_destination ADD COLUMN marker BLOB CHECK (length(marker) = 16); -- a UUID; new after each reset

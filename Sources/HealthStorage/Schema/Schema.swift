@@ -1,11 +1,11 @@
 import GRDB
 
-/// The database schema and its migrations. A released migration is never changed; each change of the schema
-/// is a new migration.
+/// The database schema and its migrations. Released migrations never change; each schema change is a new
+/// migration.
 enum Schema {
   static var migrator: DatabaseMigrator { migrator(converting: nil) }
 
-  /// - Parameter survey: The rows of the table `batch` that can be read; `nil` to find out during the
+  /// - Parameter survey: The readable rows of the table `batch`; `nil` to determine them during the
   ///   migration.
   static func migrator(converting survey: EarlierBatches.Survey?) -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -47,7 +47,7 @@ enum Schema {
     }
     migrator.registerMigration("16") { database in try database.execute(sql: destinationMarkers) }
     migrator.registerMigration("17") { database in try database.execute(sql: monitorSettings) }
-    // A store with damaged references must still be opened. `hrgate store check` reports them.
+    // A store with damaged references must still open. `hrgate store check` reports them.
     migrator = migrator.disablingDeferredForeignKeyChecks()
     migrator.registerMigration("18") { database in
       try database.execute(sql: segments)
@@ -127,13 +127,13 @@ enum Schema {
     ) STRICT;
     """
 
-  /// A random text by which this store's change log is distinguished from those of other stores.
+  /// A random text that distinguishes this store's change log from those of other stores.
   private static let identity = """
     CREATE TABLE store_identity (token TEXT NOT NULL) STRICT;
     INSERT INTO store_identity VALUES (lower(hex(randomblob(16))));
     """
 
-  /// The archived content of samples that are more than a number, such as a workout.
+  /// The archived content of samples that consist of more than a number, such as workouts.
   private static let archives = """
     CREATE TABLE archived_sample (
       sample INTEGER PRIMARY KEY REFERENCES sample ON DELETE CASCADE,

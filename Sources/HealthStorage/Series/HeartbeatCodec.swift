@@ -2,8 +2,8 @@ import PackedSamples
 
 /// Encodes heartbeats without loss.
 ///
-/// In a series from a heart-rate strap, the offsets are multiples of 1/1024 s. Such a series takes about two
-/// bytes per beat. In others, each offset is stored as a `Double`. The first byte is the format:
+/// In a series from a heart-rate strap, the offsets are multiples of 1/1024 s, and a beat takes about two
+/// bytes. In other series, each offset is stored as a `Double`. The first byte is the format:
 /// - 1, ticks: for each beat the LEB128 of (ticks since the previous beat) · 2, plus 1 if there is a gap
 ///   before it. Offsets must not decrease.
 /// - 2, seconds: LEB128 of the count, each offset as IEEE 754 binary64 little-endian, then one bit per beat

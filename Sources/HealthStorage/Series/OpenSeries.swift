@@ -72,8 +72,8 @@ struct OpenSeries {
     try database.cachedStatement(sql: "DELETE FROM open_series WHERE uuid = ?").execute(arguments: [uuid])
   }
 
-  /// Deletes the beats of the matching series. The rows stay until the gateway notices this, removes them and
-  /// begins new series.
+  /// Deletes the beats of the matching series. The rows stay until the gateway notices the deletion, removes
+  /// them and begins new series.
   /// - Parameter condition: An SQL condition on samples.
   /// - Returns: The UUIDs of the deleted series.
   func delete(_ condition: SQLCondition) throws -> [UUID] {
@@ -94,7 +94,7 @@ struct OpenSeries {
 // MARK: - Series that are being measured
 
 extension BatchSave {
-  /// Saves a heartbeat series that is being measured, with all its beats so far.
+  /// Saves an unfinished heartbeat series with all its beats so far.
   mutating func save(_ series: OpenSeriesRecord) throws {
     let open = OpenSeries(database: database)
     let provenance = try interning.provenance(series.provenance)
@@ -132,7 +132,7 @@ extension BatchSave {
 // MARK: - Finishing
 
 extension SampleDatabase {
-  /// Turns series into samples that a gateway was measuring when it was killed.
+  /// Turns the series left behind by a killed gateway into samples.
   /// - Parameter metadata: Returns the metadata for a sync identifier and version.
   /// - Returns: The number of series.
   package func finishOpenSeries(
@@ -153,8 +153,7 @@ extension SampleDatabase {
             """)
         let before = batch.outcome.stored + batch.outcome.replaced
         for row in rows {
-          // Skip a damaged row, so that the gateway can start. The row stays, and `hrgate store check`
-          // reports it.
+          // Skip a damaged row, so that the gateway can start. `hrgate store check` reports the row.
           guard let record = try? SampleRecord(openSeries: row, &cache, metadata),
             try !stored([record.uuid], in: database).contains(record.uuid)
           else { continue }

@@ -13,11 +13,11 @@ package struct SeriesQuantity: Hashable, Sendable {
   }
 }
 
-/// Statistics of a series that are stored with it, so that queries need not decode the quantities.
+/// Statistics that are stored with a series, so that queries need not decode its quantities.
 package struct SeriesExtremes: Hashable, Sendable {
   package var minimum: Double
   package var maximum: Double
-  /// The quantity that ends last. If several do, the one of them that starts last.
+  /// The quantity that ends last. Among several with the same end, the one that starts last.
   package var latest: SeriesQuantity
 
   package init(minimum: Double, maximum: Double, latest: SeriesQuantity) {
@@ -44,8 +44,7 @@ package final class QuantitySeries: Sendable {
   package let minimum: Double
   package let maximum: Double
   package let latest: SeriesQuantity
-  /// The quantities, encoded by `QuantitySeriesCodec`. In results of queries it is `nil`, because it can be
-  /// large.
+  /// The quantities, encoded by `QuantitySeriesCodec`; `nil` in query results, because they can be large.
   package let quantities: [UInt8]?
 
   package init(

@@ -3,7 +3,7 @@ package struct LeadRecord: Hashable, Sendable {
   /// The raw value of HealthKit's enumeration of leads.
   package var lead: Int64
   package var unit: String
-  /// One voltage for each time of the electrocardiogram; `nil` if the lead was not measured at that time.
+  /// One element for each time of the electrocardiogram; `nil` if the lead was not measured at that time.
   package var voltages: [Double?]
 
   package init(lead: Int64, unit: String, voltages: [Double?]) {

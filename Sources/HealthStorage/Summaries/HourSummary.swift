@@ -3,22 +3,22 @@
 package struct HourSummary: Hashable, Sendable {
   /// The length of an hour in microseconds.
   package static let length: Int64 = 3_600_000_000
-  /// Up to this distance, a neighboring sample affects the weight of a sample in an average, in microseconds.
-  /// Changes further away from an hour do not affect its statistics.
+  /// Maximum distance in microseconds at which a neighboring sample affects the weight of a sample in an
+  /// average. Changes farther away from an hour do not affect its statistics.
   package static let reach: Int64 = 5_000_000
 
-  /// Statistics of all sources together or of one source. Times are microseconds since 1970. Values are in
+  /// Statistics of one source, or of all sources together. Times are microseconds since 1970. Values are in
   /// ``HourSummary/unit``.
   package struct Figures: Hashable, Sendable {
     package var count: Int
-    /// The start of the first sample and of the last sample.
+    /// The starts of the first and the last sample.
     package var first: Int64
     package var last: Int64
     package var least: Double
     package var greatest: Double
     package var weightedSum: Double
     package var weight: Double
-    /// The total time of the samples, in microseconds. Where samples overlap, the time counts once.
+    /// The total time of the samples, in microseconds. Overlapping time counts once.
     package var covered: Int64
     /// The value, start and end of the sample that ends last.
     package var latest: Double
@@ -72,16 +72,16 @@ package struct HourSummary: Hashable, Sendable {
 
   package var end: Int64 { start + Self.length }
 
-  /// Returns the start of the hour in which a time is, in microseconds since 1970.
+  /// Returns the start of the hour that contains a time, in microseconds since 1970.
   package static func start(of time: Int64) -> Int64 {
     let remainder = time % length
     return time - (remainder < 0 ? remainder + length : remainder)
   }
 
-  /// Like `start(of:)`, but for a time from a row, which may be damaged. If the time is out of range, the
-  /// result is meaningless, but there is no overflow.
+  /// Like `start(of:)`, but for a time from a row, which may be damaged. The result is meaningless if the
+  /// time is out of range, but nothing overflows.
   static func start(ofHourOf time: Int64) -> Int64 { start(of: min(max(time, 0), .max / 2)) }
 
-  /// Returns the last microsecond of the hour in which a time is.
+  /// Returns the last microsecond of the hour that contains a time.
   static func lastMoment(ofHourOf time: Int64) -> Int64 { start(ofHourOf: time) + length - 1 }
 }

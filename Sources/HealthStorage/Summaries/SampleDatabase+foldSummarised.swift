@@ -1,16 +1,16 @@
 import GRDB
 
-/// For which hours a read may use and store summaries.
+/// The hours for which a read may use and store summaries.
 package struct SummaryScope: Sendable {
-  /// Whole hours of which the read gets all samples, including samples nearby that affect the statistics. It
-  /// may be empty.
+  /// Whole hours for which the read gets all samples, including nearby samples that affect the statistics.
+  /// May be empty.
   package var hours: Range<Int64>
   /// The last position in the change log when the read began.
   package var position: Int64
 }
 
 extension SampleDatabase {
-  /// Like `foldValues`, but uses the summaries of hours if possible.
+  /// Like `foldValues`, but uses hourly summaries where possible.
   ///
   /// Summaries are used only if the filter selects all samples of one type in a period.
   /// - Parameters:

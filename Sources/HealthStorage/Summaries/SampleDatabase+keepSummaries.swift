@@ -4,10 +4,10 @@ extension SampleDatabase {
   /// Maximum number of hours per transaction, so that other writers do not wait long.
   private static let hoursInTransaction = 2000
 
-  /// Stores summaries of hours that a read has computed, except those whose samples have changed since.
+  /// Stores the hourly summaries that a read has computed, except those whose samples have changed since.
   /// - Parameters:
-  ///   - hours: The summaries, in the order of time.
-  ///   - position: The last position in the change log when the samples were read.
+  ///   - hours: The summaries, in chronological order.
+  ///   - position: The last change log position when the samples were read.
   package func keep(_ hours: [HourSummary], ofType type: String, readAt position: Int64) async throws {
     var rest = hours[...]
     while !rest.isEmpty {
@@ -62,9 +62,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the time ranges in which statistics of a type may have changed since a position in the change
-  /// log.
-  /// - Returns: `nil` if they are not known, because samples were deleted.
+  /// Returns the time ranges in which statistics of a type may have changed since a change log position.
+  /// - Returns: `nil` if the ranges are unknown, because samples were deleted.
   private static func changes(
     ofType type: Int64, after position: Int64, in database: Database
   ) throws -> TimeRanges? {
@@ -95,12 +94,12 @@ extension SampleDatabase {
   }
 }
 
-/// Time ranges, which are searched with ascending times.
+/// Time ranges that are searched in ascending order.
 private struct TimeRanges {
   /// The ranges, sorted by their start.
   private let ranges: [ClosedRange<Int64>]
   private var next = 0
-  /// The latest end of the ranges before `next`.
+  /// The latest end of the ranges before index `next`.
   private var upper = Int64.min
 
   init(_ ranges: [ClosedRange<Int64>]) {

@@ -1,7 +1,7 @@
 import GRDB
 
-/// Reads the summaries of hours in a period, and the samples before, between and after these hours. Use it
-/// only inside the database access in which it was created.
+/// Reads the hourly summaries of a period, and the samples before, between and after these hours. Use it only
+/// inside the database access in which it was created.
 struct SummarisedRead {
   let scope: SummaryScope
   var hours: SummaryRows
@@ -13,7 +13,7 @@ struct SummarisedRead {
   /// All samples that start before this time were read or are included in summaries.
   private var done = Int64.min
 
-  /// Returns `nil` if summaries cannot be used: the filter selects something else than all samples of one
+  /// Returns `nil` if summaries cannot be used: the filter selects something other than all samples of one
   /// type in a period, or the application may not see all of them.
   init?(_ filter: SampleFilter, _ admission: Admission, in database: Database) throws {
     let visible = try Visibility.of(admission, in: database)
@@ -29,7 +29,7 @@ struct SummarisedRead {
     hours = try SummaryRows(ofType: type, in: scope.hours, database)
     reader = try SampledValueReader(filter, among: visible, in: database)
     // There is one lower and one upper bound of `start`, so that SQLite searches only that part of the index.
-    // The parameters are numbered, because they are used in the queries of several tables.
+    // The parameters are numbered, because the queries of several tables use them.
     statement = try reader.statement(
       SQLCondition(
         sql: """

@@ -1,9 +1,9 @@
 import GRDB
 
-/// Deletes the summaries of hours whose samples change. This is done in the transaction that changes them.
+/// Deletes the summaries of hours whose samples change, in the transaction that changes them.
 ///
-/// The times of samples are combined to one range per type, so that saving consecutive samples needs one
-/// statement per type.
+/// The times of samples are combined into one range per type, so that saving consecutive samples needs only
+/// one statement per type.
 struct SummaryInvalidation {
   /// The time range in which statistics change, by type.
   private var ranges: [Int64: ClosedRange<Int64>] = [:]

@@ -1,7 +1,7 @@
 /// The type and the period of a filter that selects all samples of one type in a period.
 struct SummaryWindow {
   let type: String
-  /// The bounds of the samples' start and end. All have to be met. `startsBefore` and `endsBefore` are
+  /// The bounds of the samples' start and end, all of which must be met. `startsBefore` and `endsBefore` are
   /// exclusive.
   private(set) var startsFrom: Int64?
   private(set) var endsFrom: Int64?
@@ -48,12 +48,12 @@ struct SummaryWindow {
     return from...max(from, last)
   }
 
-  /// Returns the whole hours of which the filter selects all samples, and also all samples nearby that affect
-  /// their statistics. It may be empty.
+  /// Returns the whole hours for which the filter selects all samples, including nearby samples that affect
+  /// their statistics. May be empty.
   func hours(longest: Int64) -> Range<Int64> {
     let longest = Self.near(longest)
-    // A sample that starts before `startsFrom` or ends after `endsBefore` is not selected, although a part of
-    // it is in the period.
+    // A sample that starts before `startsFrom` or ends after `endsBefore` is not selected, although it is
+    // partly in the period.
     let from = max(startsFrom.map { Self.near($0) + longest } ?? .min, endsFrom ?? .min)
     let to = min(startsBefore ?? .max, endsBefore.map { Self.near($0) - longest } ?? .max)
     let lower = HourSummary.start(of: Self.near(from) + HourSummary.reach + HourSummary.length - 1)

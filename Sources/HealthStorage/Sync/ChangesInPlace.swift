@@ -1,7 +1,8 @@
 import GRDB
 
-/// Samples that were modified after they were stored, for example to mark a wrong clock. This is not in the
-/// change log, so sync uses this table to send such samples again to destinations that already have them.
+/// Samples that were modified after they were stored, for example to mark a wrong clock. The change log does
+/// not contain such changes, so sync uses this table to send the samples again to destinations that already
+/// have them.
 ///
 /// Use it only inside the database access in which it was created.
 struct ChangesInPlace {
@@ -14,7 +15,7 @@ struct ChangesInPlace {
   func note(_ samples: ClosedRange<Int64>) throws {
     try forgetPassed()
     let bounds: StatementArguments = ["first": samples.lowerBound, "last": samples.upperBound]
-    // Remove earlier ranges that are within the new one.
+    // Remove earlier ranges that the new one contains.
     try database.execute(
       sql: "DELETE FROM changed_in_place WHERE first >= :first AND last <= :last", arguments: bounds)
     try database.execute(
@@ -22,8 +23,8 @@ struct ChangesInPlace {
     try SyncLedger.takeBack(to: samples.lowerBound - 1, in: database)
   }
 
-  /// Deletes ranges whose samples were sent again to all destinations. No page that is being sent contains
-  /// their old state.
+  /// Deletes ranges whose samples were sent again to all destinations, when no page with their old state is
+  /// still being sent.
   private func forgetPassed() throws {
     try database.execute(
       sql: """
@@ -51,8 +52,8 @@ struct ChangesInPlace {
     try Int64.fetchOne(database, sql: "SELECT max(id) FROM changed_in_place") ?? 0
   }
 
-  /// Returns the ranges of `sample.id` in which there are modified samples. Samples between them may be
-  /// unmodified.
+  /// Returns the ranges of `sample.id` that contain modified samples. Not all samples in a range are
+  /// modified.
   func ranges() throws -> [ClosedRange<Int64>] {
     try Row.fetchAll(database, sql: "SELECT first, last FROM changed_in_place").map { row in
       let (first, last): (Int64, Int64) = try (row.decode(atIndex: 0), row.decode(atIndex: 1))
@@ -61,7 +62,7 @@ struct ChangesInPlace {
     }
   }
 
-  /// Returns whether a sample in a range of positions in the change log was modified after a revision.
+  /// Returns whether a sample in a range of change log positions was modified after a revision.
   func isAny(after revision: Int64, behind start: Int64, upTo end: Int64) throws -> Bool {
     try Bool.fetchOne(
       database,

@@ -1,17 +1,17 @@
 package import Foundation
 import GRDB
 
-/// Several changes of one type, with the complete content of the samples, such as their beats. It contains
-/// finished objects and not records, because ten thousand samples would otherwise be in memory twice.
+/// A page of changes of one type, with the complete content of the samples, such as their beats. It contains
+/// finished objects instead of records, because ten thousand samples would otherwise be in memory twice.
 package struct ChangeLogPage<Sample: Sendable>: Sendable {
   /// The saved samples, in the order in which they were stored.
   package var added: [Sample] = []
   package var deleted: [DeletedRecord] = []
   /// The UUIDs of samples whose rows are damaged.
   package var damaged: [UUID] = []
-  /// The UUIDs of those samples in ``added`` that may have been modified after they were stored.
+  /// The UUIDs of the samples in ``added`` that may have been modified since they were stored.
   package var changed: Set<UUID> = []
-  /// The UUIDs of those samples in ``added`` that belong to a correlation of the requested type.
+  /// The UUIDs of the samples in ``added`` that belong to a correlation of the requested type.
   package var members: Set<UUID> = []
   /// The latest revision of ``ChangesInPlace`` that is included.
   package var revision: Int64 = 0
@@ -27,7 +27,7 @@ package struct ChangeLogPage<Sample: Sendable>: Sendable {
 package struct ChangePageLimit: Hashable, Sendable {
   /// Maximum number of additions and deletions together.
   package var count: Int
-  /// Approximate maximum size in memory, in bytes. A sample that is larger gets a page of its own.
+  /// Approximate maximum size in memory, in bytes. A larger sample gets a page of its own.
   package var bytes: Int
 
   package init(count: Int, bytes: Int) {
@@ -38,10 +38,9 @@ package struct ChangePageLimit: Hashable, Sendable {
 
 extension SampleDatabase {
   /// Returns the changes of a type after a position in the change log, like `changes(_:after:of:limit:)`.
-  /// Deletions of samples that certainly did not match the filter are omitted.
+  /// Deletions of samples that cannot have matched the filter are omitted.
   /// - Parameters:
-  ///   - correlation: A type of correlations. The samples in such correlations are returned in `members`;
-  ///     `nil` if this is not needed.
+  ///   - correlation: A type of correlations whose samples are returned in `members`; `nil` if not needed.
   ///   - assembler: Returns the function that creates the samples of this page from their records.
   package func changePage<Sample: Sendable>(
     _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?, _ limit: ChangePageLimit,
@@ -71,8 +70,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns samples by their UUIDs, as a page. Samples that were deleted before a position in the change log
-  /// are returned as deleted.
+  /// Returns samples by their UUIDs, as a page. Samples deleted up to a change log position are returned as
+  /// deleted.
   package func changePage<Sample: Sendable>(
     _ uuids: Set<UUID>, upTo place: ChangeLogPlace, membersOf correlation: String? = nil,
     assembledBy assembler: @escaping @Sendable () -> (SampleRecord) -> Sample
@@ -87,8 +86,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the number of changes of a type after a position in the change log.
-  /// - Parameter countsDeletions: Whether to count deletions too.
+  /// Returns the number of changes of a type after a change log position.
+  /// - Parameter countsDeletions: Whether to include deletions.
   package func changeCount(
     _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?, countsDeletions: Bool = true
   ) async throws -> Int {
@@ -97,7 +96,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns whether there is a change after a position in the change log. Stops at the first one.
+  /// Returns whether there is any change after a change log position. Stops at the first one.
   package func hasChange(
     _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?
   ) async throws -> Bool {
@@ -119,7 +118,7 @@ extension SampleDatabase {
       let deletions = filter.conditionOnDeletions && (visible?.deletions ?? .always)
       let filter = try resolved(.all([.type(type), filter]), after: start, in: database)
       let condition = filter.condition(among: visible)
-      // If all samples are to be counted, SQLite should use the index by type.
+      // If all samples are counted, SQLite should use the index by type.
       let samples = try SampleTables(in: database).union(condition.arguments) {
         start > 0
           ? "SELECT 1 FROM \($0.byChange) WHERE id > \(start) AND \(condition.sql)"
@@ -138,7 +137,8 @@ extension SampleDatabase {
 
 /// Reads one page. Use it only inside the read access in which it was created.
 private struct ChangePageReader<Sample: Sendable> {
-  /// Approximate size in bytes of a sample without its content, including its form at the destination.
+  /// Approximate size in bytes of a sample without its content, including its representation at the
+  /// destination.
   private static var bytesOfSample: Int { 400 }
   private static var bytesOfDeletion: Int { 150 }
   /// The size of decoded content relative to the encoded bytes. For example, a beat of two bytes takes 16
@@ -173,8 +173,8 @@ private struct ChangePageReader<Sample: Sendable> {
   ) throws {
     let condition = filter.condition(among: visible)
     let deletions = deletions && (visible?.deletions ?? .always)
-    // NOT INDEXED, so that SQLite scans by ID from the position on. With the index by type, it would read
-    // every sample of the type.
+    // NOT INDEXED makes SQLite scan by ID from the position on. With the index by type, it would read every
+    // sample of the type.
     let added = try SampleTables(in: database).union([start] + condition.arguments) {
       "\(SampleDatabase.columns(.beats, of: $0)) FROM \($0.byChange) WHERE id > ? AND (\(condition.sql))"
     }
@@ -261,7 +261,7 @@ private struct ChangePageReader<Sample: Sendable> {
     return try Bool.fetchOne(statement, arguments: [id, correlation]) ?? false
   }
 
-  /// Returns the record with the quantities of its series. Other queries do not return them.
+  /// Returns the record with the quantities of its series, which other queries do not return.
   private func detailed(_ record: SampleRecord, id: Int64) throws -> SampleRecord {
     guard case .quantitySeries(let series) = record.content else { return record }
     let statement = try database.cachedStatement(
@@ -301,8 +301,8 @@ extension DeletedRecord {
 }
 
 extension SampleFilter {
-  /// An SQL condition on `deleted_object`. A deletion contains only the source and the start of the sample,
-  /// so other parts of the filter are ignored.
+  /// An SQL condition on `deleted_object`. A deletion has only the sample's source and start, so other parts
+  /// of the filter are ignored.
   var conditionOnDeletions: SQLCondition {
     switch self {
     case .sources(let identifiers):

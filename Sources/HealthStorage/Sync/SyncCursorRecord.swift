@@ -11,21 +11,21 @@ package struct ChangeLogPlace: Hashable, Sendable {
   }
 }
 
-/// How far the sync to a destination has come.
+/// The progress of the sync to a destination.
 package struct SyncStanding: Sendable {
-  /// The position of each type of which something was sent.
+  /// The position of each type for which something was sent.
   package var cursors: [SyncCursorRecord]
-  /// How many times the destination was reset, so that everything is sent again.
+  /// The number of times the destination was reset. After a reset, everything is sent again.
   package var resets: Int64
-  /// Of how many resets the destination was notified.
+  /// The number of resets of which the destination was notified.
   package var resetsTold: Int64
-  /// The last position in the change log at the last reset; 0 if there was none.
+  /// The last change log position at the last reset; 0 without a reset.
   package var resetAt: Int64
   package var marker: SyncMarkerRecord
 }
 
-/// A marker that is stored at the destination with each page. If it is missing there later, the destination
-/// has lost data.
+/// A marker that is stored at the destination with each page. If it disappears there, the destination has
+/// lost data.
 package struct SyncMarkerRecord: Hashable, Sendable {
   /// A random ID, which changes at each reset.
   package var id: UUID
@@ -38,7 +38,7 @@ package struct SyncMarkerRecord: Hashable, Sendable {
   }
 }
 
-/// How far the sync of one type to a destination has come.
+/// The progress of the sync of one type to a destination.
 package struct SyncCursorRecord: Hashable, Sendable {
   package var type: String
   package var place: ChangeLogPlace
@@ -53,7 +53,7 @@ package struct SyncRefusalRecord: Hashable, Sendable {
   package var type: String
   /// The error message of the destination.
   package var reason: String
-  /// When the record was rejected first, in microseconds since 1970.
+  /// When the record was first rejected, in microseconds since 1970.
   package var since: Int64
   /// The number of attempts; 0 if the user has requested a retry.
   package var attempts: Int
@@ -61,21 +61,21 @@ package struct SyncRefusalRecord: Hashable, Sendable {
   package var tried: Int64
 }
 
-/// Records of a type that a destination never accepts, because of a rule of the destination.
+/// A count of records of a type that a destination never accepts, because of one of its rules.
 package struct SyncRejectionRecord: Hashable, Sendable {
   package var type: String
   package var reason: String
-  /// The number of rejected samples; `nil` if the destination does not accept the type at all, so that none
-  /// are sent.
+  /// The number of rejected samples; `nil` if the destination does not accept the type at all, so that no
+  /// samples of it are sent.
   package var count: Int?
 }
 
-/// When rejected records are sent again. `now` is the current time in microseconds since 1970, the others are
-/// durations in microseconds.
+/// Determines when rejected records are sent again. `now` is the current time in microseconds since 1970; the
+/// others are durations in microseconds.
 package struct RefusalTimes: Hashable, Sendable {
   package var now: Int64
-  /// The delay after the first time that the destination rejects a record. It doubles after each further
-  /// rejection, up to ``longest``.
+  /// The delay after the first rejection of a record. It doubles with each further rejection, up to
+  /// ``longest``.
   package var first: Int64
   /// The maximum delay.
   package var longest: Int64
@@ -115,9 +115,9 @@ package struct CarriedRecords: Sendable {
   }
 }
 
-/// The progress of a type at a destination, after records were sent.
+/// The progress of a type at a destination after records were sent.
 package struct CursorStep: Hashable, Sendable {
-  /// The position before. If the stored one is another, nothing is saved; `nil` if there must be none.
+  /// The position before, `nil` if there was none. Nothing is saved if the stored position differs.
   package var from: ChangeLogPlace?
   package var to: ChangeLogPlace
   /// Whether `from` is from another store, so that everything is sent again and counted from 0.

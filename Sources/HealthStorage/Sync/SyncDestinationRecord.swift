@@ -1,10 +1,10 @@
 /// A destination to which samples are synced. Times are microseconds since 1970.
 package struct SyncDestinationRecord: Hashable, Sendable {
-  /// An error because of which nothing is sent.
+  /// An error that prevents sending.
   package struct Failure: Hashable, Sendable {
     package var text: String
     package var since: Int64
-    /// Whether the user has to do something before the sync can continue.
+    /// Whether the sync cannot continue until the user does something.
     package var lasts: Bool
 
     package init(text: String, since: Int64, lasts: Bool) {
@@ -35,8 +35,8 @@ package struct SyncDestinationRecord: Hashable, Sendable {
   package var lastSuccess: Int64?
   /// The error of the last attempt; `nil` if it succeeded.
   package var failure: Failure?
-  /// Why a running gateway cannot publish live measurements at the destination; `nil` if it can, or if none
-  /// are published.
+  /// The reason why a running gateway cannot publish live measurements at the destination; `nil` if it can,
+  /// or if it publishes none.
   package var liveFailure: Failure?
 
   package init(

@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// The lock that a program needs to sync to a destination. It is held until this object is released or the
-/// program ends. Two programs would send everything twice.
+/// The lock that a program needs in order to sync to a destination, because two programs would send
+/// everything twice. It is held until this object is released or the program ends.
 package final class SyncLease: Sendable {
   private let letGo: @Sendable () -> Void
 
@@ -25,8 +25,8 @@ final class SyncLeases: Sendable {
 extension SyncLedger {
   /// Takes the lock of a destination.
   ///
-  /// - Throws: `StorageError`: `destinationRuns` if this or another program has the lock; `file` if the lock
-  ///   file cannot be accessed.
+  /// - Throws: `StorageError`: `destinationRuns` if this or another program holds the lock; `file` if the
+  ///   lock file cannot be accessed.
   package func lease(of destination: SyncDestinationRecord) throws -> SyncLease {
     let id = destination.id
     guard let path = database.path else {
@@ -41,7 +41,7 @@ extension SyncLedger {
     return SyncLease { lock.giveBack() }
   }
 
-  /// Returns whether any program is syncing to the destination now, including this one.
+  /// Returns whether any program, including this one, is syncing to the destination now.
   package func isRunning(_ destination: SyncDestinationRecord) -> Bool {
     guard let path = database.path else { return database.leases.isTaken(destination.id) }
     return ProgramLock(of: destination.id, ofDatabaseAt: path).isTaken
@@ -49,8 +49,8 @@ extension SyncLedger {
 }
 
 extension ProgramLock {
-  /// Creates a lock with a short timeout, because waiting blocks a task. It is slightly longer than another
-  /// program needs to check the lock.
+  /// Creates a lock with a short timeout, because waiting blocks a task. The timeout is slightly longer than
+  /// another program needs to check the lock.
   fileprivate convenience init(of destination: Int64, ofDatabaseAt path: String) {
     self.init(at: Self.file(of: destination, path), ofDatabaseAt: path, timeout: 20_000)
   }
@@ -61,7 +61,7 @@ extension ProgramLock {
 }
 
 extension SampleDatabase {
-  /// Removes the lock file of a deleted destination. The ID of the destination is never used again.
+  /// Removes the lock file of a deleted destination, whose ID is never used again.
   func forgetLease(of destination: Int64) {
     if let path { _ = unlink(ProgramLock.file(of: destination, path)) }
   }

@@ -4,14 +4,14 @@ import GRDB
 /// The result of saving sync progress.
 package enum SyncSaving: Hashable, Sendable {
   case saved
-  /// Nothing was saved, because the destination was reset or the records were modified meanwhile.
+  /// Nothing was saved, because the destination was reset or the records were modified in the meantime.
   case superseded
-  /// The destination was deleted meanwhile.
+  /// The destination was deleted in the meantime.
   case gone
 }
 
 extension SyncLedger {
-  /// Returns how far the sync to a destination has come.
+  /// Returns the progress of the sync to a destination.
   /// - Returns: `nil` if the destination does not exist.
   package func standing(of destination: Int64) async throws -> SyncStanding? {
     try await database.read { database in
@@ -47,7 +47,7 @@ extension SyncLedger {
     try await database.writeWithoutSync { try Self.note(marker, destination, in: $0) }
   }
 
-  /// Records of how many resets the destination was notified.
+  /// Records the number of resets of which the destination was notified.
   package func noteTold(resets: Int64, of destination: Int64) async throws {
     try await database.writeWithoutSync {
       try $0.execute(
@@ -58,7 +58,7 @@ extension SyncLedger {
   /// Saves the progress of a destination and the results of sending records, in one transaction.
   ///
   /// Does not wait for the disk, so that it does not slow down programs that save samples. After a power
-  /// failure the stored progress may be older, and then some records are sent again.
+  /// failure, the stored progress may be older, so that some records are sent again.
   /// - Parameters:
   ///   - step: The new position of the type; `nil` if rejected records were sent again.
   ///   - marker: The marker that the destination has stored with the records; `nil` if there is none.
@@ -98,7 +98,8 @@ extension SyncLedger {
     }
   }
 
-  /// Saves the new positions of types of which nothing had to be sent, so that the next search starts there.
+  /// Saves the new positions of types for which there was nothing to send, so that the next search starts
+  /// there.
   package func advance(_ steps: [(type: String, step: CursorStep)], of destination: Int64) async throws {
     try await database.writeWithoutSync { database in
       guard try Self.exists(destination, in: database) else { return }
@@ -109,7 +110,7 @@ extension SyncLedger {
     }
   }
 
-  /// Records that the destination could be reached and has everything.
+  /// Records that the destination was reached and is up to date.
   package func noteSuccess(of destination: Int64, at time: Int64) async throws {
     try await database.writeWithoutSync { database in
       try Self.forgetFailure(destination, in: database)
@@ -135,8 +136,7 @@ extension SyncLedger {
     }
   }
 
-  /// Records a failed attempt. The column `failing_since` keeps the time of the first of consecutive
-  /// failures.
+  /// Records a failed attempt. The column `failing_since` keeps the time of the first failure in a row.
   package func noteFailure(_ text: String, lasts: Bool, of destination: Int64, at time: Int64) async throws {
     try await database.writeWithoutSync {
       try $0.execute(
@@ -186,7 +186,7 @@ extension SyncLedger {
     }
   }
 
-  /// Records a marker. Ignores one from before a reset.
+  /// Records a marker, unless it is from before a reset.
   private static func note(_ marker: SyncMarkerRecord, _ destination: Int64, in database: Database) throws {
     try database.execute(
       sql: "UPDATE sync_destination SET marker_sequence = ? WHERE id = ? AND marker = ?",
@@ -216,8 +216,8 @@ extension SyncLedger {
     }
   }
 
-  /// Makes sure that everything that was stored after a position in the change log is sent again to every
-  /// destination, because it was modified.
+  /// Makes sure that everything stored after a change log position is sent again to every destination,
+  /// because it was modified.
   static func takeBack(to position: Int64, in database: Database) throws {
     try database.execute(
       sql: """

@@ -29,8 +29,8 @@ extension SyncLedger {
     }
   }
 
-  /// Returns the UUIDs of all rejected records. Those whose last attempt is longest ago come first, so that
-  /// each is retried some time even if only a few are retried at once.
+  /// Returns the UUIDs of all rejected records, least recently attempted first, so that each is retried
+  /// eventually even if only a few are retried at once.
   package func refusedUUIDs(of destination: Int64, at now: Int64) async throws -> [UUID] {
     try await database.read { database in
       try UUID.fetchAll(
@@ -39,7 +39,7 @@ extension SyncLedger {
     }
   }
 
-  /// Returns those of the given records that are still in the list, in the given order.
+  /// Returns the given records that are still in the list, in the given order.
   package func refusals(
     of destination: Int64, among uuids: some Collection<UUID> & Sendable
   ) async throws -> [SyncRefusalRecord] {
@@ -52,8 +52,8 @@ extension SyncLedger {
     }
   }
 
-  /// SQL terms that sort by the time of the last attempt. The first argument is the current time. If an
-  /// attempt has a later time, it was made before the clock was set back, and is sorted first.
+  /// SQL terms that sort by the time of the last attempt. The first argument is the current time. Attempts
+  /// with a later time were made before the clock was set back, and are sorted first.
   private static let turn = "tried <= ?1, tried, uuid"
 
   private static let refusalColumns = """
@@ -73,7 +73,7 @@ extension SyncLedger {
     }
   }
 
-  /// Returns the number of records for which the user has requested a retry that was not made yet.
+  /// Returns the number of records for which the user has requested a retry that is still pending.
   package func urgedRefusalCount(of destination: Int64) async throws -> Int {
     try await database.read {
       try Int.fetchOne(
@@ -82,7 +82,7 @@ extension SyncLedger {
     }
   }
 
-  /// Returns when the next record is due to be sent again; `nil` if there are none.
+  /// Returns when the next record is due to be sent again; `nil` if there are no records.
   package func nextRefusalDue(of destination: Int64, _ times: RefusalTimes) async throws -> Int64? {
     try await database.read {
       try Int64.fetchOne(
@@ -105,8 +105,8 @@ extension SyncLedger {
     }
   }
 
-  /// Records that these records were retried, even if there is no result, for example because a sample cannot
-  /// be read.
+  /// Records that these records were retried, even without a result, for example because a sample cannot be
+  /// read.
   package func noteTurn(of uuids: [UUID], of destination: Int64, at time: Int64) async throws {
     try await database.writeWithoutSync { database in
       let update = try database.cachedStatement(
@@ -117,9 +117,9 @@ extension SyncLedger {
 }
 
 extension RefusalTimes {
-  /// An SQL expression: when a record is due to be sent again. The three values of this type are the first
-  /// arguments. If the last attempt has a time in the future, it was made before the clock was set back, and
-  /// the record is due at once.
+  /// An SQL expression for the time at which a record is due to be sent again. Its first arguments are the
+  /// three values of this type. If the last attempt is in the future, it was made before the clock was set
+  /// back, and the record is due at once.
   fileprivate static let due = """
     CASE WHEN tried = 0 OR tried > ?1 THEN 0
       ELSE tried + min(?2 << max(min(attempts - 1, 20), 0), ?3) END

@@ -1,15 +1,15 @@
 import GRDB
 
-/// Records that a destination never accepts, because of a rule of the destination.
+/// Records that a destination never accepts, because of one of its rules.
 extension SyncLedger {
-  /// Returns the types that a destination does not accept at all, with the reason.
+  /// Returns the types that a destination does not accept at all, with the reasons.
   package func rejectedTypes(of destination: Int64) async throws -> [String: String] {
     try await rejections(of: destination).reduce(into: [:]) { types, rejection in
       if rejection.count == nil { types[rejection.type] = rejection.reason }
     }
   }
 
-  /// Returns all rules of a destination by which records were rejected, sorted by type and reason.
+  /// Returns all of a destination's rules by which records were rejected, sorted by type and reason.
   package func rejections(of destination: Int64) async throws -> [SyncRejectionRecord] {
     try await database.read { database in
       try Row.fetchAll(
@@ -26,8 +26,8 @@ extension SyncLedger {
   /// Stores which types a destination does not accept at all.
   ///
   /// Records of these types are removed from the dead-letter list, where an earlier version put them. If
-  /// nothing of a type was sent, its progress is deleted. If the destination accepts the type later,
-  /// everything of it is sent.
+  /// nothing of a type was sent, its progress is deleted, so that everything is sent if the destination
+  /// accepts the type later.
   package func setRejectedTypes(_ types: [String: String], of destination: Int64) async throws {
     try await database.writeWithoutSync { database in
       guard try Self.exists(destination, in: database) else { return }

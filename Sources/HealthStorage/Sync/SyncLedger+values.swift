@@ -25,7 +25,7 @@ extension SyncLedger {
     }
   }
 
-  /// Stores values in one transaction. A value that is `nil` deletes its key.
+  /// Stores values in one transaction. A `nil` value deletes its key.
   package func setValues(_ values: [String: Data?]) async throws {
     try await database.write { database in
       for (key, value) in values {

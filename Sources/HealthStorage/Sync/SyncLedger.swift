@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
 
-/// Access to the sync destinations of one owner, which is the user or a program. Those of other owners cannot
-/// be accessed.
+/// Access to the sync destinations of one owner: the user or a program. Other owners' destinations cannot be
+/// accessed.
 package struct SyncLedger: Sendable {
-  /// The database with full access. The data about sync is not health data.
+  /// The database, with full access, because sync data is not health data.
   let database: SampleDatabase
   /// The bundle identifier of a program; `nil` for the user.
   package let owner: String?
@@ -35,7 +35,7 @@ package struct SyncLedger: Sendable {
   }
 
   /// - Parameter marker: The marker that is already stored at the destination; `nil` for a new one.
-  /// - Returns: `false` if there already is a destination with this name, which is not changed.
+  /// - Returns: `false` if a destination with this name already exists. It is not changed.
   package func add(
     _ destination: SyncDestinationRecord, marker: SyncMarkerRecord? = nil
   ) async throws -> Bool {
@@ -104,7 +104,7 @@ package struct SyncLedger: Sendable {
           arguments: [owner, name])
       else { return false }
       try body(database, id)
-      // Do not wait longer after an earlier error.
+      // Do not delay the retry because of an earlier error.
       try Self.forgetFailure(id, in: database)
       return true
     }
@@ -137,7 +137,7 @@ package struct SyncLedger: Sendable {
     try await database.read { try SampleDatabase.lastChange($0) }
   }
 
-  /// Returns the types of which a sample was ever stored, sorted by identifier.
+  /// Returns the types that samples were ever stored for, sorted by identifier.
   package func storedTypes() async throws -> [String] {
     try await database.read {
       try String.fetchAll($0, sql: "SELECT identifier FROM object_type ORDER BY identifier")

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// Decodes each compressed segment of a store, and compares it with the columns of its row, other segments,
-/// the rows of `sample`, the change log and its type. Use it only inside the read access in which it was
+/// Decodes each compressed segment of a store, and compares it with its row's columns, its type, other
+/// segments, the rows of `sample`, and the change log. Use it only inside the read access in which it was
 /// created.
 struct BlockCheck {
   private(set) var findings: [StoreFinding] = []
@@ -10,10 +10,10 @@ struct BlockCheck {
   private let database: Database
   private let reader: BlockReader
   private var counts: [StoreFinding.Kind: [String: Int]] = [:]
-  /// The positions in the change log of samples in compressed segments.
+  /// The change log positions of samples in compressed segments.
   private var taken = NumberSet()
-  /// The hour that is being checked, and the UUIDs in its compressed segments so far. Segments of other hours
-  /// cannot contain the same UUIDs.
+  /// The hour that is being checked, and the UUIDs found in its compressed segments so far. A UUID contains
+  /// the sample's time, so segments of other hours cannot contain the same UUIDs.
   private var hour = Int64.min
   private var uuids: Set<UUID> = []
 
@@ -50,7 +50,7 @@ struct BlockCheck {
     try look(at: found.block, found.uuids)
   }
 
-  /// Checks the compressed segments in the table `batch` of an earlier schema too.
+  /// Also checks the compressed segments in the table `batch` of an earlier schema.
   private mutating func lookAtEarlierBatches() throws {
     guard let batches = try EarlierBatches(in: database) else { return }
     var segments: [EarlierBatches.Segment] = []

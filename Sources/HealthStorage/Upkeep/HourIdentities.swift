@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// Finds the UUIDs of rows that contain a time in a given hour. A compressed segment of this hour may contain
-/// the same UUIDs.
+/// Finds the rows whose UUIDs contain a time in a given hour. A compressed segment of this hour may contain
+/// copies of these samples.
 enum HourIdentities {
   /// - Parameter hour: The start of the hour, in microseconds since 1970.
   /// - Throws: `DatabaseError`.
@@ -15,7 +15,7 @@ enum HourIdentities {
       database.cachedStatement(sql: "SELECT uuid FROM sample WHERE uuid BETWEEN ? AND ?"),
       arguments: [bound(hour, (0, 0)), bound(hour + HourSummary.length - 1, (0xFFFF, .max))])
     var uuids: Set<UUID> = []
-    // Skip damaged values. What is not a UUID cannot be in a compressed segment.
+    // Skip damaged values. A value that is not a UUID cannot be in a compressed segment.
     while let row = try rows.next() {
       if let uuid = try? row.decode(UUID.self, atIndex: 0) { uuids.insert(uuid) }
     }

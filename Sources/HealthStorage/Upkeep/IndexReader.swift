@@ -1,9 +1,9 @@
 import GRDB
 
-/// Reads an index like a table, if the pages of the table itself are damaged.
+/// Reads an index as if it were a table, for use when pages of the table itself are damaged.
 ///
-/// SQLite stores an index in the same way as a table WITHOUT ROWID: the indexed columns, then the row ID. So
-/// this type adds such a table to the schema of a copy of the file, with the root page of the index.
+/// SQLite stores an index like a table WITHOUT ROWID: the indexed columns, then the row ID. So this type adds
+/// such a table, with the root page of the index, to the schema of a copy of the file.
 struct IndexReader {
   private static let name = "rows_of_index"
   private let queue: DatabaseQueue

@@ -1,7 +1,7 @@
-/// Rows of a table that contradict rows of other tables, and so must be damaged. `StoreCheck` counts them,
-/// and a recovery deletes them.
+/// Rows of a table that contradict rows of other tables and therefore must be damaged. `StoreCheck` counts
+/// them; a recovery deletes them.
 struct MeaninglessRows {
-  /// What is wrong with the row, as a text for the user.
+  /// A description of the problem, for the user.
   var text: String
   var table: String
   /// The SQL condition that selects these rows, without WHERE.
@@ -20,9 +20,9 @@ struct MeaninglessRows {
     RowContradiction(text, among: [table] + others, "SELECT count(*) FROM \(table) WHERE \(condition)")
   }
 
-  /// All contradictions, in the order in which a recovery handles them: first contents (beats, locations,
-  /// archives), then samples without content. If content contradicts the row of its sample, the content is
-  /// deleted. If two contents of a sample contradict each other, the one that queries return is kept.
+  /// All contradictions, in the order in which a recovery handles them: first content (beats, locations,
+  /// archives), then samples without content. Content that contradicts its sample's row is deleted. If two
+  /// contents of a sample contradict each other, the one that queries return is kept.
   /// - Parameter haveBlocks: Whether the schema has the table `block`.
   static func all(haveBlocks: Bool) -> [MeaninglessRows] {
     [
@@ -87,9 +87,9 @@ struct MeaninglessRows {
 
   private static let holders = ["heartbeat_series", "location_series", "archived_sample", "membership"]
 
-  /// An SQL condition on `sample`: samples without any content. A correlation is empty too if its samples
-  /// were deleted, which is no damage. So such a sample counts as damaged only if other samples of its type
-  /// have content.
+  /// An SQL condition on `sample` for samples without any content. A correlation whose samples were deleted
+  /// is also empty, but not damaged. So a sample without content counts as damaged only if other samples of
+  /// its type have content.
   static let holdsNothing = """
     value IS NULL AND unit IS NULL
     AND id NOT IN (SELECT sample FROM heartbeat_series) AND id NOT IN (SELECT sample FROM location_series)

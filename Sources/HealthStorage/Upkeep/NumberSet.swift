@@ -1,5 +1,5 @@
-/// A set of integers that are mostly close together. It has one bit for each number, in pages that are
-/// allocated when needed. The positions in the change log of a year of heart rates take 4 MB.
+/// A set of integers that are mostly close together. It uses one bit per number, in pages that are allocated
+/// when needed. The change log positions of a year of heart rates take 4 MB.
 struct NumberSet {
   private static let pageBits: Int64 = 32_768
 
@@ -12,7 +12,7 @@ struct NumberSet {
     return pages[page].map { $0[word] & bit != 0 } ?? false
   }
 
-  /// - Returns: Whether the number was not in the set before.
+  /// - Returns: Whether the number was newly inserted.
   mutating func insert(_ number: Int64) -> Bool {
     let (page, word, bit) = Self.place(of: number)
     return Self.set(

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// Deletes compressed segments that cannot be decoded from the new store and records their hours. Removes
-/// samples that exist twice.
+/// Removes compressed segments that cannot be decoded from the new store, recording their hours, and samples
+/// that exist twice.
 extension RowRescue {
   func rescueBlocks(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
     // Read the IDs from the index, because pages of the table may be damaged.
@@ -35,7 +35,7 @@ extension RowRescue {
     try batches.drop(survey)
   }
 
-  /// Reports those compressed segments that could not be read but are in an index of the damaged store.
+  /// Reports compressed segments that could not be read but are in an index of the damaged store.
   func noteLostBlocks(
     of damaged: Database, in database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws {
@@ -67,7 +67,7 @@ extension RowRescue {
       guard let id = try? row.decode(Int64.self, atIndex: 0), !kept.contains(id),
         let start = try? row.decode(Int64.self, atIndex: 1)
       else { continue }
-      // Report an hour only once, not for each commit in it.
+      // Report an hour only once, not for each of its commits.
       let text = EarlierBatches.Damage.text(start, .file)
       if lost.last != text { lost.append(text) }
     }
@@ -75,21 +75,20 @@ extension RowRescue {
   }
 }
 
-/// Keeps compressed segments one after the other, in the order of their start. If a segment has a UUID or a
-/// position in the change log in common with another segment or a row, it is turned into rows, so that its
-/// other samples are kept.
+/// Copies compressed segments one by one, in the order of their start. A segment that shares a UUID or a
+/// change log position with another segment or a row is turned into rows, so that its other samples are kept.
 private struct BlockRescue {
   private let database: Database
   private let reader: BlockReader
   private let bury: Statement
   private let lengthen: Statement
   private let insert: PackedSampleRow
-  /// The positions in the change log that are used.
+  /// The change log positions in use.
   private var taken = NumberSet()
-  /// The greatest position in the change log that is used. New positions follow it.
+  /// The greatest change log position in use. New positions follow it.
   private var free: Int64
-  /// The current hour, and the UUIDs in its compressed segments that were kept. Segments of other hours
-  /// cannot contain the same UUIDs.
+  /// The current hour, and the UUIDs in those of its compressed segments that were kept. A UUID contains the
+  /// sample's time, so segments of other hours cannot contain the same UUIDs.
   private var hour = Int64.min
   private var uuids: Set<UUID> = []
 
@@ -101,7 +100,7 @@ private struct BlockRescue {
     lengthen = try database.makeStatement(
       sql: "UPDATE object_type SET longest = max(longest, ?) WHERE id = ?")
     insert = try PackedSampleRow(in: database)
-    // Ignore values of 2^53 and more, because a damaged ID may have any value.
+    // Ignore values of 2^53 or more, because a damaged ID may have any value.
     free =
       try Int64.fetchOne(
         database,
@@ -141,8 +140,8 @@ private struct BlockRescue {
     if let longest = block.durations?.max() {
       try lengthen.execute(arguments: [longest, block.header.kind.type])
     }
-    // If the monitor's address in the compressed segment differs from that of the source, turn it into rows
-    // too, because the UUIDs are computed from the address in the segment.
+    // Also turn the compressed segment into rows if its monitor address differs from the source's, because
+    // the UUIDs are computed from the address in the segment.
     if !block.contradictsSource, Set(held).count == held.count, uuids.isDisjoint(with: held),
       !block.changes.contains(where: taken.contains)
     {

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Deletes rows that could be read but have invalid content.
+/// Deletes rows that can be read but have invalid content.
 extension RowRescue {
   /// Deletes samples whose beats or values cannot be decoded, and rows that contradict other rows.
   func dropContents(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
@@ -9,8 +9,8 @@ extension RowRescue {
     try rescueBlocks(in: database, &recovered)
     try dropUndecodedMetadata(in: database, &recovered)
     try restateExtremes(in: database)
-    // Deleting content leaves samples without content, and deleting samples leaves content without a sample.
-    // So repeat this until nothing changes.
+    // Deleting content leaves samples without content, and deleting samples leaves content without samples.
+    // Repeat until nothing changes.
     repeat {
       try dropOrphans(in: database, &recovered)
     } while try dropMeaningless(in: database, &recovered) + dropEmptied(in: database, &recovered) > 0
@@ -67,7 +67,7 @@ extension RowRescue {
       if MetadataCodec.decode(Self.bytes(row)) == nil { flawed.append(row[0]) }
     }
     for id in flawed {
-      // Samples and attached files are still useful without their metadata.
+      // Samples and attachments are still useful without their metadata.
       for table in ["sample", "block", "attachment", "open_series"] {
         try database.execute(sql: "UPDATE \(table) SET metadata = NULL WHERE metadata = ?", arguments: [id])
       }
@@ -76,8 +76,8 @@ extension RowRescue {
     recovered.drop(flawed.count, from: "metadata")
   }
 
-  /// Computes the stored minimum, maximum and latest value of a series again if they differ from its
-  /// quantities. One of both is damaged; this is more probably the single value.
+  /// Computes the stored minimum, maximum and latest value of a series again if they do not match its
+  /// quantities. Either may be damaged, but more likely the stored value.
   private func restateExtremes(in database: Database) throws {
     let update = try database.makeStatement(
       sql: """
@@ -113,15 +113,14 @@ extension RowRescue {
     return total
   }
 
-  /// Deletes samples without content, if rows with content were lost. If none were lost, the samples had no
-  /// content before.
+  /// Deletes samples without content if rows with content were lost. Otherwise the samples never had content.
   /// - Returns: The number of deleted samples.
   private func dropEmptied(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws -> Int {
     func isWhole(_ tables: String...) -> Bool {
       tables.allSatisfy { !recovered.damaged.contains($0) && recovered.dropped[$0] ?? 0 == 0 }
     }
     guard !isWhole("heartbeat_series", "location_series", "archived_sample", "membership") else { return 0 }
-    // A correlation may have been empty before, because its samples were deleted.
+    // A correlation may have been empty before, if its samples were deleted.
     let mayBeEmpty = """
       SELECT type FROM sample WHERE value IS NULL AND id IN (SELECT container FROM membership)
         AND id NOT IN (SELECT sample FROM archived_sample)
@@ -148,7 +147,7 @@ extension RowRescue {
 }
 
 extension StoreUpkeep.Recovered {
-  /// Counts rows as deleted that were counted as kept before.
+  /// Counts rows as deleted that were previously counted as kept.
   mutating func drop(_ count: Int, from table: String) {
     dropped[table, default: 0] += count
     kept[table, default: 0] -= count

@@ -1,9 +1,9 @@
 import GRDB
 
-/// Repairs the small tables (types, units, sources and so on) to which all samples refer, because one lost
-/// page of them would otherwise cost all samples.
+/// Repairs the small tables (types, units, sources and so on). All samples refer to them, so one lost page
+/// would otherwise cost all samples.
 extension RowRescue {
-  /// Restores lost rows from an index, which contains a copy of their columns.
+  /// Restores lost rows from an index that contains a copy of their columns.
   /// - Returns: The IDs of sources that were restored without their names.
   func readSmallIndexes(
     into database: Database, _ recovered: inout StoreUpkeep.Recovered
@@ -17,13 +17,13 @@ extension RowRescue {
   }
 
   /// Handles rows that could not be restored from an index. References to lost metadata and devices are set
-  /// to NULL. Lost sources are replaced by placeholders. Types and units are not, because a value without its
-  /// type or unit is meaningless.
+  /// to NULL. Lost sources are replaced by placeholders. Lost types and units are not, because a value
+  /// without its type or unit is meaningless.
   /// - Parameter unnamed: The IDs of sources whose names are lost.
   func mendSmallTables(
     _ unnamed: [Int64], in database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws {
-    // Count this only now, because all tables must have been read to find the samples of a source.
+    // Count this last: finding the samples of a source requires that all tables have been read.
     try recovered.lose(.sourceName, samples(ofSources: unnamed, in: database))
     if recovered.isIncomplete("metadata") { try forgetMetadata(in: database, &recovered) }
     if recovered.isIncomplete("device") { try forgetDevices(in: database, &recovered) }
@@ -61,7 +61,7 @@ extension RowRescue {
   // MARK: - References that can be set to NULL
 
   private func forgetMetadata(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
-    // The first condition is needed, because for an empty table SQLite evaluates NULL NOT IN (…) as true.
+    // The first condition is needed because SQLite evaluates NULL NOT IN (…) as true for an empty table.
     let isLost = "metadata IS NOT NULL AND metadata NOT IN (SELECT id FROM metadata)"
     try recovered.lose(.metadata, samples(isLost, in: database))
     for (table, column) in try database.references(to: "metadata") {
@@ -73,7 +73,7 @@ extension RowRescue {
     let isLost = "device IS NOT NULL AND device NOT IN (SELECT id FROM device)"
     try recovered.lose(
       .device, samples("provenance IN (SELECT id FROM provenance WHERE \(isLost))", in: database))
-    // Combine provenances that differ only in their device.
+    // Merge provenances that differ only in their device.
     try database.execute(
       sql: """
         CREATE TEMP TABLE alike AS SELECT id AS old, (
@@ -178,7 +178,7 @@ extension RowRescue {
 }
 
 extension StoreUpkeep.Recovered {
-  /// Whether rows of the table are lost, as far as is known now.
+  /// Whether any rows of the table are known to be lost.
   fileprivate func isIncomplete(_ table: String) -> Bool {
     damaged.contains(table) || dropped[table] ?? 0 > 0
   }

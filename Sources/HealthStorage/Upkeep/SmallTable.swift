@@ -4,16 +4,16 @@ struct SmallTable {
   var index: String
   /// The number of columns of the index.
   var width: Int
-  /// The columns that can be restored. Each has an SQL expression in which ?1, ?2 … are the columns of the
+  /// The columns that can be restored, each with an SQL expression in which ?1, ?2 … are the columns of the
   /// index.
   var columns: [(name: String, value: String)]
 
-  /// All small tables. Tables come before those that refer to them.
+  /// All small tables. Each comes before the tables that refer to it.
   static let all = [
     SmallTable(
       name: "object_type", index: "sqlite_autoindex_object_type_1", width: 1, columns: [("identifier", "?1")]),
     SmallTable(name: "unit", index: "sqlite_autoindex_unit_1", width: 1, columns: [("symbol", "?1")]),
-    // No index contains the name, so the bundle identifier is used.
+    // No index contains the name, so use the bundle identifier instead.
     SmallTable(
       name: "source", index: "sqlite_autoindex_source_1", width: 1,
       columns: [("bundle_identifier", "?1"), ("name", "?1")]),

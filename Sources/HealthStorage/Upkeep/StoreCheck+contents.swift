@@ -3,7 +3,7 @@ import GRDB
 
 /// Checks that encoded values can be decoded, and that rows do not contradict each other.
 extension StoreCheck {
-  /// Checks all contents. Tables that an older schema does not have are skipped.
+  /// Checks all contents, skipping tables that an older schema does not have.
   mutating func checkContents() throws {
     for packed in Self.packed where try database.tableExists(packed.table) {
       try attempt(.content, "the rows of \(packed.table)") { check throws in try check.flaws(packed) }
@@ -23,8 +23,8 @@ extension StoreCheck {
   private struct Packed {
     var table: String
     var columns: String
-    /// Returns what is wrong with a row; `nil` if it is valid.
-    /// - Throws: `RowDecodingError`, because a damaged value may have another type than its column.
+    /// Returns the problem with a row; `nil` if the row is valid.
+    /// - Throws: `RowDecodingError`, because a damaged value may not have its column's type.
     var flaw: (Row) throws -> String?
 
     init(_ table: String, _ columns: String, _ flaw: @escaping (Row) throws -> String?) {
@@ -47,7 +47,7 @@ extension StoreCheck {
         "heartbeat_series", "beats, count",
         decodes: { try HeartbeatCodec.decode(bytes($0))?.count == count($0) }),
       Packed("open_series", "beats, count") { row in
-        // If the user has deleted a series that is being measured, its beats are NULL.
+        // The beats of an unfinished series are NULL if the user has deleted the series.
         let isSound = try row.hasNull(atIndex: 0) || HeartbeatCodec.decode(bytes(row))?.count == count(row)
         return isSound ? nil : Packed.undecoded("open_series")
       },
@@ -120,7 +120,7 @@ extension StoreCheck {
   ]
 }
 
-/// A contradiction between rows that is no ``MeaninglessRows``.
+/// A contradiction between rows that ``MeaninglessRows`` does not cover.
 struct RowContradiction {
   var text: String
   var tables: [String]

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Checks a whole store: SQLite's own checks, then conditions that all rows have to meet.
+/// Checks a whole store: SQLite's own checks, then conditions that all rows must meet.
 ///
 /// It does not write. A store with an older schema is checked without migrating it. Use it only inside the
 /// read access in which it was created.
@@ -9,7 +9,7 @@ struct StoreCheck {
   let database: Database
   private(set) var findings: [StoreFinding] = []
 
-  /// Maximum number of problems to get from SQLite. More would be of no use.
+  /// Maximum number of problems to request from SQLite. More would be of no use.
   private static let mostSentences = 100
 
   init(_ database: Database) throws {
@@ -27,7 +27,7 @@ struct StoreCheck {
     try attempt(.summary, "counts") { check throws in try check.checkCounts() }
   }
 
-  /// Runs a check. If it fails because the file is damaged, this is added as a finding.
+  /// Runs a check. If it fails because the file is damaged, adds this as a finding.
   mutating func attempt(
     _ kind: StoreFinding.Kind, _ what: String, _ check: (StoreCheck) throws -> [StoreFinding]
   ) throws {
@@ -99,12 +99,12 @@ struct StoreCheck {
   // MARK: - Summaries and counts
 
   /// Checks the stored summaries of hours: number of samples, first and last start, minimum and maximum.
-  /// Weighted averages are not checked. Hours in which a series starts, or with values in several units, are
+  /// Weighted averages are not checked. Hours with the start of a series or with values in several units are
   /// skipped, because only statistics queries can compute them.
   private func checkSummaries() throws -> [StoreFinding] {
     // If the store has the table `batch` of an earlier schema, `packed_sample` does not contain all samples.
     guard try database.tableExists("hour_summary"), try EarlierBatches(in: database) == nil else { return [] }
-    // An hour may have rows and compressed segments. So compute the statistics of both, and combine them.
+    // An hour may have both rows and compressed segments, so compute the statistics of each and combine them.
     let figures = try tables().union {
       """
       SELECT hour.type, hour.start, hour.count, hour.first, hour.last, hour.least, hour.greatest, hour.unit,
@@ -151,7 +151,7 @@ struct StoreCheck {
 
   private func checkCounts() throws -> [StoreFinding] {
     guard try database.tableExists("sample_count") else { return [] }
-    // In the schemas 13 to 17, `sample_count` includes samples in compressed segments. In schema 14, it also
+    // In schemas 13 to 17, `sample_count` includes samples in compressed segments. In schema 14, it also
     // includes those in the table `batch`.
     let isEarlier = try !Schema.migrator.appliedIdentifiers(database).contains("18")
     let countsBlocks = try isEarlier && database.tableExists("block")
@@ -178,7 +178,7 @@ struct StoreCheck {
   }
 }
 
-/// A problem that was found in a store. The text contains no health value.
+/// A problem found in a store. The text does not contain any health values.
 package struct StoreFinding: Hashable, Sendable, CustomStringConvertible {
   package enum Kind: String, Sendable {
     /// A problem with SQLite's pages, indexes or constraints.
@@ -189,7 +189,7 @@ package struct StoreFinding: Hashable, Sendable, CustomStringConvertible {
     case content
     /// The stored summary of an hour does not match the samples.
     case summary
-    /// A position in the change log is used twice, or is greater than the last position.
+    /// A change log position is used twice, or is greater than the last position.
     case changeLog
   }
 
@@ -209,7 +209,7 @@ enum SQLiteCheck {
     try String.fetchAll(database, sql: "PRAGMA \(check)(\(most))").flatMap(sentences)
   }
 
-  /// Divides a result of SQLite into problems. A result may have several lines below a heading with the name
+  /// Splits a result of SQLite into problems. A result may have several lines below a heading with the name
   /// of the database.
   static func sentences(_ row: String) -> [String] {
     row.split(separator: "\n").map(String.init).filter { $0 != "ok" && !$0.hasPrefix("*** in database ") }

@@ -20,8 +20,9 @@ extension StoreFile {
       (path as NSString).lastPathComponent)
   }
 
-  /// Returns `name` if no file has this name, otherwise the first unused one of `name-2`, `name-3` and so on.
-  /// - Parameter suffixes: A name also counts as used if there is a file with the name and one of these
+  /// Returns `name` if no file has this name, otherwise the first unused name among `name-2`, `name-3` and so
+  /// on.
+  /// - Parameter suffixes: A name also counts as used if a file exists that has the name plus one of these
   ///   suffixes.
   static func freeName(_ name: String, with suffixes: [String] = []) -> String {
     var candidate = name
@@ -63,8 +64,8 @@ extension StoreFile {
     try? sync(path.enclosingFolder)
   }
 
-  /// Throws unless there is a regular file or nothing at the path. If this process is root, a rename would
-  /// replace a device by a file.
+  /// Throws unless the path is a regular file or does not exist. For root, a rename would replace even a
+  /// device by a file.
   private static func refuseReplacing(_ path: String) throws(StorageError) {
     var status = stat()
     guard lstat(path, &status) == 0 else {

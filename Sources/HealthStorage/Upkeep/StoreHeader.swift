@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
 
-/// The header of a store's database file (SQLite's file format, §1.3), and its repair. It is the same in
-/// every store, except for numbers that can be computed from the file, so it can be repaired.
+/// The header of a store's database file (SQLite's file format, §1.3), and its repair. Apart from numbers
+/// that can be computed from the file, it is the same in every store, so it can be repaired.
 ///
-/// If a single bit of it is wrong, SQLite rejects the whole file.
+/// If a single bit of it is wrong, SQLite may reject the whole file.
 struct StoreHeader {
   /// The number of bytes to read: the file header of 100 bytes and the start of the first page header.
   private static let length = 112
@@ -19,8 +19,8 @@ struct StoreHeader {
   private static let application = (
     offset: 68, bytes: withUnsafeBytes(of: SampleDatabase.applicationID.bigEndian) { Array($0) }
   )
-  /// Maximum number of wrong bytes. If there are more, the file is probably not a store. The database of
-  /// another program differs only in its application ID.
+  /// Maximum number of wrong bytes. With more, the file is probably not a store. A database of another
+  /// program differs only in its application ID.
   private static let mostWrong = 3
 
   private let path: String
@@ -44,39 +44,39 @@ struct StoreHeader {
     for (offset, wanted) in Self.known {
       mended.replaceSubrange(offset..<offset + wanted.count, with: wanted)
     }
-    // Bytes 18 and 19 tell whether the file is in WAL mode. If the file has no log, both values work.
+    // Bytes 18 and 19 say whether the file is in WAL mode. If there is no log, both values work.
     let isJournalled = access(path + "-wal", F_OK) == 0 || bytes[18] == 2 && bytes[19] == 2
     for offset in [18, 19] where !(bytes[18] == bytes[19] && 1...2 ~= bytes[offset]) {
       mended[offset] = isJournalled ? 2 : 1
     }
     if statedPageSize == nil { mended.replaceSubrange(16..<18, with: [UInt8(usualPageSize >> 8), 0]) }
     let pages = Int(StoreFile.size(at: path)) / pageSize
-    // If the file was truncated, the page count in its header is larger than the file. A much larger page
-    // count is damage.
+    // The page count in the header exceeds the file size if the file was truncated. If it is much larger, it
+    // is damaged.
     if pageCount < pages || pageCount > max(2 * pages, 1 << 16) {
       write(UInt32(clamping: pages), at: 28, &mended)
     }
     // The root page of the schema is either a leaf page (13), or an interior page (5), which contains the
-    // number of its last child (§1.6).
+    // number of its rightmost child (§1.6).
     if ![5, 13].contains(bytes[100]) { mended[100] = 2...max(2, pages) ~= number(at: 108) ? 5 : 13 }
     return mended == bytes ? nil : mended
   }
 
-  /// The page size of earlier versions, 4,096, if the file then has the right number of pages; otherwise that
-  /// of new stores.
+  /// The page size of earlier versions (4,096) if the page count then matches the file; otherwise the page
+  /// size of new stores.
   private var usualPageSize: Int {
     let earlier = 4096
     return Int64(pageCount) * Int64(earlier) == StoreFile.size(at: path) ? earlier : SampleDatabase.pageSize
   }
 
-  /// The page size in bytes. If the one in the header is invalid, ``usualPageSize``.
+  /// The page size in bytes; ``usualPageSize`` if the one in the header is invalid.
   var pageSize: Int { statedPageSize ?? usualPageSize }
 
   /// The number of pages according to the header.
   var pageCount: Int { number(at: 28) }
 
   /// The page size according to the header; `nil` if it is invalid. Valid sizes are powers of two from 512
-  /// on; the value 1 means 65,536. With one wrong bit, no size becomes another valid one.
+  /// on; the value 1 means 65,536. A single wrong bit never turns a valid size into another valid one.
   private var statedPageSize: Int? {
     let stated = Int(bytes[16]) << 8 | Int(bytes[17])
     guard stated != 1 else { return 65_536 }
@@ -117,7 +117,7 @@ struct StoreHeader {
   /// Returns why the file cannot be opened as a store: its header is damaged, or it is another kind of file.
   static func failure(_ path: String, found: Int32) -> StorageError {
     if found == 0, access(KeyFile.path(ofStoreAt: path), F_OK) == 0 {
-      // There is a key file, so this is an encrypted store of which both copies of the header are damaged.
+      // There is a key file, so this is an encrypted store with both copies of its header damaged.
       return .unrecognisable(path: path)
     }
     return damage(path) ?? .notASampleDatabase(path: path, found: found)
@@ -128,8 +128,8 @@ struct StoreHeader {
     do {
       return try work()
     } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
-      // There is a rollback journal of an interrupted transaction. A read-only connection cannot apply it, so
-      // apply it here.
+      // An interrupted transaction left a rollback journal. A read-only connection cannot apply it, so apply
+      // it here.
       try DatabaseQueue(path: path).read { database in
         _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
       }

@@ -6,19 +6,20 @@ extension StoreUpkeep {
   package struct Recovered: Hashable, Sendable {
     /// The number of rows that were read and kept, by table.
     package var kept: [String: Int] = [:]
-    /// The number of rows that were read but are invalid or refer to lost rows, by table.
+    /// The number of rows that were read but deleted, because they are invalid or refer to lost rows, by
+    /// table.
     package var dropped: [String: Int] = [:]
     /// Tables that could not be read completely.
     package var damaged: Set<String> = []
-    /// Texts for the user about lost compressed segments: type, hour and reason.
+    /// Descriptions of lost compressed segments for the user: type, hour and reason.
     package var lostBlocks: [String] = []
-    /// The number of samples of which some information was lost, such as their device.
+    /// The number of samples that lost some information, such as their device.
     package var losses: [RecoveryLoss: Int] = [:]
   }
 
   /// Copies all readable rows of a damaged store into a new file. The damaged store is not changed.
   ///
-  /// Summaries of hours are computed again when needed. The new store has a new ID, so that programs and sync
+  /// Hourly summaries are computed again when needed. The new store has a new ID, so that programs and sync
   /// read all its samples again.
   /// - Parameter owner: The owner of the new file, if root creates it for another user.
   /// - Throws: `StorageError`: `.notASampleDatabase` or `.unrecognisable` if nothing can be recovered.
@@ -49,7 +50,7 @@ extension StoreUpkeep {
   }
 }
 
-/// A copy of a damaged store and its log. Opening the original would change it.
+/// A copy of a damaged store and its log. It is needed because opening the original would change it.
 private struct StoreCopy {
   let database: String
   private let folder: String
@@ -73,7 +74,7 @@ private struct StoreCopy {
     lengthen()
   }
 
-  /// Returns the error for a failed copy: of the new file if the disk is full, otherwise of the damaged
+  /// Returns the error for a failed copy. It names the new file if the disk is full, otherwise the damaged
   /// store.
   private static func failure(_ error: any Error, copying path: String, to target: String) -> StorageError {
     let code = ((error as? CocoaError)?.underlying as? POSIXError)?.code.rawValue ?? EIO
@@ -81,12 +82,12 @@ private struct StoreCopy {
     return .file(operation: isTargets ? "write" : "copy", path: isTargets ? target : path, errno: code)
   }
 
-  /// Extends the file to the size that its header states, because SQLite does not open a shorter file. The
+  /// Extends the file to the size stated in its header, because SQLite does not open a shorter file. The
   /// added pages count as damaged.
   private func lengthen() {
     guard let header = StoreHeader(of: database) else { return }
     let size = Int64(header.pageCount) * Int64(header.pageSize)
-    // If the page count is damaged, it may have any value. So limit the size to 64 GiB.
+    // A damaged page count may have any value, so limit the size to 64 GiB.
     guard size > StoreFile.size(at: database), size < 1 << 36 else { return }
     truncate(database, off_t(size))
   }
@@ -96,8 +97,7 @@ private struct StoreCopy {
 
 /// Reads the tables of a damaged store, without the pages that cannot be read.
 struct RowRescue {
-  /// The tables that are not copied: those of SQLite and GRDB, those that are computed again, and the ID of
-  /// the store.
+  /// The tables that are not copied: those of SQLite and GRDB, computed ones, and the ID of the store.
   private static let left: Set = [
     "sqlite_sequence", "sqlite_stat1", "sqlite_stat4", "grdb_migrations", "hour_summary", "sample_count",
     "store_identity",
@@ -221,7 +221,7 @@ struct RowRescue {
       for table in withoutRowID {
         let count = try dropOrphans(of: table, in: database)
         recovered.drop(count, from: table)
-        // If nothing could be deleted, stop, because the loop would not end.
+        // If nothing could be deleted, stop; otherwise the loop would not end.
         guard count > 0 else { return }
       }
     }
@@ -246,7 +246,7 @@ struct RowRescue {
 
   // MARK: - The change log
 
-  /// Continues the numbers of the change log, because a position must not be used twice.
+  /// Continues the numbering of the change log, because a position must not be used twice.
   private func continueLog(after damaged: Database, in database: Database) throws {
     let before =
       (try? Int64.fetchOne(damaged, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'sample'")) ?? 0
@@ -258,14 +258,15 @@ struct RowRescue {
           ifnull((SELECT max(id) FROM deleted_object), 0),
           ifnull((SELECT max(last_change) FROM block), 0)) WHERE name = 'sample';
         """)
-    // A damaged number may have any value, so ignore large ones.
+    // Ignore large values, because a damaged number may have any value.
     guard (0..<1 << 53).contains(before) else { return }
     try database.execute(
       sql: "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'sample'", arguments: [before])
   }
 }
 
-/// What recovered samples have lost, because a row in a small table was lost. The raw values never change.
+/// Information that recovered samples have lost, because a row in a small table was lost. The raw values
+/// never change.
 package enum RecoveryLoss: String, Sendable, CaseIterable {
   case metadata
   case device

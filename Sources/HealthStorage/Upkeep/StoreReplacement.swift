@@ -3,8 +3,8 @@ import GRDB
 
 /// Replaces a store by another file, and keeps the old store under a new name.
 ///
-/// If a step fails, there is still a store at the path: the old one or the new one. During the replacement no
-/// program can open either of them. SQLite's log of one is never applied to the other.
+/// If a step fails, there is still a store at the path: the old one or the new one. During the replacement,
+/// no program can open either of them. SQLite never applies the log of one to the other.
 struct StoreReplacement {
   /// A part of the names of old stores that were replaced.
   static let infix = ".before-restore"
@@ -39,24 +39,24 @@ struct StoreReplacement {
   }
 
   /// The suffixes of logs that SQLite would apply to any file with the store's name: the write-ahead log, and
-  /// the rollback journal of an interrupted program.
+  /// the rollback journal of an interrupted transaction.
   private static let logs = ["-wal", "-journal"]
 
   private var hasLogs: Bool { Self.logs.contains { access(path + $0, F_OK) == 0 } }
 
-  /// Moves the content of the logs into the database file, because a single file can be replaced atomically.
-  /// If the store is too damaged for this, the logs are kept.
+  /// Moves the content of the logs into the database file, because only a single file can be replaced
+  /// atomically. If the store is too damaged for this, the logs are kept.
   private func foldLogs() {
     guard hasLogs else { return }
     _ = try? DatabaseQueue(path: path).writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA journal_mode = DELETE")
-      // If a rollback journal shows an interrupted transaction, this read rolls it back.
+      // If an interrupted transaction left a rollback journal, this read rolls the transaction back.
       _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
     }
   }
 
-  /// Moves the files one by one, if there are logs or the file system has no hard links. For a moment there
-  /// is no store at the path.
+  /// Moves the files one by one, if there are logs or the file system does not support hard links. For a
+  /// moment, no store is at the path.
   private func moveAway(
     _ suffixes: [String], to kept: String, _ move: (String, String) throws -> Void,
     _ body: () throws -> Void

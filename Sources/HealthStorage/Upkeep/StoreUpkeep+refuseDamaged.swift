@@ -2,13 +2,12 @@ import Foundation
 import GRDB
 
 extension StoreUpkeep {
-  /// The number of rows that are read from each table of a large store, in addition to the first and the
-  /// last.
+  /// The number of rows to read from each table of a large store, in addition to the first and the last.
   private static let placeCount: Int64 = 100
 
-  /// Checks a store quickly before a gateway uses it, possibly for months, and before a migration. Damage
-  /// could spread, or stop the gateway later. A file that is missing or empty is no error.
-  /// - Parameter momentBytes: Maximum size in bytes of a store that is checked completely. In a larger store
+  /// Checks a store quickly before a gateway uses it, possibly for months, and before a migration, because
+  /// damage could spread or stop the gateway later. A missing or empty file is not an error.
+  /// - Parameter momentBytes: Maximum size in bytes of a store that is checked completely. In a larger store,
   ///   only some rows are read.
   /// - Throws: `StorageError.damaged` with SQLite's message; `.newerSchema`, `.notASampleDatabase` and
   ///   `.notAFile` for a file that cannot be opened.
@@ -31,8 +30,8 @@ extension StoreUpkeep {
     }
   }
 
-  /// Reads the first and the last row of each table and index, and some rows between. Rows are added at the
-  /// end, so damage there is most likely.
+  /// Reads the first and the last row of each table and index, and some in between. Rows are added at the
+  /// end, so damage is most likely there.
   private static func lookHereAndThere(_ database: Database) throws -> [String] {
     let tables = try Row.fetchAll(database, sql: "SELECT name, sql FROM sqlite_schema WHERE type = 'table'")
     for table in tables {

@@ -113,8 +113,8 @@ package enum StoreUpkeep {
     try reading(path).read { try String.fetchOne($0, sql: "SELECT token FROM store_identity") }
   }
 
-  /// Throws if the destination of a copy is the store itself or one of the files beside it, even by another
-  /// path.
+  /// Throws if the destination of a copy is the store itself or one of the files beside it, even if its path
+  /// is written differently.
   /// - Throws: `StorageError.isTheStore`.
   package static func refuseWriting(_ copy: String, overStore path: String) throws(StorageError) {
     let files = ["", "-wal", "-shm", "-journal", "-gateway", KeyFile.suffix].map { path + $0 }
@@ -124,7 +124,7 @@ package enum StoreUpkeep {
   /// Replaces a store by a backup. No program may have the store open.
   /// - Returns: The new name of the old store; `nil` if there was none.
   /// - Throws: `StorageError`: `.inUse` if a program has the store open; `.damaged` if the backup is damaged;
-  ///   `.newerSchema` if a newer version has written the backup. Then the store is unchanged.
+  ///   `.newerSchema` if a newer version wrote the backup. After an error, the store is unchanged.
   package static func restore(_ path: String, from backup: String) throws -> String? {
     try StorageError.translating {
       let findings = try quickFindings(backup)
@@ -134,7 +134,7 @@ package enum StoreUpkeep {
       let path = try StoreFile.location(path)
       let owner = FileOwnership(of: path) ?? FileOwnership(of: path.enclosingFolder)
       var kept: String?
-      // If the store is encrypted and the backup is not, the backup is encrypted with the store's key.
+      // If the store is encrypted but the backup is not, the backup is encrypted with the store's key.
       let ofBackup = try CopyEncryption(ofStoreAt: backup)
       let encryption = try ofBackup ?? CopyEncryption(ofStoreAt: path)
       try StoreFile.replacing(path) { temporary in
@@ -151,10 +151,10 @@ package enum StoreUpkeep {
     }
   }
 
-  /// Makes the file smaller: returns the space of deleted rows to the file system, and deletes rows of the
-  /// small tables to which no other row refers.
-  /// - Throws: `StorageError`: `.gatewayRuns` if a gateway is running, because it could not write meanwhile;
-  ///   `.sqlite` if the disk has no space for the second copy that SQLite's `VACUUM` makes.
+  /// Shrinks the file: returns the space of deleted rows to the file system, and deletes unreferenced rows of
+  /// the small tables.
+  /// - Throws: `StorageError`: `.gatewayRuns` if a gateway is running, because it could not write in the
+  ///   meantime; `.sqlite` if the disk has no space for the second copy that SQLite's `VACUUM` makes.
   package static func vacuum(_ path: String) throws -> (before: Int64, after: Int64) {
     try StorageError.translating {
       _ = try reading(path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
@@ -165,8 +165,7 @@ package enum StoreUpkeep {
       let before = StoreFile.size(at: path)
       var configuration = Configuration()
       configuration.busyMode = .timeout(5)
-      // No row refers to the rows that are deleted. Checking this would search all samples once for each
-      // deleted row.
+      // The rows to delete are unreferenced. Checking this would search all samples once per deleted row.
       configuration.foreignKeysEnabled = false
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       try queue.writeWithoutTransaction { database in
@@ -184,8 +183,8 @@ package enum StoreUpkeep {
   }
 
   /// Makes the next `VACUUM` change the page size to that of new stores. SQLite can do this only if the file
-  /// is not in WAL mode, which requires that no other program has it open. If one has, the page size is not
-  /// changed.
+  /// is not in WAL mode, and leaving WAL mode requires that no other program has the file open. If one has,
+  /// the page size stays.
   private static func changePageSize(_ database: Database) throws {
     guard try Int.fetchOne(database, sql: "PRAGMA page_size") != SampleDatabase.pageSize else { return }
     do {
@@ -208,8 +207,8 @@ package enum StoreUpkeep {
   }
 
   /// Opens a read-only connection.
-  /// - Parameter isCut: Whether the file may be shorter than its header states. SQLite allows this only with
-  ///   `writable_schema`.
+  /// - Parameter isCut: Whether the file may be shorter than its header states. SQLite accepts such a file
+  ///   only with `writable_schema`.
   static func reading(_ path: String, isCut: Bool = false) throws -> DatabaseQueue {
     guard access(path, F_OK) == 0 else {
       throw StorageError.file(operation: "open", path: path, errno: ENOENT)
@@ -233,18 +232,18 @@ package enum StoreUpkeep {
     }
   }
 
-  /// Copies all pages in one step, and thus from one snapshot. If some pages were copied at a time, SQLite
-  /// would start over after each commit of a gateway.
+  /// Copies all pages in one step, and thus from one snapshot. In several steps, SQLite would start over
+  /// after each commit of a gateway.
   static func duplicate(_ path: String, at copy: String) throws {
     let source = try reading(path)
     let target = try DatabaseQueue(path: copy)
     try source.backup(to: target, pagesPerStep: -1)
-    // Switch off WAL mode, so that the copy is a single file without a log.
+    // Leave WAL mode, so that the copy is a single file without a log.
     try target.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
     try target.close()
   }
 
-  /// Runs SQLite's `quick_check`. It does not check the indexes, and is much faster than `integrity_check`.
+  /// Runs SQLite's `quick_check`, which does not check the indexes but is much faster than `integrity_check`.
   static func quickFindings(_ path: String) throws -> [String] {
     do {
       return try reading(path).read { database in

@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Finds out whether another program has a store open. SQLite keeps a lock on the file from a connection's
+/// Determines whether another program has a store open. SQLite keeps a lock on the file from a connection's
 /// first read until it is closed (`SHARED_FIRST` and `SHARED_SIZE` in os_unix.c).
 enum StoreUse {
   private static let firstByte: off_t = 0x4000_0002
   private static let byteCount: off_t = 510
 
-  /// Returns whether a program has the store open. Call this only if this program does not: the file is
-  /// opened and closed here, which would release SQLite's locks on it.
+  /// Returns whether a program has the store open. Call this only if this program does not, because closing
+  /// the file here would release SQLite's locks on it.
   static func isOpen(_ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return errno != ENOENT }
@@ -17,11 +17,11 @@ enum StoreUse {
     return isLocked(descriptor) ?? true
   }
 
-  /// The descriptors of stores that this program also has open. They are not closed before the process ends,
-  /// because that would release SQLite's locks.
+  /// Descriptors of stores that this program also has open. They stay open until the process ends, because
+  /// closing them would release SQLite's locks.
   private static let kept = Mutex<[FileIdentity.Number: Int32]>([:])
 
-  /// Returns whether another program has a store open. Unlike with `isOpen`, this program may have it open
+  /// Returns whether another program has a store open. Unlike for `isOpen`, this program may have it open
   /// too.
   /// - Returns: `nil` if that cannot be determined.
   static func isSeenOpenElsewhere(_ path: String) -> Bool? {
@@ -47,8 +47,9 @@ enum StoreUse {
     return Set(holders).sorted()
   }
 
-  /// Parses a line such as `7: POSIX  ADVISORY  READ  1234 08:01:5678 1073741826 1073742335`, and returns the
-  /// process ID. Lines of processes that wait for a lock have an arrow after the number and are skipped.
+  /// Parses a line such as `7: POSIX ADVISORY READ 1234 08:01:5678 1073741826 1073742335`, and returns the
+  /// process ID. Lines with an arrow after the number are skipped: these processes are only waiting for a
+  /// lock.
   private static func holder(_ line: String, of file: String) -> Int32? {
     let words: [Substring] = line.split(separator: " ")
     guard words.count == 8, words[1] == "POSIX", words[5] == file else { return nil }
@@ -69,7 +70,7 @@ enum StoreUse {
     return "\(numbers[0]):\(numbers[1]):\(status.st_ino)"
   }
 
-  /// Returns whether another process has a lock on the file. `F_GETLK` ignores the locks of the caller.
+  /// Returns whether another process holds a lock on the file. `F_GETLK` ignores the caller's own locks.
   private static func isLocked(_ descriptor: Int32) -> Bool? {
     var lock = flock()
     lock.l_type = Int16(F_WRLCK)

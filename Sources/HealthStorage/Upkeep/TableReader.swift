@@ -1,7 +1,7 @@
 import GRDB
 
-/// Reads the rows of a damaged table in the order of their IDs. After a page that cannot be read, it searches
-/// for the next ID that can.
+/// Reads the rows of a damaged table in the order of their IDs. After an unreadable page, it searches for the
+/// next readable ID.
 struct TableReader {
   private let table: String
   private let columns: String
@@ -15,8 +15,8 @@ struct TableReader {
     self.database = database
   }
 
-  /// - Parameter unreadable: Called for each range of rows that cannot be read, with its first ID and the
-  ///   next ID that can be read; `nil` if there is none. Not called for a table without row IDs.
+  /// - Parameter unreadable: Called for each range of unreadable rows, with its first ID and the next
+  ///   readable ID; `nil` if there is none. Not called for a table without row IDs.
   /// - Returns: Whether the whole table could be read.
   func forEach(
     _ body: ([DatabaseValue]) -> Void, unreadable: (_ first: Int64, _ next: Int64?) -> Void = { _, _ in }
@@ -63,7 +63,7 @@ struct TableReader {
   }
 
   /// Returns the next ID from which rows can be read. Searches with doubling steps first, then with a binary
-  /// search in the last step.
+  /// search within the last step.
   private func readable(after place: Int64) -> Int64? {
     guard place < .max else { return nil }
     // Valid row IDs are positive.
@@ -106,7 +106,7 @@ struct TableReader {
   }
 
   /// Reads a small table without row IDs from both ends, because a damaged page in the middle may stop each
-  /// direction. Rows that are read twice are skipped here or by the caller.
+  /// direction. Rows read twice are skipped here or by the caller.
   private func forEachInBothDirections(_ body: ([DatabaseValue]) -> Void) -> Bool {
     var seen: Set<[DatabaseValue]> = []
     for order in ["", " ORDER BY \(columns)", " ORDER BY \(reversed)"] {

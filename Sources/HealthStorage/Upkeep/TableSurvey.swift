@@ -1,12 +1,12 @@
 import GRDB
 
-/// Which rows of a table in a damaged store can be read.
+/// The readable and unreadable rows of a table in a damaged store.
 package struct TableSurvey: Hashable, Sendable {
-  /// A range of IDs that cannot be read.
+  /// A range of unreadable IDs.
   package struct Hole: Hashable, Sendable {
-    /// The first ID that cannot be read.
+    /// The first unreadable ID.
     package var first: Int64
-    /// The next ID that can be read; `nil` if no later row can.
+    /// The next readable ID; `nil` if no later row can be read.
     package var next: Int64?
     /// The start times of the last row before the range and of the first row after it, in microseconds since
     /// 1970; `nil` if unknown.
@@ -15,18 +15,18 @@ package struct TableSurvey: Hashable, Sendable {
   }
 
   package var table: String
-  /// The number of rows that can be read.
+  /// The number of readable rows.
   package var rows = 0
-  /// The ranges that cannot be read. Always empty for a table without row IDs.
+  /// The unreadable ranges. Always empty for a table without row IDs.
   package var holes: [Hole] = []
-  /// The number of ranges that cannot be read but are not listed, because there are more than ``mostHoles``.
+  /// The number of unreadable ranges that are not listed, because there are more than ``mostHoles``.
   package var furtherHoles = 0
   package var isWhole = true
 
   /// Maximum number of listed ranges per table.
   static let mostHoles = 1000
 
-  /// Finds out for each table which rows can be read.
+  /// Determines for each table which rows can be read.
   /// - Throws: `DatabaseError` if the list of tables cannot be read.
   static func all(in database: Database) throws -> [TableSurvey] {
     let tables = try Row.fetchAll(
@@ -64,7 +64,8 @@ package struct TableSurvey: Hashable, Sendable {
     private var survey: TableSurvey
     /// The start time of the latest row.
     private var latest: Int64?
-    /// The index of the last range in `holes`, while no row after it was found; `nil` if it is not listed.
+    /// The index of the last range in `holes` as long as no row after it was found; `nil` if that range is
+    /// not listed.
     private var open: Int?
 
     init(_ survey: TableSurvey) { self.survey = survey }

@@ -1,19 +1,18 @@
 import GRDB
 
-/// Rows of the small tables to which no other row refers: metadata, devices and sources of deleted samples.
+/// Unreferenced rows of the small tables: metadata, devices and sources of deleted samples.
 ///
 /// They are not deleted together with a sample, because finding them requires a scan of all samples. A source
 /// is kept while the change log contains deletions of its samples.
 enum UnreferencedRows {
-  /// The tables in this order, because after deleting rows of one, more rows of the next are without
-  /// references.
+  /// The tables in the order of deletion: deleting rows of one leaves more rows of the next unreferenced.
   private static let tables = ["metadata", "provenance", "source_revision", "device", "source"]
 
-  /// Deletes these rows in one transaction. Reads each table that refers to them once. Foreign keys must be
-  /// disabled.
+  /// Deletes these rows in one transaction, reading each table that refers to them only once. Foreign keys
+  /// must be disabled.
   static func drop(from database: Database) throws {
     let known = Schema.migrator.migrations
-    // In a newer schema, tables that this version does not know may refer to these rows.
+    // In a newer schema, tables unknown to this version may refer to these rows.
     guard try Schema.migrator.appliedIdentifiers(database).isSubset(of: known) else { return }
     // The rows of the table `batch` of an earlier schema refer to these rows without foreign keys.
     guard try EarlierBatches(in: database) == nil else { return }
@@ -41,7 +40,7 @@ enum UnreferencedRows {
 }
 
 extension Database {
-  /// Returns all columns of all tables that have a foreign key to `table`.
+  /// Returns all columns, of all tables, that have a foreign key to `table`.
   func references(to table: String) throws -> [(table: String, column: String)] {
     let tables = try String.fetchAll(self, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
     return try tables.filter { !$0.hasPrefix("sqlite_") }.flatMap { other in
