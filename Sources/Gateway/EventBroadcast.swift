@@ -8,7 +8,7 @@ final class EventBroadcast: Sendable {
   private enum Watcher: Sendable {
     case events(BoundedQueue<TimedGatewayEvent>)
     case updates(BoundedQueue<GatewayUpdate>)
-    /// A subscriber of states. It is woken up after each event, and then reads the current state.
+    /// A subscriber to states. It is woken after each event, and then reads the current state.
     case states(AsyncStream<Void>.Continuation)
   }
 
@@ -26,9 +26,9 @@ final class EventBroadcast: Sendable {
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - capacity: Maximum number of pending events of a subscriber. If there are more, the oldest are
-  ///     dropped and counted in ``GatewayEvent/missed(_:)``. The last event (the final counts of the run)
-  ///     always arrives.
+  ///   - capacity: Maximum number of pending events per subscriber. Beyond it, the oldest are dropped and
+  ///     counted in ``GatewayEvent/missed(_:)``. The last event (the final counts of the run) is never
+  ///     dropped.
   ///   - person: The person whose measurements the gateway stores; `nil` for the user of this account.
   ///   - now: Reads the clocks for the time of an event.
   init(
@@ -42,7 +42,7 @@ final class EventBroadcast: Sendable {
 
   var isWatched: Bool { state.withLock { !$0.watchers.isEmpty } }
 
-  /// - Parameter transform: Converts an event to an element of the stream.
+  /// - Parameter transform: Converts an event to a stream element.
   func events<Element: Sendable>(
     _ transform: @escaping @Sendable (TimedGatewayEvent) -> Element
   ) -> AsyncStream<Element> {
@@ -71,8 +71,8 @@ final class EventBroadcast: Sendable {
     return states
   }
 
-  /// Creates a stream of a subscriber. When the stream is released, the subscriber is removed, even if it has
-  /// not read all events.
+  /// Creates a stream for a subscriber. Releasing the stream removes the subscriber, even if it has not read
+  /// all events.
   private func stream<Element: Sendable>(
     _ watcher: Watcher, next: @escaping @Sendable () async -> Element?
   ) -> AsyncStream<Element> {
@@ -90,7 +90,7 @@ final class EventBroadcast: Sendable {
 
   func send(_ event: GatewayEvent) {
     state.withLock { state in
-      // Read the clocks while holding the lock, so that the times are in the order of the events.
+      // Read the clocks while holding the lock, so that times and events are in the same order.
       send(TimedGatewayEvent(told: now(), person: person, event: event), &state)
     }
   }
@@ -136,7 +136,7 @@ final class EventBroadcast: Sendable {
   private func remove(_ number: Int) { state.withLock { $0.watchers[number] = nil } }
 }
 
-/// Calls `end` when it is released.
+/// Calls `end` when released.
 private final class Watching: Sendable {
   private let end: @Sendable () -> Void
 

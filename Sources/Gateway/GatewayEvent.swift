@@ -14,14 +14,14 @@ public import Ingestion
 /// }
 /// ```
 public enum GatewayEvent: Sendable {
-  /// Another gateway is running on this store, and this one waits until it ends
-  /// (``LivePolicy/waitsForAnother``). The process ID of the other one is `nil` if it is not known.
+  /// This gateway is waiting for another one on the same store to end (``LivePolicy/waitsForAnother``). The
+  /// process ID of the other gateway is `nil` if unknown.
   case waiting(process: Int32?)
-  /// The monitors to follow, sent at the start and after each change.
+  /// The monitors to follow. Sent at the start and after each change.
   case enrolled([EnrolledMonitor])
   /// The state of a monitor changed.
   case state(FollowStatus)
-  /// Measurements that arrived together, in the order of receipt. They are not stored yet.
+  /// Measurements that arrived together, in the order of receipt. They have not been stored yet.
   case measured([LiveMeasurement])
   /// A monitor reported its battery level.
   case battery(LiveBattery)
@@ -31,29 +31,28 @@ public enum GatewayEvent: Sendable {
   /// The gateway tried to save the pending measurements to the store.
   case committed(CommitReport)
   /// More measurements arrived during a commit. Contains the current counts, as in ``committed(_:)``, and the
-  /// number of samples and gaps that are not committed. With it, the counts stay current while the store
-  /// hangs.
+  /// number of samples and gaps not yet committed. This keeps the counts current while the store hangs.
   case counted(IngestionTally, heldBack: Int)
-  /// Samples such as the resting heart rate were computed from stored samples and written, replaced or
-  /// deleted. If this failed, the report has the error, and the gateway tries again.
+  /// Samples computed from stored samples, such as the resting heart rate, were written, replaced or deleted.
+  /// After a failure, the report contains the error, and the gateway tries again.
   case derived(DerivationReport)
-  /// Old samples were compacted. If this failed for some of them, the report has the error, and the gateway
-  /// tries again.
+  /// Old samples were compacted. If some could not be, the report contains the error, and the gateway tries
+  /// again.
   case condensed(CondensingReport)
-  /// The store contains damaged samples that cannot be read. The text says which, and what the user can do.
-  /// Sent once for each damaged hour. New measurements are still stored.
+  /// The store contains damaged samples that cannot be read. The text names them and says what the user can
+  /// do. Sent once for each damaged hour. New measurements are still stored.
   case damaged(reason: String)
   /// The store cannot be used, for the given reason. The gateway tries again. Only sent if this process runs
   /// the gateways of several people.
   case refused(reason: String)
   /// A part of the gateway does not respond (`true`), or responds again (`false`). The gateways of other
-  /// people keep running. They all share the bus, so it is reported once. Only sent if this process runs the
-  /// gateways of several people.
+  /// people keep running. All gateways share the bus, so it is reported only once. Only sent if this process
+  /// runs the gateways of several people.
   case hanging(GatewayPart, Bool)
-  /// The process is about to end: gateways that end after this event end because of it. Only sent if this
-  /// process runs the gateways of several people.
+  /// The process is about to end, so gateways that end after this event were not stopped for any other
+  /// reason. Only sent if this process runs the gateways of several people.
   case stopping
-  /// This subscriber did not read fast enough, so this number of events before the next one was dropped.
+  /// This subscriber read too slowly, so this number of events was dropped before the next event.
   case missed(Int)
   /// The run has ended. Contains its final counts.
   case ended(IngestionTally)
@@ -61,10 +60,10 @@ public enum GatewayEvent: Sendable {
 
 /// An event of a gateway, with its time and the person whose store the gateway writes.
 public struct TimedGatewayEvent: Sendable {
-  /// The clocks when the event was sent. For ``GatewayEvent/missed(_:)``, when the first dropped event was
-  /// sent.
+  /// The time at which the event was sent, on all clocks. For ``GatewayEvent/missed(_:)``, the time of the
+  /// first dropped event.
   public var told: SystemClocks
-  /// The person whose store the event is about; `nil` for the user of this account.
+  /// The person whose store the event concerns; `nil` for the user of this account.
   public var person: String?
   public var event: GatewayEvent
 
@@ -75,10 +74,10 @@ public struct TimedGatewayEvent: Sendable {
   }
 }
 
-/// A part of a running gateway that may hang while the others work.
+/// A part of a running gateway that may hang while the others keep working.
 public enum GatewayPart: String, Hashable, Sendable, CaseIterable {
   /// The store: opening it, reading it, or committing measurements.
   case store
-  /// The connection to the D-Bus, through which monitors are followed. All gateways of a process share it.
+  /// The D-Bus connection through which monitors are followed. All gateways of a process share it.
   case bus
 }

@@ -4,9 +4,10 @@ import HealthSystem
 import Ingestion
 import Synchronization
 
-/// Where the events of a run come from.
+/// The source of a run's events.
 enum EventSource: Sendable {
-  /// A central with a fixed set of monitors. The run ends when the central ends, or stops reading it.
+  /// A central with a fixed set of monitors. The run ends when the central does, or when the central's events
+  /// are no longer read.
   case selfContained(any Central)
   case following(any FollowingCentral)
 }
@@ -16,7 +17,7 @@ private final class Stopping: Sendable {
   let begun = Mutex<ContinuousClock.Instant?>(nil)
 }
 
-/// One run of a gateway. It is created after everything that the run needs.
+/// One run of a gateway. It is created once everything that the run needs exists.
 struct GatewayRun: Sendable {
   let registry: MonitorRegistry
   let policy: LivePolicy
@@ -33,7 +34,7 @@ struct GatewayRun: Sendable {
   let condensing: CondensingRun?
   let probes: LivenessProbe
 
-  /// Stores measurements until `stop` or the central ends, then commits the remaining ones.
+  /// Stores measurements until `stop` finishes or the central ends, then commits the rest.
   /// - Throws: ``LostMeasurements``; or, if none were lost, the error that ended the central.
   func perform(until stop: AsyncStream<Void>) async throws {
     let (enrolments, enrolment) = AsyncStream.makeStream(
@@ -109,7 +110,7 @@ struct GatewayRun: Sendable {
       return await LivePipeline(registry, policy: policy)
         .run(
           central, known: known, beginning: beginning, enrolments: enrolments, onCommit: onCommit,
-          // Follow the monitors only after their descriptions are known, because the first measurement needs
+          // Follow the monitors only once their descriptions are known, because the first measurement needs
           // them.
           onKnown: { await central.follow($0) }, watch: watch, probes: probes)
     }

@@ -8,7 +8,7 @@ import Ingestion
 /// The JSON object has the counts of all stores together, the members of `hrgate status --json`, and the
 /// state of each store and each monitor.
 ///
-/// Decoding the JSON and encoding the result gives the same JSON.
+/// Decoding and encoding it again results in the same JSON.
 extension GatewayState: Codable {
   private enum CodingKeys: CodingKey {
     case person, measurements, stored, duplicates, rejected, heldBack, storeFailure
@@ -79,7 +79,7 @@ extension GatewayState: Codable {
   }
 }
 
-/// The JSON object has the counts of one store in this run, and its errors.
+/// The JSON object contains the counts of one store in this run, and the store's errors.
 extension GatewayState.Account: Codable {
   private enum CodingKeys: CodingKey {
     case heldBack, lost, storeFailure, commitFailure, refusal, hanging, derivationFailure, condensingFailure
@@ -120,9 +120,9 @@ extension GatewayState.Account: Codable {
   }
 }
 
-/// The JSON object has the members that `hrgate status --json` prints for a monitor, more values of this run,
-/// and in `enrolled` the stored monitor. `battery` and `bonded` are the stored values until this run reports
-/// new ones.
+/// The JSON object contains the members that `hrgate status --json` prints for a monitor, further values of
+/// this run, and the stored monitor in `enrolled`. `battery` and `bonded` are the stored values until this
+/// run reports new ones.
 extension GatewayState.Monitor: Codable {
   private enum CodingKeys: CodingKey {
     case name, person, state, since, detail, adapter, battery, bonded, heartRate, time, contact, energy
@@ -195,7 +195,7 @@ extension GatewayState.Monitor: Codable {
   }
 }
 
-/// The JSON object has the names of `hrgate monitors gaps --json`.
+/// The JSON object uses the names of `hrgate monitors gaps --json`.
 extension ClockError: Codable {
   private enum CodingKeys: CodingKey {
     case clockAhead, start, end, atLeast

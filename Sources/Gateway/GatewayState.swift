@@ -3,10 +3,10 @@ public import Bluetooth
 import Foundation
 public import Ingestion
 
-/// The state of a running gateway and of the monitors that it follows, as its events so far have reported it.
+/// The state of a running gateway and of the monitors that it follows, as reported by its events so far.
 ///
 /// The gateway updates the state before it sends an event. See ``HeartRateGateway/states()`` and
-/// ``HeartRateGateway/updates()``. Its JSON has the names of `hrgate status --json`, and times in ISO 8601.
+/// ``HeartRateGateway/updates()``. Its JSON uses the names of `hrgate status --json`, and times in ISO 8601.
 ///
 /// ```swift
 /// for await state in gateway.states() {
@@ -17,27 +17,27 @@ public import Ingestion
 /// }
 /// ```
 public struct GatewayState: Sendable {
-  /// A monitor: its stored settings and what this run has reported.
+  /// A monitor: its stored settings and what has been reported in this run.
   public struct Monitor: Sendable {
-    /// The person whose monitor it is; `nil` for the user of this account.
+    /// The person to whom the monitor belongs; `nil` for the user of this account.
     public var person: String?
     public var enrolled: EnrolledMonitor
     /// The last reported status; `nil` before the first report.
     public var status: FollowStatus?
     /// When the monitor entered the state in ``status``.
     public var since: ReceiptTime?
-    /// The last measurement, and the clocks when it was reported.
+    /// The last measurement, and the time of its report on all clocks.
     public var latest: (measurement: LiveMeasurement, told: SystemClocks)?
-    /// The last RR intervals that the monitor has sent in this run.
+    /// The last RR intervals that the monitor sent in this run.
     public var beats = RecentBeats()
-    /// The battery level in percent, 0–100; `nil` if this run has reported none.
+    /// The battery level in percent, 0–100; `nil` if it was not reported in this run.
     public var battery: Int?
     /// The signal strength of the monitor's last advertisement; `nil` while the monitor is connected.
     public var signal: HeardSignal?
     /// The monitor's counts in this run, as of the last commit; `nil` before the first commit.
     public var tally: MonitorTally?
     public var problems = MonitorProblems()
-    /// The number of measurements that were counted until the last commit.
+    /// The number of measurements counted up to the last commit.
     public var measurements: Int { tally?.measurements ?? 0 }
 
     public init(person: String? = nil, enrolled: EnrolledMonitor) {
@@ -46,8 +46,8 @@ public struct GatewayState: Sendable {
     }
   }
 
-  /// The state of one person's store: its counts in this run, and its errors. Each error is a sentence, and
-  /// `nil` while there is none.
+  /// The state of one person's store: its counts in this run, and its errors. Each error is a sentence; `nil`
+  /// means no error.
   public struct Account: Sendable {
     /// The counts of this run, as last reported.
     public internal(set) var tally = IngestionTally()
@@ -55,28 +55,28 @@ public struct GatewayState: Sendable {
     public internal(set) var heldBack = 0
     /// The error of the last commit; `nil` if it succeeded.
     public internal(set) var commitFailure: String?
-    /// The number of measurements that were dropped because too many were uncommitted, since the last
-    /// successful commit.
+    /// The number of measurements dropped since the last successful commit, because too many were
+    /// uncommitted.
     public internal(set) var lost = 0
     /// The total number of dropped measurements at the last successful commit.
     var lostBefore = 0
-    /// Why the store cannot be opened; `nil` if it is open.
+    /// The reason why the store cannot be opened; `nil` if it is open.
     public internal(set) var refusal: String?
-    /// Whether the store has not responded to the last liveness check.
+    /// Whether the store did not respond to the last liveness check.
     public internal(set) var isHanging = false
-    /// Why the store cannot be used: it cannot be opened, does not respond, or returned an error at the last
-    /// commit.
+    /// The reason why the store cannot be used: it cannot be opened, does not respond, or returned an error
+    /// at the last commit.
     public var storeFailure: String? { refusal ?? (isHanging ? Self.hanging : nil) ?? commitFailure }
     private static let hanging = "it has not answered for some time; measurements are pending or lost"
-    /// Why samples such as the resting heart rate cannot be computed.
+    /// The reason why samples such as the resting heart rate cannot be computed.
     public internal(set) var derivationFailure: String?
-    /// Why old samples cannot be compacted.
+    /// The reason why old samples cannot be compacted.
     public internal(set) var condensingFailure: String?
-    /// Which stored samples are damaged and cannot be read.
+    /// A description of stored samples that are damaged and cannot be read.
     public internal(set) var damage: String?
-    /// Why the store rejected a change of the wall clock.
+    /// The reason why the store rejected a change of the wall clock.
     public internal(set) var clockRefusal: String?
-    /// The gateway for which this one waits, because it runs on the same store; `nil` if there is none.
+    /// The gateway on the same store that this one is waiting for; `nil` if it is not waiting.
     public internal(set) var waiting: OtherGateway?
 
     mutating func count(_ tally: IngestionTally, isCommitted: Bool = false) {
@@ -87,24 +87,24 @@ public struct GatewayState: Sendable {
     }
   }
 
-  /// The person whose store was given to the gateway first; `nil` for the user of this account.
+  /// The person whose store is the main one; `nil` for the user of this account.
   public let main: String?
-  /// The monitors of the user of this account, then those of other people sorted by name. A person's monitors
-  /// are in the order in which they were added.
+  /// The monitors of the user of this account, followed by those of other people sorted by name. Each
+  /// person's monitors are in the order in which they were added.
   public internal(set) var monitors: [Monitor] = []
-  /// The state of each person's store. The key `nil` is the user of this account.
+  /// The state of each person's store, with the key `nil` for the user of this account.
   public internal(set) var accounts: [String?: Account] = [:]
   var isBusHanging = false
-  /// Whether the process is about to end. The counts of gateways that end after this are kept in
+  /// Whether the process is about to end. The counts of gateways that end from now on are kept in
   /// ``accounts``.
   var isStopping = false
   /// The counts of gateways that ended earlier, because their person was removed.
   var ended: [IngestionTally] = []
-  /// The last period of this run in which the wall clock was wrong; `nil` if there was none.
+  /// The last period of this run in which the wall clock was wrong; `nil` if there was no such period.
   public internal(set) var clockError: ClockError?
-  /// Whether the run has ended. Then this is its final state.
+  /// Whether the run has ended, which makes this its final state.
   public internal(set) var hasEnded = false
-  /// The number of events that are not included in this state, because a queue was full.
+  /// The number of events missing from this state, because a queue was full.
   public internal(set) var missed = 0
 
   /// Creates the state before the first event.
@@ -112,33 +112,33 @@ public struct GatewayState: Sendable {
   /// - Parameter main: The person whose store is the main one; `nil` for the user of this account.
   public init(of main: String? = nil) { self.main = main }
 
-  /// The sum of the counts of all stores.
+  /// The total counts of all stores.
   public var tally: IngestionTally {
     (accounts.values.map(\.tally) + ended).reduce(into: IngestionTally()) { $0.add($1) }
   }
-  /// The number of samples and gaps of all stores that are not committed yet.
+  /// The number of uncommitted samples and gaps of all stores.
   public var heldBack: Int { accounts.values.map(\.heldBack).reduce(0, +) }
   public var storeFailure: String? { first(\.storeFailure) }
-  /// The number of measurements that were dropped by stores that have an error now.
+  /// The number of measurements dropped by stores that currently have an error.
   public var lost: Int { accounts.values.filter { $0.storeFailure != nil }.map(\.lost).reduce(0, +) }
   public var derivationFailure: String? { first(\.derivationFailure) }
   public var condensingFailure: String? { first(\.condensingFailure) }
   public var damage: String? { first(\.damage) }
   public var clockRefusal: String? { first(\.clockRefusal) }
-  /// Why nothing is received from bluetoothd; `nil` if it is.
+  /// The reason why nothing is received from bluetoothd; `nil` while events are received.
   public var busFailure: String? {
     isBusHanging ? "the thread that reads it has not answered for some time; nothing is received" : nil
   }
-  /// The other gateway for which the main store's gateway waits; `nil` if there is none.
+  /// The other gateway that the main store's gateway is waiting for; `nil` if it is not waiting.
   public var waiting: OtherGateway? { accounts[main]?.waiting }
-  /// Whether the gateway does nothing but wait for another one: it follows no monitors of other people
-  /// meanwhile.
+  /// Whether the gateway only waits for another one, without following other people's monitors in the
+  /// meantime.
   public var isOnlyWaiting: Bool { waiting != nil && monitors.allSatisfy { $0.person == main } }
   /// Whether there are stores of people other than the user of this account.
   public var hasPeople: Bool { accounts.keys.contains { $0 != nil } }
 
-  /// Returns the first error of any store, with the person's name. The store of the user of this account
-  /// comes first.
+  /// Returns the first error of any store, with the person's name. The store of the user of this account is
+  /// checked first.
   private func first(_ failure: KeyPath<Account, String?>) -> String? {
     let failing = accounts.filter { $0.value[keyPath: failure] != nil }
       .min { $0.key ?? "" < $1.key ?? "" }
@@ -216,7 +216,7 @@ public struct GatewayState: Sendable {
       monitor.enrolled = enrolled
       return monitor
     }
-    // A monitor that is moved to another person is in two stores for a moment. The newest event decides.
+    // A monitor that is being moved to another person is briefly in two stores. The newest event wins.
     let addresses = Set(enrolled.map(\.address))
     monitors.removeAll { $0.person == person || addresses.contains($0.enrolled.address) }
     let position = monitors.firstIndex { $0.person ?? "" > person ?? "" } ?? monitors.endIndex
@@ -234,7 +234,7 @@ public struct GatewayState: Sendable {
     }
   }
 
-  /// Changes a monitor in place. Does nothing if the user has removed the monitor.
+  /// Changes a monitor in place. Does nothing if the monitor is no longer in the list.
   private mutating func update(
     _ address: BluetoothAddress, _ person: String?, _ change: (inout Monitor) -> Void
   ) {
@@ -264,7 +264,7 @@ public struct GatewayUpdate: Sendable {
 }
 
 extension IngestionTally {
-  /// Adds the counts of `other`, except those by monitor.
+  /// Adds the counts of `other`, except the per-monitor counts.
   fileprivate mutating func add(_ other: IngestionTally) {
     measurements += other.measurements
     stored.merge(other.stored, uniquingKeysWith: +)

@@ -7,9 +7,9 @@ import Synchronization
 
 /// Connects to the monitors of a store and stores their measurements.
 ///
-/// At most one gateway runs on a store at a time. If any program adds a monitor to the store or removes one,
-/// a running gateway follows the change. The gateway also stores the monitors' battery level and connection
-/// state in the ``MonitorRegistry``.
+/// At most one gateway runs on a store at a time. When any program adds or removes a monitor, the running
+/// gateway adapts. The gateway also stores the monitors' battery level and connection state in the
+/// ``MonitorRegistry``.
 ///
 /// ``run()`` has the signature that swift-service-lifecycle's `Service` requires.
 ///
@@ -28,7 +28,7 @@ public final class HeartRateGateway: Sendable {
   /// The person whose store it is; `nil` for the user of this account.
   public let person: String?
 
-  /// The size of SQLite's page cache. It is small, because a gateway writes little at a time.
+  /// The size of SQLite's page cache. It is small because a gateway writes little at a time.
   private static let pageCacheKilobytes = 512
 
   private let policy: LivePolicy
@@ -51,7 +51,8 @@ public final class HeartRateGateway: Sendable {
   /// Creates a gateway that uses the Bluetooth of this machine.
   ///
   /// ``run()`` throws `BlueZUnavailableError` if the bus, bluetoothd or the adapter is missing at the start
-  /// and ``BluetoothOptions/waits`` is `false`. If one of them disappears later, the gateway waits for it.
+  /// and ``BluetoothOptions/waits`` is `false`. If one of them disappears later, the gateway waits until it
+  /// is back.
   public convenience init(
     _ registry: MonitorRegistry, bluetooth: BluetoothOptions = BluetoothOptions(),
     policy: LivePolicy = LivePolicy()
@@ -83,15 +84,15 @@ public final class HeartRateGateway: Sendable {
   /// returns a new stream. If ``run()`` throws at the start, the stream ends without
   /// ``GatewayEvent/ended(_:)``. A stream that is created between two runs belongs to the next one.
   ///
-  /// The gateway does not wait for a consumer. If more than 1,024 events are pending, the oldest are dropped,
-  /// and ``GatewayEvent/missed(_:)`` reports their number. ``GatewayEvent/ended(_:)`` is the last event and
-  /// is never dropped.
+  /// The gateway does not wait for slow consumers. When more than 1,024 events are pending, the oldest are
+  /// dropped, and ``GatewayEvent/missed(_:)`` reports their number. ``GatewayEvent/ended(_:)`` is the last
+  /// event and is never dropped.
   public func events() -> AsyncStream<GatewayEvent> { broadcast.events(\.event) }
 
   /// Returns a stream of the events of ``events()``, each with its time.
   public func timedEvents() -> AsyncStream<TimedGatewayEvent> { broadcast.events { $0 } }
 
-  /// Returns a stream of the events of ``timedEvents()``, each with the state of the gateway after it.
+  /// Returns a stream of the events of ``timedEvents()``, each with the state of the gateway after the event.
   public func updates() -> AsyncStream<GatewayUpdate> { broadcast.updates() }
 
   /// Returns a stream of the gateway's states, with an element after each event until the run ends. A slow
@@ -99,28 +100,27 @@ public final class HeartRateGateway: Sendable {
   /// is created during a run begins with the current state.
   public func states() -> AsyncStream<GatewayState> { broadcast.states() }
 
-  /// Checks for a watchdog whether the gateway is alive: waits until the thread that reads the bus has run,
-  /// the current commit has ended, and the store was read. If one of them hangs, this does not return.
+  /// Checks on behalf of a watchdog that the gateway is alive: waits until the bus thread has run, the
+  /// current commit has ended, and the store was read. If one of them hangs, this does not return.
   ///
-  /// A store that returns errors and a missing bus are not a hang: the gateway retries both.
-  /// - Returns: Whether the gateway is running, so that something was checked.
+  /// A missing bus or a store that returns errors is not a hang: the gateway retries.
+  /// - Returns: `false` if the gateway is not running, so that nothing was checked.
   public func turn() async -> Bool { await probes.take() }
 
-  /// The progress of the liveness check that is running; `nil` if there is none.
+  /// The progress of the running liveness check; `nil` if no check is running.
   var turnPlace: LivenessProbe.Place? { probes.place }
 
   /// Whether the store has monitors, as far as the run knows.
   var hasMonitors: Bool { probes.hasMonitors.withLock(\.self) }
 
   /// Stores measurements until the task is canceled or the central ends. Before it returns, it commits the
-  /// pending measurements, stores the beginning of a gap for each monitor that was connected or sent
+  /// pending measurements, stores the start of a gap for each monitor that was connected or sent
   /// measurements, and sends ``GatewayEvent/ended(_:)``.
   ///
   /// - Precondition: The gateway is not running.
-  /// - Throws: ``LostMeasurements`` if the last measurements could not be stored; if all were stored, the
-  ///   error that ended the central. At the start: `HKError` if the store cannot be read, or if another
-  ///   gateway runs on it and ``LivePolicy/waitsForAnother`` is `false`; or the error of creating the
-  ///   central.
+  /// - Throws: ``LostMeasurements`` if the last measurements could not be stored; otherwise the error that
+  ///   ended the central. At the start: `HKError` if the store cannot be read, or if another gateway runs on
+  ///   it and ``LivePolicy/waitsForAnother`` is `false`; or the error of creating the central.
   public func run() async throws {
     let ranAlready = isRunning.withLock { isRunning in
       defer { isRunning = true }
@@ -156,12 +156,12 @@ public final class HeartRateGateway: Sendable {
       return
     }
     let (stop, stopping) = AsyncStream.makeStream(of: Void.self)
-    // Not a child task, because a canceled task cannot commit. It ends after `stop`.
+    // Not a child task, because a canceled task cannot commit. It ends after `stop` has finished.
     let running = Task { try await run.perform(until: stop) }
     try await withTaskCancellationHandler {
       try await running.value
     } onCancel: {
-      // If another program has locked the store, wait only briefly, because the program is about to end.
+      // The program is about to end, so wait only briefly if another program has the store locked.
       timeout.isBrief = true
       stopping.finish()
     }
@@ -203,7 +203,7 @@ public final class HeartRateGateway: Sendable {
     ) { [broadcast] in broadcast.send(.condensed(CondensingReport($0))) }
   }
 
-  /// Makes this gateway the only one on the store, after waiting for another one if the policy says so.
+  /// Makes this gateway the only one on the store. If the policy says so, waits until another one has ended.
   ///
   /// - Throws: `CancellationError` if the task is canceled while it waits.
   private func becomeGateway() async throws {

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The liveness checks of a gateway: one check for each part that may hang.
 final class LivenessProbe: Sendable {
-  /// How far the current liveness check has come.
+  /// The progress of a liveness check.
   struct Place: Equatable, Sendable {
-    /// The number of parts that have been checked.
+    /// The number of parts already checked.
     var done = 0
     /// The part that is being checked.
     var part: GatewayPart
@@ -24,7 +24,7 @@ final class LivenessProbe: Sendable {
   /// Whether the gateway has monitors to follow.
   let hasMonitors = Mutex(false)
 
-  /// How far the current liveness check has come; `nil` if none is running.
+  /// The progress of the current liveness check; `nil` if no check is running.
   var place: Place? { state.withLock(\.place) }
 
   func add(_ part: GatewayPart, _ step: @escaping @Sendable () async -> Void) {
@@ -33,7 +33,7 @@ final class LivenessProbe: Sendable {
 
   func removeAll() { state.withLock { $0.steps.removeAll() } }
 
-  /// Checks all parts, one after the other. Does not return if a part hangs.
+  /// Checks all parts, one by one. Does not return if a part hangs.
   ///
   /// - Returns: Whether there were any parts to check.
   func take() async -> Bool {

@@ -14,7 +14,7 @@ public struct LostMeasurements: LocalizedError, CustomStringConvertible {
   public let count: Int
   /// The error of the store.
   public let cause: any Error
-  /// Whether the end of the run could not be stored. Then the next run assumes that this one was killed.
+  /// Whether the end of the run could not be stored. If so, the next run assumes that this one was killed.
   let isEndLost: Bool
   /// Whether a clock change could not be stored.
   let isClockLost: Bool

@@ -9,12 +9,12 @@ public import Bluetooth
 /// let gateway = HeartRateGateway(registry, bluetooth: options)
 /// ```
 public struct BluetoothOptions: Sendable {
-  /// Use this adapter only. If `nil`, use any adapter, and switch to another one when it disappears.
+  /// The only adapter to use. If `nil`, any adapter is used, with a switch to another one when it disappears.
   public var adapter: BluetoothAddress?
-  /// Reset each monitor's total of expended energy to 0 at its first connection.
+  /// Whether to reset each monitor's total of expended energy to 0 when it first connects.
   public var resetsEnergy = false
-  /// If the bus, bluetoothd or the adapter is missing at the start, wait until it appears instead of throwing
-  /// an error.
+  /// Whether to wait if the bus, bluetoothd or the adapter is missing at the start, instead of throwing an
+  /// error.
   public var waits = false
 
   public init() {}

@@ -3,19 +3,19 @@ public import Bluetooth
 
 /// A central that follows a given list of monitors until it is stopped.
 ///
-/// A gateway calls ``run()`` once, ``follow(_:)`` at the start and whenever the user has added or removed a
+/// A gateway calls ``run()`` once, ``follow(_:)`` at the start and whenever the user adds or removes a
 /// monitor, and ``stop()`` at the end. Meanwhile it reads `events()`. A central with a fixed set of monitors,
 /// such as a simulation, does not need this protocol; `Central` is enough.
 public protocol FollowingCentral: Central {
-  /// Replaces the list of monitors to follow. When a monitor is no longer in the list, the central emits
-  /// `CentralEvent.released(_:)` as the last event of that monitor.
+  /// Replaces the list of monitors to follow. For a monitor that is no longer in the list, the central emits
+  /// `CentralEvent.released(_:)` as its last event.
   func follow(_ monitors: [EnrolledMonitor]) async
-  /// Follows the monitors until the task is canceled. ``stop()`` is called before.
+  /// Follows the monitors until the task is canceled. ``stop()`` is called before that.
   func run() async
   /// Disconnects cleanly, and ends the event stream after the pending events. May be called twice.
   func stop() async
-  /// Returns after the central's thread has run its event loop once, even if there were no events. Does not
-  /// return while that thread hangs, so ``HeartRateGateway/turn()`` uses it to detect a hang.
+  /// Returns after the central's thread has run its event loop once, even without events. While that thread
+  /// hangs, this does not return, which is how ``HeartRateGateway/turn()`` detects a hang.
   func takeTurn() async
 }
 
@@ -27,10 +27,10 @@ extension FollowingCentral {
 /// What a gateway passes to the central that it creates for a run.
 public struct FollowingTerms: Sendable {
   /// The clock that computes receipt times. It continues from the previous run, so that the gateway detects
-  /// whether the wall clock was set between the runs.
+  /// if the wall clock was set between the runs.
   public var clock: ReceiptClock
-  /// How long the central may hold events to emit several together. Measurements are displayed late by up to
-  /// this time.
+  /// How long the central may hold events in order to emit several together. This delays the display of
+  /// measurements.
   public var gathering: Duration
   /// Called for each change of a monitor's state, in order. Does not block.
   public var report: @Sendable (FollowStatus) -> Void

@@ -1,16 +1,16 @@
 public import Bluetooth
 import HealthStorage
 
-/// A period in which the wall clock of this machine was wrong, as became known when the clock was set later.
+/// A period in which this machine's wall clock was wrong. It becomes known only when the clock is set later.
 public struct ClockError: Sendable, Hashable {
-  /// The start, in the wrong clock's time.
+  /// The start, according to the wrong clock.
   public var start: ReceiptTime
-  /// The end, in the wrong clock's time.
+  /// The end, according to the wrong clock.
   public var end: ReceiptTime
   /// By how much the clock was ahead; negative if it was behind.
   public var ahead: Duration
-  /// Whether the clock may have been even further ahead than ``ahead``. This is the case if the machine was
-  /// off before the clock was set back, because the time that it was off is not known.
+  /// Whether the clock may have been even further ahead than ``ahead``, because the machine was switched off
+  /// before the clock was set back, for an unknown time.
   public var isAtLeast: Bool
 
   public init(start: ReceiptTime, end: ReceiptTime, ahead: Duration, isAtLeast: Bool = false) {
@@ -31,8 +31,7 @@ extension ClockError {
 }
 
 extension ClockChangesRecord {
-  /// The periods in which the clock was behind, and those in which it was further ahead than was known
-  /// before.
+  /// The periods in which the clock was behind, or further ahead than previously known.
   var errors: [ClockError] {
     corrections.filter { $0.ahead > 0 && $0.shift > 0 || $0.ahead < 0 }.compactMap { correction in
       settings.first { $0.id == correction.setting }.map(ClockError.init)

@@ -2,17 +2,17 @@ public import Bluetooth
 import HealthStorage
 import Ingestion
 
-/// A period in which no measurement of a monitor arrived.
+/// A period without measurements from a monitor.
 public struct MonitorGap: Sendable, Hashable {
   public var monitor: BluetoothAddress
-  /// The receipt time of the last measurement before the gap. If there was none in this run, the time of the
-  /// event that started the gap.
+  /// The receipt time of the last measurement before the gap. If there was no measurement in this run, the
+  /// time of the event that started the gap.
   public var start: ReceiptTime
-  /// The receipt time of the first measurement after the gap; `nil` while no measurement has arrived.
+  /// The receipt time of the first measurement after the gap; `nil` until a measurement arrives.
   public var end: ReceiptTime?
   /// The first cause of the gap. Later causes are not recorded.
   public var cause: GapCause
-  /// The number of measurements that arrived but could not be stored; `nil` if there is no such count.
+  /// The number of measurements that arrived but could not be stored; `nil` if unknown.
   public var lost: Int?
 
   public init(
@@ -27,7 +27,7 @@ public struct MonitorGap: Sendable, Hashable {
 }
 
 extension MonitorGap {
-  /// - Returns: `nil` if the record has a kind of address that this version does not know.
+  /// - Returns: `nil` if this version does not know the record's address type.
   init?(_ record: MonitorGapRecord) {
     guard let monitor = BluetoothAddress(record.monitor) else { return nil }
     let gap = GapDraft(record)

@@ -1,18 +1,19 @@
 public import Bluetooth
 import Ingestion
 
-/// A measurement as it was received. It may not be stored yet, or may be rejected later.
+/// A measurement as received. It may not be stored yet, or may still be rejected.
 ///
 /// It is health data of the user. A program that shows it is responsible for who can see it.
 public struct LiveMeasurement: Sendable, Hashable {
   public var monitor: BluetoothAddress
-  /// When this host received the measurement. The Heart Rate Service transmits no time.
+  /// When this host received the measurement. The Heart Rate Service does not transmit a time.
   public var receiptTime: ReceiptTime
   /// Beats per minute, as sent by the monitor; 0 if the monitor could not measure.
   public var heartRate: Int
-  /// Whether the monitor touches the skin; `nil` if it does not report this.
+  /// Whether the monitor has skin contact; `nil` if it does not report this.
   public var hasContact: Bool?
-  /// The energy in kilojoules since the monitor's total was last reset; `nil` if the measurement has none.
+  /// The energy in kilojoules since the monitor's total was last reset; `nil` if the measurement does not
+  /// contain it.
   public var energy: Int?
   /// RR intervals in seconds, oldest first. They are exact multiples of 1/1024 s.
   public var intervals: [Double]
@@ -60,8 +61,9 @@ extension LiveMeasurement {
 }
 
 extension GatewayEvent {
-  /// Returns the events for values that arrived together: battery levels, then all measurements in one event.
-  /// Skips measurements without a valid heart rate, and those of connections whose address is not known.
+  /// Returns the events for values that arrived together: battery levels, then one event with all
+  /// measurements. Skips measurements without a valid heart rate and those of connections with an unknown
+  /// address.
   static func live(_ readings: [StrapReading]) -> [GatewayEvent] {
     var measurements: [LiveMeasurement] = []
     var batteries: [GatewayEvent] = []

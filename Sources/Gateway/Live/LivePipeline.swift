@@ -6,17 +6,17 @@ import Ingestion
 
 /// Stores the notifications of a central that cannot wait, such as the radio.
 ///
-/// Data is committed within ``LivePolicy/commitInterval``. If the store cannot be written to (full disk,
-/// locked file), the run continues: data is held in memory up to a limit, and the commit is retried.
-/// Measurements beyond the limit count as `Rejection.storeFailed`, and a gap is stored for them as soon as
-/// the store can be written to.
+/// Data is committed within ``LivePolicy/commitInterval``. While the store is not writable (full disk, locked
+/// file), the run continues: data is held in memory up to a limit, and the commit is retried. Measurements
+/// beyond the limit count as `Rejection.storeFailed`, and a gap is stored for them as soon as the store is
+/// writable again.
 ///
 /// Only one run at a time: the caller must have made the program the store's gateway
 /// (``MonitorRegistry/becomeGateway()``).
 ///
-/// At the start of a run, each monitor has a gap since its last measurement. If the previous run ended
-/// normally, it has stored the beginning of this gap. If the previous run was killed, the gap begins with the
-/// last measurement that it committed.
+/// At the start of a run, each monitor has a gap since its last measurement. A previous run that ended
+/// normally has stored the start of this gap. If it was killed, the gap starts with the last measurement that
+/// it committed.
 struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   private let registry: MonitorRegistry
   private let policy: LivePolicy
@@ -37,7 +37,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   }
 
   /// Reads a central until it ends, and then commits the pending data. To end the run early, finish `stop` or
-  /// stop the central. If this task is canceled instead, pending data is not committed.
+  /// stop the central; canceling the task would lose the pending data.
   ///
   /// - Parameters:
   ///   - known: What the store knows about the monitors: ``MonitorRegistry/known(_:killed:)``.
@@ -50,7 +50,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   ///   - onKnown: Called with the monitors of the store as soon as their descriptions and gaps have been
   ///     read.
   ///   - watch: Receives measurements before they are committed.
-  ///   - probes: Gets the liveness check of this run.
+  ///   - probes: Receives the liveness check of this run.
   func run(
     _ central: some Central, known: [PeripheralIdentity: KnownStrap], beginning: ClockBeginning? = nil,
     until stop: AsyncStream<Void>? = nil,
@@ -61,7 +61,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   ) async -> LiveOutcome {
     let (work, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let store = registry.store.healthStore
-    // Segments need compaction. Without it, the small segment of each commit would stay in the store.
+    // Segments need compaction: without it, the small segment of each commit would stay in the store.
     let form: MeasuredForm = policy.condenses ? .segments : .rows
     let earlier = EarlierRun(store)
     let ingestion = LiveIngestion(policy: policy, known: known, signal, onCommit, watch: watch) { batch in
@@ -71,8 +71,8 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     probes?.add(.store) { await ingestion.takeTurn() }
     if let beginning {
       await ingestion.begin(beginning)
-      // Commit before the first measurement arrives. The next run can then detect that this one was started,
-      // even if it is killed at once.
+      // Commit before the first measurement arrives, so that the next run knows of this one even if it is
+      // killed at once.
       while await ingestion.commit() == .zero {}
     }
     let failure = await withTaskGroup(of: Void.self) { group in
@@ -97,8 +97,8 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
         for await _ in stop {}
         return nil
       }
-      // When the first of the two tasks ends, cancel the other. It still processes the events that the
-      // central has already emitted.
+      // When one of the two tasks ends, cancel the other, which still processes the events already emitted by
+      // the central.
       var failure = await group.next() ?? nil
       group.cancelAll()
       while let other = await group.next() { failure = failure ?? other }
@@ -123,7 +123,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     _ onKnown: @Sendable ([EnrolledMonitor]) async -> Void
   ) async {
     for await monitors in enrolments {
-      // Retry if the store cannot be read. The monitors' gaps must be known before their first measurements,
+      // If the store cannot be read, retry: the monitors' gaps must be known before their first measurements,
       // which end these gaps.
       let known = await clock.retry(every: policy.longestRetry) { try await registry.known(monitors) }
       guard let known else { return }
@@ -146,7 +146,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   private func end(_ ingestion: LiveIngestion) async -> (IngestionTally, LostMeasurements?) {
     await ingestion.end(at: wallTime())
     let deadline = clock.now.advanced(by: policy.finalTimeout)
-    // Stop after the deadline only if commits fail. A slow store that accepts them gets all data.
+    // Stop at the deadline only if commits fail. A slow store that accepts them gets all data.
     while let delay = await ingestion.commit(),
       delay == .zero || clock.now.advanced(by: delay) < deadline
     {
@@ -170,16 +170,15 @@ extension LivePipeline where C == ContinuousClock {
   }
 }
 
-/// The heartbeat series that the previous run left unfinished, because it was killed.
+/// The heartbeat series that the previous run left unfinished when it was killed.
 private actor EarlierRun {
   private let store: HKHealthStore
   private var isFinished = false
 
   init(_ store: HKHealthStore) { self.store = store }
 
-  /// Finishes the heartbeat series that the previous run left unfinished. Does so only once, before the first
-  /// commit of this run.
-  /// - Throws: The store's error if it cannot be written to now. Other errors, such as a damaged series, are
+  /// Finishes the heartbeat series left by the previous run, once, before the first commit of this run.
+  /// - Throws: The store's error if it is not writable now. Other errors, such as a damaged series, are
   ///   ignored, so that new measurements can be stored.
   func finish() async throws {
     guard !isFinished else { return }
@@ -207,8 +206,8 @@ struct LiveOutcome: Sendable {
 struct LiveWatch: Sendable {
   /// Returns whether there are subscribers now.
   var isWatched: @Sendable () -> Bool
-  /// Called if more measurements arrive during a commit, which may take long. Gets the current counts, and
-  /// the number of samples and gaps that are not committed.
+  /// Called if more measurements arrive during a commit, which may take long. Receives the current counts,
+  /// and the number of uncommitted samples and gaps.
   var count: @Sendable (IngestionTally, Int) -> Void = { _, _ in }
   /// Called with decoded measurements and battery levels that arrived together, in order, before they are
   /// committed.
@@ -216,7 +215,7 @@ struct LiveWatch: Sendable {
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// Calls `attempt` until it succeeds, with a pause after each error.
+  /// Calls `attempt` until it succeeds, pausing after each error.
   /// - Returns: `nil` if the task is canceled.
   func retry<Value>(every pause: Duration, _ attempt: () async throws -> Value) async -> Value? {
     while !Task.isCancelled {

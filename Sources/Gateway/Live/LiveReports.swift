@@ -5,21 +5,20 @@ public import Ingestion
 
 /// The result of an attempt to commit, and the counts of the run.
 public struct CommitReport: Sendable {
-  /// The counts so far. A received measurement is counted in `measurements` at once, and in the other counts
-  /// only after it was stored or rejected.
+  /// The counts so far. `measurements` includes each measurement as soon as it is received; the other counts
+  /// include it only after it was stored or rejected.
   public var tally: IngestionTally
-  /// The number of samples and gaps that are not committed yet.
+  /// The number of samples and gaps not yet committed.
   public var heldBack: Int
   /// The error of the commit; `nil` if it succeeded.
   public var failure: (any Error)?
   /// The gaps that this commit stored, changed or ended.
   public var gaps: [MonitorGap] = []
-  /// The periods in which the wall clock was wrong, if this commit has stored new ones because the clock was
-  /// set.
+  /// The periods in which the wall clock was wrong, if this commit stored new ones because the clock was set.
   public var clockErrors: [ClockError] = []
-  /// The error of storing a change of the wall clock; measurements were stored. Set only in the report after
-  /// the first attempt. Each later commit tries again; ``IngestionTally/refusedClockChanges`` counts the
-  /// changes that are not stored.
+  /// The error of storing a change of the wall clock, although the measurements were stored. Set only in the
+  /// report after the first attempt. Each later commit tries again; ``IngestionTally/refusedClockChanges``
+  /// counts the changes that are not stored.
   public var clockRefusal: (any Error)?
 }
 
@@ -29,8 +28,7 @@ public struct DerivationReport: Sendable {
   public var written: Int
   /// The number of computed samples that replaced older ones.
   public var replaced: Int
-  /// The number of computed samples that were deleted, because the samples from which they were computed are
-  /// gone.
+  /// The number of computed samples that were deleted, because the samples behind them are gone.
   public var withdrawn: Int
   /// The error of the computation; `nil` if it succeeded.
   public var failure: (any Error)?
@@ -51,16 +49,15 @@ public struct DerivationReport: Sendable {
   }
 }
 
-/// The result of compacting old samples into segments of one hour.
+/// The result of compacting old samples into hourly segments.
 public struct CondensingReport: Sendable {
   /// The number of samples that were compacted.
   public var packed: Int
-  /// The number of hours, counted for each sample type, whose samples could not be compacted. They stay as
-  /// they are.
+  /// The number of hours whose samples could not be compacted and stay as they are, counted per sample type.
   public var left: Int
-  /// The last hour that could not be compacted, and the reason. Contains no health data.
+  /// The last hour that could not be compacted, and the reason. Does not contain health data.
   public var reason: String?
-  /// The error because of which nothing was compacted; `nil` if there was none.
+  /// The error that prevented compaction; `nil` if there was none.
   public var failure: (any Error)?
 
   public init(packed: Int = 0, left: Int = 0, reason: String? = nil, failure: (any Error)? = nil) {
@@ -70,7 +67,7 @@ public struct CondensingReport: Sendable {
     self.failure = failure
   }
 
-  /// Why old samples could not be compacted, as a sentence; `nil` if there was no error.
+  /// The reason why old samples could not be compacted, as a sentence; `nil` without an error.
   public var failureDescription: String? {
     if let failure { return failure.localizedDescription }
     guard left > 0 else { return nil }

@@ -7,11 +7,11 @@ public enum MonitorProblem: String, Codable, Sendable, CaseIterable {
   case noContact = "no-contact"
 }
 
-/// Determines from the growing counts of a run which problems a monitor has now. A problem is over if its
-/// count has not grown during the last ``window`` measurements.
+/// Determines from a run's cumulative counts which problems a monitor currently has. A problem is over when
+/// its count has not grown during the last ``window`` measurements.
 public struct MonitorProblems: Sendable {
   /// The number of measurements after which a problem is over: ten minutes at one per second. A connection
-  /// without skin contact is only counted after 120 measurements.
+  /// without skin contact is not counted before 120 measurements.
   static let window = 600
 
   private struct Window {
@@ -28,13 +28,12 @@ public struct MonitorProblems: Sendable {
   public init() {}
 
   public func contains(_ problem: MonitorProblem) -> Bool {
-    // The tally's ratio of the intervals already concerns only the last ten minutes, and is `nil` if it is
-    // right.
+    // The tally's ratio of the intervals covers only the last ten minutes, and is `nil` if it is correct.
     problem == .intervalSum || windows[problem]?.isShown ?? false
   }
 
   mutating func update(with tally: MonitorTally) {
-    // The count has decreased, so the gateway of this store was restarted.
+    // A decreased count means that the gateway of this store was restarted.
     if tally.measurements < measurements { windows = [:] }
     measurements = tally.measurements
     for (problem, amount) in [
@@ -48,7 +47,7 @@ public struct MonitorProblems: Sendable {
   }
 }
 
-/// The JSON is the array of the problems that the monitor has now. A decoded problem lasts until a count
+/// The JSON is an array of the problems that the monitor currently has. A decoded problem lasts until a count
 /// shows that it is over.
 extension MonitorProblems: Codable {
   public func encode(to encoder: any Encoder) throws {

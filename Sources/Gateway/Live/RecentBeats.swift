@@ -3,21 +3,21 @@ public import Bluetooth
 /// The last RR intervals of a monitor, for a live display. The exact times of the beats are computed when
 /// they are stored.
 public struct RecentBeats: Sendable, Hashable {
-  /// Maximum number of ``intervals``: ten seconds of the fastest heart.
+  /// Maximum number of ``intervals``: ten seconds of the fastest heart rate.
   public static let most = 32
 
   /// The intervals in seconds, oldest first.
   public var intervals: [Double] { kept.suffix(Self.most) }
 
-  /// Up to twice ``most`` intervals, so that old ones need not be removed at each new one.
+  /// Up to twice ``most`` intervals, so that old ones need not be removed each time one is added.
   private var kept: [Double] = []
-  /// The number of all intervals in this run.
+  /// The total number of intervals in this run.
   public private(set) var count: UInt64 = 0
   /// When the last interval was received.
   public private(set) var received: ReceiptTime?
 
-  /// Adds the intervals of a measurement. Skips a measurement without skin contact or heart rate, because it
-  /// is not stored either.
+  /// Adds the intervals of a measurement. Measurements without skin contact or heart rate are skipped,
+  /// because they are not stored either.
   mutating func add(_ measurement: LiveMeasurement) {
     guard measurement.hasContact != false, measurement.heartRate > 0, !measurement.intervals.isEmpty else {
       return

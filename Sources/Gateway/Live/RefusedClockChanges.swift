@@ -2,14 +2,14 @@ import HealthStorage
 import Ingestion
 
 /// Changes of the wall clock that the store rejected although it accepts measurements, for example because
-/// stored samples cannot be changed. They do not delay measurements.
+/// stored samples cannot be changed. They do not hold up measurements.
 ///
-/// After each successful commit, all of them are retried once. A rejection is reported only the first time.
+/// After each successful commit, all of them are retried once. Only the first rejection is reported.
 struct RefusedClockChanges {
   private var batches: [SampleBatch] = []
-  /// How many of `batches`, from the first, are to be retried now.
+  /// The number of batches, from the first on, that are to be retried now.
   private var due = 0
-  /// Whether the change that is being committed was rejected before.
+  /// Whether the change being committed was rejected before.
   private var isRetry = false
   private var news: (any Error)?
   /// The error of the last rejection.
@@ -44,10 +44,10 @@ struct RefusedClockChanges {
     batches.append(batch)
   }
 
-  /// Adds changes that were not tried yet, or whose commit failed for another reason.
+  /// Adds changes that have not been tried yet, or whose commit failed for another reason.
   mutating func add(_ batches: [SampleBatch]) { self.batches += batches }
 
-  /// Returns the error of a rejection that was not reported yet; `nil` if there is none.
+  /// Returns the error of a rejection that has not been reported yet; `nil` if there is none.
   mutating func takeUpdates() -> (any Error)? {
     defer { news = nil }
     return news

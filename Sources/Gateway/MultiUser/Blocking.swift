@@ -1,9 +1,9 @@
 import Dispatch
 
-/// Runs work that may block, on a thread of its own.
+/// Runs blocking work on a thread of its own.
 ///
-/// Swift's thread pool for tasks has one thread per core, so two blocking calls would stop all tasks on a
-/// machine with two cores.
+/// Swift's thread pool for tasks has one thread per core, so on a machine with two cores, two blocking calls
+/// would stop all tasks.
 func blocking<Value: Sendable>(
   _ work: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
@@ -12,7 +12,7 @@ func blocking<Value: Sendable>(
   }
 }
 
-/// Waits for the value of a task, but not longer than until the caller is canceled.
+/// Waits for the value of a task, but only until the caller is canceled.
 /// - Throws: The error of the task; `CancellationError` as soon as the caller is canceled. The task then
 ///   continues, and its result is ignored.
 func valueUnlessCancelled<Value: Sendable>(of task: Task<Value, any Error>) async throws -> Value {

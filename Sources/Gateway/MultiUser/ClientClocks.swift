@@ -3,7 +3,7 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// Finds the latest of the clocks with which the gateways of all people would start.
+/// Determines the latest of the receipt clocks with which the gateways of all people would start.
 struct ClientClocks: Sendable {
   private let people: People?
   private let timeout: Duration
@@ -17,10 +17,10 @@ struct ClientClocks: Sendable {
     self.open = open
   }
 
-  /// Returns the clock that is furthest ahead, so that no store gets receipt times before those that it
-  /// already has. Reads all stores concurrently.
+  /// Returns the receipt clock that is furthest ahead, so that no store gets receipt times earlier than those
+  /// it already has. Reads all stores concurrently.
   ///
-  /// - Parameter clock: The clock for the store of the user of this account.
+  /// - Parameter clock: The receipt clock for the store of the user of this account.
   func latest(_ clock: ReceiptClock) async -> ReceiptClock {
     guard let people else { return clock }
     let stores = ((try? people.present()) ?? []).map { people.home.people.store(of: $0) }
@@ -32,13 +32,13 @@ struct ClientClocks: Sendable {
     }
   }
 
-  /// Returns the clock for the store at a path.
+  /// Returns the receipt clock with which the gateway of the store at a path would start.
   ///
-  /// - Returns: `nil` if the store does not exist or does not respond in time.
+  /// - Returns: `nil` if the store does not exist or cannot be read in time.
   private func clock(of store: String) async -> ReceiptClock? {
     guard FileManager.default.fileExists(atPath: store) else { return nil }
     let (answers, answer) = AsyncStream.makeStream(of: ReceiptClock?.self)
-    // Not child tasks, so that this function can return although a store hangs.
+    // Not child tasks, so that this function can return even if a store hangs.
     let asking = Task { [open] in
       let registry = try? await blocking { try open(store) }
       guard let registry, let monitors = try? await registry.monitors() else { return answer.finish() }

@@ -2,11 +2,12 @@ import Bluetooth
 
 /// Adjusts the receipt times of a shared central for a store that already has slightly later times.
 ///
-/// In a store, receipt times may go back only after a change of the wall clock. If the store's times are
+/// In a store, receipt times may go backward only after a change of the wall clock. If the store's times are
 /// ahead of the central's by at most `ReceiptClock.leastSetting`, its new times run one percent slow until
-/// both agree, as in `ReceiptClock`. If the difference is larger, a clock change is stored.
+/// both agree, as in `ReceiptClock`. For a larger difference, a clock change is stored.
 struct ClientTimes {
-  /// By how many microseconds the store's times are ahead, at the time `since` of the central's clock.
+  /// The number of microseconds by which the store's times are ahead, at the time `since` of the central's
+  /// clock.
   private var ahead: Int64 = 0
   private var since: ReceiptTime?
   private var setting: CentralEvent?
@@ -27,8 +28,7 @@ struct ClientTimes {
     }
   }
 
-  /// Returns the clock change to store, the first time it is called; later `nil`. It must come before all
-  /// other events.
+  /// Returns the clock change to store on the first call; `nil` afterwards. It must precede all other events.
   mutating func takeSetting() -> CentralEvent? { setting.take() }
 
   /// Returns `event` with its time adjusted for the store.

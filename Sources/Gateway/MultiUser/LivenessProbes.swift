@@ -2,16 +2,16 @@ import Synchronization
 
 /// The liveness checks of the gateways of several people, each of which may hang on its own.
 ///
-/// If one gateway hangs, it is reported, and the others continue. The watchdog is satisfied only by a gateway
-/// that has monitors. Otherwise an idle gateway would keep it quiet while all others hang.
+/// A gateway that hangs is reported, and the others continue. Only gateways with monitors count for the
+/// watchdog; otherwise an idle gateway would satisfy it while all others hang.
 final class LivenessProbes: Sendable {
   /// A gateway that is checked.
   struct Member: Sendable {
     /// The person whose store it is; `nil` for the user of this account.
     var person: String?
-    /// Whether the store has monitors to follow, as far as is known.
+    /// Whether the store is known to have monitors to follow.
     var hasMonitors: @Sendable () -> Bool
-    /// How far the current check has come; `nil` if none is running.
+    /// The progress of the current check; `nil` if no check is running.
     var place: @Sendable () -> LivenessProbe.Place?
     /// Runs one check. Does not return if the gateway hangs.
     /// - Returns: Whether there was something to check.
@@ -21,7 +21,7 @@ final class LivenessProbes: Sendable {
   private struct Client {
     var member: Member
     var isUnderWay = false
-    /// The number of parts that had been checked when the last round began.
+    /// The number of parts that had been checked at the start of the last round.
     var done = 0
     /// The part that was last reported as hanging.
     var hanging: GatewayPart?
@@ -30,16 +30,16 @@ final class LivenessProbes: Sendable {
   private struct State {
     var last = 0
     var clients: [Int: Client] = [:]
-    /// Whether the bus was reported as hanging. All gateways share it, so it is reported once.
+    /// Whether the bus was reported as hanging. All gateways share it, so it is reported only once.
     var isBusHanging = false
   }
 
   private let state = Mutex(State())
   private let tell: @Sendable (_ person: String?, _ part: GatewayPart, _ isHanging: Bool) -> Void
 
-  /// - Parameter tell: Called if a part is still being checked when the next round begins, and again when its
-  ///   check ends. `person` is `nil` for the bus. It is called while a lock is held, so it must neither block
-  ///   nor call this object.
+  /// - Parameter tell: Called when a part is still being checked at the start of the next round, and again
+  ///   when its check ends. `person` is `nil` for the bus. It is called while a lock is held, so it must
+  ///   neither block nor call this object.
   init(tell: @escaping @Sendable (String?, GatewayPart, Bool) -> Void) { self.tell = tell }
 
   /// - Returns: A number for ``leave(_:)``.
@@ -60,7 +60,7 @@ final class LivenessProbes: Sendable {
 
   /// Starts a check of each gateway whose previous check has ended.
   ///
-  /// - Parameter worked: Called when a check has ended and something was checked. This may be much later.
+  /// - Parameter worked: Called when a check that had something to check has ended, possibly much later.
   func begin(worked: @escaping @Sendable () -> Void) {
     let ready = state.withLock { state in
       var ready: [(Int, Member)] = []
@@ -75,11 +75,11 @@ final class LivenessProbes: Sendable {
       }
       return ready
     }
-    // Not child tasks, because a check that hangs would keep this method from returning.
+    // Not child tasks, because a hanging check would keep this method from returning.
     for (number, member) in ready { Task { await take(member, number, worked) } }
   }
 
-  /// Handles a check that is still running since the last round. If it is at the same part as then, that part
+  /// Handles a check that has been running since the last round. If it is still at the same part, that part
   /// hangs.
   private func look(at number: Int, _ state: inout State) {
     guard let client = state.clients[number], let place = client.member.place() else { return }
@@ -98,7 +98,7 @@ final class LivenessProbes: Sendable {
     if counts { worked() }
   }
 
-  /// Reports that a part hangs or responds again, if this has changed.
+  /// Reports that a part hangs or responds again, if this is new.
   private func note(_ part: GatewayPart?, _ number: Int, _ state: inout State) {
     guard let client = state.clients[number], client.hanging != part else { return }
     state.clients[number]?.hanging = part

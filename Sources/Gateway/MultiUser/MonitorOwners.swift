@@ -6,10 +6,10 @@ package import Ingestion
 /// Determines to which of several people a monitor belongs or belonged, so that a recording can be imported
 /// into the right stores.
 ///
-/// A monitor belongs to the person in whose store it is. If gateways of other people have followed it before,
-/// its earlier measurements may be theirs.
+/// A monitor belongs to the person in whose store it is. If other people's gateways followed it before, its
+/// earlier measurements may be theirs.
 package struct MonitorOwners: Sendable {
-  /// To whom a monitor belongs. People are identified by their index in the list.
+  /// The owner of a monitor. People are identified by their index in the list.
   package enum Owner: Hashable, Sendable {
     case member(Int)
     /// The monitor is in no store, and no gateway has followed it.
@@ -19,7 +19,7 @@ package struct MonitorOwners: Sendable {
   }
 
   private struct History {
-    /// The person in whose store the monitor is, and since when.
+    /// The person whose store contains the monitor, and since when.
     var holder: (member: Int, since: ReceiptTime)?
     /// The people whose gateways have followed the monitor.
     var members: Set<Int> = []
@@ -29,7 +29,7 @@ package struct MonitorOwners: Sendable {
   package struct Enrolments: Sendable {
     /// When each monitor was added to the store.
     fileprivate var enrolled: [BluetoothAddress: ReceiptTime]
-    /// All monitors that a gateway has followed for this person, even if they were removed from the store.
+    /// All monitors that a gateway has ever followed for this person, including those removed from the store.
     fileprivate var followed: Set<BluetoothAddress>
 
     /// - Throws: `HKError`.
@@ -40,7 +40,7 @@ package struct MonitorOwners: Sendable {
     }
 
     /// Reads the store at a path without creating or migrating it.
-    /// - Throws: `HKError`, also if the store was written by a version without this information.
+    /// - Throws: `HKError`, for example if a version without this information wrote the store.
     package init(ofStoreAt path: String) throws {
       let found = try HKError.translating { try EnrolmentInspection.look(at: path) }
       let known = found.enrolled.compactMap { address, since in
@@ -52,17 +52,18 @@ package struct MonitorOwners: Sendable {
   }
 
   private var histories: [BluetoothAddress: History] = [:]
-  /// All people who have or had a monitor, and the first one, who also gets the monitors without a person.
+  /// All people who have or had a monitor, plus the first person, who also gets the monitors that belong to
+  /// no one.
   private var everybody: Set<Int> { histories.values.reduce(into: [0]) { $0.formUnion($1.members) } }
 
-  /// - Parameter members: The monitors of each person; `nil` if the person's store cannot be read.
+  /// - Parameter members: The monitors of each person; `nil` for a person whose store cannot be read.
   package init(_ members: [Enrolments?]) {
     for (member, enrolments) in members.enumerated() {
       guard let enrolments else { continue }
       for (address, since) in enrolments.enrolled {
         histories[address, default: History()].members.insert(member)
-        // A monitor that is moved to another person is in two stores for a moment. The one to which it was
-        // added later counts.
+        // A monitor that is being moved to another person is briefly in two stores. The store to which it was
+        // added later wins.
         if histories[address]?.holder.map({ $0.since < since }) ?? true {
           histories[address]?.holder = (member, since)
         }
@@ -73,13 +74,12 @@ package struct MonitorOwners: Sendable {
     }
   }
 
-  /// Returns the person to whom a monitor belongs or belonged last; `nil` if there is none or it is not
-  /// known.
+  /// Returns the current or last owner of a monitor; `nil` if there is none or it is unknown.
   package func owner(of peripheral: PeripheralIdentity) -> Int? {
     if case .member(let member) = owner(of: peripheral, at: nil) { member } else { nil }
   }
 
-  /// Returns to whom a monitor belonged at a time. `time` is `nil` if it is not known.
+  /// Returns the owner of a monitor at a time; `nil` if the time is unknown.
   package func owner(of peripheral: PeripheralIdentity, at time: ReceiptTime?) -> Owner {
     guard case .address(let address) = peripheral else {
       let everybody = everybody
@@ -93,8 +93,7 @@ package struct MonitorOwners: Sendable {
 }
 
 extension MonitorOwners {
-  /// Returns the destination of a monitor's recorded data, if the data of each person goes to that person's
-  /// store.
+  /// Returns the destination of a monitor's recorded data, if each person's data goes to that person's store.
   package func place(of peripheral: PeripheralIdentity, at time: ReceiptTime?) -> DividedPipeline.Place {
     switch owner(of: peripheral, at: time) {
     case .member(let member): .pipeline(member)
@@ -104,8 +103,8 @@ extension MonitorOwners {
     }
   }
 
-  /// Returns the destination of a monitor's recorded data, if only the data of the first person is imported.
-  /// The user has named this person, so data that may be this person's is included.
+  /// Returns the destination of a monitor's recorded data, if only the first person's data is imported. The
+  /// user has named this person explicitly, so data that may be this person's is included.
   package func placeOfFirst(
     _ peripheral: PeripheralIdentity, at time: ReceiptTime?
   ) -> DividedPipeline.Place {

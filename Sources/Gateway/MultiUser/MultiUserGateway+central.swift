@@ -2,7 +2,7 @@ extension MultiUserGateway {
   /// Creates a gateway for a single store and for a central other than bluetoothd's.
   /// - Parameters:
   ///   - person: The person whose store it is; `nil` for the user of this account.
-  ///   - central: Creates the central. Called once.
+  ///   - central: Creates the central. Called only once.
   ///   - openOwners: Opens the store, on a thread of its own.
   package convenience init(
     person: String? = nil, policy: LivePolicy = LivePolicy(),

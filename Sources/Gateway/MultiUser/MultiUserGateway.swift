@@ -8,29 +8,31 @@ import Synchronization
 /// Runs one ``HeartRateGateway`` for each store: that of the user of this account (the account owner) and
 /// those of other people. All share one central.
 ///
-/// If people are added, renamed or removed during the run, their gateways start or end. A store that hangs,
-/// or that is damaged, locked, full or in use by another gateway, does not affect the others: the error is
-/// reported, and the store is retried. If the account owner's store cannot be used at the start and no other
-/// person has monitors, ``run()`` throws. If the central cannot be created, all gateways end.
+/// When people are added, renamed or removed during the run, gateways are started and stopped accordingly. A
+/// store that hangs, or that is damaged, locked, full or in use by another gateway, does not affect the
+/// others: the error is reported, and the store is retried. If the account owner's store cannot be used at
+/// the start and no other person has monitors, ``run()`` throws. If the central cannot be created, all
+/// gateways end.
 ///
 /// ``run()`` can be called only once.
 package final class MultiUserGateway: Sendable {
-  /// Runs one gateway, together with other work for the same store. The second argument runs the gateway.
+  /// Runs a gateway, together with other work for the same store. The second argument runs the gateway
+  /// itself.
   package typealias Accompanying =
     @Sendable (HeartRateGateway, @escaping @Sendable () async throws -> Void) async throws -> Void
 
   /// How often to check whether people were added or removed.
   private static let look = Duration.seconds(2)
 
-  /// The person whose final counts are the last event; `nil` for the account owner.
+  /// The person whose final counts the last event contains; `nil` for the account owner.
   package let person: String?
 
   private let openOwners: @Sendable () throws -> MonitorRegistry
-  /// Finished when the account owner's gateway uses the central, or cannot use it for now. The other gateways
+  /// Finishes when the account owner's gateway uses the central, or cannot use it for now. The other gateways
   /// wait for this, so that the central starts with the account owner's clock if possible.
   private let ownersTurn = AsyncStream.makeStream(of: Void.self)
   private let ownersTimeout: Duration
-  /// Whether the account owner's gateway uses the central. Then it ends when the central ends.
+  /// Whether the account owner's gateway uses the central, and thus ends when the central does.
   private let isOwnerConnected = Mutex(false)
   private let people: People?
   private let central: SharedCentral
@@ -95,27 +97,27 @@ package final class MultiUserGateway: Sendable {
     self.ownersTimeout = ownersTimeout
     broadcast = EventBroadcast(person: person)
     probes = LivenessProbes { [broadcast] whose, part, isHanging in
-      // All gateways share the bus, so its events have the name of the main person.
+      // All gateways share the bus, so its events carry the name of the main person.
       let about = part == .bus ? person : whose
       broadcast.relay(TimedGatewayEvent(told: .now(), person: about, event: .hanging(part, isHanging)))
     }
   }
 
-  /// Returns a stream of the events of all gateways, each with the state after it. The last event has the
-  /// final counts of the account owner's gateway. See ``HeartRateGateway/updates()``.
+  /// Returns a stream of the events of all gateways, each with the state after the event. The last event has
+  /// the final counts of the account owner's gateway. See ``HeartRateGateway/updates()``.
   package func updates() -> AsyncStream<GatewayUpdate> { broadcast.updates() }
 
   /// Returns a stream of the states. See ``HeartRateGateway/states()``.
   package func states() -> AsyncStream<GatewayState> { broadcast.states() }
 
   /// Runs the liveness check of each gateway (``HeartRateGateway/turn()``) repeatedly until the task is
-  /// canceled. If a check is still running when the next one is due, it is reported as
+  /// canceled. A check that is still running when the next one is due is reported as
   /// ``GatewayEvent/hanging(_:_:)``.
   ///
   /// - Parameters:
   ///   - pause: The time from one check to the next.
   ///   - worked: Called for each check that succeeded. Not called for a store without monitors if another
-  ///     store has some.
+  ///     store has monitors.
   package func takeTurns(
     every pause: Duration, clock: some Clock<Duration> = ContinuousClock(),
     worked: @escaping @Sendable () -> Void
@@ -143,7 +145,7 @@ package final class MultiUserGateway: Sendable {
     }
     let watching = Task {
       _ = await dealing.result
-      // If the account owner's gateway does not use the central by now, it would wait for it forever.
+      // If the account owner's gateway does not use the central by now, it would wait forever.
       if !isOwnerConnected.withLock(\.self) { owned.cancel() }
     }
     let outcome = await withTaskCancellationHandler {
@@ -170,7 +172,7 @@ package final class MultiUserGateway: Sendable {
 
   // MARK: - The owner
 
-  /// How the last event of the run is sent. It follows the final counts of the other gateways.
+  /// How the last event of the run is sent, after the final counts of the other gateways.
   private enum LastWord {
     /// The final counts of the account owner's gateway.
     case gateways(Relay)
@@ -215,8 +217,8 @@ package final class MultiUserGateway: Sendable {
           guard areOthers else { return (nil, .failure(error)) }
         }
         failures += 1
-        // Other people's monitors are followed too by now. So if another process has a gateway on the account
-        // owner's store, wait for it instead of ending.
+        // Other people's monitors are already being followed. So if another process runs a gateway on the
+        // account owner's store, wait for it instead of ending.
         policy.waitsForAnother = true
         await pause(person, for: policy.delay(afterFailures: failures))
       }
@@ -238,7 +240,7 @@ package final class MultiUserGateway: Sendable {
       TimedGatewayEvent(told: .now(), person: whose, event: .refused(reason: error.localizedDescription)))
   }
 
-  /// Waits before a store is retried. The liveness check of the store succeeds at once meanwhile.
+  /// Waits before a store is retried. In the meantime, the liveness check of the store succeeds immediately.
   private func pause(_ whose: String?, for pause: Duration) async {
     ownersTurn.continuation.finish()
     let number = probes.join(
@@ -255,7 +257,7 @@ package final class MultiUserGateway: Sendable {
     await withDiscardingTaskGroup { group in
       var followed: [PersonName: Task<Void, Never>] = [:]
       while !Task.isCancelled {
-        // If the directory cannot be read, keep the people that are known.
+        // If the directory cannot be read, keep the known people.
         if let present = try? people.present() {
           for name in followed.keys where !present.contains(name) {
             followed.removeValue(forKey: name)?.cancel()
@@ -272,7 +274,7 @@ package final class MultiUserGateway: Sendable {
     }
   }
 
-  /// Returns when the account owner's gateway uses the central, cannot use it for now, or the timeout has
+  /// Returns when the account owner's gateway uses the central or cannot use it for now, or the timeout has
   /// passed.
   private func untilOwnersTurnIsOver() async {
     let waiting = Task { [ownersTurn, ownersTimeout] in
@@ -313,9 +315,9 @@ package final class MultiUserGateway: Sendable {
     }
   }
 
-  /// Opens a store. Until it is open, its liveness check does not end.
-  /// - Throws: `CancellationError` as soon as the task is canceled. If the opening hangs, it is abandoned. No
-  ///   measurement is lost, because none was received for this store.
+  /// Opens a store. Its liveness check does not succeed until the store is open.
+  /// - Throws: `CancellationError` as soon as the task is canceled. If opening hangs, it is abandoned. No
+  ///   measurement is lost, because none has been received for this store.
   private func open(
     of person: String?, _ open: @escaping @Sendable () throws -> MonitorRegistry
   ) async throws -> MonitorRegistry {

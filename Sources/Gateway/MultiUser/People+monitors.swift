@@ -4,7 +4,7 @@ import HealthSystem
 
 extension People {
   /// Returns whether any person's store has monitors. A store that cannot be read now is assumed to have
-  /// some, unless it is damaged.
+  /// monitors, unless it is damaged.
   ///
   /// - Parameter open: Opens the store at a path; throws if it is damaged.
   func haveMonitors(open: @escaping @Sendable (String) throws -> MonitorRegistry) async -> Bool {

@@ -1,15 +1,15 @@
 import BlueZ
 import Bluetooth
 
-/// Decides which gateway gets the events of which monitor, if several gateways share a central. Has no side
+/// Decides which gateway gets which monitor's events, if several gateways share a central. Has no side
 /// effects.
 struct RoutingTable: Sendable {
   private struct Route {
     var client: Int?
-    /// The number of times that the central was asked to stop following the monitor and has not confirmed it
+    /// The number of times the central was asked to stop following the monitor without having confirmed it
     /// yet.
     var releases = 0
-    /// The gateway that gets the monitor's events after each of these confirmations, in order.
+    /// The gateways that get the monitor's events after each of these confirmations, in order.
     var successors: [Int] = []
 
     mutating func release() {
@@ -29,12 +29,13 @@ struct RoutingTable: Sendable {
   var failure: (any Error)?
   var clients: [Int: RoutedClient] = [:]
   var lastClient = 0
-  /// The gateway of each monitor according to the stores. ``routes`` follows when the central has confirmed.
+  /// The gateway of each monitor according to the stores. ``routes`` is updated when the central has
+  /// confirmed.
   var holders: [BluetoothAddress: Int] = [:]
-  /// The gateway of each monitor when the central last got its list of monitors.
+  /// The gateway of each monitor when the central last received its list of monitors.
   var told: [BluetoothAddress: Int] = [:]
-  /// The gateway that currently gets the events of each monitor. When a monitor changes its gateway, this
-  /// changes only after the central has confirmed that it no longer follows the monitor for the old one.
+  /// The gateway that currently gets each monitor's events. When a monitor changes its gateway, this changes
+  /// only after the central has confirmed that it no longer follows the monitor for the old one.
   private var routes: [BluetoothAddress: Route] = [:]
   var clock: ReceiptClock?
   var isTelling = false
@@ -42,7 +43,7 @@ struct RoutingTable: Sendable {
   var isStopping = false
   var hasEnded = false
 
-  /// Updates ``holders`` from the stores. If several stores have a monitor, the one to which it was added
+  /// Updates ``holders`` from the stores. If several stores contain a monitor, the one to which it was added
   /// last wins.
   mutating func assign() {
     var claims: [BluetoothAddress: (client: Int, enrolled: ReceiptTime)] = [:]
@@ -55,7 +56,7 @@ struct RoutingTable: Sendable {
     holders = claims.mapValues(\.client)
   }
 
-  /// Returns the next list of monitors for the central; `nil` if the central has the current one.
+  /// Returns the next list of monitors for the central; `nil` if its list is up to date.
   mutating func nextChange() -> (monitors: [EnrolledMonitor], moved: Set<BluetoothAddress>)? {
     guard isChanged else {
       isTelling = false
@@ -96,8 +97,7 @@ struct RoutingTable: Sendable {
     for (number, batch) in batches { clients[number]?.give(batch) }
   }
 
-  /// Ends the event stream of a gateway that has stopped, as soon as no more events of its monitors can
-  /// arrive.
+  /// Ends the event stream of a gateway that has stopped, once no more events of its monitors can arrive.
   mutating func dismiss(_ client: Int) {
     guard let state = clients[client], state.isLeaving,
       !routes.values.contains(where: { $0.leads(to: client) })
@@ -108,7 +108,7 @@ struct RoutingTable: Sendable {
   }
 }
 
-/// State of one gateway that shares the central.
+/// The state of one gateway that shares the central.
 struct RoutedClient {
   let terms: FollowingTerms
   let buffer: EventBuffer

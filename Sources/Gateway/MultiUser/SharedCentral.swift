@@ -4,9 +4,9 @@ import Synchronization
 
 /// Shares one central between several gateways. Each gateway sees only the events of its own monitors.
 ///
-/// A monitor that is moved to another person is in two stores for a moment. It belongs to the store to which
-/// it was added last. The central then stops following it and follows it again, and
-/// `CentralEvent.released(_:)` separates the measurements of the two people.
+/// A monitor that is being moved to another person is briefly in two stores, and belongs to the one to which
+/// it was added last. The central stops following it and then follows it again, with
+/// `CentralEvent.released(_:)` separating the two people's measurements.
 ///
 /// Each gateway has a bounded buffer. If its store hangs and the buffer is full, its events are dropped, and
 /// a gap is recorded. The other gateways are not delayed.
@@ -15,9 +15,9 @@ final class SharedCentral: Sendable {
 
   private let make: Making
   private let state = Mutex(RoutingTable())
-  /// The task that creates the central. All gateways wait for the same one.
+  /// The task that creates the central. All gateways wait for the same task.
   private let making = Mutex<Task<Void, any Error>?>(nil)
-  /// Finished when the central has been created, or could not be created.
+  /// Finishes when the central was created or creating it failed.
   private let made = AsyncStream.makeStream(of: Void.self)
 
   /// - Parameter make: Creates the central for all gateways. Called for the first gateway.
@@ -25,15 +25,15 @@ final class SharedCentral: Sendable {
 
   // MARK: - Gateways
 
-  /// Returns one gateway's view of the central. The first caller creates the central.
-  /// - Throws: The error of creating the central, which all callers get; `CancellationError`.
+  /// Returns one gateway's view of the central. The first call creates the central.
+  /// - Throws: The error of creating the central, which every caller gets; `CancellationError`.
   func client(on terms: FollowingTerms) async throws -> Client {
     let task = making.withLock { making in
       let task = making ?? Task { try await makeCentral(on: terms) }
       making = task
       return task
     }
-    // If a caller is canceled, it stops waiting. The central is still created for the others.
+    // A canceled caller stops waiting, but the central is still created for the others.
     try await valueUnlessCancelled(of: task)
     return state.withLock { state in
       state.lastClient += 1
@@ -56,7 +56,7 @@ final class SharedCentral: Sendable {
         state.clock = shared.clock
       }
     } catch {
-      // If the run was stopped meanwhile, this is no failure.
+      // If the run was stopped in the meantime, this is not a failure.
       if !Task.isCancelled { state.withLock { $0.failure = error } }
       throw error
     }
@@ -114,8 +114,8 @@ final class SharedCentral: Sendable {
     }
   }
 
-  /// Sends the list of monitors to the central. Concurrent calls are combined into one, so that the latest
-  /// list is sent last.
+  /// Sends the list of monitors to the central. Concurrent calls are merged, so that the latest list is sent
+  /// last.
   private func updateCentral() async {
     let isMine = state.withLock { state in
       state.isChanged = true
@@ -143,8 +143,8 @@ final class SharedCentral: Sendable {
 
   private func terms(of monitor: BluetoothAddress) -> FollowingTerms? {
     state.withLock { state in
-      // While the central has not yet confirmed a change of the monitor's gateway, do not report the
-      // monitor's state.
+      // Until the central has confirmed that the monitor changed its gateway, do not report the monitor's
+      // state.
       guard let holder = state.holders[monitor], state.told[monitor] == holder else { return nil }
       return state.clients[holder]?.terms
     }

@@ -6,8 +6,8 @@ import Ingestion
 
 /// Finds heart-rate monitors, pairs with them and removes them.
 ///
-/// Pairing adds a monitor to one store (it is *enrolled* there). From then on, a ``HeartRateGateway`` that
-/// runs on the store follows it:
+/// Pairing adds a monitor to one store (*enrolls* it). From then on, a ``HeartRateGateway`` that runs on the
+/// store follows it:
 ///
 /// ```swift
 /// let pairing = MonitorPairing(registry)
@@ -24,13 +24,13 @@ public struct MonitorPairing: Sendable {
   private let takesOver: Bool
   private let radio: any PairingRadio
 
-  /// How long to wait for a running gateway to stop following a monitor that is removed.
+  /// How long to wait until a running gateway stops following a monitor that is being removed.
   private static let releaseTimeout = Duration.seconds(15)
 
   /// - Parameters:
   ///   - person: The person whose store it is; `nil` for the user of this account.
   ///   - others: The stores of other people. When a monitor is added to this store, it is removed from them.
-  ///     Files that do not exist are skipped.
+  ///     Missing files are skipped.
   ///   - takesOver: Whether a monitor that is in one of `others` is moved to this store. If `false`, it stays
   ///     there and is only updated.
   ///   - radio: The radio to use, for example `SimulatedRadio` for simulated straps.
@@ -47,10 +47,10 @@ public struct MonitorPairing: Sendable {
 
   /// Searches for heart-rate monitors for `time`.
   ///
-  /// Monitors that are already in the store are reported whatever they advertise.
+  /// Monitors that are already in the store are reported regardless of what they advertise.
   ///
   /// - Parameters:
-  ///   - showsAll: Whether to report every device, and not only heart-rate monitors.
+  ///   - showsAll: Whether to report all devices, not only heart-rate monitors.
   ///   - report: Called a few times a second with all devices found so far, strongest signal first.
   /// - Throws: `HKError` if the store cannot be read; `BlueZUnavailableError` or `BlueZError`;
   ///   `CancellationError`.
@@ -75,7 +75,7 @@ public struct MonitorPairing: Sendable {
   ///
   /// - Parameters:
   ///   - monitor: An address or an advertised name.
-  ///   - dialogue: Asks the user for confirmations and passkeys. The default refuses all.
+  ///   - dialogue: Asks the user for confirmations and passkeys. The default rejects all requests.
   ///   - report: Called with each step and with notices for the user.
   /// - Throws: `PairingError`; `BlueZUnavailableError`, `BlueZError` or `NotifyAcquiredError`;
   ///   ``MonitorOwnershipError``; `HKError` if the store cannot be written to; `CancellationError`.
@@ -84,7 +84,7 @@ public struct MonitorPairing: Sendable {
     report: @escaping @Sendable (PairingEvent) -> Void = { _ in }
   ) async throws -> PairedMonitor {
     let facts = try await radio.pair(monitor, bonding: bonding, dialogue: dialogue) { report(.step($0)) }
-    // Not a child task, so that a cancellation does not interrupt it: the bond exists, so the monitor must be
+    // Not a child task, so that cancellation does not interrupt it: the bond exists, so the monitor must be
     // added.
     return try await Task { try await enroll(facts, bonding, report) }.value
   }
@@ -124,8 +124,7 @@ public struct MonitorPairing: Sendable {
     return PairedMonitor(monitor: monitor, person: store.person, registry: store.registry)
   }
 
-  /// Removes a monitor that was added to this store from the store that had it before. Throws if it cannot be
-  /// removed there.
+  /// Removes a monitor that was added to this store from its previous store. Throws if that fails.
   private func move(_ address: BluetoothAddress, from holder: MonitorHolder) async throws {
     do {
       let settings = try await holder.registry.monitor(address)?.settings
@@ -156,7 +155,7 @@ public struct MonitorPairing: Sendable {
 
   /// Removes a monitor from the store, and its bond from this host. Its samples stay in the store.
   ///
-  /// A gateway that runs on the store stops following it before, so that it does not connect again.
+  /// A running gateway stops following it first, so that it does not reconnect.
   ///
   /// ```swift
   /// for monitor in try await registry.monitors(named: "Polar H10 12345678") {
@@ -165,9 +164,9 @@ public struct MonitorPairing: Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - isForAll: Whether to remove the bond even if another program is subscribed to the monitor. All users
-  ///     of the machine share the bond.
-  ///   - unenrolled: Called when the monitor was removed from the store, before its bond is removed.
+  ///   - isForAll: Whether to remove the bond even if another program is subscribed to the monitor. The bond
+  ///     is shared by all users of the machine.
+  ///   - unenrolled: Called after the monitor was removed from the store and before its bond is removed.
   /// - Returns: What happened to the bond.
   /// - Throws: `HKError` if the store cannot be written to; ``BondRemovalError`` if the monitor was removed
   ///   from the store but its bond was not; `CancellationError`.

@@ -5,16 +5,16 @@ public import Foundation
 /// A step of the pairing, or a notice for the user.
 public enum PairingEvent: Hashable, Sendable {
   case step(PairingStep)
-  /// Bonding was tried and failed.
+  /// Bonding was attempted and failed.
   case notBonded(reason: String)
-  /// The monitor has a private address and no identity address. When the address changes, the monitor is not
+  /// The monitor has a private address and no identity address. When its address changes, it is no longer
   /// recognized and must be paired again.
   case privateAddress(BluetoothAddress, Bonding)
   /// The monitor already belongs to this person (`nil` for the user of this account), and stays there.
   case keptPerson(BluetoothAddress, String?)
-  /// The monitor was moved from these people to another one. `nil` is the user of this account.
+  /// The monitor was moved from these people to another person. `nil` is the user of this account.
   case changedPerson(BluetoothAddress, from: [String?], to: String?)
-  /// The monitor was in the store with a private address. Its identity address has replaced it.
+  /// The monitor was in the store with a private address, which its identity address has replaced.
   case replaced(former: BluetoothAddress, by: BluetoothAddress)
 }
 
@@ -39,7 +39,7 @@ public struct PersonStore: Hashable, Sendable {
   }
 }
 
-/// A store that contains a certain monitor.
+/// A store that contains a given monitor.
 public struct MonitorHolder: Sendable {
   /// The person whose store it is; `nil` for the user of this account.
   public var person: String?
@@ -65,10 +65,10 @@ public enum BondRemoval: Hashable, Sendable {
   }
 }
 
-/// The error if a monitor was removed from the store, but its bond could not be removed.
+/// A monitor was removed from the store, but its bond could not be removed.
 public struct BondRemovalError: LocalizedError, CustomStringConvertible {
   public var address: BluetoothAddress
-  /// The error of removing the bond.
+  /// The error that occurred while removing the bond.
   public var reason: any Error
 
   public var description: String {
@@ -77,9 +77,9 @@ public struct BondRemovalError: LocalizedError, CustomStringConvertible {
   public var errorDescription: String? { description }
 }
 
-/// The error if it cannot be ensured that a monitor belongs to only one person.
+/// A failure to ensure that a monitor belongs to only one person.
 public enum MonitorOwnershipError: LocalizedError, Hashable, CustomStringConvertible {
-  /// A person's store cannot be read, so it is not known whether it contains the monitor.
+  /// A person's store cannot be read, so it may contain the monitor.
   case unreadableStore(of: String?, reason: String)
   /// The monitor cannot be removed from another person's store, so it stays there.
   case notMoved(BluetoothAddress, reason: String)

@@ -26,7 +26,7 @@ extension EnrolledMonitor: Codable {
     try container.encodeIfPresent(lastMeasurement, forKey: .lastMeasurement)
     try container.encodeIfPresent(adapter?.description, forKey: .adapter)
     try container.encodeIfPresent(state?.rawValue, forKey: .state)
-    // The type is omitted for a public address, which most adapters have. Other JSON of hrgate does the same.
+    // The type is omitted for public addresses, which most adapters have, as in hrgate's other JSON.
     if let adapter, adapter.kind == .random { try container.encode(adapter.kind.name, forKey: .adapterType) }
     try settings.encode(to: encoder)
   }

@@ -9,13 +9,13 @@ public struct EnrolledMonitor: Sendable, Hashable {
   public var name: String?
   /// The strings of the monitor's Device Information Service.
   private var deviceInformation: [BluetoothUUID: String] = [:]
-  /// Where on the body the monitor is worn, as it reports it; `nil` if it does not.
+  /// The body location reported by the monitor; `nil` if it does not report one.
   public var sensorLocation: BodySensorLocation?
-  /// Whether this host has a bond with it. The Heart Rate Service does not require one.
+  /// Whether this host is bonded with it. The Heart Rate Service does not require a bond.
   public var isBonded: Bool
   /// When it was first added to the store.
   public var enrolled: ReceiptTime
-  /// When the monitor last connected, or sent a measurement or its battery level.
+  /// When the monitor last connected or sent a measurement or its battery level.
   public var lastSeen: ReceiptTime?
   /// The receipt time of the last measurement that a gateway has stored.
   public var lastMeasurement: ReceiptTime?
@@ -24,10 +24,10 @@ public struct EnrolledMonitor: Sendable, Hashable {
   /// The address of the adapter that last connected to it. Names such as `hci0` are not stored, because they
   /// change.
   public var adapter: BluetoothAddress?
-  /// The last state that a gateway has stored for it; `nil` if no gateway has followed it yet. If the gateway
-  /// was killed, the state is outdated: see ``MonitorRegistry/hasGateway``.
+  /// The last state that a gateway stored for it; `nil` if no gateway has followed it yet. The state is
+  /// outdated if the gateway was killed: see ``MonitorRegistry/hasGateway``.
   public var state: MonitorState?
-  /// How the monitor deviates from the specification, as the user has declared; see
+  /// How the monitor deviates from the specification, as declared by the user; see
   /// ``MonitorRegistry/declare(_:of:)``.
   public internal(set) var settings = MonitorSettings()
 
@@ -95,7 +95,7 @@ extension EnrolledMonitor {
 // MARK: - Database row
 
 extension EnrolledMonitor {
-  /// - Returns: `nil` if the row has a kind of address that this version does not know.
+  /// - Returns: `nil` if this version does not know the row's address type.
   init?(_ record: MonitorRecord) {
     guard let address = BluetoothAddress(record.address) else { return nil }
     self.init(
@@ -125,7 +125,7 @@ extension EnrolledMonitor {
 
 /// The state of a monitor as a gateway stores it.
 ///
-/// It is not an enumeration, because a newer version may have stored a state that this one does not know.
+/// It is not an enumeration, because a newer version may have stored a state unknown to this one.
 public struct MonitorState: RawRepresentable, Hashable, Sendable {
   /// The stored name, which `--json` also prints.
   public var rawValue: String

@@ -3,7 +3,7 @@ import HealthStorage
 import HealthSystem
 
 /// A sequence with an element each time a monitor was added to the store, updated by a new pairing, or
-/// removed. For one consumer; ends when its task is canceled.
+/// removed. It supports one consumer, and ends when its task is canceled.
 struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
   typealias Element = Void
   typealias Failure = Never
@@ -16,7 +16,7 @@ struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == D
   private let known: Revisions
 
   init(_ store: SystemStore, clock: C) async throws {
-    // Subscribe before reading, so that no change between the two is missed.
+    // Subscribe before reading, so that no change in between is missed.
     let ticks = store.database.commits(.low)
     try await self.init(ticks: ticks, clock: clock) { [database = store.database] in
       try await HKError.translating { try await database.monitorRevisions() }
@@ -24,7 +24,7 @@ struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == D
   }
 
   /// - Parameters:
-  ///   - ticks: An element after one or more commits to the store.
+  ///   - ticks: A stream with an element after one or more commits to the store.
   ///   - revisions: Reads how many times each monitor was paired.
   init(ticks: AsyncStream<Void>, clock: C, revisions: @escaping @Sendable () async throws -> Revisions)
     async throws
@@ -40,7 +40,7 @@ struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == D
   }
 
   struct Iterator: AsyncIteratorProtocol {
-    /// Minimum time between two reads of the store. A change is reported at most this late.
+    /// Minimum time between two reads of the store, and thus the maximum delay of a change.
     private static var pause: Duration { .seconds(5) }
 
     private let revisions: @Sendable () async throws -> Revisions
@@ -61,11 +61,11 @@ struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == D
 
     mutating func next() async -> Void? {
       while await ticks.next() != nil {
-        // The gateway's own commits also cause elements of `ticks`, so limit the number of reads.
+        // The gateway's own commits also produce elements of `ticks`, so limit the number of reads.
         if let next = looked?.advanced(by: Self.pause), clock.now < next {
           try? await clock.sleep(until: next, tolerance: nil)
         }
-        // If the store cannot be read now, retry: the next commit may be much later.
+        // If the store cannot be read now, retry, because the next commit may be much later.
         let now = await clock.retry(every: Self.pause) {
           looked = clock.now
           return try await revisions()

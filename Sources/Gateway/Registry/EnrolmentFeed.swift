@@ -7,7 +7,7 @@ struct EnrolmentFeed: Sendable {
   private let clock: any Clock<Duration>
   private let read: @Sendable () async throws -> [EnrolledMonitor]
 
-  /// - Parameter pause: The time between retries if the store cannot be read.
+  /// - Parameter pause: The delay between retries if the store cannot be read.
   /// - Throws: The error of the first read.
   init(
     changes: some AsyncSequence<Void, Never> & Sendable, pause: Duration = .seconds(5),
@@ -21,7 +21,7 @@ struct EnrolmentFeed: Sendable {
   }
 
   /// Calls `handOn` with the monitors of the store, at the start and after each change, until the changes end
-  /// or the task is canceled. If reading fails, it is retried, and the previous list stays valid.
+  /// or the task is canceled. Failed reads are retried; until they succeed, the previous list stays valid.
   func run(_ handOn: @Sendable ([EnrolledMonitor]) async -> Void) async {
     await handOn(first)
     await follow(changes, handOn)

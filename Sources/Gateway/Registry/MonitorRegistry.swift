@@ -4,10 +4,9 @@ import HealthStorage
 package import HealthSystem
 public import Ingestion
 
-/// The monitors that the user has paired and added to a store (they are *enrolled*), and the gaps in their
-/// measurements.
+/// The monitors that the user has paired and thus *enrolled* in a store, and the gaps in their measurements.
 ///
-/// Changes are visible at once to all processes that have the store open. Only the gateway and the user's
+/// Changes are immediately visible to all processes that have the store open. Only the gateway and the user's
 /// tools have access, not applications with permissions for some types.
 ///
 /// ```swift
@@ -22,7 +21,7 @@ public struct MonitorRegistry: Sendable {
   package init(_ store: SystemStore) { self.store = store }
 
   /// - Parameter healthStore: A store in memory, or in a file that is not the user's own store.
-  /// - Throws: `HKError`: errorAuthorizationDenied for an application's access to the user's store;
+  /// - Throws: `HKError`: errorAuthorizationDenied if an application tries to access the user's store;
   ///   errorDatabaseInaccessible.
   public init(_ healthStore: HKHealthStore) throws { store = try SystemStore(healthStore) }
 
@@ -42,8 +41,7 @@ public struct MonitorRegistry: Sendable {
     try await HKError.translating { try await store.database.monitors().compactMap(EnrolledMonitor.init) }
   }
 
-  /// Returns the monitors with this address or name, in upper or lower case. Several monitors may have the
-  /// same name.
+  /// Returns the monitors with this address or name, ignoring case. Several monitors may have the same name.
   /// - Throws: `HKError`.
   public func monitors(named text: String) async throws -> [EnrolledMonitor] {
     try await monitors().filter {
@@ -60,8 +58,7 @@ public struct MonitorRegistry: Sendable {
     }
   }
 
-  /// Returns all monitors that a gateway has followed for this store, including those that were removed from
-  /// it.
+  /// Returns all monitors that a gateway has followed for this store, including removed ones.
   /// - Throws: `HKError`.
   func followed() async throws -> Set<BluetoothAddress> {
     try await HKError.translating {
@@ -69,15 +66,15 @@ public struct MonitorRegistry: Sendable {
     }
   }
 
-  /// Adds a monitor to the store. If it is already there, it is updated: the time at which it was first added
-  /// does not change, and a property that is `nil` keeps its stored value.
+  /// Adds a monitor to the store, or updates it. When updating, the time at which it was first added does not
+  /// change, and `nil` properties keep their stored value.
   /// - Throws: `HKError`.
   public func enrol(_ monitor: EnrolledMonitor) async throws {
     try await HKError.translating { try await store.database.enrol(monitor.record) }
   }
 
-  /// Declares how a monitor deviates from the specification. This applies to runs of a gateway that begin
-  /// later, and to recordings that are imported later.
+  /// Declares how a monitor deviates from the specification. This applies to later runs of a gateway and to
+  /// later imports of recordings.
   ///
   /// - Returns: Whether the monitor is in the store.
   /// - Throws: `HKError`.
@@ -107,8 +104,8 @@ public struct MonitorRegistry: Sendable {
     try await HKError.translating { try await store.database.forgetMonitor(AddressRecord(address)) }
   }
 
-  /// Updates the stored status of a monitor. An argument that is `nil`, or a time before the stored one,
-  /// leaves the stored value unchanged.
+  /// Updates the stored status of a monitor. A `nil` argument, or a time earlier than the stored one, leaves
+  /// the stored value unchanged.
   /// - Returns: Whether the monitor is in the store.
   /// - Throws: `HKError`.
   @discardableResult
@@ -126,36 +123,35 @@ public struct MonitorRegistry: Sendable {
   }
 
   /// Updates the status of several monitors in one transaction.
-  /// - Returns: Those of the monitors that are in the store.
+  /// - Returns: The monitors that are in the store.
   /// - Throws: `HKError`.
   func updateStatuses(_ statuses: [MonitorStatusRecord]) async throws -> Set<AddressRecord> {
     try await HKError.translating { try await store.database.update(statuses) }
   }
 
   /// Returns a sequence with an element each time a monitor is added, updated by a new pairing, or removed,
-  /// by this process or another. A change of a monitor's status is no element. For one consumer; ends when
-  /// its task is canceled.
+  /// by this process or another. Changes of a monitor's status do not count. The sequence supports one
+  /// consumer, and ends when its task is canceled.
   ///
   /// Changes after this call are reported, so read ``monitors()`` after the call and again at each element.
-  /// While no process writes to the store, the sequence does nothing.
+  /// While no process writes to the store, the sequence is idle.
   /// - Throws: `HKError`.
   public func changes() async throws -> some AsyncSequence<Void, Never> & Sendable {
     try await EnrolmentChanges(store, clock: ContinuousClock())
   }
 
-  /// Takes the lock that only one gateway of the store can have. It is held until ``resignAsGateway()``,
-  /// until the process ends, or until its last handle on the store is released. Call it before running a
-  /// ``LivePipeline``: two gateways would store every measurement twice.
-  /// - Throws: `HKError`, errorDatabaseInaccessible, if another gateway has the lock, in this process or
+  /// Takes the gateway lock, which only one gateway per store can hold. It is held until
+  /// ``resignAsGateway()``, until the process ends, or until its last handle on the store is released. Call
+  /// it before running a ``LivePipeline``: two gateways would store every measurement twice.
+  /// - Throws: `HKError`, errorDatabaseInaccessible, if another gateway holds the lock, in this process or
   ///   another; the message names the process.
   package func becomeGateway() async throws {
     try HKError.translating { try store.database.becomeGateway() }
   }
 
-  /// Takes the lock that only one gateway of the store can have. Waits while another gateway has it.
+  /// Takes the gateway lock, which only one gateway per store can hold. Waits while another gateway holds it.
   ///
-  /// - Parameter told: Called once if it has to wait, with the process ID of the other gateway if it is
-  ///   known.
+  /// - Parameter told: Called once if it has to wait, with the process ID of the other gateway, if known.
   /// - Throws: `HKError`; `CancellationError`.
   func becomeGateway(lookingEvery pause: Duration, _ told: (Int32?) -> Void) async throws {
     var hasTold = false
@@ -173,11 +169,11 @@ public struct MonitorRegistry: Sendable {
     }
   }
 
-  /// Releases the lock. Call it only if this object has taken it.
+  /// Releases the lock. Call this only if this object has taken it.
   func resignAsGateway() { store.database.resignAsGateway() }
 
-  /// Whether a gateway is running on the store. If not, ``EnrolledMonitor/state`` is the state that the last
-  /// gateway stored.
+  /// Whether a gateway is running on the store. If not, ``EnrolledMonitor/state`` is what the last gateway
+  /// stored.
   public var hasGateway: Bool { store.database.hasGateway }
 
   /// Returns gaps in measurements, sorted by their start.
@@ -192,7 +188,7 @@ public struct MonitorRegistry: Sendable {
   ///   - address: The monitor; `nil` for all monitors.
   ///   - from: Only gaps that end after this time.
   ///   - to: Only gaps that start before this time.
-  ///   - isOpen: Only gaps that have not ended (`true`) or only ended ones (`false`); `nil` for both.
+  ///   - isOpen: Only open gaps (`true`) or only ended ones (`false`); `nil` for both.
   ///   - last: Maximum number of gaps; the latest are returned.
   /// - Throws: `HKError`.
   public func gaps(
@@ -210,8 +206,8 @@ public struct MonitorRegistry: Sendable {
 
   /// Returns what the store knows about monitors before they are followed: description, gaps and settings.
   ///
-  /// - Parameter killed: The start of the previous run, if that run was killed. A monitor without any stored
-  ///   measurement has a gap since then, because its measurements may have been lost.
+  /// - Parameter killed: The start of the previous run, if that run was killed. A monitor without stored
+  ///   measurements has a gap since then, because measurements may have been lost.
   /// - Throws: `HKError`.
   func known(
     _ monitors: [EnrolledMonitor], killed: ReceiptTime? = nil
@@ -256,9 +252,9 @@ public struct MonitorRegistry: Sendable {
     return (clock, beginning)
   }
 
-  /// Returns the periods in which the wall clock was wrong, oldest first. They become known when the clock is
-  /// set. The samples of these periods keep their times. Subtract `org.hrgate.clock-ahead` in their metadata
-  /// to get the right ones.
+  /// Returns the periods in which the wall clock was wrong, oldest first. A period becomes known when the
+  /// clock is set. Its samples keep their times; to correct these, subtract the metadata value
+  /// `org.hrgate.clock-ahead`.
   /// - Throws: `HKError`.
   public func clockErrors() async throws -> [ClockError] {
     try await HKError.translating {
@@ -268,15 +264,15 @@ public struct MonitorRegistry: Sendable {
 }
 
 extension MonitorRegistry {
-  /// Returns the names of all monitors in the store, and of those in `addresses`. For a monitor that is not
-  /// in the store any more, the name is that of its samples' source. Monitors without a name are omitted.
+  /// Returns the names of all monitors in the store, and of those in `addresses`. For a monitor that is no
+  /// longer in the store, the name is that of its samples' source. Monitors without a name are omitted.
   /// - Throws: `HKError`.
   package func names(of addresses: some Sequence<BluetoothAddress>) async throws -> [BluetoothAddress: String]
   {
     var names: [BluetoothAddress: String] = [:]
     for monitor in try await monitors() { names[monitor.address] = monitor.name }
     let missing = Set(addresses).subtracting(names.keys)
-    // This reads all samples, so do it only if a name is missing.
+    // This reads all samples, so do it only if names are missing.
     guard !missing.isEmpty else { return names }
     let sources = Dictionary(
       try await store.sampleCounts().map { ($0.source.bundleIdentifier, $0.source.name) },

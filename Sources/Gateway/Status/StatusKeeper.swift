@@ -4,19 +4,19 @@ import HealthStorage
 import Ingestion
 import Synchronization
 
-/// Stores the state of each monitor: only the newest one, and at most once a second. Attempts to connect are
+/// Stores the state of each monitor: only the newest state, at most once a second. Connection attempts are
 /// not stored, because they are frequent.
 final class StatusKeeper: Sendable {
   fileprivate struct News: Hashable {
     var state: FollowState
     var adapter: BluetoothAddress?
-    /// Whether there is a bond; `nil` if no connection has shown it yet.
+    /// Whether this host has a bond; `nil` if no connection has shown it yet.
     var isBonded: Bool?
   }
 
   private struct State {
     var pending: [BluetoothAddress: News] = [:]
-    /// The states that are stored or being stored.
+    /// The states that have been stored or are being stored.
     var kept: [BluetoothAddress: News] = [:]
   }
 
@@ -51,8 +51,8 @@ final class StatusKeeper: Sendable {
     if isNew { signal.yield() }
   }
 
-  /// Handles a change of the store's monitors: a monitor that was added again has no stored state, so store
-  /// it again. Do not store the bond again, because the new pairing may have changed it.
+  /// Handles a change of the store's monitors. A monitor that was added again has no stored state, so its
+  /// state is stored again. The bond is not, because the new pairing may have changed it.
   func enrolmentsChanged() {
     state.withLock { state in
       for (address, news) in state.kept where state.pending[address] == nil {
@@ -71,13 +71,13 @@ final class StatusKeeper: Sendable {
     }
   }
 
-  /// Sets all monitors to `stopped` at the start, because states that a killed gateway left are outdated.
+  /// Sets all monitors to `stopped` at the start, because states left by a killed gateway are outdated.
   func begin() async { await stopAll(with: [:]) }
 
   /// Stores the pending states at the end, and sets all monitors to `stopped`.
   func end() async { await stopAll(with: takePending()) }
 
-  /// Updates all monitors in one transaction, so that it waits only once for a locked store.
+  /// Updates all monitors in one transaction, in order to wait only once for a locked store.
   private func stopAll(with pending: [BluetoothAddress: News]) async {
     do {
       let followed = try await registry.monitors().filter { $0.state != nil || pending[$0.address] != nil }
@@ -89,8 +89,8 @@ final class StatusKeeper: Sendable {
       }
       _ = try await registry.updateStatuses(statuses)
     } catch {
-      // An error does not matter: the next gateway sets the state, and ``MonitorRegistry/hasGateway`` returns
-      // false until then.
+      // Ignore the error: the next gateway sets the state, and ``MonitorRegistry/hasGateway`` returns false
+      // until then.
     }
   }
 
@@ -118,7 +118,7 @@ final class StatusKeeper: Sendable {
   }
 
   /// Makes states pending again after an error, such as a locked store or a full disk. A newer state of the
-  /// same monitor is kept.
+  /// same monitor takes precedence.
   private func putBack(_ pending: [BluetoothAddress: News]) {
     state.withLock { state in
       for (address, news) in pending {
@@ -144,7 +144,7 @@ extension StatusKeeper.News {
 }
 
 extension FollowState {
-  /// The state to store: `away` instead of `connecting`, because attempts to connect are too frequent to
+  /// The state to store: `away` instead of `connecting`, because connection attempts are too frequent to
   /// store each.
   fileprivate var lasting: FollowState { self == .connecting ? .away : self }
 }
