@@ -2,24 +2,24 @@ package import Bluetooth
 package import Foundation
 import HealthStorage
 
-/// Assigns the events of a central to the straps that sent them, and counts them. It accesses neither a store
-/// nor a clock.
+/// Assigns a central's events to the straps that sent them, and counts them. It uses neither a store nor a
+/// clock.
 package struct EventIntake {
   private var sessions: StrapSessions
   package var tally = IngestionTally()
-  /// Whether to drop measurements, because too many are uncommitted. They are counted and their gaps
-  /// recorded.
+  /// Whether to drop measurements, because too many are uncommitted. Dropped measurements are counted, and
+  /// their gaps recorded.
   package var isShedding = false
-  /// Whether decoded measurements and battery levels are kept for ``takeReadings()``, because there are
+  /// Whether to keep decoded measurements and battery levels for ``takeReadings()``, because there are
   /// subscribers.
   package var isWatched = false
   private var readings: [StrapReading] = []
-  /// The changes of the wall clock; `nil` for a recording, whose times are not from this machine.
+  /// The changes of the wall clock; `nil` for a recording, whose times do not come from this machine's clock.
   private var clock: ClockHistory?
-  /// The corrections after a change of the wall clock. They are stored after the measurements before the
-  /// change.
+  /// The corrections due to a change of the wall clock. They are stored after the measurements that precede
+  /// the change.
   private var clockChanges: ClockChangesRecord?
-  /// Whether the gaps that earlier runs have caused are still to be passed to the writer.
+  /// Whether the gaps caused by earlier runs still have to be passed to the writer.
   private var hasBegun = false
 
   package init(known: [PeripheralIdentity: KnownStrap] = [:]) { sessions = StrapSessions(known: known) }
@@ -39,7 +39,7 @@ package struct EventIntake {
   /// Processes events. The span is accessed by index, because an iterator would copy each event.
   ///
   /// - Returns: The number of processed events. Processing stops after a change of the wall clock, so that
-  ///   the caller can drain the measurements before it.
+  ///   the caller can drain the measurements that precede it.
   package mutating func receive(_ events: Span<CentralEvent>) -> Int {
     for index in events.indices {
       receive(events[index])
@@ -54,8 +54,8 @@ package struct EventIntake {
     return readings
   }
 
-  /// Handles the end of the source: the current heartbeat series end, and measurements stop waiting for the
-  /// strap's description.
+  /// Handles the end of the source: ends the current heartbeat series, and releases measurements that wait
+  /// for the strap's description.
   ///
   /// - Parameter stop: The cause and time of the gap that begins now; `nil` if no gap begins, as at the end
   ///   of a recording.
@@ -71,18 +71,18 @@ package struct EventIntake {
     }
   }
 
-  /// Handles the end of a source that another one continues. Measurements stop waiting for the strap's
-  /// description. Everything else continues.
+  /// Handles the end of a source that another one continues. Only releases the measurements that wait for the
+  /// strap's description.
   mutating func pause() { sessions.updateAll { $0.endWaiting() } }
 
   /// The descriptions of the straps that have reported one.
   var descriptions: [MonitorDescription] { sessions.descriptions }
 
-  /// Moves the measurements and gaps of all straps to the writer, unless they still wait for the strap's
+  /// Moves the measurements and gaps of all straps to the writer, except those still waiting for the strap's
   /// description.
   ///
-  /// If a strap's measurements cannot be converted to samples, they count as rejected, and those of other
-  /// straps are still moved. After a change of the wall clock, the current commit ends here.
+  /// Measurements that cannot be converted to samples count as rejected; those of other straps are still
+  /// moved. After a change of the wall clock, the current batch ends here.
   /// - Returns: The first error of the conversion, if any.
   @discardableResult
   package mutating func drain(into writer: inout SampleWriter) -> (any Error)? {
@@ -112,12 +112,12 @@ package struct EventIntake {
     for (description, news) in sessions.takeUpdates() { writer.add(news, of: description) }
   }
 
-  /// Moves the heartbeat series that are still being measured to the writer. Call it after ``drain(into:)``.
+  /// Moves the unfinished heartbeat series to the writer. Call it after ``drain(into:)``.
   package mutating func drainOpenSeries(into writer: inout SampleWriter) {
     for (description, segment) in sessions.takeOpenSegments() { writer.add(open: segment, of: description) }
   }
 
-  /// Starts new heartbeat series in place of those that the user has deleted while they were being measured.
+  /// Starts new heartbeat series in place of unfinished ones that the user has deleted.
   package mutating func endDeletedSeries(_ deleted: [UUID]) {
     guard !deleted.isEmpty else { return }
     sessions.updateAll { session in
@@ -145,7 +145,7 @@ package struct EventIntake {
     var tally = tally
     tally.anomalies.merge(sessions.pastAnomalies, uniquingKeysWith: +)
     for session in sessions.all { tally.anomalies.merge(session.anomalies, uniquingKeysWith: +) }
-    // A monitor may have had several sessions. Count it as one monitor.
+    // A monitor with several sessions counts as one monitor.
     var places: [PeripheralIdentity: Int] = [:]
     for monitor in sessions.past + sessions.all.compactMap(\.tally) {
       if let place = places[monitor.peripheral] {
@@ -222,7 +222,7 @@ extension EventIntake {
       ($0.shed(at: notification.receiptTime), $0.settings)
     }
     tally.rejected[rejection, default: 0] += 1
-    // Subscribers get the measurement although it is not stored.
+    // Subscribers get the measurement even though it is not stored.
     guard isWatched, let measurement = try? HeartRateMeasurement(decoding: notification.value),
       measurement.heartRate == 0 || Plausibility.hasHeartRate(measurement)
     else { return }

@@ -2,16 +2,16 @@ public import Bluetooth
 public import HealthKit
 import HealthStorage
 
-/// Stores the notifications of a source that can wait and that ends: a recording or a simulation.
+/// Stores the notifications of a finite source that can wait: a recording or a simulation.
 ///
 /// The source is read only as fast as its measurements are stored, and an error of the store ends the run.
 /// For a source that cannot wait, such as the radio, use `Gateway`.
 public struct IngestionPipeline {
-  /// Maximum number of samples in a commit: hours of many straps. It is large, because each commit writes
-  /// compressed segments, and large ones are smaller in total.
+  /// Maximum number of samples in a commit: hours of many straps. It is large because each commit writes
+  /// compressed segments, and fewer, larger ones take less space in total.
   static let batchSize = 131_072
-  /// Maximum time for which a sample waits for a commit. If the process is killed while it reads a slow
-  /// source, samples of this time are lost.
+  /// Maximum time that a sample waits for a commit. If the process is killed while reading a slow source, the
+  /// samples of this period are lost.
   static let timeout = Duration.seconds(2)
 
   /// Where samples are written.
@@ -23,7 +23,7 @@ public struct IngestionPipeline {
 
     var isNowhere: Bool { if case .nowhere = self { true } else { false } }
 
-    /// The store that may already contain some of the samples; `nil` if there is none.
+    /// The store that may already contain some of the samples; `nil` if no store does.
     var store: HKHealthStore? {
       switch self {
       case .store(let store): store
@@ -61,15 +61,16 @@ public struct IngestionPipeline {
 
   /// Reads a source to its end and stores its measurements.
   ///
-  /// Several sources can be read one after the other. Descriptions of monitors are kept for the next one.
+  /// Several sources can be read one after the other. Descriptions of monitors are carried over to the next
+  /// source.
   ///
   /// - Parameters:
   ///   - isContinued: Called at the end of the source. Returns whether the next source continues this one,
-  ///     for example as the next file of a recording. Then heartbeat series continue too. Measurements are
+  ///     for example as the next file of a recording. If so, heartbeat series continue too. Measurements are
   ///     committed in any case.
   ///   - progress: Called repeatedly with the counts so far.
-  /// - Returns: The counts, and the error that ended the run before the end of the source. Samples that are
-  ///   counted as stored are in the store even if there is an error.
+  /// - Returns: The counts, and the error that ended the run before the end of the source. Samples counted as
+  ///   stored are in the store even after an error.
   public mutating func run(
     _ central: some Central, isContinued: () -> Bool = { false },
     progress: (IngestionTally) -> Void = { _ in }
@@ -92,7 +93,7 @@ public struct IngestionPipeline {
   /// The number of received measurements in this run.
   var measurements: Int { intake.tally.measurements }
 
-  /// Prepares for the next source, which may continue the last one.
+  /// Prepares for the next source, which may continue the previous one.
   mutating func begin() async throws {
     if !goesOn { try await beginAnew() }
   }
@@ -127,8 +128,8 @@ public struct IngestionPipeline {
     return (intake.takeSummary(), failure)
   }
 
-  /// Starts from the beginning. In particular, equal measurement frames with the same time are numbered from
-  /// 0, so that reading the same recording again gives the same sample UUIDs.
+  /// Starts from scratch. In particular, equal measurement frames with the same time are numbered from 0, so
+  /// that reading the same recording again results in the same sample UUIDs.
   private mutating func beginAnew() async throws {
     var openGaps: [MonitorGapRecord] = []
     if case .store(let store) = destination { openGaps = try await Self.openGaps(in: store) }
@@ -147,7 +148,7 @@ public struct IngestionPipeline {
     return try await HKError.translating { try await store.systemDatabase().gaps(filter) }
   }
 
-  /// Reads the settings that the user has declared for monitors. They also apply to recordings.
+  /// Reads the user's settings for monitors, which also apply to recordings.
   private static func settings(
     in store: HKHealthStore?
   ) async throws -> [PeripheralIdentity: MonitorSettings] {
@@ -174,7 +175,7 @@ public struct IngestionPipeline {
 
   /// Commits all pending samples.
   ///
-  /// - Throws: The store's error. Then the measurements that were not stored are counted as
+  /// - Throws: The store's error. The measurements that were not stored then count as
   ///   ``Rejection/storeFailed``.
   private mutating func flush() async throws {
     waitingSince = nil

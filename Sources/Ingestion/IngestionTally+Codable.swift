@@ -2,7 +2,8 @@ import Bluetooth
 
 extension Rejection: Codable, CodingKeyRepresentable {}
 
-/// The JSON object has the counts of the `end` event of `hrgate run --json`, without those of each monitor.
+/// The JSON object contains the counts of the `end` event of `hrgate run --json`, except the per-monitor
+/// counts.
 extension IngestionTally: Codable {
   private enum CodingKeys: CodingKey {
     case measurements, stored, duplicates, rejected, anomalies, refusedClockChanges
@@ -67,8 +68,8 @@ extension MonitorTally: Codable {
   }
 }
 
-/// The JSON names are those of `hrgate monitors --json`: `intervalUnit` (`ms`) and `sensorContact`
-/// (`ignore`). A setting that has the value of the specification is omitted.
+/// The JSON uses the names of `hrgate monitors --json`: `intervalUnit` (`ms`) and `sensorContact` (`ignore`).
+/// Settings with the value of the specification are omitted.
 extension MonitorSettings: Codable {
   private enum CodingKeys: CodingKey {
     case intervalUnit, sensorContact

@@ -1,27 +1,26 @@
 public import Bluetooth
 
-/// Counts of the measurements that were received in a run or read from a recording, and of what happened to
-/// them.
+/// Counts of the measurements that were received in a run or read from a recording, by outcome.
 ///
 /// `measurements` is always the sum of stored heart-rate samples, duplicates and rejections; see
 /// ``isBalanced``.
 public struct IngestionTally: Sendable {
   /// The number of received Heart Rate Measurement values.
   public var measurements = 0
-  /// The number of new samples in the store, by type identifier. A measurement gives at most one heart-rate
-  /// sample. Heartbeat series and energy are separate samples, each from many measurements.
+  /// The number of new samples in the store, by type identifier. A measurement results in at most one
+  /// heart-rate sample. Heartbeat series and energy are separate samples, each based on many measurements.
   public var stored: [String: Int] = [:]
   /// The number of measurements whose heart-rate sample was already in the store.
   public var duplicates = 0
-  /// The number of measurements that gave no heart-rate sample, by reason.
+  /// The number of measurements that did not result in a heart-rate sample, by reason.
   public var rejected: [Rejection: Int] = [:]
-  /// The number of deviations from the specification that could still be decoded, by name.
+  /// The number of deviations from the specification that could be decoded nevertheless, by name.
   public var anomalies: [String: Int] = [:]
-  /// The number of changes of the wall clock that the store did not accept. Samples that were stored while
-  /// the clock was wrong are then not marked.
+  /// The number of changes of the wall clock that the store did not accept. Samples stored while the clock
+  /// was wrong are not marked in this case.
   public var refusedClockChanges = 0
-  /// The monitors that sent measurements, in the order of their first one. If there are thousands, only the
-  /// first few thousand are listed.
+  /// The monitors that sent measurements, in the order of their first measurement. Only the first few
+  /// thousand are listed.
   public var monitors: [MonitorTally] = []
 
   public init() {}
@@ -31,7 +30,7 @@ public struct IngestionTally: Sendable {
 
   package var rejectedMeasurements: Int { rejected.values.reduce(0, +) }
 
-  /// Whether every measurement is counted as stored, a duplicate, or rejected. It always should be.
+  /// Whether the stored, duplicate and rejected measurements add up to all measurements. They always should.
   public var isBalanced: Bool { measurements == storedMeasurements + duplicates + rejectedMeasurements }
 }
 
@@ -44,20 +43,20 @@ public struct MonitorTally: Sendable {
   public var bundleIdentifier: String
   /// The number of Heart Rate Measurement values that were received from the monitor.
   public var measurements: Int
-  /// The receipt time of the monitor's last measurement, if that can be stored in a sample.
+  /// The receipt time of the monitor's last measurement, if a sample can represent it.
   public var lastReceipt: ReceiptTime?
   /// The cause of the current gap; `nil` while measurements arrive.
   public var openGap: GapCause?
   /// The number of RR intervals that exceed the elapsed time, because the monitor sends intervals repeatedly.
   /// They are stored as beats without RR intervals, or dropped if they would overlap earlier beats.
   public var surplusIntervals = 0
-  /// The sum of its RR intervals divided by the elapsed time; `nil` unless both have differed by more than
-  /// 0.3 % for minutes. It is 0.977 if the monitor sends milliseconds instead of 1/1024 s. Nothing is
-  /// corrected.
+  /// The sum of the monitor's RR intervals divided by the elapsed time; `nil` unless the two have differed by
+  /// more than 0.3 % for minutes. It is 0.977 if the monitor sends milliseconds instead of 1/1024 s. Nothing
+  /// is corrected.
   public var intervalRatio: Double?
   /// The number of plausible measurements in connections during which the monitor never reported skin
   /// contact. They are rejected unless ``MonitorSettings/ignoresSensorContact`` is set.
   public var withoutContact = 0
-  /// The settings that the user has declared for it.
+  /// The user's settings for the monitor.
   public var settings = MonitorSettings()
 }

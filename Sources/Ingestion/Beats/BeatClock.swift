@@ -3,35 +3,35 @@ import Bluetooth
 /// Computes the times of beats from RR intervals and the receipt times of their frames.
 ///
 /// A frame is one Heart Rate Measurement notification. Counting back from each receipt time would make the
-/// beats jump by the radio's delay. Instead, while no beat is missing, the time of a beat is the sum of all
-/// intervals before it (in ticks), added to an *anchor*. Such an uninterrupted sequence of beats is a
-/// *segment*. Frames arrive late by varying amounts and never early, so the anchor is the earliest `receipt −
-/// ticks` of all frames.
+/// beats jitter by the radio's delay. Instead, as long as no beat is missing, the time of a beat is an
+/// *anchor* plus the sum of all intervals before the beat (in ticks). Such an uninterrupted sequence of beats
+/// is a *segment*. Frames arrive late by varying amounts and never early, so the anchor is the earliest
+/// `receipt − ticks` of all frames.
 ///
 /// A segment ends with
 /// - a call of ``interrupt()``: after a link loss, lost contact, or packets that a recorder dropped;
 /// - a receipt time before the previous one, or intervals whose sum is more than the time since the segment
 ///   began;
-/// - several consecutive frames that arrive too late for the sum of their intervals. Then beats are missing,
-///   where the delay first grew and did not shrink again. A single late frame is only a slow radio.
+/// - several consecutive frames that arrive too late for the sum of their intervals. Beats are then missing
+///   at the point where the delay grew for good. A single late frame is only a slow radio.
 ///
 /// A long segment is returned in parts of at least ``maximumIntervals`` intervals, each ending with a frame.
 /// The next part begins with the last beat of the previous one, so each interval is in exactly one part.
 ///
-/// No beat is later than the receipt of its frame. The start of a part is moved back if one would be.
+/// No beat is later than the receipt of its frame. If one would be, the start of its part is moved back.
 ///
 /// Frames that were queued while the machine and its clocks were paused arrive at once, and the sum of their
 /// intervals is more than the time that has passed. They form a segment of their own, which ends at their
 /// receipt and overlaps the previous segment.
 ///
 /// A strap that sends intervals repeatedly has a growing sum that exceeds the elapsed time. The times between
-/// its beats are not RR intervals, so each beat in such a segment is stored with a gap before it. Its oldest
-/// intervals are dropped and counted if they would begin before the connection or before the end of the
-/// previous segment.
+/// its beats are not RR intervals, so each beat in such a segment is stored with a gap before it. The oldest
+/// intervals of such a segment are dropped and counted if they would begin before the connection or before
+/// the end of the previous segment.
 struct BeatClock {
   /// Number of intervals after which a part of a segment is returned: five minutes at 60 beats a minute.
   static let maximumIntervals = 300
-  /// Number of consecutive late measurement frames that show that beats are missing.
+  /// Number of consecutive late measurement frames from which missing beats are inferred.
   static let lateFrames = 5
   /// How long after its last beat a measurement frame may arrive without being late, in median intervals. The
   /// last beat may be up to one interval old. The rest is tolerance for the radio.
@@ -39,17 +39,17 @@ struct BeatClock {
   /// How fast the anchor follows a strap whose crystal oscillator is slow, in parts per million. The
   /// oscillators of straps are better than this.
   static let driftPartsPerMillion: Int64 = 50
-  /// By how many microseconds a part that is continued is placed earlier than necessary. The next part must
-  /// not begin before the last beat of this one, although its measurement frames may show that all frames so
-  /// far were a little late, or that the strap's oscillator is fast.
+  /// How much earlier than necessary a part that is continued is placed, in microseconds. The next part must
+  /// not begin before the last beat of this one, although its frames may reveal that all frames so far were a
+  /// little late, or that the strap's oscillator is fast.
   static let margin: Int64 = 100_000
-  /// The first part of a segment, in microseconds, in which its anchor is still uncertain. While a host is
-  /// busy with a new connection, all measurement frames may be late by up to this time.
+  /// The initial period of a segment, in microseconds, during which its anchor is still uncertain. While a
+  /// host is busy with a new connection, all measurement frames may be late by up to this time.
   static let youth: Int64 = 10_000_000
-  /// How long, in microseconds, a strap that repeated intervals is expected to do so again.
+  /// How long a strap that has repeated intervals is expected to do so again, in microseconds.
   static let suspicion: Int64 = 120_000_000
-  /// If the sum of the intervals exceeds the elapsed time by this many thousandths, the strap repeats
-  /// intervals. No oscillator is that fast.
+  /// The excess of the intervals' sum over the elapsed time, in thousandths, from which the strap is
+  /// considered to repeat intervals. No oscillator is that fast.
   static let surplusPerThousand: Int64 = 3
 
   private struct Part {
@@ -57,23 +57,23 @@ struct BeatClock {
     /// The sum of the intervals from the anchor to the start of this part, in ticks.
     var ticksAtStart: Int64
     var firstReceipt: ReceiptTime
-    /// The latest start of the part, in microseconds since 1970, with which no beat is later than the receipt
+    /// The latest start of the part, in microseconds since 1970, for which no beat is later than the receipt
     /// of its measurement frame.
     var latestStart = Int64.max
-    /// Whether the sum of the intervals exceeds the elapsed time, or did so shortly before.
+    /// Whether the sum of the intervals exceeds the elapsed time, or did so a short time ago.
     var exceedsTime: Bool
   }
 
-  /// A measurement frame of the part. It is kept as long as missing beats before it may be detected.
+  /// A measurement frame of the part. It is kept as long as missing beats before it may still be detected.
   private struct Frame {
     var firstInterval: Int
     var receipt: ReceiptTime
-    /// The anchor according to this measurement frame alone, in microseconds since 1970: its receipt minus
-    /// the ticks so far.
+    /// The anchor implied by this measurement frame alone, in microseconds since 1970: its receipt minus the
+    /// ticks so far.
     var candidate: Int64
   }
 
-  /// Number of latest measurement frames in which missing beats are searched.
+  /// Number of recent measurement frames that are searched for missing beats.
   private static let memory = 24
 
   private let intervalUnit: MonitorSettings.IntervalUnit
@@ -94,14 +94,14 @@ struct BeatClock {
   private var isQueued = false
   /// The receipt time of the segment's first measurement frame.
   private var began = ReceiptTime(microsecondsSince1970: .min)
-  /// The anchor according to the segment's first measurement frame, in microseconds since 1970.
+  /// The anchor implied by the segment's first measurement frame, in microseconds since 1970.
   private var first: Int64 = 0
-  /// The earliest anchor according to the measurement frames of the segment's first seconds.
+  /// The earliest anchor implied by the measurement frames of the segment's first seconds.
   private var lowest: Int64 = 0
-  /// The greatest tolerance in the segment's first seconds. If the heart is slow then and faster later, the
-  /// first measurement frames may be late by more than an interval of the faster heart.
+  /// The greatest tolerance in the segment's first seconds. If the heart rate is low then and rises later,
+  /// the first measurement frames may be late by more than one of the later, shorter intervals.
   private var firstTolerance: Int64 = 0
-  /// The anchor according to the segment's latest measurement frame.
+  /// The anchor implied by the segment's latest measurement frame.
   private var newest: Int64 = 0
   private var linkStart: ReceiptTime?
   /// The time of the last returned beat, in microseconds since 1970.
@@ -110,14 +110,13 @@ struct BeatClock {
   private var lastSurplus: ReceiptTime?
   /// When the sum last exceeded the elapsed time by so much that the strap must have repeated intervals.
   private var lastRepetition: ReceiptTime?
-  /// Counts of repeated intervals since the last call of ``takeSurplus()``. `dropped`: not stored, because
-  /// they would overlap earlier beats. `stored`: stored before it was detected that the strap repeats
-  /// intervals.
+  /// Counts of repeated intervals since the last call of ``takeSurplus()``. `dropped` ones were not stored,
+  /// because they would overlap earlier beats. `stored` ones were stored before the repetition was detected.
   private var surplus = (dropped: 0, stored: 0)
   /// The last beat of the previous part, with which the next part begins, in microseconds since 1970.
   private var floor = Int64.min
   private(set) var finished: [BeatSegment] = []
-  /// The first receipt time and the ordinal of the segment that was returned last.
+  /// The first receipt time and the ordinal of the segment that was last returned.
   private var last: (firstReceipt: ReceiptTime, ordinal: Int)?
 
   /// The current segment as it would be if it ended now.
@@ -129,10 +128,10 @@ struct BeatClock {
     return surplus
   }
 
-  /// Records the start of a connection. Beats before it cannot have been sent.
+  /// Records the start of a connection. No beat can have been sent before it.
   mutating func beginLink(at time: ReceiptTime) { linkStart = time }
 
-  /// Ends the segment because the wall clock was changed. Earlier times cannot be compared with later ones.
+  /// Ends the segment because the wall clock was changed, so that earlier and later times cannot be compared.
   mutating func forgetTimes() {
     interrupt()
     (previousEnd, linkStart, lastSurplus, lastRepetition) = (.min, nil, nil, nil)
@@ -193,8 +192,8 @@ struct BeatClock {
     remember(candidate, intervals.count, receipt)
     lateFrames = isLate ? lateFrames + 1 : 0
     if lateFrames >= Self.lateFrames { splitWhereLagRose() }
-    // Do not end the part while measurement frames are late. If it turns out that beats are missing, the part
-    // must still be divided at that position.
+    // Do not end the part while measurement frames are late. If beats turn out to be missing, the part must
+    // still be split at that position.
     if lateFrames == 0, let part, part.intervals.count >= Self.maximumIntervals {
       closePart(isContinued: true)
     }
@@ -216,9 +215,9 @@ struct BeatClock {
 
   /// Returns whether the sum of the intervals exceeds the time since the start of the segment. Allows for the
   /// intervals of the first measurement frame, the tolerance, a fast oscillator and the delay of the first
-  /// frames. This delay is known only after some seconds. It is at most the time since the start of the
-  /// connection, and since the last beat before the segment: frames that were queued while the host was
-  /// paused arrive at once.
+  /// frames. This delay is known only after some seconds. Because frames queued during a pause of the host
+  /// arrive at once, it is bounded by the time since the start of the connection and since the last beat
+  /// before the segment.
   private func claimsTooMuch(_ candidate: Int64, at receipt: ReceiptTime) -> Bool {
     let age = receipt.microseconds(since: began)
     let tolerance = max(recent.tolerance, firstTolerance)
@@ -232,9 +231,9 @@ struct BeatClock {
     return candidate < anchor - tolerance || candidate < lowest - tolerance - drift
   }
 
-  /// Ends a segment because the sum of its intervals exceeds the elapsed time. This may happen once because
-  /// of a late measurement frame. If it happens again, or the excess grows by more than two thirds of the
-  /// tolerance, the strap repeats intervals.
+  /// Ends a segment because the sum of its intervals exceeds the elapsed time. A late measurement frame may
+  /// cause this once. If it happens again, or the excess grows by more than two thirds of the tolerance, the
+  /// strap repeats intervals.
   private mutating func endSurplus(at receipt: ReceiptTime) {
     let age = receipt.microseconds(since: began)
     let claimed = first - newest
@@ -273,8 +272,8 @@ struct BeatClock {
     self.part = part
   }
 
-  /// Moves the anchor forward with time, for a strap whose oscillator is slow. For a fast oscillator this is
-  /// not necessary, because the anchor is the earliest one of all measurement frames.
+  /// Moves the anchor forward with time, for a strap whose oscillator is slow. A fast oscillator does not
+  /// need this, because the anchor is the earliest of all measurement frames.
   private mutating func slew(by elapsed: Int64) {
     anchor += min(max(elapsed, 0), 60_000_000) * Self.driftPartsPerMillion / 1_000_000
   }
@@ -290,7 +289,7 @@ struct BeatClock {
         candidate: candidate))
   }
 
-  /// Divides the segment where beats are missing: before the first of the latest measurement frames that are
+  /// Splits the segment where beats are missing: before the first of the latest measurement frames that are
   /// all late.
   private mutating func splitWhereLagRose() {
     let least = frames.suffix(Self.lateFrames).map(\.candidate).min() ?? 0
@@ -327,7 +326,7 @@ struct BeatClock {
   }
 
   /// Drops the oldest intervals of a strap that repeats them, if they would begin before the connection or
-  /// before the end of the previous segment. For another strap, intervals are dropped only if a part would
+  /// before the end of the previous segment. For other straps, intervals are dropped only if a part would
   /// begin more than half an interval before the end of the previous part.
   private func fitted(_ segment: BeatSegment) -> (segment: BeatSegment?, dropped: Int) {
     let limit =

@@ -3,28 +3,27 @@ import Bluetooth
 /// Compares the sum of a strap's intervals with the elapsed time, to detect a wrong unit. If a strap sends
 /// milliseconds instead of 1/1024 s, the sum is 2.3 % too small.
 ///
-/// Only the last ``window`` is used, so that a new firmware does not stay affected by the intervals before
-/// it.
+/// Only the last ``window`` is used, so that the intervals before a firmware update soon stop counting.
 struct IntervalRatio {
-  /// The greatest relative difference that an inaccurate oscillator explains.
+  /// The greatest relative difference that an inaccurate oscillator can explain.
   static let greatestDeviation = 0.003
-  /// A time without an interruption is used only if it is at least this long, in microseconds. It is divided
-  /// into pieces of this length.
+  /// Minimum length of an uninterrupted period, in microseconds. Longer periods are split into pieces of this
+  /// length.
   static let leastStretch: Int64 = 60_000_000
-  /// The least total duration after which a difference is reported, in microseconds.
+  /// Minimum total duration from which a difference is reported, in microseconds.
   static let leastTime: Int64 = 180_000_000
   /// The total duration of the pieces that are kept, in microseconds.
   static let window: Int64 = 600_000_000
 
-  /// At the start of a connection, queued measurement frames may arrive for up to this time, in microseconds.
+  /// How long queued measurement frames may arrive at the start of a connection, in microseconds.
   static let queueTime: Int64 = 10_000_000
 
-  /// A time without an interruption, or ``leastStretch`` of it if it is longer.
+  /// An uninterrupted period, or ``leastStretch`` of a longer one.
   private struct Piece {
     let unit: MonitorSettings.IntervalUnit
     let start: ReceiptTime
     var end: ReceiptTime
-    /// Whether it begins with the last measurement frame of the piece before it.
+    /// Whether it begins with the last measurement frame of the previous piece.
     var isContinued = false
     /// The sum of the intervals since the first measurement frame, in ticks.
     var ticks: Int64 = 0
@@ -60,8 +59,8 @@ struct IntervalRatio {
     } else if !piece.isContinued, piece.elapsed < Self.queueTime,
       piece.claimed - piece.elapsed > piece.uncertainty
     {
-      // Queued measurement frames arrive at once at the start. Their intervals are from before it, so start
-      // again.
+      // Queued measurement frames arrive at once at the start. Their intervals are from before the start, so
+      // start again.
       piece = Piece(unit: intervalUnit, start: receipt, end: receipt)
     }
     self.piece = piece
@@ -82,8 +81,8 @@ struct IntervalRatio {
     }
   }
 
-  /// The sum of the intervals divided by the elapsed time; `nil` unless both have differed for minutes by
-  /// more than delays explain.
+  /// The sum of the intervals divided by the elapsed time; `nil` unless the two have differed for minutes by
+  /// more than delays can explain.
   var deviation: Double? {
     var all = self
     all.interrupt()

@@ -9,8 +9,8 @@ struct RecentIntervals {
   private var age = 0
 
   /// How long after its last beat a measurement frame may arrive without being late, in microseconds:
-  /// ``BeatClock/lagInIntervals`` times the median. It is computed only every 60 intervals, because the
-  /// median changes slowly.
+  /// ``BeatClock/lagInIntervals`` times the median. Recomputed only every 60 intervals, because the median
+  /// changes slowly.
   private(set) var tolerance = leastTolerance
 
   mutating func append(_ interval: UInt16) {
@@ -39,7 +39,7 @@ struct RecentIntervals {
     return sorted[count / 2]
   }
 
-  /// Minimum tolerance in microseconds. The intervals of a very fast heart are shorter than the radio's
+  /// Minimum tolerance in microseconds. At a very high heart rate, intervals are shorter than the radio's
   /// delay.
   static let leastTolerance: Int64 = 750_000
 }

@@ -1,27 +1,28 @@
 public import Bluetooth
 
-/// Imports one recording into the stores of several people. The measurements of a monitor go to one store, or
+/// Imports one recording into the stores of several people. Each monitor's measurements go to one store, or
 /// are skipped and counted with the reason.
 ///
 /// The recording is read only once, so it may be a pipe.
 public struct DividedPipeline {
-  /// Where the data of an event goes.
+  /// The destination of an event's data.
   public enum Place: Hashable, Sendable {
-    /// To the pipeline at this index.
+    /// The pipeline at this index.
     case pipeline(Int)
-    /// To no pipeline, for this reason.
+    /// No pipeline, for this reason.
     case nowhere(Rejection)
   }
 
-  /// Returns where an event of a monitor goes. The time of the event is `nil` if the recording has no time
-  /// before it.
+  /// Returns the destination of a monitor's event. The time is `nil` if the recording has no time before the
+  /// event.
   public typealias Division = @Sendable (PeripheralIdentity, ReceiptTime?) -> Place
 
   /// The result of importing a recording.
   public struct Outcome {
-    /// The counts of all pipelines together, including the skipped measurements. Each monitor is listed once.
+    /// The combined counts of all pipelines, including skipped measurements. Each monitor is listed once.
     public var tally = IngestionTally()
-    /// The index of the pipeline that got each monitor's measurements. If there were several, the first one.
+    /// The index of the pipeline that received each monitor's measurements; the first one if there were
+    /// several.
     public var places: [PeripheralIdentity: Int] = [:]
     /// The number of skipped measurements of each monitor, by reason.
     public var leftOut: [PeripheralIdentity: [Rejection: Int]] = [:]
@@ -109,8 +110,8 @@ public struct DividedPipeline {
 }
 
 extension CentralEvent {
-  /// Whether the event describes a monitor, such as its name. All pipelines get these events, because they
-  /// are true for every person who wears the monitor.
+  /// Whether the event describes a monitor, such as its name. All pipelines receive these events, because
+  /// they apply to everyone who wears the monitor.
   fileprivate var isDescription: Bool {
     switch self {
     case .named, .valueRead, .described: true

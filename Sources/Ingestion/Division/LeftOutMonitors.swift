@@ -1,10 +1,10 @@
 import Bluetooth
 import HealthKit
 
-/// Counts the measurements that are not stored in any store.
+/// Counts the measurements that no store receives.
 struct LeftOutMonitors {
-  /// Maximum number of monitors with counts of their own, because a recording may contain any number.
-  /// Measurements of others are only in the total.
+  /// Maximum number of monitors with separate counts, because a recording may contain any number of monitors.
+  /// Measurements of further monitors are only in the total.
   private static let capacity = 1024
 
   private struct Monitor {
@@ -58,7 +58,7 @@ struct LeftOutMonitors {
     }
   }
 
-  /// Resets the counts. Keeps the descriptions of the monitors.
+  /// Resets the counts, but keeps the descriptions of the monitors.
   mutating func forgetCounts() {
     rejected = [:]
     for place in monitors.indices { monitors[place].reasons = [:] }

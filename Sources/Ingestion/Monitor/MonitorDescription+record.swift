@@ -2,7 +2,7 @@ package import Bluetooth
 package import HealthStorage
 
 extension MonitorDescription {
-  /// The columns of a monitor's row that hold Device Information strings, and the characteristic of each.
+  /// The columns of a monitor's row that contain Device Information strings, with the characteristic of each.
   private static let columns:
     [(BluetoothUUID, any WritableKeyPath<MonitorDescriptionRecord, String?> & Sendable)] = [
       (.manufacturerNameString, \.manufacturer), (.modelNumberString, \.model),

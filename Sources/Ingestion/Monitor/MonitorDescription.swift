@@ -3,8 +3,8 @@ package import Bluetooth
 /// What is known about a monitor: its name, Device Information and sensor location.
 package struct MonitorDescription: Hashable, Sendable {
   package let peripheral: PeripheralIdentity
-  /// The text that stands for the monitor in sample UUIDs: its address, or a placeholder if the address is
-  /// not known.
+  /// The text that represents the monitor in sample UUIDs: its address, or a placeholder if the address is
+  /// unknown.
   let address: String
   package private(set) var name: String? { didSet { note(name != oldValue) } }
   package private(set) var sensorLocation: BodySensorLocation? { didSet { note(sensorLocation != oldValue) } }
@@ -31,8 +31,8 @@ package struct MonitorDescription: Hashable, Sendable {
     self.deviceInformation = deviceInformation.filter { !$0.value.isEmpty }
   }
 
-  /// Increases the revision after a change. Nothing has changed if a strap reports the same values again in
-  /// another connection.
+  /// Increases the revision if something has changed. A strap often reports the same values again in another
+  /// connection.
   private mutating func note(_ isChanged: Bool) {
     if isChanged { revision += 1 }
   }
@@ -45,7 +45,7 @@ package struct MonitorDescription: Hashable, Sendable {
   /// Updates the description with the value of a characteristic. Ignores characteristics that do not describe
   /// a monitor.
   ///
-  /// - Returns: Why the value could not be decoded; `nil` if it could.
+  /// - Returns: The reason why the value could not be decoded; `nil` if it could.
   @discardableResult
   package mutating func learn(_ characteristic: BluetoothUUID, _ value: AttributeValue) -> GATTDecodingError
     .Reason?
@@ -68,7 +68,7 @@ package struct MonitorDescription: Hashable, Sendable {
     }
   }
 
-  /// Whether everything is known that the device and metadata of a sample can contain.
+  /// Whether everything is known that a sample's device and metadata can contain.
   var isComplete: Bool {
     name != nil && sensorLocation != nil
       && DeviceInformationString.characteristics.allSatisfy { deviceInformation[$0] != nil }

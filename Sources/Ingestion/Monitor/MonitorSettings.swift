@@ -1,9 +1,9 @@
 package import HealthStorage
 
-/// How a monitor deviates from the specification, as the user has declared. Without a declaration nothing is
+/// How a monitor deviates from the specification, as declared by the user. Without a declaration, nothing is
 /// corrected.
 public struct MonitorSettings: Hashable, Sendable {
-  /// The unit of RR intervals. The raw value is the number of units in a second.
+  /// The unit of RR intervals. The raw value is the number of units per second.
   public enum IntervalUnit: Int, Hashable, Sendable {
     /// 1/1024 s, as the Heart Rate Service specifies.
     case standard = 1024
@@ -17,14 +17,14 @@ public struct MonitorSettings: Hashable, Sendable {
 
   /// The unit in which the monitor sends RR intervals.
   public var intervalUnit = IntervalUnit.standard
-  /// Whether to store heart rates although the monitor reports no skin contact.
+  /// Whether to store heart rates even if the monitor reports no skin contact.
   public var ignoresSensorContact = false
 
   public init() {}
 }
 
 extension MonitorRecord {
-  /// The settings that the user has declared. An interval unit that this version does not know is read as
+  /// The user's settings. An interval unit unknown to this version is read as
   /// ``MonitorSettings/IntervalUnit/standard``.
   package var settings: MonitorSettings {
     var settings = MonitorSettings()

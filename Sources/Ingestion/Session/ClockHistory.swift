@@ -1,13 +1,14 @@
 package import Bluetooth
 package import HealthStorage
 
-/// The settings of the wall clock while a gateway ran. A new setting shows whether earlier ones were wrong.
+/// The settings of the wall clock while a gateway was running. A new setting shows whether earlier ones were
+/// wrong.
 ///
-/// The latest setting is assumed to be right. In the same boot, an earlier setting with a later origin (the
-/// wall time at boot) was ahead. A setting with an earlier origin was behind if the clock now returns to a
-/// setting before it. Otherwise the machine may have been paused, and the earlier setting was right. Samples
-/// with times of a wrong setting keep their times and are marked. Gaps, and the times at which monitors were
-/// last seen, are corrected.
+/// The latest setting is assumed to be right. Within the same boot, an earlier setting with a later origin
+/// (the wall time at boot) was ahead. A setting with an earlier origin was behind if the clock now returns to
+/// a setting from before it; otherwise the machine may have been paused, and the earlier setting counts as
+/// right. Samples with times of a wrong setting keep their times and are marked. Gaps, and the times at which
+/// monitors were last seen, are corrected.
 package struct ClockHistory: Sendable {
   private var settings: [ClockSettingRecord]
   private var highest: Int64
@@ -17,28 +18,28 @@ package struct ClockHistory: Sendable {
     highest = settings.last?.id ?? 0
   }
 
-  /// The start of the previous run, if that run was killed; otherwise `nil`. Corrected by later changes of
-  /// the clock.
+  /// The start of the previous run if that run was killed; otherwise `nil`. Later changes of the clock
+  /// correct it.
   package var killedRun: ReceiptTime? {
     guard let last = settings.last, last.end == nil else { return nil }
     return ReceiptTime(microsecondsSince1970: last.run)
   }
 
-  /// The latest known time of earlier runs, even if they had no monitors.
+  /// The latest known time of earlier runs, even of runs without monitors.
   package var latest: ReceiptTime? {
     settings.last.map { ReceiptTime(microsecondsSince1970: max($0.end ?? $0.run, $0.start)) }
   }
 
-  /// Converts a time of an earlier run to the current setting of the clock. If the machine was rebooted since
-  /// then, the time is returned unchanged.
+  /// Converts a time of an earlier run to the current setting of the clock. Returns it unchanged if the
+  /// machine was rebooted since then.
   package func time(_ time: ReceiptTime, by setting: ClockSetting) -> ReceiptTime {
     guard let last = settings.last, last.boot == setting.boot else { return time }
     let ahead = Self.ahead(last, of: setting)
     return ReceiptTime(microsecondsSince1970: time.microsecondsSince1970 - ahead)
   }
 
-  /// Returns the origins of earlier settings of the same boot that equal this one's or are slightly later.
-  /// New receipt times must not be before those of such a setting.
+  /// Returns the origins of earlier settings of the same boot that are equal to this one's or slightly later.
+  /// New receipt times must not be earlier than those of such a setting.
   package func agreeing(with setting: ClockSetting) -> [ReceiptTime] {
     let origin = setting.origin.microsecondsSince1970
     return settings.filter {
@@ -58,7 +59,7 @@ package struct ClockHistory: Sendable {
     guard var last = settings.last else { return set(setting, at: now) }
     if last.boot != setting.boot {
       if let latest, latest.microseconds(since: wall) > ReceiptClock.leastSetting {
-        // How long the machine was off is not known, but at least the latest known time must have passed.
+        // It is unknown how long the machine was off, but at least the latest known time must have passed.
         last.boot = setting.boot
         last.end = max(last.start, latest.microsecondsSince1970)
         last.origin =
@@ -87,7 +88,7 @@ package struct ClockHistory: Sendable {
     }
     let same = settings.indices.filter { settings[$0].boot == setting.boot }
     let origin = setting.origin.microsecondsSince1970
-    // If the clock returns to an earlier setting, the settings in between with an earlier time were behind.
+    // If the clock returns to an earlier setting, settings in between with an earlier origin were behind.
     let confirmed = same.first { abs(settings[$0].origin - origin) <= ReceiptClock.leastSetting }
     for index in same {
       let isBehind = confirmed.map { $0 < index } ?? false
@@ -97,8 +98,8 @@ package struct ClockHistory: Sendable {
         changes.settings.append(settings[index])
       }
     }
-    // A time that is moved forward may become equal to a time of a later setting. So correct the latest
-    // settings first.
+    // A time that is moved forward may collide with a time of a later setting, so correct the latest settings
+    // first.
     let forward = changes.corrections.filter { $0.shift < 0 }.reversed()
     changes.corrections = forward + changes.corrections.filter { $0.shift >= 0 }
     changes.forgotten = settings.filter { $0.boot != setting.boot && $0.ahead == 0 }.map(\.id)
@@ -126,8 +127,8 @@ package struct ClockHistory: Sendable {
     let isFarBehind = isBehind && difference < -ReceiptClock.leastSetting
     let ahead = isFarBehind ? difference : Self.ahead(old, of: setting)
     // A setting that was marked as wrong is unmarked if the new setting agrees with it, unless the new
-    // setting is itself ahead. If it was marked because time seemed to go back after a reboot, it is unmarked
-    // as soon as time no longer seems to go back.
+    // setting is itself ahead. A setting that was marked because time seemed to go backward after a reboot is
+    // unmarked as soon as this is no longer the case.
     let isAgreed =
       difference <= ReceiptClock.leastSetting
       && (old.isAtLeast || difference >= -ReceiptClock.leastSetting)
@@ -139,8 +140,8 @@ package struct ClockHistory: Sendable {
     return ClockCorrectionRecord(setting: old.id, ahead: ahead, times: times, shift: shift)
   }
 
-  /// Returns by how many microseconds an earlier setting was ahead of another; 0 if the difference is too
-  /// small to count.
+  /// Returns the number of microseconds by which an earlier setting was ahead of another; 0 if the difference
+  /// is negligible.
   private static func ahead(_ old: ClockSettingRecord, of setting: ClockSetting) -> Int64 {
     let ahead = old.origin - setting.origin.microsecondsSince1970
     return ahead > ReceiptClock.leastSetting ? ahead : 0
@@ -171,7 +172,7 @@ package struct ClockBeginning: Sendable {
 }
 
 extension ClockChangesRecord {
-  /// Returns a remembered time with the corrections applied that cover it.
+  /// Returns a remembered time after applying the corrections that cover it.
   func corrected(_ time: ReceiptTime) -> ReceiptTime {
     for correction in corrections where correction.times.contains(time.microsecondsSince1970) {
       return ReceiptTime(microsecondsSince1970: correction.corrected(time.microsecondsSince1970))

@@ -1,12 +1,12 @@
 import Bluetooth
 
 /// Detects straps that report "no contact" during a whole connection although they measure heartbeats. A
-/// strap that is not worn sends no RR intervals.
+/// strap that is not worn does not send RR intervals.
 struct ContactCheck {
-  /// Minimum number of plausible measurements in a connection that has ended.
+  /// Minimum number of plausible measurements in an ended connection.
   static let leastOfEndedLink = 20
-  /// Minimum number of plausible measurements in a current connection. The strap may still report contact
-  /// later.
+  /// Minimum number of plausible measurements in a current connection, in which the strap may still report
+  /// contact.
   static let leastOfOpenLink = 120
 
   private var hadContact = false

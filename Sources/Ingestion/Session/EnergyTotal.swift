@@ -10,12 +10,12 @@ struct EnergyDifference: Hashable, Sendable {
 
 /// Converts the energy total in Heart Rate Measurement (0x2A37) to differences.
 ///
-/// There is no difference for the first total of a connection, the first after a reset, and a full counter:
-/// the energy before may be from another time.
+/// The first total of a connection or after a reset, and a full counter, do not result in a difference,
+/// because the energy may have been expended at another time.
 struct EnergyTotal {
   private var previous: (total: UInt16, time: ReceiptTime)?
 
-  /// Makes the next total the first one, for which there is no difference.
+  /// Makes the next total the first one, which does not result in a difference.
   mutating func forget() { previous = nil }
 
   /// Corrects the remembered time after a change of the wall clock.

@@ -1,6 +1,6 @@
 package import Bluetooth
 
-/// A gap in a monitor's measurements that is not stored yet.
+/// A gap in a monitor's measurements that has not been stored yet.
 package struct GapDraft: Hashable, Sendable {
   package var start: ReceiptTime
   package var end: ReceiptTime?
@@ -18,27 +18,27 @@ package struct GapDraft: Hashable, Sendable {
 /// Tracks the gaps between the measurement frames of one strap.
 ///
 /// A gap extends from the receipt of the last frame before it to the receipt of the first frame after it,
-/// whenever its cause was detected. Only the first cause is recorded.
+/// regardless of when its cause was detected. Only the first cause is recorded.
 package struct GapTracker: Sendable {
   /// The receipt time of the last measurement frame.
   private(set) var lastFrame: ReceiptTime?
   private(set) var open: GapDraft? { didSet { isOpen = open != nil || !inherited.isEmpty } }
-  /// Gaps that had not ended when an earlier run ended, sorted by their start. The first measurement frames
+  /// Gaps that were still open when an earlier run ended, sorted by their start. The first measurement frames
   /// of this run end them. In a recording, a frame from before a gap does not end the gap. A live frame ends
   /// all gaps even if its time is earlier, because the clock may have been set back.
   private var inherited: [GapDraft] { didSet { isOpen = open != nil || !inherited.isEmpty } }
-  /// Whether the next measurement frame may end a gap. It is stored, because every frame checks it.
+  /// Whether the next measurement frame may end a gap. This is stored because every frame checks it.
   private(set) var isOpen: Bool
-  /// Whether the strap is one of the user's monitors. Then a gap can begin before its first measurement
+  /// Whether the strap is one of the user's monitors, for which a gap can begin before the first measurement
   /// frame.
   private let isExpected: Bool
   /// Gaps that have begun, changed or ended since the last call of ``takeChanges()``.
   private(set) var changes: [GapDraft] = []
 
   /// - Parameters:
-  ///   - inherited: The gaps that had not ended when an earlier run ended.
-  ///   - lastMeasurement: The receipt time of the last frame that an earlier live run committed. If there is
-  ///     no gap since then, that run was killed.
+  ///   - inherited: The gaps that were still open when an earlier run ended.
+  ///   - lastMeasurement: The receipt time of the last frame that an earlier live run committed. Without a
+  ///     gap since then, that run was killed.
   ///   - missedSince: For a strap without any committed frame: the start of an earlier run that was killed
   ///     and may have received frames. A gap since then is stored at once.
   ///   - isExpected: Whether the strap is one of the user's monitors.
@@ -69,8 +69,8 @@ package struct GapTracker: Sendable {
   /// Begins a gap that lasts until the next measurement frame.
   mutating func begin(_ cause: GapCause, at time: ReceiptTime) {
     guard open == nil else { return }
-    // Before its first measurement frame, only one of the user's monitors has a gap. If a gap of an earlier
-    // run has not ended, it continues.
+    // Before its first measurement frame, a strap has a gap only if it is one of the user's monitors. An open
+    // gap of an earlier run simply continues.
     guard lastFrame != nil || (isExpected && inherited.isEmpty) else { return }
     let gap = GapDraft(start: lastFrame ?? time, cause: cause)
     open = gap
@@ -107,13 +107,13 @@ package struct GapTracker: Sendable {
       changes.append(gap)
       open = nil
     }
-    // `<` and not `<=`: if a recording is read again, it contains the measurement frame at whose time its
-    // last gap began.
+    // `<` and not `<=`: a recording that is read again contains the measurement frame at whose time its last
+    // gap began.
     let ended = inherited.prefix { isExpected || $0.start < time }
     for (index, gap) in ended.enumerated() {
       var gap = gap
-      // If a later gap exists, a measurement frame must have arrived between the two. So the gap ended at the
-      // latest when the later one began.
+      // If there is a later gap, a measurement frame must have arrived between the two. So the gap ended no
+      // later than the start of the later one.
       gap.end = index + 1 < ended.count ? ended[index + 1].start : max(gap.start, time)
       changes.append(gap)
     }

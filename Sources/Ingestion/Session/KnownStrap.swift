@@ -3,7 +3,7 @@ package import HealthStorage
 
 /// What is known about a strap before its first event: its description, gaps and settings.
 package struct KnownStrap: Sendable {
-  /// The description that an earlier run has stored.
+  /// The description stored by an earlier run.
   var description: MonitorDescription?
   var gaps: GapTracker
   var settings: MonitorSettings
@@ -24,12 +24,12 @@ package struct KnownStrap: Sendable {
 
 extension [PeripheralIdentity: KnownStrap] {
   /// - Parameters:
-  ///   - openGaps: The gaps that had not ended when earlier runs ended.
+  ///   - openGaps: The gaps that were still open when earlier runs ended.
   ///   - described: The descriptions from recordings that were read before this one.
   ///   - expected: The user's monitors, with the last committed measurement of each or, if there is none, the
   ///     start of a killed run that may have received some. Empty for a recording, whose result must not
   ///     depend on the user's monitors.
-  ///   - settings: The settings that the user has declared for straps.
+  ///   - settings: The user's settings for straps.
   package init(
     openGaps: [MonitorGapRecord], described: [MonitorDescription] = [],
     expected: [(

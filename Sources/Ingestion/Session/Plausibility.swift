@@ -1,11 +1,11 @@
 import Bluetooth
 
 /// The limits of plausible values. A heart rate outside them is rejected. An RR interval outside them is
-/// stored and counted, because the times of the other beats depend on it.
+/// counted but still stored, because the times of the other beats depend on it.
 enum Plausibility {
-  /// Heart rates in beats per minute. The upper limit is that of the fastest recorded hearts.
+  /// Heart rates in beats per minute. The upper limit is the fastest heart rate on record.
   static let heartRates: ClosedRange<UInt16> = 6...300
-  /// RR intervals of the same heart rates, in ticks of 1/1024 s.
+  /// RR intervals that correspond to these heart rates, in ticks of 1/1024 s.
   static let intervals: ClosedRange<UInt16> = 204...10_240
 
   /// The name under which the tally counts implausible intervals.
@@ -27,7 +27,7 @@ enum Plausibility {
         guard intervals.contains(ticks[index]) else { return false }
         sum += Int(ticks[index])
       }
-      // The heart rate is an average of some seconds. In this time it does not double or halve.
+      // The heart rate is an average over several seconds, during which it does not double or halve.
       let rate = sum == 0 ? 0 : ticks.count * 60 * 1024 / sum
       return (Int(measurement.heartRate) / 2...Int(measurement.heartRate) * 2).contains(rate)
     }

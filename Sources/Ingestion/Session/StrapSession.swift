@@ -3,10 +3,10 @@ import Bluetooth
 /// The state of one strap while its events are processed: its description, and the conversion of its frames
 /// to drafts of samples.
 ///
-/// It does no I/O and reads no clock. The first measurements may arrive before the sensor location and the
-/// manufacturer are read, which are part of a sample. So drafts wait here until the description is complete,
-/// for at most ``timeout``. This time is measured by receipt times, so that a recording gives the same result
-/// as a live run.
+/// It does not do I/O or read a clock. The first measurements may arrive before the sensor location and the
+/// manufacturer, which are part of a sample, have been read. So drafts wait here until the description is
+/// complete, for at most ``timeout``. The timeout is based on receipt times, so that a recording gives the
+/// same result as a live run.
 struct StrapSession {
   /// Maximum time for which sample drafts wait for the description, in microseconds of receipt time.
   static let timeout: Int64 = 60_000_000
@@ -15,13 +15,13 @@ struct StrapSession {
 
   private(set) var description: MonitorDescription
   private(set) var measurements = 0
-  /// The number of deviations from the specification that could still be decoded, by name.
+  /// The number of deviations from the specification that could be decoded nevertheless, by name.
   private(set) var anomalies: [String: Int] = [:]
   private(set) var isConnected = false
   /// The gaps between the strap's measurement frames.
   private(set) var gaps: GapTracker
   private var news = StrapUpdates()
-  /// The last measurement frame and the revision of the description that ``takeUpdates()`` has reported.
+  /// The last measurement frame and the description's revision that ``takeUpdates()`` has reported.
   private var told: (lastFrame: ReceiptTime?, revision: Int)
   let settings: MonitorSettings
   private var clock: BeatClock
@@ -31,7 +31,7 @@ struct StrapSession {
   private var isDescribed = false
   private var waitingSince: ReceiptTime?
   private var waiting: [SampleDraft] = []
-  /// The sample drafts that do not wait for the description any more.
+  /// The sample drafts that no longer wait for the description.
   private(set) var ready: [SampleDraft] = []
 
   /// Whether an earlier run has stored a description, so that sample drafts do not have to wait.
@@ -50,8 +50,8 @@ struct StrapSession {
     isKnown = false
   }
 
-  /// Creates a session with the description that an earlier run has stored. It is used until the strap
-  /// reports another.
+  /// Creates a session with the description stored by an earlier run. It is used until the strap reports
+  /// another one.
   init(_ description: MonitorDescription, gaps: GapTracker, settings: MonitorSettings = MonitorSettings()) {
     self.settings = settings
     clock = BeatClock(intervalUnit: settings.intervalUnit)
@@ -63,14 +63,13 @@ struct StrapSession {
     isDescribed = true
   }
 
-  /// The beats of the heartbeat series that is being measured; `nil` while sample drafts wait for the
-  /// description.
+  /// The beats of the current heartbeat series; `nil` while sample drafts wait for the description.
   var openSegment: BeatSegment? { waiting.isEmpty ? clock.open : nil }
 
-  /// The first receipt, length and last receipt of the series that ``takeOpenSegment()`` has last returned.
+  /// The first receipt, length and last receipt of the series that ``takeOpenSegment()`` last returned.
   private var toldOpen: (firstReceipt: ReceiptTime, count: Int, knownUntil: ReceiptTime)?
 
-  /// Returns the heartbeat series that is being measured, if it has changed since the last call.
+  /// Returns the current heartbeat series, if it has changed since the last call.
   mutating func takeOpenSegment() -> BeatSegment? {
     guard let segment = openSegment else { return nil }
     let told = (segment.firstReceipt, segment.intervals.count, segment.knownUntil)
@@ -79,7 +78,7 @@ struct StrapSession {
     return segment
   }
 
-  /// Ends the heartbeat series that is being measured without storing it, because the user has deleted it.
+  /// Ends the current heartbeat series without storing it, because the user has deleted it.
   mutating func discardOpenSegment() { clock.discardOpen() }
 
   /// Removes the sample drafts that have been moved to the writer.
@@ -87,7 +86,7 @@ struct StrapSession {
 
   /// The number of RR intervals that exceed the elapsed time, because the strap repeats them.
   private(set) var surplusIntervals = 0
-  /// The sum of the RR intervals of the last ten minutes divided by the elapsed time; `nil` if both agree.
+  /// The sum of the RR intervals of the last ten minutes divided by the elapsed time; `nil` if the two agree.
   var intervalRatio: Double? { ratio.deviation }
   /// The number of plausible measurements in connections during which the strap never reported contact.
   var withoutContact: Int { contact.suspects }
@@ -101,7 +100,7 @@ struct StrapSession {
     anomalies = [:]
   }
 
-  /// Whether there are gaps to store. They wait together with the sample drafts before them.
+  /// Whether there are gaps to store. Gaps wait together with the sample drafts before them.
   var hasReadyGaps: Bool { !gaps.changes.isEmpty && waiting.isEmpty }
 
   mutating func takeReadyGaps() -> [GapDraft] { hasReadyGaps ? gaps.takeChanges() : [] }
@@ -191,7 +190,7 @@ struct StrapSession {
     guard time.isInSampleRange else { return .receiptTimeOutOfRange }
     gaps.receive(at: time)
     let isTruncated = marks.contains(.truncated)
-    // Intervals that were cut off are missing, so the beats before and after must not be joined.
+    // Intervals that were cut off are missing, so the beats before and after them must not be joined.
     if isTruncated { endSegment(at: time) }
     var measurement: HeartRateMeasurement
     do throws(GATTDecodingError) {
@@ -220,8 +219,8 @@ struct StrapSession {
     draft(
       .heartRate(measurement.heartRate, at: time, frame: frame, marks: marks.subtracting(.truncated)),
       at: time)
-    // The measurement frame may be a copy. So its intervals are not joined to others, but stored as a series
-    // of their own, which is marked.
+    // The measurement frame may be a copy. So its intervals are not joined to others, but stored as a
+    // separate, marked series.
     let isDoubtful = marks.contains(.mayBeCopy) && !measurement.rrTicks.isEmpty
     if isDoubtful { endSegment(at: time) }
     // The receipt times of delayed measurement frames are estimates, so they cannot be compared with the
@@ -253,14 +252,14 @@ struct StrapSession {
   }
 
   /// Begins a gap that lasts until the next measurement frame. Only ``GapCause/overflow`` ends the current
-  /// series of beats at once, because the frames after it may arrive in time. With other causes,
-  /// ``BeatClock`` detects missing beats.
+  /// series of beats at once, because the following frames may arrive in time and look contiguous. For other
+  /// causes, ``BeatClock`` detects missing beats.
   mutating func beginGap(_ cause: GapCause, at time: ReceiptTime) {
     if cause == .overflow { interrupt() }
     guard time.isInSampleRange else { return }
     gaps.begin(cause, at: time)
     ratio.interrupt()
-    // Do not wait any longer for the description, because no further measurement frame may arrive.
+    // Stop waiting for the description, because no further measurement frame may arrive.
     endWaiting()
   }
 
@@ -296,7 +295,7 @@ struct StrapSession {
     told.lastFrame = gaps.lastFrame
   }
 
-  /// Records the end of the connection. In the next one, the energy total may start at 0.
+  /// Records the end of the connection. In the next connection, the energy total may start at 0.
   mutating func disconnect() {
     isConnected = false
     interrupt()
@@ -337,7 +336,7 @@ struct StrapSession {
 }
 
 extension HeartRateMeasurement {
-  /// Why the heart rate is not stored; `nil` if it is.
+  /// The reason why the heart rate is not stored; `nil` if it is.
   fileprivate func rejection(_ settings: MonitorSettings) -> Rejection? {
     if sensorContact == .notDetected, !settings.ignoresSensorContact { return .contactNotDetected }
     if heartRate == 0 { return .zeroHeartRate }
@@ -347,7 +346,7 @@ extension HeartRateMeasurement {
 }
 
 extension ReceiptTime {
-  /// 9999-12-31 23:59:59 UTC. Later years do not have the four digits of ISO 8601.
+  /// 9999-12-31 23:59:59 UTC. ISO 8601 years have four digits.
   private static let lastSecondOf9999: Int64 = 253_402_300_799_000_000
 
   /// Whether a sample can represent the time.

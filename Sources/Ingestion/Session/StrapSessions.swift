@@ -2,15 +2,15 @@ import Bluetooth
 
 /// The sessions of all straps, in the order of their first event.
 ///
-/// If there are many, ended sessions are dropped, so that a recording with countless devices does not fill
-/// the memory. Their counts are kept.
+/// If there are many, ended sessions are dropped, so that a recording with countless devices does not exhaust
+/// memory. Their counts are kept.
 struct StrapSessions {
-  /// If there are more sessions than this, ended ones are dropped.
+  /// Number of sessions above which ended ones are dropped.
   private static let capacity = 1024
-  /// Maximum number of dropped straps whose unended gaps are remembered. For the others, a later run ends the
+  /// Maximum number of dropped straps whose open gaps are remembered. For the rest, a later run ends the
   /// gaps.
   private static let maximumKnown = 16_384
-  /// Maximum number of dropped straps with counts of their own.
+  /// Maximum number of dropped straps with separate counts.
   private static let maximumPast = 4096
 
   private(set) var all: [StrapSession] = []
@@ -19,12 +19,12 @@ struct StrapSessions {
   private var limit = capacity
   private var places: [PeripheralIdentity: Int] = [:]
   private var hints = PlaceHints()
-  /// What the store knows about straps that have had no event yet.
+  /// What the store knows about straps that have not had an event yet.
   private var known: [PeripheralIdentity: KnownStrap]
 
   init(known: [PeripheralIdentity: KnownStrap] = [:]) { self.known = known }
 
-  /// Adds descriptions and gaps of more straps. Skips straps that have a session or a known description.
+  /// Adds descriptions and gaps of more straps. Skips straps that have a session or are already known.
   mutating func know(_ straps: [PeripheralIdentity: KnownStrap]) {
     for (peripheral, strap) in straps where places[peripheral] == nil && known[peripheral]?.description == nil
     {
@@ -76,7 +76,7 @@ struct StrapSessions {
     all.indices.compactMap { place in all[place].takeUpdates().map { (all[place].description, $0) } }
   }
 
-  /// Returns the heartbeat series that are being measured, if they have changed since the last call.
+  /// Returns the current heartbeat series that have changed since the last call.
   mutating func takeOpenSegments() -> [(MonitorDescription, BeatSegment)] {
     all.indices.compactMap { place in all[place].takeOpenSegment().map { (all[place].description, $0) } }
   }
@@ -107,7 +107,7 @@ struct StrapSessions {
     }
     all.removeAll(where: \.hasEnded)
     places = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($1.description.peripheral, $0) })
-    // If few could be dropped, do not try again before there are twice as many sessions.
+    // If only a few could be dropped, do not try again until there are twice as many sessions.
     limit = max(Self.capacity, 2 * all.count)
   }
 

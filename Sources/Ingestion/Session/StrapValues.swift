@@ -4,7 +4,7 @@ package import Bluetooth
 struct StrapUpdates: Hashable, Sendable {
   /// The battery level in percent.
   var battery: UInt8?
-  /// When the strap last connected, or sent a measurement or its battery level.
+  /// When the strap last connected or sent a measurement or its battery level.
   private(set) var lastSeen: ReceiptTime?
   private(set) var lastMeasurement: ReceiptTime?
   /// Whether the strap's description changed.
@@ -20,7 +20,7 @@ struct StrapUpdates: Hashable, Sendable {
   }
 }
 
-/// A value from measurements that is not a sample yet, because the description of its monitor is missing.
+/// A measured value that is not a sample yet, because its monitor's description is missing.
 enum SampleDraft: Sendable {
   /// The heart rate in beats per minute, and the measurement frame that contains it.
   case heartRate(UInt16, at: ReceiptTime, frame: AttributeValue, marks: FrameMarks)

@@ -12,7 +12,7 @@ extension MonitorGapRecord {
 }
 
 extension GapDraft {
-  /// Creates a gap from a record. A cause that this version does not know is read as ``GapCause/unknown``.
+  /// Creates a gap from a record. A cause unknown to this version is read as ``GapCause/unknown``.
   package init(_ record: MonitorGapRecord) {
     self.init(
       start: ReceiptTime(microsecondsSince1970: record.start),
@@ -28,7 +28,7 @@ extension AddressRecord {
 }
 
 extension BluetoothAddress {
-  /// - Returns: `nil` if this version does not know the kind of the address.
+  /// - Returns: `nil` if this version does not know the address type.
   package init?(_ record: AddressRecord) {
     guard let number = UInt8(exactly: record.kind), let kind = Kind(rawValue: number) else { return nil }
     self.init(record.text, kind: kind)

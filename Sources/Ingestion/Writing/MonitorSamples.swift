@@ -3,8 +3,8 @@ package import Foundation
 import HealthKit
 import HealthStorage
 
-/// The uncommitted samples of one monitor. They share its source, device and metadata. Quantities are stored
-/// in columns; a heartbeat series is a sample object.
+/// The uncommitted samples of one monitor, which share source, device and metadata. Quantities are stored in
+/// columns; each heartbeat series is a sample object.
 struct MonitorSamples {
   private static let heartRate = HKQuantityType(.heartRate)
   private static let energy = HKQuantityType(.activeEnergyBurned)
@@ -17,8 +17,8 @@ struct MonitorSamples {
   private let device: HKDevice
   private let metadata: [String: Any]
   private var identity: SampleIdentity
-  /// The last time for which the store may contain heart rates with UUIDs that earlier versions computed in
-  /// another way; `nil` if there are none.
+  /// The last time for which the store may contain heart rates whose UUIDs an earlier version computed
+  /// differently; `nil` if there are none.
   private let earlierUntil: ReceiptTime?
   private var heartRates: MeasuredQuantities
   private var energies: MeasuredQuantities
@@ -27,11 +27,12 @@ struct MonitorSamples {
   private let isLive: Bool
 
   /// - Parameters:
-  ///   - predecessor: The samples before the monitor's description changed. The numbering of equal values
-  ///     continues from it.
+  ///   - predecessor: The samples from before the monitor's description changed, whose numbering of equal
+  ///     values is continued.
   ///   - earlierUntil: The last time for which the store may contain heart rates with UUIDs of earlier
   ///     versions; `nil` if it cannot.
-  ///   - isLive: Whether heartbeat series are stored while they are being measured, which needs another UUID.
+  ///   - isLive: Whether heartbeat series are stored while they are being measured, which requires a
+  ///     different kind of UUID.
   init(
     _ description: MonitorDescription, after predecessor: MonitorSamples? = nil,
     earlierUntil: ReceiptTime? = nil, isLive: Bool = false
@@ -55,8 +56,8 @@ struct MonitorSamples {
     energies = quantities(Self.energy, in: Self.kilojoules)
   }
 
-  /// - Throws: An error if a sample draft cannot be converted to a sample. Then none of the drafts is
-  ///   appended.
+  /// - Throws: An error if a sample draft cannot be converted to a sample. In that case, none of the drafts
+  ///   is appended.
   mutating func append(_ drafts: [SampleDraft]) throws {
     let count = series.count
     do {
@@ -77,7 +78,7 @@ struct MonitorSamples {
       markedHeartRates.removeAll()
       series.removeAll()
     }
-    // Sorted, so that the order does not depend on the dictionary.
+    // Sort, so that the order does not depend on the dictionary.
     let marked = markedHeartRates.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
     return (([heartRates, energies] + marked).filter { !$0.isEmpty }, series)
   }
@@ -103,8 +104,8 @@ struct MonitorSamples {
     }
   }
 
-  /// Returns the UUID that an earlier version gave to a heart rate; `nil` if the time is too late for such a
-  /// version. Must be called for each sample draft, in order.
+  /// Returns the UUID that an earlier version gave to a heart rate; `nil` if the time is too recent for such
+  /// a version. Must be called for each sample draft, in order.
   private mutating func earlierIdentity(of frame: AttributeValue, at time: ReceiptTime) -> UUID? {
     guard let earlierUntil, time <= earlierUntil else { return nil }
     return frame.withBytes { identity.uuid(.heartRateFrame, at: time, $0) }
@@ -125,10 +126,10 @@ struct MonitorSamples {
 
   /// Converts beats to a heartbeat series.
   ///
-  /// If a log is still being written, reading it gives only the beginning of the series, with another UUID.
-  /// When it is read again later, the longer series replaces the shorter one, because both have the same sync
-  /// identifier. A marked series has no sync identifier: it is a single measurement frame, which does not
-  /// grow, and another series may begin with the same receipt time.
+  /// A log that is still being written contains only the beginning of the series, with another UUID. When the
+  /// log is read again later, the longer series replaces the shorter one, because both have the same sync
+  /// identifier. A marked series does not have a sync identifier: it is a single measurement frame, which
+  /// does not grow, and another series may begin with the same receipt time.
   private mutating func sample(_ segment: BeatSegment, _ marks: FrameMarks) throws -> HKHeartbeatSeriesSample
   {
     var metadata = metadata.merging(Self.metadata(of: marks)) { $1 }
@@ -157,8 +158,7 @@ struct MonitorSamples {
       version: segment.knownUntil.microseconds(since: segment.firstReceipt))
   }
 
-  /// Returns a heartbeat series that is still being measured, in the form in which a live run stores it at
-  /// each commit.
+  /// Returns an unfinished heartbeat series in the form in which a live run stores it at each commit.
   func open(_ segment: BeatSegment) -> OpenSeriesRecord {
     let start = segment.start.microsecondsSince1970
     let length = Int64(((segment.offsets.last ?? 0) * 1e6).rounded())
@@ -176,7 +176,7 @@ struct MonitorSamples {
 }
 
 extension ReceiptTime {
-  /// The nearest time that `Date` can represent. Until the year 2255 it converts back to the same
+  /// The nearest time that `Date` can represent. Up to the year 2255, it converts back to the same
   /// microsecond.
   package var date: Date { Date(timeIntervalSince1970: Double(microsecondsSince1970) / 1e6) }
 }

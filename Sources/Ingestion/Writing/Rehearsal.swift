@@ -3,8 +3,8 @@ import HealthStorage
 
 /// A dry run of an import: counts what recordings would add to a store, without changing it.
 ///
-/// Several recordings are counted as if each were stored before the next. Their samples are held in an
-/// unnamed temporary file, which is deleted when this object is released.
+/// Several recordings are counted as if each were stored before the next. Their samples go into an unnamed
+/// temporary file, which is deleted when this object is released.
 public struct Rehearsal: Sendable {
   /// The store in which existing samples are looked up; `nil` for an empty one.
   let store: HKHealthStore?

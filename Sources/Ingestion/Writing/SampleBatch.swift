@@ -3,7 +3,7 @@ package import Foundation
 package import HealthKit
 package import HealthStorage
 
-/// The data of one commit: samples of several monitors, gaps, and changes of the monitors' status.
+/// The data of one commit: samples of several monitors, gaps, and status changes of the monitors.
 package struct SampleBatch: Sendable {
   /// The samples of one monitor, which have the same source.
   struct Group: Sendable {
@@ -27,8 +27,7 @@ package struct SampleBatch: Sendable {
     var stored: [String: Int] = [:]
     /// The number of heart rates that were already in the store.
     var duplicates = 0
-    /// Series that were being measured and that the user has deleted. A new series has to be started for
-    /// each.
+    /// Unfinished series that the user has deleted. A new series has to be started for each.
     package var deletedSeries: [UUID] = []
   }
 
@@ -40,8 +39,8 @@ package struct SampleBatch: Sendable {
   /// Saves everything in one transaction. If it fails, nothing is saved.
   ///
   /// Quantities that are already stored are skipped. Heartbeat series are assumed to be new, so that a new
-  /// recording needs no look-up. Only if the store reports duplicates, the stored series are looked up and
-  /// the others saved.
+  /// recording does not need a lookup. Only if the store reports duplicates are the stored series looked up
+  /// and the others saved.
   /// - Parameter form: How quantities are stored.
   /// - Throws: The store's error.
   package func save(to store: HKHealthStore, as form: MeasuredForm) async throws -> Outcome {
@@ -77,9 +76,9 @@ package struct SampleBatch: Sendable {
 
 extension SampleBatch {
   /// Returns what to commit instead if the batch is discarded: its gaps, gaps for the lost samples with their
-  /// number of heart rates, and the changes of the monitors' status.
+  /// heart-rate counts, and the status changes of the monitors.
   ///
-  /// If the batch has no samples, only its gaps are returned, because the store may have rejected the status
+  /// If the batch has no samples, returns only its gaps, because the store may have rejected the status
   /// changes.
   package func remains(afterLossBy cause: GapCause) -> MonitorChangesRecord {
     MonitorChangesRecord(

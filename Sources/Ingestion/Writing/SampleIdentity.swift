@@ -2,24 +2,24 @@ import Bluetooth
 import Foundation
 import HealthStorage
 
-/// Computes a sample's UUID from the measurement, so that the same frame always gives the same sample,
-/// whether live or from a recording. The UUID is a `MeasuredIdentity` of the kind of sample, the monitor, the
-/// receipt time and the content.
+/// Computes a sample's UUID from the measurement, so that the same frame always results in the same sample,
+/// whether live or from a recording. The UUID is the `MeasuredIdentity` of the kind of sample, the monitor,
+/// the receipt time and the content.
 ///
 /// The content of a heart-rate sample is its value, so the UUID can be computed from the sample and need not
-/// be stored. Only if several equal values have the same time, their number has to be stored.
+/// be stored. Only if several equal values have the same time do their numbers have to be stored.
 ///
-/// When a recording is imported again or a commit is retried, the store skips samples whose UUID it has, so
-/// there are no duplicates.
+/// When a recording is imported again or a commit is retried, the store skips samples whose UUID it already
+/// has, so there are no duplicates.
 struct SampleIdentity {
   enum Kind: UInt8, CaseIterable {
-    /// A heart rate by the bytes of its measurement frame, as earlier versions computed the UUID. A store may
+    /// A heart rate identified by the bytes of its measurement frame, as in earlier versions. A store may
     /// contain many of these, so they are looked up before a heart rate is stored.
     case heartRateFrame = 1
     case energy = 2
     case beats = 3
-    /// A heartbeat series of a live run. Its UUID uses only the monitor and the first receipt time, because
-    /// it is needed before the other beats are known.
+    /// A heartbeat series of a live run. Its UUID depends only on the monitor and the first receipt time,
+    /// because it is needed before the other beats are known.
     case liveBeats = 5
 
     fileprivate var place: Int { Int(rawValue) - 1 }
@@ -27,8 +27,8 @@ struct SampleIdentity {
   }
 
   private var identity: MeasuredIdentity
-  /// How many equal contents had the same time, for each kind. The samples of one kind arrive in the order of
-  /// their times.
+  /// The number of equal contents with the same time, for each kind. The samples of one kind arrive in
+  /// chronological order.
   private var occurrences = Array(repeating: Occurrences<UUID>(), count: Kind.count)
   private var heartRates = Occurrences<UInt16>()
 
@@ -71,10 +71,10 @@ struct SampleIdentity {
   }
 }
 
-/// Counts how often the same content occurs with the same time. Only the latest time is remembered.
+/// Counts how many times the same content occurs with the same time. Only the latest time is remembered.
 private struct Occurrences<Content: Hashable> {
-  /// Maximum number of different contents with the same time. If there are more, the source has no clock, and
-  /// equal contents count as the same sample.
+  /// Maximum number of different contents with the same time. Beyond it, the source has no clock, and equal
+  /// contents count as the same sample.
   private static var capacity: Int { 65_536 }
 
   private var time: ReceiptTime?
@@ -89,7 +89,7 @@ private struct Occurrences<Content: Hashable> {
       if !counts.isEmpty { counts.removeAll() }
       return 0
     }
-    // The table is needed only from the second content with the same time.
+    // The table is needed only once there is a second content with the same time.
     if let last, counts.isEmpty { counts[last] = 1 }
     guard counts.count < Self.capacity else { return 0 }
     let number = counts[content, default: 0]

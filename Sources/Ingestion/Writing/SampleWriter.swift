@@ -2,10 +2,10 @@ package import Bluetooth
 import HealthKit
 package import HealthStorage
 
-/// Converts sample drafts to samples and holds them, with the gaps, until they are committed. One transaction
-/// saves the samples of all monitors.
+/// Converts sample drafts to samples and holds them, with the gaps, until they are committed. A single
+/// transaction saves the samples of all monitors.
 package struct SampleWriter {
-  /// If there are more monitors than this, their prepared state is dropped after a commit.
+  /// Number of monitors above which their prepared state is dropped after a commit.
   private static let capacity = 1024
 
   fileprivate struct Queue {
@@ -23,8 +23,8 @@ package struct SampleWriter {
   private var openSeries: [OpenSeriesRecord] = []
   private var gaps: [MonitorGapRecord] = []
   private var statuses: [MonitorStatusRecord] = []
-  /// Batches that were ended by a change of the wall clock. Each is followed by a batch with that change.
-  /// They are committed before later samples.
+  /// Batches that ended at a change of the wall clock, each followed by a batch with that change. They are
+  /// committed before later samples.
   private var ended: [SampleBatch] = []
   /// The number of uncommitted samples and gaps that are not in ``ended``.
   private var gathered = 0
@@ -32,7 +32,7 @@ package struct SampleWriter {
   /// The number of uncommitted samples and gaps.
   package var count: Int { ended.reduce(gathered) { $0 + $1.count } }
 
-  /// Whether a batch was ended by a change of the wall clock, so that it should be committed at once.
+  /// Whether a batch ended at a change of the wall clock, so that it should be committed at once.
   package var hasEndedBatch: Bool { !ended.isEmpty }
 
   /// - Parameters:
@@ -46,7 +46,7 @@ package struct SampleWriter {
     self.isLive = isLive
   }
 
-  /// - Throws: An error if the sample drafts cannot be converted to samples. Then they are counted as
+  /// - Throws: An error if the sample drafts cannot be converted to samples. They then count as
   ///   ``Rejection/storeFailed``.
   mutating func add(
     _ drafts: [SampleDraft], _ gaps: [GapDraft], of description: MonitorDescription,
@@ -65,20 +65,20 @@ package struct SampleWriter {
     }
   }
 
-  /// Adds a heartbeat series that is still being measured. Skips it if the monitor's samples cannot be
-  /// created, because that error was already reported.
+  /// Adds an unfinished heartbeat series. Skips it if the monitor's samples cannot be created, because that
+  /// error was already reported.
   mutating func add(open segment: BeatSegment, of description: MonitorDescription) {
     guard !storesNothing, let place = try? place(of: description) else { return }
     openSeries.append(queues[place].samples.open(segment))
   }
 
-  /// Adds the gaps of a monitor. Skips those of a connection whose address is not known.
+  /// Adds the gaps of a monitor. Skips those of a connection with an unknown address.
   mutating func add(_ gaps: [GapDraft], of peripheral: PeripheralIdentity) {
     guard case .address(let address) = peripheral else { return }
     add(MonitorChangesRecord(gaps: gaps.map { MonitorGapRecord($0, of: address) }))
   }
 
-  /// Adds gaps and status changes in the form in which they are stored.
+  /// Adds gaps and status changes in their stored form.
   package mutating func add(_ changes: MonitorChangesRecord) {
     gaps += changes.gaps
     statuses += changes.statuses
@@ -125,7 +125,7 @@ package struct SampleWriter {
     ended.append(SampleBatch(groups: [], changes: MonitorChangesRecord(clock: changes)))
   }
 
-  /// Returns the next batch to commit; `nil` if nothing is uncommitted.
+  /// Returns the next batch to commit; `nil` if everything is committed.
   package mutating func takeBatch() -> SampleBatch? {
     ended.isEmpty ? takeGathered() : ended.removeFirst()
   }
@@ -140,7 +140,7 @@ package struct SampleWriter {
     openSeries.removeAll()
     gaps.removeAll()
     statuses.removeAll()
-    // Only here, after a batch was taken, no monitor has uncommitted samples.
+    // Right after a batch was taken, no monitor has uncommitted samples.
     if queues.count > Self.capacity {
       queues.removeAll()
       places.removeAll()
@@ -150,12 +150,12 @@ package struct SampleWriter {
 }
 
 extension SampleWriter.Queue {
-  /// - Throws: An error if a sample draft cannot be converted to a sample. Then none of the drafts is
-  ///   appended.
+  /// - Throws: An error if a sample draft cannot be converted to a sample. In that case, none of the drafts
+  ///   is appended.
   fileprivate mutating func append(
     _ drafts: [SampleDraft], of description: MonitorDescription, earlierUntil: ReceiptTime?, isLive: Bool
   ) throws {
-    // If the description has changed, earlier samples keep the description that was known when they were
+    // After a change of the description, earlier samples keep the description that was known when they were
     // measured.
     if samples.revision != description.revision {
       let next = try MonitorSamples(
