@@ -252,8 +252,8 @@ struct StrapSession {
   }
 
   /// Begins a gap that lasts until the next measurement frame. Only ``GapCause/overflow`` ends the current
-  /// series of beats at once, because the following frames may arrive in time and look contiguous. For other
-  /// causes, ``BeatClock`` detects missing beats.
+  /// series of beats at once, because the frames after it may be on time. For other causes, ``BeatClock``
+  /// detects missing beats by the delay of the frames.
   mutating func beginGap(_ cause: GapCause, at time: ReceiptTime) {
     if cause == .overflow { interrupt() }
     guard time.isInSampleRange else { return }
