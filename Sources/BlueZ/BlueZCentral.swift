@@ -4,13 +4,12 @@ public import DBus
 /// A ``Central`` that receives heart-rate monitors through bluetoothd and a real adapter.
 ///
 /// It follows any number of monitors at once. If a monitor, the adapter, bluetoothd or the bus fails, it
-/// reports a ``FollowStatus`` for the user and a gap in the data, and tries again. It does not throw for such
-/// a failure.
+/// reports a ``FollowStatus`` for the user and a gap in the data, and tries again. It does not throw in these
+/// cases.
 ///
-///     let central = BlueZCentral { print($0.monitor, $0.state) }
-///     await central.follow([FollowedMonitor(address: address)])
-///     async let following: Void = central.run()
-///     for try await events in central.events() { … }
+///     let central = BlueZCentral { print($0.monitor, $0.state) } await
+///     central.follow([FollowedMonitor(address: address)]) async let following: Void = central.run() for try
+///     await events in central.events() { … }
 public final class BlueZCentral: Central {
   private let bus: BusAddress
   private let timeout: Duration
@@ -22,7 +21,7 @@ public final class BlueZCentral: Central {
   ///   - adapter: The only adapter to use; `nil` for any, with a switch to another if one is removed.
   ///   - clock: The clock for receipt times; `nil` for one that starts with the current wall time.
   ///   - gathering: The longest time for which an event is held, so that several are delivered together. This
-  ///     is much cheaper than delivering each event alone.
+  ///     is much cheaper than delivering events one by one.
   ///   - hear: Called with the signal strength of each advertisement of a followed monitor, on the thread
   ///     that reads the bus. It must not block.
   ///   - tell: Called for each change of a monitor's state, in order, on the thread that reads the bus. It
@@ -51,7 +50,7 @@ public final class BlueZCentral: Central {
       hear: hear, tell: tell)
   }
 
-  /// The events of all followed monitors, for one consumer. They are delivered in groups.
+  /// The events of all followed monitors, in groups, for one consumer.
   public func events() -> ThrowingEvents { ThrowingEvents(buffer: buffer) }
 
   /// The events, for one consumer. They end after ``stop(timeout:)``.
@@ -74,8 +73,8 @@ public final class BlueZCentral: Central {
   /// updated.
   public func follow(_ monitors: [FollowedMonitor]) async { await follower.follow(monitors) }
 
-  /// Follows the monitors until the task is canceled. Call ``stop(timeout:)`` first, so that bluetoothd ends
-  /// this program's subscriptions.
+  /// Follows the monitors until the task is canceled. Call ``stop(timeout:)`` before canceling it, so that
+  /// bluetoothd ends this program's subscriptions.
   public func run() async {
     await withTaskExecutorPreference(loop.taskExecutor) {
       await keepConnected()
@@ -83,15 +82,15 @@ public final class BlueZCentral: Central {
     buffer.finish()
   }
 
-  /// Default timeout of ``stop(timeout:)``. `hrgate run` has to end within two seconds, and needs the rest
-  /// for other steps.
+  /// Default timeout of ``stop(timeout:)``. `hrgate run` must end within two seconds, and needs the rest for
+  /// other steps.
   public static let finalTimeout = Duration.milliseconds(1250)
 
   /// Ends the event sequence at once. Then ends this program's subscriptions and connection attempts in
   /// bluetoothd, for at most `timeout`.
   public func stop(timeout: Duration = BlueZCentral.finalTimeout) async {
     let (session, calls) = await follower.stop()
-    // No events follow, so the consumer does not have to wait for bluetoothd.
+    // No more events follow, so the consumer does not have to wait for bluetoothd.
     buffer.finish()
     if let session {
       await withTaskGroup(of: Void.self) { group in

@@ -1,8 +1,8 @@
 import Bluetooth
 import DBus
 
-/// The application that we register with bluetoothd so that the kernel connects to heart-rate monitors
-/// without a call of Connect.
+/// The D-Bus application that hrgate registers with bluetoothd, so that the kernel connects to heart-rate
+/// monitors without a Connect call.
 ///
 /// bluetoothd adds a known peripheral to the kernel's auto-connect list if a profile wants it connected. Each
 /// org.bluez.GattProfile1 that a client registers is such a profile (BlueZ, `src/gatt-database.c`). The

@@ -1,7 +1,7 @@
 import DBus
 
-/// A D-Bus call of bluetoothd, as a value. ``FollowingMachine`` and ``BlueZHost`` create it, ``BlueZSession``
-/// sends it.
+/// A D-Bus call to bluetoothd, as a value. ``FollowingMachine`` and ``BlueZHost`` create calls, and
+/// ``BlueZSession`` sends them.
 enum BlueZCall: Hashable, Sendable {
   case connect(device: ObjectPath)
   case disconnect(device: ObjectPath)
@@ -25,8 +25,8 @@ enum BlueZCall: Hashable, Sendable {
 
   /// How long to wait for the reply.
   ///
-  /// libdbus's default of 25 s is too short for Connect, which bluetoothd itself ends after at most 41 s, and
-  /// for Pair, which waits for the user. The gateway cancels connection attempts earlier
+  /// libdbus's default of 25 s is too short for Connect, which bluetoothd ends only after up to 41 s, and for
+  /// Pair, which waits for the user. The gateway cancels connection attempts earlier
   /// (``FollowingPolicy/connectAttempt``).
   var timeout: Duration {
     switch self {
@@ -42,7 +42,7 @@ enum BlueZCall: Hashable, Sendable {
     case .startDiscovery: .seconds(5)
     // A reply shows that bluetoothd's main loop is running.
     case .ping: .seconds(3)
-    // These calls send a request to the peripheral. If it does not answer for 30 s, bluetoothd drops the
+    // These calls send a request to the peripheral. If it does not answer within 30 s, bluetoothd drops the
     // link.
     case .startNotify, .stopNotify, .readValue, .writeValue: .seconds(10)
     }

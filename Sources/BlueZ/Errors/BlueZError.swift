@@ -1,9 +1,9 @@
 import DBus
 
-/// An error of bluetoothd, by its D-Bus name: one of `org.bluez.Error.*` (BlueZ, `src/error.c`).
+/// An error from bluetoothd, identified by its D-Bus name: one of `org.bluez.Error.*` (BlueZ, `src/error.c`).
 ///
-/// The name alone is not enough: the cause of `Failed` is only in its message, and one cause can have several
-/// names. Callers use ``meaning`` instead.
+/// The name alone is not enough: the cause of `Failed` appears only in its message, and one cause can have
+/// several names. Callers use ``meaning`` instead.
 public struct BlueZError: Error, Hashable, Sendable {
   /// The D-Bus name, such as `org.bluez.Error.Failed`.
   public let name: String
@@ -19,27 +19,26 @@ public struct BlueZError: Error, Hashable, Sendable {
 }
 
 extension BlueZError {
-  /// The cause of an error, as far as the caller has to react differently.
+  /// The cause of an error, as far as callers have to react differently.
   public enum Meaning: Hashable, Sendable, CaseIterable {
     /// The adapter is off. Wait until it is powered.
     case adapterNotReady
-    /// This program or another one has already started the same operation. Wait for its result.
+    /// This or another program has already started the same operation. Wait for its result.
     case inProgress
     /// For example, the device is already connected. Continue as after a success.
     case alreadyDone
     /// The connection could not be made, or was lost at once. On LE, bluetoothd reports this for a peripheral
     /// that is out of range, that rejects the connection, or that lost its bond. Try again later.
     case connectFailed
-    /// The peripheral or the adapter has no room for another connection. Try again later, or use another
+    /// The peripheral or the adapter has no capacity for another connection. Try again later, or use another
     /// adapter.
     case connectionLimit
     /// The host or the monitor has lost its keys. The monitor must be paired again.
     case bondLost
-    /// The device is not connected, or no longer connected. Read its state from the object tree, and start
-    /// over.
+    /// The device is not, or no longer, connected. Read its state from the object tree, and start over.
     case notConnected
     /// The D-Bus object no longer exists: an adapter, device or characteristic was removed, or bluetoothd
-    /// exited. Look the object up again; do not retry with the same path.
+    /// exited. Look it up again instead of retrying with the same path.
     case objectGone
     /// The attribute requires an encrypted or authenticated link. Offer to pair.
     case pairingNeeded
@@ -49,24 +48,24 @@ extension BlueZError {
     case notPermitted
     /// The peripheral does not support the operation.
     case notSupported
-    /// The peripheral answered with an error code of the Attribute Protocol.
+    /// The peripheral replied with an error code of the Attribute Protocol.
     case attributeError(UInt8)
-    /// Pairing: the monitor or the user refused.
+    /// Pairing: the monitor or the user rejected it.
     case pairingRefused
-    /// Pairing: the passkey was wrong, or there is no common method.
+    /// Pairing: the passkey was wrong, or the two sides have no method in common.
     case pairingFailed
     /// Pairing: the monitor did not answer in time.
     case pairingTimedOut
-    /// bluetoothd or the bus does not run.
+    /// bluetoothd or the bus is not running.
     case daemonAbsent
     /// There was no reply before the timeout, or the call was canceled.
     case noAnswer
     /// A call with invalid arguments: a bug in hrgate.
     case invalidArguments
-    /// An error that hrgate does not know.
+    /// An error unknown to hrgate.
     case other
 
-    /// One value for each case; ``attributeError(_:)`` is present once, with the code 0x80.
+    /// One value per case; ``attributeError(_:)`` is included once, with the code 0x80.
     public static var allCases: [Meaning] {
       [
         .adapterNotReady, .inProgress, .alreadyDone, .connectFailed, .connectionLimit, .bondLost,
@@ -78,7 +77,7 @@ extension BlueZError {
     }
   }
 
-  /// The meaning of ``name``. If a name has several causes, ``message`` decides.
+  /// The meaning of ``name``. If a name has several causes, it depends on ``message``.
   public var meaning: Meaning {
     let prefix = "org.bluez.Error."
     if name.hasPrefix(prefix) { return Self.meaning(of: String(name.dropFirst(prefix.count)), message) }
@@ -110,8 +109,8 @@ extension BlueZError {
     return message.containsIgnoringCase("acquired") ? .takenByAnother : .notPermitted
   }
 
-  /// Returns the meaning of `org.bluez.Error.Failed`, which only its message shows. The messages are the same
-  /// in all versions (BlueZ, `src/error.h`).
+  /// Returns the meaning of `org.bluez.Error.Failed`, which appears only in its message. The messages are the
+  /// same in all versions (BlueZ, `src/error.h`).
   private static func failureMeaning(_ message: String) -> Meaning {
     switch attributeCode(message) {
     // Insufficient Authentication, Insufficient Encryption (Core Specification, Vol 3, Part F, §3.4.1.1).
@@ -177,15 +176,15 @@ extension String {
   fileprivate func containsIgnoringCase(_ words: String) -> Bool { lowercased().contains(words) }
 }
 
-/// The advice for a D-Bus bus that runs but rejects this user.
+/// Advice for a D-Bus bus that is running but rejects this user.
 enum BusRefusal {
-  /// D-Bus accepts only users that exist on the host. A user in a container or user namespace has a different
-  /// ID outside.
+  /// D-Bus accepts only users that exist on the host. In a container or user namespace, a user has a
+  /// different ID from outside.
   static let remedy =
     "Run hrgate as a user of the system (getent passwd), not in a container that maps user IDs"
 }
 
 extension BusError {
-  /// Whether the bus is reachable but rejected this user. Only valid for an error of opening the bus.
+  /// Whether the bus is reachable but has rejected this user. Valid only for an error of opening the bus.
   var refusesUser: Bool { name == .authenticationFailed || name == .accessDenied }
 }

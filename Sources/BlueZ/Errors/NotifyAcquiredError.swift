@@ -5,7 +5,7 @@ import DBus
 /// the monitor nor remove it.
 ///
 /// If a link drops during AcquireNotify, bluetoothd before 5.84 keeps the notifications acquired although no
-/// program uses them. Only a restart of bluetoothd ends this.
+/// program uses them. Only restarting bluetoothd helps.
 public struct NotifyAcquiredError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The monitor whose notifications are acquired.
   public let monitor: BluetoothAddress
@@ -25,11 +25,11 @@ extension BlueZError {
 }
 
 extension ObjectTree {
-  /// Returns the acquired characteristic that `call` would damage; `nil` if the call is safe. Do not send the
-  /// call if there is one.
+  /// Returns the acquired characteristic that `call` would damage; `nil` if the call is safe. If there is
+  /// one, do not send the call.
   ///
-  /// StopNotify ends an acquisition (AcquireNotify) even if it is another program's. If no program owns the
-  /// acquisition any more, StopNotify and RemoveDevice crash bluetoothd before 5.84.
+  /// StopNotify ends an acquisition (AcquireNotify) even if it belongs to another program. If no program owns
+  /// the acquisition any longer, StopNotify and RemoveDevice crash bluetoothd before 5.84.
   func acquisition(affectedBy call: BlueZCall) -> ObjectPath? {
     switch call {
     case .stopNotify(let path): isAcquired(path) ? path : nil

@@ -1,12 +1,12 @@
 import DBus
 
-/// State of one adapter that ``FollowingMachine`` keeps in addition to the object tree.
+/// The state of one adapter that ``FollowingMachine`` keeps in addition to the object tree.
 struct AdapterDuty {
   enum Registration: Hashable {
     case none
     case requested
     case done
-    /// bluetoothd returned an error. The registration is tried again at this time.
+    /// bluetoothd returned an error. Registration is retried at this time.
     case failed(BootTime)
   }
 
@@ -19,7 +19,7 @@ struct AdapterDuty {
 
   /// When the adapter appeared or was switched on.
   let since: BootTime
-  /// Registration of our GattProfile1, which makes the kernel connect to known monitors without a call.
+  /// Registration of hrgate's GattProfile1, which makes the kernel connect to known monitors without a call.
   var registration = Registration.none
   var discovery = Discovery.none
   /// No discovery starts before this time.

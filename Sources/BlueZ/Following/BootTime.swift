@@ -1,7 +1,7 @@
 import Bluetooth
 import DBus
 
-/// A time on the boot clock (CLOCK_BOOTTIME), which cannot be set and which continues while the machine
+/// A time on the boot clock (CLOCK_BOOTTIME), which cannot be set and which keeps running while the machine
 /// sleeps.
 package struct BootTime: Hashable, Comparable, Sendable {
   package var nanoseconds: UInt64
@@ -24,8 +24,8 @@ package struct BootTime: Hashable, Comparable, Sendable {
   }
 }
 
-/// When an input was received, on the boot clock and on the receipt clock, and its position in the sequence
-/// of bluetoothd's messages.
+/// The receipt of an input: its time on the boot clock and the receipt clock, and its position in the
+/// sequence of bluetoothd's messages.
 struct Receipt: Hashable, Sendable {
   var boot: BootTime
   var time: ReceiptTime

@@ -1,19 +1,20 @@
 package import Bluetooth
 
-/// A bounded queue of events between the radio and the pipeline. If the pipeline does not read, the queue
-/// fills. Then events are dropped, and a gap is emitted instead as soon as there is room.
+/// A bounded queue of events between the radio and the pipeline. When it is full because the pipeline does
+/// not read, events are dropped, and a gap is emitted as soon as there is room again.
 package struct BoundedEventQueue: Sendable {
   /// Maximum number of pending events: hours of events of one monitor, or minutes of many monitors.
   package static let capacity = 65_536
 
-  /// What is remembered about the dropped events of one peripheral.
+  /// Information about the dropped events of one peripheral.
   private struct Loss {
     /// The time of the first dropped event.
     var since: ReceiptTime
-    /// The latest dropped event that reports a connection or disconnection. It is emitted later, because the
+    /// The latest dropped event about a connection or disconnection. It is emitted later, because the
     /// pipeline needs this state.
     var link: CentralEvent?
-    /// The number of dropped `released` events. A caller waits for each of them, so they are emitted later.
+    /// The number of dropped `released` events. They are emitted later, because a caller waits for each of
+    /// them.
     var releases = 0
 
     func events(of peripheral: PeripheralIdentity) -> [CentralEvent] {
@@ -74,7 +75,7 @@ package struct BoundedEventQueue: Sendable {
   }
 
   /// After a monitor is released, its connection state and the time of its gap no longer matter, so only the
-  /// release is kept.
+  /// release itself is kept.
   private mutating func noteRelease(of peripheral: PeripheralIdentity) {
     guard var loss = lost[peripheral] else { return lostReleases.append(.released(peripheral)) }
     loss.releases += 1

@@ -7,7 +7,7 @@ struct ConnectionAttempt: Hashable {
   /// The ID of this program's call of Connect.
   let call: FollowingMachine.CallID
   private(set) var since: BootTime
-  /// Another client makes the attempt. This program waits until it ends.
+  /// Another client is making the attempt, and this program waits for it to end.
   private(set) var isForeign = false
   private(set) var isCancelled = false
 
@@ -30,7 +30,7 @@ struct ConnectionAttempt: Hashable {
     since = now
   }
 
-  /// When the attempt times out. After it was canceled: when to stop waiting for its end.
+  /// When the attempt times out or, if it was canceled, when to stop waiting for its end.
   func deadline(by policy: FollowingPolicy) -> BootTime {
     since + (isForeign ? policy.foreignAttempt : policy.connectAttempt)
   }

@@ -4,8 +4,8 @@ import DBus
 /// Removes duplicate notifications, which bluetoothd sends if other programs have subscribed to the same
 /// characteristic.
 ///
-/// bluetoothd sends one signal per subscribed D-Bus client, and every client receives all of them. With a
-/// second subscriber, every notification arrives twice. Receipt times do not tell copies from equal
+/// bluetoothd sends one signal per subscribed D-Bus client, and every client receives all of them, so with a
+/// second subscriber, every notification arrives twice. Receipt times do not distinguish copies from equal
 /// measurements: a busy machine spreads copies over half a second, and after a pause of bluetoothd or the
 /// gateway, eight equal measurements may be read at once. The serial numbers of bluetoothd's messages
 /// (``SenderPlace``) do (measured on 5.66):
@@ -17,19 +17,19 @@ import DBus
 /// - The set of subscribers does not change without a message of bluetoothd: the reply to StartNotify or
 ///   StopNotify (ours or another client's), or a match rule for a client's name. The time between two such
 ///   messages, in which the number of subscribers is constant, is an *epoch* (``SenderPlace/dealings``
-///   numbers them). Our own repeated subscription also ends an epoch, whether or not its reply is awaited.
+///   numbers them). hrgate's own repeated subscription also ends an epoch, even before its reply.
 ///
 /// If an epoch has a complete run of length 1, this program is the only subscriber: every value is a
 /// measurement, and no value is dropped or held. If all runs are longer, all values after the first of a run
-/// are held until one of these shows the number of copies:
+/// are held until the number of copies becomes known in one of these ways:
 /// - The runs have more values than the monitor can have measured in that time, judging by its measuring
 ///   period (``MeasuringPace``).
-/// - Two runs with RR intervals have a common divisor: two consecutive measurements do not have the same
-///   intervals. Runs without intervals do not count, because a starved machine reads the same number of
-///   measurements each time, and some monitors notify each value twice.
+/// - The lengths of two runs with RR intervals have a common divisor: two consecutive measurements do not
+///   have the same intervals. Runs without intervals do not count, because a machine under load may read the
+///   same number of measurements each time, and some monitors send each notification twice.
 ///
-/// Then one value of each group of copies is passed on. The others are dropped and counted. Without evidence
-/// all values are passed on, and those that may be copies are marked ``FrameMarks/mayBeCopy``.
+/// From then on, one value of each group of copies is passed on; the others are dropped and counted. Without
+/// evidence, all values are passed on, and those that may be copies are marked ``FrameMarks/mayBeCopy``.
 ///
 /// If D-Bus signals were lost (``noteLoss()``), the lengths of the runs just before and after the loss are
 /// not used.
@@ -38,13 +38,13 @@ struct DuplicateFilter {
     var octets: AttributeValue
     var receipt: Receipt
 
-    /// Whether two consecutive measurements with these bytes are certainly copies: they have RR intervals
-    /// (flag bit 4; Heart Rate Service 1.0, §3.1.1.1), which are hardly ever equal by chance.
+    /// Whether two consecutive measurements with these bytes must be copies: they have RR intervals (flag bit
+    /// 4; Heart Rate Service 1.0, §3.1.1.1), which are hardly ever equal by chance.
     var isDistinctive: Bool {
       octets.withBytes { $0.byteCount > 3 && $0.unsafeLoad(as: UInt8.self) & 0x10 != 0 }
     }
 
-    /// Whether bluetoothd sent this value directly after `other`, and both have the same bytes.
+    /// Whether bluetoothd sent this value directly after `other` and both have the same bytes.
     fileprivate func continues(_ other: Value) -> Bool {
       guard let place = receipt.place, let otherPlace = other.receipt.place else { return false }
       return place.comesRightAfter(otherPlace) && octets == other.octets
@@ -63,17 +63,17 @@ struct DuplicateFilter {
 
   /// Equal values with consecutive serial numbers: copies of one notification, or of several equal ones.
   struct Run {
-    /// The values for which it is not known yet whether they are copies. If ``isFirstPassed``, the first of
+    /// The values that are not yet known to be measurements or copies. If ``isFirstPassed``, the first of
     /// them was already passed on.
     private(set) var values: [Value]
     /// The number of earlier values of this run that were already passed on or dropped, for example because
     /// the run exceeded its maximum length.
     private(set) var before = 0
     private(set) var isFirstPassed: Bool
-    /// The values have RR intervals, and the value after the run was different. So the run is one measurement
-    /// and its copies.
+    /// Whether the run is one measurement and its copies, because the values have RR intervals and the value
+    /// after the run was different.
     fileprivate(set) var isDistinctive: Bool
-    /// Signals may have been lost before or after these values, so their count is not used.
+    /// Whether signals may have been lost before or after these values, so that their count is not used.
     fileprivate var isTorn: Bool
     fileprivate let epoch: UInt64?
 
@@ -86,11 +86,11 @@ struct DuplicateFilter {
     }
 
     var count: Int { before + values.count }
-    /// The first value that is not passed on yet.
+    /// The first value that has not been passed on yet.
     fileprivate var firstHeld: Value? { isFirstPassed ? values.dropFirst().first : values.first }
 
-    /// Whether the value at `index` is a measurement, if each was sent `copies` times: it is the first of its
-    /// group.
+    /// Whether the value at `index` is a measurement, that is, the first of its group, if each was sent
+    /// `copies` times.
     fileprivate func isFirst(_ index: Int, ofEach copies: Int) -> Bool {
       (before + index).isMultiple(of: copies)
     }
@@ -110,34 +110,34 @@ struct DuplicateFilter {
     }
   }
 
-  /// How long a value that may be a copy is held. Long enough for six different values of a monitor that
-  /// measures once a second.
+  /// How long a value that may be a copy is held. This is long enough for six different values of a monitor
+  /// that measures once a second.
   static let timeout = Duration.seconds(8)
   /// Maximum number of equal values that are held.
   static let longestRun = 1024
   private static let enoughStrongRuns = 2
 
-  /// How many times bluetoothd sends each notification, as long as the subscribers do not change; `nil` if
+  /// The number of times bluetoothd sends each notification while the subscribers do not change; `nil` if
   /// unknown.
   private(set) var copies: Int?
   /// The last known value of ``copies``.
   private var lastCopies: Int?
-  /// The greatest common divisor of the numbers of equal consecutive values since the subscribers last
-  /// changed; 0 before the first. The number of copies divides it.
+  /// The greatest common divisor of the lengths of all runs since the subscribers last changed; 0 before the
+  /// first. It is a multiple of the number of copies.
   private var epochDivisor = 0
   private var last: Value?
   /// The latest equal values. The next value may be equal too.
   private var run: Run?
   private var isSeparated = false
-  /// Signals were lost after the last value.
+  /// Whether signals were lost after the last value.
   private var isAfterLoss = false
-  /// Earlier groups of equal values that are held, because the number of copies is still unknown.
+  /// Earlier groups of equal values that are held because the number of copies is still unknown.
   private var pending: [Run] = []
   private var pace = MeasuringPace()
   private var dropped = 0
 
-  /// Whether to ping bluetoothd now: its reply shows that no further copy of the last value will come, and
-  /// this is needed to detect copies.
+  /// Whether to ping bluetoothd now. Its reply shows that no further copies of the last value will come,
+  /// which is needed to detect copies.
   var wantsSeparator: Bool { run != nil && copies != 1 && !isSeparated }
 
   /// Records that bluetoothd was pinged after the last value arrived.
@@ -145,13 +145,13 @@ struct DuplicateFilter {
 
   /// Receives the next value from the bus.
   ///
-  /// - Returns: The values that are measurements, not copies, oldest first. They may include earlier values
-  ///   that were held.
+  /// - Returns: The values that are measurements and not copies, oldest first. They may include earlier
+  ///   values that were held.
   mutating func receive(_ value: Value) -> [Passed] {
     defer { last = value }
     guard let last, !isAfterLoss, value.continues(last) else {
-      // The intervals are equal in two consecutive measurements, for example with a pacemaker. So equal
-      // values may be different measurements.
+      // Two consecutive measurements have equal intervals, for example with a pacemaker. So equal values may
+      // be different measurements.
       if value.octets == last?.octets { run?.isDistinctive = false }
       let before = endRun()
       let settled = last.map { value.isInEpoch(of: $0) } ?? true ? [] : beginEpoch()
@@ -160,15 +160,15 @@ struct DuplicateFilter {
     return extendRun(value)
   }
 
-  /// Accepts a value without a check if this program is known to be the only subscriber: then every value is
-  /// a measurement.
+  /// Accepts a value without a check if this program is known to be the only subscriber, so that every value
+  /// is a measurement.
   ///
-  /// - Returns: `false` if this is not known; then nothing has changed.
+  /// - Returns: `false` if this is not known. In that case, nothing has changed.
   mutating func passAlone(_ value: Value) -> Bool {
     guard copies == 1, pending.isEmpty, !isAfterLoss, let last, value.isInEpoch(of: last) else {
       return false
     }
-    // The count of equal values is not needed any more.
+    // The count of equal values is no longer needed.
     run = nil
     note(value)
     self.last = value
@@ -184,14 +184,14 @@ struct DuplicateFilter {
   /// The monitor's measuring period; `nil` if unknown.
   var period: Duration? { pace.period }
 
-  /// The measuring period without the last measurement, if that one came too early to fit.
+  /// The measuring period without the last measurement, if that measurement came too early to fit.
   var periodBefore: Duration? { pace.periodBefore }
 
-  /// Forgets the receipt times of earlier measurements, because the measuring period that they showed was
+  /// Forgets the receipt times of earlier measurements, because the measuring period derived from them was
   /// wrong.
   mutating func forgetPace() { pace.disprove() }
 
-  /// When the held values have to be passed on with ``flush(at:)``, although it is not known whether they are
+  /// When the held values must be passed on with ``flush(at:)`` although it is unknown whether they are
   /// copies.
   var deadline: BootTime? {
     let held = pending.first?.values.first ?? (copies == nil ? run?.firstHeld : nil)
@@ -204,7 +204,7 @@ struct DuplicateFilter {
     return end()
   }
 
-  /// Records that D-Bus signals were lost after the last value. Call ``end()`` before, so that no value is
+  /// Records that D-Bus signals were lost after the last value. Call ``end()`` first, so that no value is
   /// held.
   mutating func noteLoss() {
     run?.isTorn = true
@@ -212,7 +212,7 @@ struct DuplicateFilter {
     pace.noteDoubt()
   }
 
-  /// Returns the held values that are measurements, because the link ended or a later event has to follow
+  /// Returns the held values that are measurements, because the link has ended or a later event must follow
   /// them. More copies of the last value may still come.
   mutating func end() -> [Passed] {
     if let copies {
@@ -227,7 +227,7 @@ struct DuplicateFilter {
   // MARK: - Runs
 
   private mutating func beginRun(_ value: Value) -> [Passed] {
-    // Do not pass this value on before older values that are held.
+    // Do not pass this value on before older held values.
     let isPassed = pending.isEmpty
     run = Run(value, isPassed: isPassed, isTorn: isAfterLoss)
     // It may be a copy of the last value before the loss.
@@ -296,8 +296,8 @@ struct DuplicateFilter {
 
   // MARK: - Epochs
 
-  /// Begins an epoch: another program may have subscribed or unsubscribed, so the number of copies may be
-  /// different. The held values are from before the change, so they are passed on or dropped now.
+  /// Begins an epoch: another program may have subscribed or unsubscribed, which changes the number of
+  /// copies. The held values are from before the change, so they are now passed on or dropped.
   private mutating func beginEpoch() -> [Passed] {
     let passed = settle()
     lastCopies = copies ?? lastCopies
@@ -306,17 +306,17 @@ struct DuplicateFilter {
     return passed
   }
 
-  /// Determines the number of copies, if the lengths of this epoch's runs show it, and returns the held
+  /// Determines the number of copies, if the lengths of this epoch's runs reveal it, and returns the held
   /// values that are measurements.
   private mutating func decide() -> [Passed] {
-    // If all values of the epoch were already passed on, `pending` is empty and shows nothing.
+    // If all values of the epoch were already passed on, `pending` is empty and proves nothing.
     guard let evident = epochDivisor == 1 ? 1 : pending.isEmpty ? nil : evidentCopies() else { return [] }
     copies = evident
     defer { pending = [] }
     return pass(pending, oneOf: evident)
   }
 
-  /// Returns the number of copies of each held value, if it is proven; `nil` if they may be measurements.
+  /// Returns the proven number of copies of each held value; `nil` if all of them may be measurements.
   private mutating func evidentCopies() -> Int? {
     let possible = possibleCopies()
     // If the result equals the last known number, one run is enough.
@@ -327,9 +327,9 @@ struct DuplicateFilter {
       ? epochDivisor : nil
   }
 
-  /// Returns the possible numbers of copies: the divisors of all complete runs' lengths that are large enough
-  /// for the measuring period. With a smaller number the monitor would have measured too often. Empty if
-  /// nothing is known.
+  /// Returns the possible numbers of copies: the common divisors of all complete runs' lengths that are
+  /// consistent with the measuring period. With a smaller number, the monitor would have measured too often.
+  /// Empty if nothing is known.
   private mutating func possibleCopies() -> [Int] {
     guard epochDivisor > 0, let last = pending.last?.values.last,
       let most = pace.most(until: last.receipt.boot)
@@ -342,7 +342,7 @@ struct DuplicateFilter {
     return possible
   }
 
-  /// Returns the held values now, although the number of copies is unknown. Drops values that the monitor
+  /// Returns the held values even though the number of copies is unknown. Drops values that the monitor
   /// cannot have measured in this time, and marks values that may be copies.
   private mutating func settle() -> [Passed] {
     guard !pending.isEmpty else { return [] }
@@ -358,8 +358,8 @@ struct DuplicateFilter {
 
   /// Returns every `count`th value of the held runs, which is a measurement if each was sent `count` times.
   ///
-  /// - Parameter most: The largest possible number of copies; 0 if it is not limited. Values that would be
-  ///   copies with this number are marked as possible copies.
+  /// - Parameter most: The largest possible number of copies; 0 if unlimited. Values that would be copies at
+  ///   this number are marked as possible copies.
   private mutating func pass(_ runs: [Run], oneOf count: Int, orOneOf most: Int? = nil) -> [Passed] {
     var passed: [Passed] = []
     for run in runs {

@@ -5,12 +5,12 @@ import Synchronization
 package final class EventBuffer: Sendable {
   private struct State {
     var events: [CentralEvent] = []
-    /// The consumer gets the pending events without waiting for more.
+    /// Whether the consumer gets the pending events without waiting for more.
     var isDue = false
     var isFinished = false
     var consumer: CheckedContinuation<[CentralEvent]?, Never>?
 
-    /// - Returns: The events for the consumer; `.some(nil)` after the last event, `nil` if the consumer has
+    /// - Returns: The events for the consumer; `.some(nil)` after the last event; `nil` if the consumer has
     ///   to wait.
     mutating func take() -> [CentralEvent]?? {
       if isFinished && events.isEmpty { return .some(nil) }
@@ -20,7 +20,7 @@ package final class EventBuffer: Sendable {
       return events
     }
 
-    /// Returns the waiting consumer with its events; `nil` if no consumer is waiting or no events are due.
+    /// Returns the waiting consumer and its events; `nil` if no consumer is waiting or no events are due.
     mutating func handOver() -> (CheckedContinuation<[CentralEvent]?, Never>, [CentralEvent]?)? {
       guard let consumer, let taken = take() else { return nil }
       self.consumer = nil
@@ -28,7 +28,7 @@ package final class EventBuffer: Sendable {
     }
   }
 
-  /// Number of pending events from which the consumer gets them without waiting for more.
+  /// Number of pending events at which the consumer gets them without waiting for more.
   private static let enough = 4096
 
   private let capacity: Int
@@ -37,7 +37,7 @@ package final class EventBuffer: Sendable {
   package init(capacity: Int) { self.capacity = capacity }
 
   /// - Parameter isDue: Whether the consumer gets these and all earlier events without waiting for more.
-  /// - Returns: Whether there was room. If not, none of the events is kept.
+  /// - Returns: Whether there was room. If there was not, none of the events is kept.
   func append(_ events: [CentralEvent], isDue: Bool) -> Bool {
     change { state in
       guard !state.isFinished, state.events.count + events.count <= capacity else {

@@ -2,12 +2,12 @@ public import Bluetooth
 
 /// The state of a followed monitor, as shown to the user.
 ///
-/// The raw values are printed by `--json` and never change.
+/// The raw values appear in `--json` output and never change.
 public enum FollowState: String, Hashable, Sendable, CaseIterable {
-  /// The D-Bus daemon does not run, so bluetoothd cannot be reached.
+  /// The D-Bus daemon is not running, so bluetoothd cannot be reached.
   case busAbsent = "bus-absent"
   case daemonAbsent = "bluetoothd-absent"
-  /// bluetoothd runs and does not answer.
+  /// bluetoothd is running but does not respond.
   case daemonUnresponsive = "bluetoothd-unresponsive"
   /// The bus rejects this user, or its policy does not allow calls to bluetoothd.
   case notPermitted = "not-permitted"
@@ -16,11 +16,11 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
   case adapterOff = "adapter-off"
   /// rfkill blocks the adapter's radio.
   case adapterBlocked = "adapter-blocked"
-  /// bluetoothd does not know the monitor, or no longer knows it. hrgate searches for it with discoveries of
-  /// a few seconds.
+  /// bluetoothd does not, or no longer, know the monitor. hrgate searches for it with discoveries of a few
+  /// seconds.
   case searching
   /// The monitor is not connected. The kernel connects when it advertises, and hrgate also calls Connect at
-  /// growing intervals. If the monitor ends each link at once, the kernel is kept from connecting.
+  /// growing intervals. While the monitor ends each link at once, the kernel is kept from connecting.
   case away
   case connecting
   /// The monitor is connected, and bluetoothd is discovering its services.
@@ -28,26 +28,26 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
   case subscribing
   /// The subscription is active, and measurements arrive.
   case following
-  /// The monitor is connected, but no measurement has arrived for some seconds.
+  /// The monitor is connected, but no measurement has arrived for several seconds.
   case silent
   /// The monitor is connected but does not answer requests, or bluetoothd is pairing with it and does not
-  /// answer until then.
+  /// reply until that ends.
   case frozen
   /// bluetoothd's attribute cache does not match the monitor's attributes.
   case staleCache = "stale-cache"
-  /// The host or the monitor has lost the keys. The monitor must be paired again.
+  /// The host or the monitor has lost its keys. The monitor must be paired again.
   case bondLost = "bond-lost"
   /// The monitor requires an encrypted link, and there is no bond.
   case pairingNeeded = "pairing-needed"
   /// Another program has acquired the monitor's notifications (AcquireNotify).
   case takenByAnother = "taken-by-another"
-  /// The monitor ends each link after the same time, because this host rejects the connection parameters that
-  /// it requests.
+  /// The monitor always ends the link after the same time, because this host rejects the connection
+  /// parameters that it requests.
   case timingRefused = "timing-refused"
-  /// The monitor has no Heart Rate Measurement characteristic with notifications.
+  /// The monitor does not have a Heart Rate Measurement characteristic with notifications.
   case unusable
 
-  /// Advice for the user, with `ADDRESS` instead of the monitor's address; `nil` if there is nothing to do.
+  /// Advice for the user, with `ADDRESS` in place of the monitor's address; `nil` if there is nothing to do.
   public var advice: String? {
     switch self {
     case .busAbsent: "Start the D-Bus system bus: systemctl start dbus"
@@ -75,11 +75,11 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
 public struct FollowStatus: Hashable, Sendable {
   public var monitor: BluetoothAddress
   public var state: FollowState
-  /// The adapter of the link, if there is a link.
+  /// The adapter of the link; `nil` without a link.
   public var adapter: BluetoothAddress?
   /// The error that bluetoothd returned, or a possible cause, as text for the user.
   public var detail: String?
-  /// Whether the monitor has a working bond; `nil` until a connection shows it.
+  /// Whether the monitor has a working bond; `nil` until a connection reveals it.
   public var isBonded: Bool?
 
   public init(
@@ -102,7 +102,7 @@ extension FollowState {
   fileprivate var hasNoBond: Bool { self == .bondLost || self == .pairingNeeded }
 }
 
-/// The signal strength of a followed monitor's advertisement. There is none during a connection.
+/// The signal strength of a followed monitor's advertisement. Not available during a connection.
 public struct HeardSignal: Hashable, Sendable {
   public var monitor: BluetoothAddress
   /// Received signal strength, in dBm.

@@ -7,9 +7,9 @@ public struct FollowedMonitor: Hashable, Sendable {
   public var name: String?
   /// The adapter to try first.
   public var preferredAdapter: BluetoothAddress?
-  /// Whether bluetoothd had a bond with the monitor when the monitor was added.
+  /// Whether bluetoothd was bonded with the monitor when the monitor was added.
   public var isBonded: Bool
-  /// Whether to reset the monitor's energy total to 0 at the first connection.
+  /// Whether to reset the monitor's energy total to 0 when it first connects.
   public var resetsEnergy: Bool
 
   public init(

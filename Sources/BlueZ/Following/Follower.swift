@@ -1,21 +1,21 @@
 import Bluetooth
 import DBus
 
-/// Runs ``FollowingMachine``: passes inputs with their times to it, sends its calls to bluetoothd, and
-/// delivers its events. It runs on the thread that reads the bus, so that a measurement needs no task switch.
+/// Runs ``FollowingMachine``: feeds it inputs with their times, sends its calls to bluetoothd, and delivers
+/// its events. It runs on the thread that reads the bus, so that a measurement does not need a task switch.
 actor Follower {
   typealias Call = (id: FollowingMachine.CallID, call: BlueZCall)
 
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.unownedExecutor }
 
-  /// How often the wall clock is checked for a change, in nanoseconds. Not at each input, because reading a
-  /// clock is a system call on some machines.
+  /// How often the wall clock is checked for a change, in nanoseconds. It is not checked at each input,
+  /// because reading a clock is a system call on some machines.
   private static let lookInterval: UInt64 = 500_000_000
 
   private var machine: FollowingMachine
-  /// Shortest detectable sleep of the machine, in nanoseconds. A shorter one cannot be told from the delay
-  /// between reading the two clocks.
+  /// Shortest detectable sleep of the machine, in nanoseconds. A shorter sleep cannot be distinguished from
+  /// the delay between reading the two clocks.
   private static let leastSleep: UInt64 = 500_000_000
 
   private var clock: ReceiptClock
@@ -29,7 +29,7 @@ actor Follower {
   /// Sends the machine its timer input.
   private lazy var timer = LoopTimer(on: loop) { [weak self] in self?.assumeIsolated { $0.timeHasCome() } }
   /// When ``timer`` fires. Each measurement postpones the machine's deadline, but the timer is not moved each
-  /// time: it fires too early once, which costs less.
+  /// time: letting it fire too early once costs less.
   private var timerTime: BootTime?
   private lazy var handOverTimer = LoopTimer(on: loop) { [weak self] in self?.assumeIsolated { $0.handOver() }
   }
@@ -37,9 +37,9 @@ actor Follower {
   /// among them.
   private var emitted: [CentralEvent] = []
   private var hasReleased = false
-  /// The queue holds events, and ``handOverTimer`` is set to deliver them.
+  /// Whether the queue holds events and ``handOverTimer`` is set to deliver them.
   private var isGathering = false
-  /// The current session and the calls to send over it; `nil` while there is no bus connection.
+  /// The current session and the calls to send over it; `nil` without a bus connection.
   private var session: BlueZSession?
   private var calls: AsyncStream<Call>.Continuation?
 
@@ -109,8 +109,8 @@ actor Follower {
 
   /// Ends this program's subscriptions and connection attempts.
   ///
-  /// - Returns: The calls that the caller has to send, and the session for them. The machine ignores all
-  ///   later inputs.
+  /// - Returns: The calls that the caller has to send, and the session to send them over. The machine ignores
+  ///   all later inputs.
   func stop() -> (session: BlueZSession?, calls: [BlueZCall]) {
     var given: [BlueZCall] = []
     commands(for: .stop) { command in

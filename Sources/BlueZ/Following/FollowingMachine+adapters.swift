@@ -15,8 +15,8 @@ extension FollowingMachine {
     tree.adapter(at: path).map { $0.isPowered && $0.isMeant(by: onlyAdapter) } ?? false
   }
 
-  /// Why no monitor can be reached at all, for example because the adapter is off; `nil` if an adapter is
-  /// usable.
+  /// The reason why no monitor can be reached at all, for example because the adapter is off; `nil` if an
+  /// adapter is usable.
   var obstacle: (state: FollowState, cause: GapCause)? {
     if let refusal { return (refusal.state, refusal.cause) }
     if isBusOpen == false { return (.busAbsent, .busAbsent) }
@@ -41,7 +41,7 @@ extension FollowingMachine {
           since: now, nextDiscovery: now,
           discoveryBackOff: BackOff(
             first: policy.firstDiscoveryPause, longest: policy.longestDiscoveryPause))
-        // Connect at once: the new adapter may reach monitors that the others do not.
+        // Connect at once, because the new adapter may reach monitors that the others do not.
         for address in monitors.addresses where monitors[address]?.state != .bondLost {
           monitors.update(address) { $0.nextAttempt = now }
         }
@@ -50,7 +50,7 @@ extension FollowingMachine {
     }
   }
 
-  /// Registers the GATT profile, so that the kernel connects to monitors that bluetoothd knows
+  /// Registers the GATT profile, so that the kernel connects to monitors known to bluetoothd
   /// (``HeartRateProfile``).
   private mutating func register(at adapter: ObjectPath) {
     switch duties[adapter]?.registration {
@@ -70,7 +70,7 @@ extension FollowingMachine {
   mutating func registerAnswered(_ answer: BlueZReply, at adapter: ObjectPath) {
     switch answer {
     case .failed(let error) where error.meaning != .alreadyDone:
-      // Without the profile, only calls of Connect make links. That works, but takes longer.
+      // Without the profile, only Connect calls make links. That works, but takes longer.
       duties[adapter]?.registration = .failed(now + policy.recheck)
     default:
       duties[adapter]?.registration = .done

@@ -4,7 +4,7 @@ import DBus
 /// The output of the machine: calls and states.
 extension FollowingMachine {
   /// Sends a call. If it would end or break another program's AcquireNotify
-  /// (``ObjectTree/acquisition(affectedBy:)``), handles it as failed instead.
+  /// (``ObjectTree/acquisition(affectedBy:)``), it is handled as failed instead.
   @discardableResult
   mutating func call(_ call: BlueZCall, for pendingCall: PendingCall) -> CallID {
     lastCall += 1
@@ -33,7 +33,7 @@ extension FollowingMachine {
     let link = monitors[address]?.link
     let device = (link?.standing?.device).flatMap { tree.device(at: $0) }
     let adapter = device.flatMap { tree.adapter(at: $0.adapter) }
-    // Data arrives only after the link is encrypted, so any answer from the monitor shows that the bond
+    // Data arrives only once the link is encrypted, so any response from the monitor shows that the bond
     // works.
     let isShown = link.map { $0.hasMeasured || $0.standing?.resolvingSince == nil } ?? false
     commands.append(

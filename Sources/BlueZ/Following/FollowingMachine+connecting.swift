@@ -1,7 +1,7 @@
 import Bluetooth
 import DBus
 
-/// Monitors that are not connected: discovery, the kernel's auto-connect, and calls of Connect.
+/// Monitors that are not connected: discovery, the kernel's auto-connect, and Connect calls.
 extension FollowingMachine {
   mutating func reconcile(_ address: BluetoothAddress, unlinked known: [Device1]) {
     if let obstacle {
@@ -25,7 +25,7 @@ extension FollowingMachine {
   }
 
   /// Chooses the device object, and thus the adapter, for the next attempt. A bond belongs to one adapter, so
-  /// an adapter with a bond is preferred. Then come the adapter of the last link and the one with the
+  /// an adapter with a bond is preferred, followed by the adapter of the last link and the one with the
   /// strongest signal.
   private func choose(among devices: [Device1], for monitor: Monitor) -> Device1? {
     let bonded = devices.filter(\.isPaired)
@@ -36,7 +36,8 @@ extension FollowingMachine {
   }
 
   /// Returns the rank of a device object; the lowest is tried first. An adapter whose attempt has just failed
-  /// comes last. A device to which the kernel must not connect comes first, because only a Connect ends that.
+  /// comes last. A device to which the kernel is kept from connecting comes first, because only a Connect
+  /// ends that.
   private func rank(_ device: Device1, _ monitor: Monitor) -> Int {
     if monitor.keptFromKernel.contains(device.path) { return -1 }
     if device.adapter == monitor.lastFailedAdapter { return 2 }
@@ -48,8 +49,8 @@ extension FollowingMachine {
   private mutating func connect(_ device: Device1, _ monitor: Monitor) {
     let address = monitor.address
     if !device.isTrusted, !device.isPaired {
-      // After a Disconnect, the kernel connects again only if the device is trusted. A bonded device is set
-      // to trusted only after its bond has proved to work.
+      // After a Disconnect, the kernel reconnects only if the device is trusted. A bonded device is set to
+      // trusted only once its bond has proved to work.
       callOnly(.setTrusted(device: device.path, true))
     }
     let id = call(
@@ -62,32 +63,31 @@ extension FollowingMachine {
     setUnlessAtFault(.connecting, address)
   }
 
-  /// Cancels this program's attempt after its timeout. For another client's attempt, stops waiting.
+  /// Cancels this program's attempt when it times out. For another client's attempt, stops waiting.
   private mutating func watch(_ attempt: ConnectionAttempt, of address: BluetoothAddress) {
     guard now >= attempt.deadline(by: policy), daemonAnswers() else { return }
     if attempt.isCancelled {
-      // Connect was not answered even after the Disconnect, so there will be no answer.
+      // Connect was not answered even after the Disconnect, so no reply will come.
       return fail(attempt, of: address)
     }
     monitors.update(address) { $0.cancelAttempt(at: now) }
     callOnly(.disconnect(device: attempt.device))
   }
 
-  /// Handles the answer to Connect. A success does not prove that there is a link; only the object tree does.
+  /// Handles the reply to Connect. Success does not prove that there is a link; only the object tree does.
   mutating func connectAnswered(_ answer: BlueZReply, to id: CallID, _ address: BluetoothAddress) {
-    // This is the answer to an earlier attempt.
+    // This is the reply to an earlier attempt.
     guard let attempt = monitors[address]?.attempt, attempt.call == id, !attempt.isForeign else { return }
     guard case .failed(let error) = answer else {
       return monitors.update(address) { monitor in
         monitor.endAttempt()
-        // If bluetoothd reported a link and its end before this answer, the next attempt is already
-        // scheduled.
+        // If bluetoothd reported a link and its end before this reply, the next attempt is already scheduled.
         if monitor.link?.standing == nil { monitor.nextAttempt = now + policy.firstRetry }
       } ?? ()
     }
     switch error.meaning {
     case .inProgress:
-      // Another client is connecting to the device. Its link can be used too.
+      // Another client is connecting to the device. Its link can be used as well.
       monitors.update(address) { $0.leaveAttemptToOthers(at: now) }
       return
     case .alreadyDone:
@@ -125,9 +125,9 @@ extension FollowingMachine {
     setUnlessAtFault(.away, address)
   }
 
-  /// Returns the maximum delay between calls of Connect. It is long if the kernel also connects, which
-  /// requires a registered profile and an adapter on which no other client keeps a discovery open, and if the
-  /// monitor has not lost its bond.
+  /// Returns the maximum delay between Connect calls. It is longer if the kernel also connects, which
+  /// requires a registered profile and an adapter on which no other client keeps a discovery open. For a lost
+  /// bond, it is ``FollowingPolicy/recheck``.
   private func longestRetry(of monitor: Monitor) -> Duration {
     if monitor.state == .bondLost { return policy.recheck }
     let isHelped = usableAdapters.contains {

@@ -1,42 +1,42 @@
 import Bluetooth
 import DBus
 
-/// Detects whether bluetoothd answers. While it is stopped or overloaded, it reports nothing about the
-/// monitors and executes requests late. So before a silent monitor is reported or its link is closed,
-/// bluetoothd must have sent a message recently. If it has not, it is pinged.
+/// Detects whether bluetoothd responds. While it is stopped or overloaded, it reports nothing about the
+/// monitors and executes requests late. So before a monitor is reported as silent or its link is closed,
+/// bluetoothd must have sent a message recently; otherwise it is pinged first.
 extension FollowingMachine {
-  /// What is known about whether bluetoothd answers.
+  /// What is known about bluetoothd's responsiveness.
   struct DaemonWatch {
     /// When bluetoothd sent its last message.
     var lastWord: BootTime?
     /// When the unanswered ping was sent.
     var askedSince: BootTime?
-    /// The ping was not answered before its timeout.
+    /// Whether the ping was not answered before its timeout.
     var isUnresponsive = false
-    /// The monitors, with the states that they had before `daemonUnresponsive` was reported.
+    /// The monitors with the states that they had before `daemonUnresponsive` was reported.
     var told: [Monitor] = []
-    /// Calls that timed out while a ping is unanswered. They are handled when it is known whether bluetoothd
-    /// answers.
+    /// Calls that timed out while a ping is unanswered. They are handled once it is known whether bluetoothd
+    /// responds.
     var unanswered: [(id: CallID, answer: BlueZReply, pendingCall: PendingCall)] = []
-    /// Calls that were unanswered when bluetoothd continued after a stop.
+    /// Calls that were unanswered when bluetoothd resumed after a stop.
     var delayed: Set<CallID> = []
   }
 
-  /// A ping is unanswered. Meanwhile no monitor is reported as silent and no link is closed.
+  /// Whether a ping is unanswered. Meanwhile, no monitor is reported as silent and no link is closed.
   var isDaemonInDoubt: Bool { daemon.askedSince != nil }
 
-  /// Returns whether bluetoothd has sent a message recently. If not, pings it; the caller runs again when the
-  /// reply arrives.
+  /// Returns whether bluetoothd has sent a message recently. Otherwise pings it; the caller runs again when
+  /// the reply arrives.
   mutating func daemonAnswers() -> Bool {
     if let lastWord = daemon.lastWord, now - lastWord <= policy.freshWord { return !isDaemonInDoubt }
     askDaemon()
     return false
   }
 
-  /// Handles a call that timed out. The call has failed only if bluetoothd answers other calls.
+  /// Handles a call that timed out. It has failed only if bluetoothd answers other calls.
   ///
-  /// - Returns: Whether the failure is handled later, when this is known, or the call is repeated. If so, the
-  ///   caller does nothing.
+  /// - Returns: Whether the caller has nothing to do, because the failure is handled later or the call is
+  ///   repeated.
   mutating func postpone(_ answer: BlueZReply, to id: CallID, for pendingCall: PendingCall) -> Bool {
     let wasDelayed = daemon.delayed.remove(id) != nil
     guard case .failed(let error) = answer, error.meaning == .noAnswer, !pendingCall.isPing else {
@@ -51,9 +51,9 @@ extension FollowingMachine {
     return true
   }
 
-  /// Repeats a call that timed out while bluetoothd was stopped, because that timeout says nothing about the
-  /// monitor. bluetoothd has executed the first call in the meantime, so the answer to the second shows the
-  /// result.
+  /// Repeats a call that timed out while bluetoothd was stopped, because such a timeout says nothing about
+  /// the monitor. bluetoothd has executed the first call in the meantime, so the reply to the second reveals
+  /// the result.
   private mutating func repeatCall(for pendingCall: PendingCall, _ id: CallID, _ answer: BlueZReply) {
     switch pendingCall {
     case .subscribe(let address, let path):
@@ -107,7 +107,7 @@ extension FollowingMachine {
     }
   }
 
-  /// Handles the answer to a ping, or its timeout.
+  /// Handles the reply to a ping, or its timeout.
   mutating func pingAnswered(_ answer: BlueZReply) {
     guard case .failed(let error) = answer, error.meaning == .noAnswer else { return }
     if daemon.askedSince == nil { daemon.askedSince = now }
@@ -115,7 +115,7 @@ extension FollowingMachine {
     if !purposes.values.contains(.probe) { call(.ping, for: .probe) }
   }
 
-  /// Reports for each monitor that bluetoothd does not answer.
+  /// Reports for each monitor that bluetoothd does not respond.
   mutating func tellUnresponsive() {
     for address in monitors.addresses {
       guard let monitor = monitors[address], let state = monitor.state, state != .daemonUnresponsive

@@ -6,8 +6,8 @@ extension FollowingMachine {
   /// When the caller has to send ``Input/timer`` next; `nil` if nothing is due.
   var deadline: BootTime? {
     guard isBusOpen == true, isDaemonPresent == true, !isStopping else { return nil }
-    // Until the ping is answered, the only deadlines are those of measurements that are held because they
-    // may be copies or late.
+    // Until the ping is answered, the only deadlines are those of held measurements, which may be copies or
+    // late.
     if isDaemonInDoubt { return monitors.all.compactMap { $0.link?.heldDeadline }.min() }
     return (monitors.all.compactMap(deadline(of:)) + duties.keys.compactMap(deadline(ofDutyAt:))).min()
   }

@@ -1,7 +1,7 @@
 import Bluetooth
 import DBus
 
-/// Reads the monitor's description, such as its manufacturer and firmware version. This is done at each link,
+/// Reads the monitor's description, such as its manufacturer and firmware version. This is done in each link,
 /// because the firmware may have been updated.
 extension FollowingMachine {
   mutating func describe(_ address: BluetoothAddress, _ device: Device1) {
@@ -29,7 +29,7 @@ extension FollowingMachine {
   mutating func readAnswered(
     _ answer: BlueZReply, _ address: BluetoothAddress, _ device: ObjectPath, _ characteristic: BluetoothUUID
   ) {
-    // Ignore answers that belong to an earlier link.
+    // Ignore replies that belong to an earlier link.
     guard let link = monitors[address]?.link?.standing, link.device == device,
       let outstanding = link.outstandingReads
     else { return }
@@ -40,14 +40,13 @@ extension FollowingMachine {
     if outstanding == 1 { emit(.described(.address(address))) }
   }
 
-  /// Reports the monitor's name. bluetoothd reads it again in each link, after it has reported the
-  /// connection.
+  /// Reports the monitor's name. bluetoothd reads it again in each link, after reporting the connection.
   mutating func tellName(_ address: BluetoothAddress, _ device: Device1) {
     guard let name = device.name, monitors.update(address, { $0.setName(name) }) == true else { return }
     emit(.named(.address(address), name))
   }
 
-  /// Reports the battery level. bluetoothd reads it and subscribes to it on its own.
+  /// Reports the battery level, which bluetoothd reads and subscribes to by itself.
   mutating func tellBattery(_ address: BluetoothAddress, _ device: Device1) {
     guard let percentage = tree.batteryPercentage(at: device.path), let level = UInt8(exactly: percentage),
       monitors.update(address, { $0.setBattery(level) }) == true
@@ -55,8 +54,8 @@ extension FollowingMachine {
     emit(.valueRead(.address(address), .batteryLevel, AttributeValue([level])))
   }
 
-  /// Resets the monitor's energy total to 0, if the user requested it and it is not done yet (Heart Rate
-  /// Service 1.0, §3.3).
+  /// Resets the monitor's energy total to 0, if the user requested it and it has not been done yet (Heart
+  /// Rate Service 1.0, §3.3).
   mutating func resetEnergy(_ address: BluetoothAddress) {
     guard let monitor = monitors[address], monitor.wantsEnergyReset,
       let device = monitor.link?.standing?.device

@@ -13,7 +13,7 @@ extension FollowingMachine {
       || purposes.values.contains(.startDiscovery(adapter))
   }
 
-  /// Whether a discovery is due, and was due before `time`. Then it goes before a connection attempt that was
+  /// Whether a discovery is due and was due before `time`. If so, it precedes a connection attempt that is
   /// due at `time`.
   func isDiscoveryNext(by adapter: ObjectPath, before time: BootTime) -> Bool {
     guard isSearching, let due = duties[adapter]?.nextDiscovery else { return false }
@@ -37,8 +37,8 @@ extension FollowingMachine {
     }
   }
 
-  /// Reports a monitor that a discovery did not find. It may have changed its address if it has no bond. A
-  /// device with the same name may be this monitor, or another person's monitor of the same model.
+  /// Reports a monitor that a discovery did not find. Without a bond, its address may have changed. A device
+  /// with the same name may be this monitor, or another person's monitor of the same model.
   private mutating func hintAtUnheard() {
     for address in monitors.addresses where monitors[address]?.state == .searching {
       let namesakes = tree.devices.filter { device in
@@ -77,8 +77,8 @@ extension FollowingMachine {
 
   mutating func startDiscoveryAnswered(_ answer: BlueZReply, at adapter: ObjectPath) {
     guard duties[adapter]?.discovery == .starting else {
-      // The adapter was removed and added again, so its `AdapterDuty` is new and does not know the discovery
-      // that this call may have started.
+      // The adapter was removed and added again, so its `AdapterDuty` is new and does not know of the
+      // discovery that this call may have started.
       if answer.mayHaveBegun { stopDiscovery(by: adapter) }
       return
     }
@@ -105,7 +105,7 @@ extension FollowingMachine {
 }
 
 extension BlueZReply {
-  /// Whether bluetoothd may have started the discovery, even if its answer was lost.
+  /// Whether bluetoothd may have started the discovery, even if its reply was lost.
   fileprivate var mayHaveBegun: Bool {
     if case .failed(let error) = self { error.meaning == .noAnswer } else { true }
   }

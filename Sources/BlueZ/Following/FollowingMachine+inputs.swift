@@ -1,10 +1,10 @@
 import Bluetooth
 import DBus
 
-/// Handles the inputs of the machine: what each changes before the wanted state is compared with the object
-/// tree.
+/// Handles the inputs of the machine: what each input changes before the desired state is compared with the
+/// object tree.
 extension FollowingMachine {
-  /// - Returns: Whether the wanted state has to be compared with the object tree.
+  /// - Returns: Whether the desired state has to be compared with the object tree.
   mutating func apply(_ input: Input) -> Bool {
     switch input {
     case .busOpened:
@@ -44,7 +44,7 @@ extension FollowingMachine {
 
   // MARK: - The tree
 
-  /// - Returns: Whether the event contains anything else than measurements.
+  /// - Returns: Whether the event contains anything but measurements.
   private mutating func apply(_ event: TreeEvent) -> Bool {
     let wasInDoubt = isDaemonInDoubt
     switch event {
@@ -84,7 +84,7 @@ extension FollowingMachine {
       }
     }
     switch event {
-    // Even if nothing has changed: now it is known whether bluetoothd is running.
+    // Even if nothing has changed, it is now known whether bluetoothd is running.
     case .snapshot, .daemonVanished, .signalsLost: return true
     case .interfacesAdded, .interfacesRemoved, .propertiesChanged: return isRelevant
     }
@@ -99,8 +99,8 @@ extension FollowingMachine {
     commands.append(.hear(HeardSignal(monitor: device.address, rssi: rssi, time: time)))
   }
 
-  /// Properties that may change with each advertisement. No decision depends on them, so their changes are
-  /// ignored.
+  /// Properties that may change with each advertisement. Their changes are ignored, because no decision
+  /// depends on them.
   private static let advertisedProperties: Set<String> = [
     "RSSI", "TxPower", "ManufacturerData", "ServiceData", "AdvertisingFlags", "AdvertisingData",
   ]
@@ -109,8 +109,8 @@ extension FollowingMachine {
   /// is gone.
   private mutating func loseMeasurement(at path: ObjectPath) {
     if let address = measurementPaths[path] {
-      // bluetoothd may remove and add the characteristics while the link exists. Then subscribe again. If the
-      // device is removed too, the link ends.
+      // bluetoothd may remove and add the characteristics while the link exists. In that case, subscribe
+      // again. If the device is removed too, the link ends.
       monitors.updateLink(address) { link in
         guard case .active = link.subscription else { return }
         link.subscription = .wanted(notBefore: now + policy.firstRetry)
@@ -193,11 +193,10 @@ extension FollowingMachine {
     }
   }
 
-  /// Reports a gap for all linked monitors: notifications may be missing, or later times cannot be compared
-  /// with earlier ones.
+  /// Reports a gap for all linked monitors, because notifications may be missing, or because later times
+  /// cannot be compared with earlier ones.
   private mutating func interrupt(_ cause: GapCause) {
-    // Measurements that are held because they may be copies or late are from before the gap, so emit them
-    // first.
+    // Held measurements, which may be copies or late, are from before the gap, so emit them first.
     endTimes(isLossy: cause != .clockStep)
     for address in monitors.addresses where monitors[address]?.link != nil {
       emit(.gapBegan(.address(address), cause, time))
@@ -205,8 +204,8 @@ extension FollowingMachine {
     emit(.interrupted(time))
   }
 
-  /// Emits the measurements that are held because they may be copies or late. Later receipt times cannot be
-  /// compared with theirs.
+  /// Emits the held measurements, which may be copies or late. Later receipt times cannot be compared with
+  /// theirs.
   private mutating func endTimes(isLossy: Bool) {
     for address in monitors.addresses {
       handOnHeld(of: address)
@@ -215,8 +214,8 @@ extension FollowingMachine {
   }
 
   private mutating func setClock(to setting: ClockSetting, _ step: Duration) {
-    // After a step forward, the interval between the measurements before and after it is wrong. After a step
-    // back, no time is missing, but held values have times of the old setting.
+    // After a step forward, the interval between the measurements around it is wrong. After a step back, no
+    // time is missing, but held values have times of the old setting.
     if step > .zero {
       interrupt(.clockStep)
     } else {

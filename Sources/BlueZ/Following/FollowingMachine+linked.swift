@@ -1,8 +1,7 @@
 import Bluetooth
 import DBus
 
-/// Monitors that are connected, from the beginning of the link to its end. The link may have been made by
-/// another client.
+/// Monitors that are connected, from the start of the link to its end. Another client may have made the link.
 extension FollowingMachine {
   mutating func reconcile(_ address: BluetoothAddress, linkedBy device: Device1) {
     if let current = monitors[address]?.link?.standing?.device, current != device.path { loseLink(address) }
@@ -54,7 +53,7 @@ extension FollowingMachine {
 
   // MARK: - The end of a link
 
-  /// Closes the link so that a new one is made.
+  /// Closes the link, so that a new one is made.
   mutating func close(_ address: BluetoothAddress, _ device: ObjectPath, _ cause: GapCause) {
     monitors.updateLink(address) { $0.closing = MonitorLink.Closing(cause: cause, since: now) }
     callOnly(.disconnect(device: device))
@@ -64,8 +63,8 @@ extension FollowingMachine {
   ///
   /// - Parameter cause: The cause, if the caller knows it.
   mutating func loseLink(_ address: BluetoothAddress, _ cause: GapCause? = nil) {
-    // Measurements that are held because they may be copies or late arrived before the end of the link, so
-    // emit them before the gap begins.
+    // Held measurements, which may be copies or late, arrived before the end of the link, so emit them before
+    // the gap begins.
     handOnHeld(of: address)
     guard let link = monitors[address]?.link else { return }
     let standing = link.standing
@@ -82,10 +81,10 @@ extension FollowingMachine {
     if monitors[address]?.state == .bondLost {
       monitors.update(address) { $0.nextAttempt = now + policy.recheck }
     } else if wasSteady || standing?.closing != nil {
-      // The link worked, so the monitor is probably near: connect again at once.
+      // The link worked, so the monitor is probably near. Reconnect at once.
       monitors.update(address) { $0.nextAttempt = now }
     } else if isTooShort {
-      // The kernel may be connecting already. During a pause after short links, nothing may connect.
+      // The kernel may already be connecting. During a pause after short links, nothing may connect.
       monitors.update(address) { $0.nextAttempt = max(now + policy.firstRetry, $0.restUntil ?? now) }
     } else {
       retryLater(address)
@@ -104,7 +103,7 @@ extension FollowingMachine {
     monitors.update(address) { $0.doubtFault() }
   }
 
-  /// Returns the problem of the adapter that caused the end of the link; `nil` if the adapter works.
+  /// Returns the adapter problem that ended the link; `nil` if the adapter works.
   private func adapterCause(of link: MonitorLink.Standing?) -> GapCause? {
     if let obstacle { return obstacle.cause }
     guard let path = link?.device.parent else { return nil }
@@ -112,8 +111,8 @@ extension FollowingMachine {
     return adapter.isPowered ? nil : .adapterOff
   }
 
-  /// Whether a link ended so early that no measurement arrived. A link to a monitor that has lost the bond
-  /// also ends at once, when it is encrypted, but this alone does not prove a lost bond.
+  /// Whether a link ended so early that no measurement arrived. A link to a monitor that has lost its bond
+  /// also ends this early, during encryption, but an early end alone does not prove a lost bond.
   private func wasTooShort(_ link: MonitorLink) -> Bool {
     guard !link.hasMeasured, let standing = link.standing, now - standing.since < policy.quickFailure else {
       return false

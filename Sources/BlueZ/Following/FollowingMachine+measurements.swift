@@ -3,7 +3,7 @@ import DBus
 
 /// Measurements, and what to do if they stop arriving.
 extension FollowingMachine {
-  /// - Returns: Whether the wanted state has to be compared with the object tree.
+  /// - Returns: Whether the desired state has to be compared with the object tree.
   mutating func receive(_ octets: AttributeValue, at path: ObjectPath) -> Bool {
     let wasInDoubt = isDaemonInDoubt
     hearDaemon()
@@ -32,7 +32,7 @@ extension FollowingMachine {
   }
 
   /// Pings bluetoothd after the last value, if its reply helps to detect copies (``DuplicateFilter``). Only
-  /// one ping at a time, because more would slow down a busy bluetoothd.
+  /// one ping is sent at a time, because more would slow down a busy bluetoothd.
   mutating func separate(_ address: BluetoothAddress) {
     guard monitors[address]?.link?.wantsSeparator == true,
       !purposes.values.contains(.separate(address))
@@ -57,22 +57,22 @@ extension FollowingMachine {
     }
   }
 
-  /// Emits the measurements that were held because they may be copies or late, and whose deadline has passed.
+  /// Emits the held measurements, which may be copies or late, whose deadline has passed.
   mutating func flushHeld() {
     for address in monitors.addresses {
       if let due = monitors.update(address, { $0.flush(at: now) }) { emit(due, of: address) }
     }
   }
 
-  /// Emits all measurements of a monitor that are held because they may be copies or late.
+  /// Emits all held measurements of a monitor, which may be copies or late.
   mutating func handOnHeld(of address: BluetoothAddress) {
     if let held = monitors.update(address, { $0.flushAll() }) { emit(held, of: address) }
   }
 
   // MARK: - Silence
 
-  /// Handles a connected monitor that sends no measurements. The longer this lasts, the stronger the step:
-  /// subscribe again, make a new link, remove bluetoothd's cached attributes.
+  /// Handles a connected monitor that does not send measurements. The longer this lasts, the stronger the
+  /// measure: subscribe again, make a new link, remove bluetoothd's cached attributes.
   mutating func watchSilence(_ address: BluetoothAddress, _ device: Device1) {
     guard let monitor = monitors[address], let link = monitor.link, let quietSince = link.quietSince,
       case .active(let path, _)? = link.standing?.subscription

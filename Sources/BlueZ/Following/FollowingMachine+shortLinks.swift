@@ -6,8 +6,8 @@ import DBus
 extension FollowingMachine {
   // MARK: - Links
 
-  /// Counts a link that ended too early. After several in a row, all connecting pauses for a while, including
-  /// the kernel's. Then the answer to the next Connect shows whether the bond is lost.
+  /// Counts a link that ended too early. After several in a row, all connection attempts pause for a while,
+  /// including the kernel's. The reply to the next Connect then shows whether the bond is lost.
   mutating func noteShortLink(_ address: BluetoothAddress, _ link: MonitorLink.Standing) {
     let row = monitors.update(address) {
       $0.countShortLink(wasSubscribing: link.wasSubscribing, by: policy, now: now)
@@ -15,7 +15,7 @@ extension FollowingMachine {
     guard let row = row ?? nil else { return }
     let chance = random()
     monitors.update(address) { $0.rest(chance: chance, now: now) }
-    // If another problem of the monitor is already reported, keep it.
+    // If another problem of the monitor is already being reported, keep it.
     if monitors[address]?.isAtFault == false { tell(row, of: address, link.device) }
     keepKernel(from: link.device, address)
   }
@@ -28,14 +28,14 @@ extension FollowingMachine {
     monitors.update(address) { $0.doubtFault() }
   }
 
-  /// bluetoothd pairs on its own if a subscription requires a bond. If the monitor refuses, the link ends,
-  /// and bluetoothd 5.66 answers StartNotify with ATT error 0x0E. It does so for any end of a link, so the
-  /// cause is not certain.
+  /// bluetoothd pairs by itself if a subscription requires a bond. If the monitor refuses, the link ends, and
+  /// bluetoothd 5.66 replies to StartNotify with ATT error 0x0E. It does so whenever a link ends, so the
+  /// cause is uncertain.
   private static let refusedPairing =
     "each link ends at the subscription: either the monitor requires a bond that cannot be made, or its signal is weak"
 
-  /// Handles a monitor that is out of range. A problem that was concluded from its short links may have been
-  /// a weak signal, so it is no longer reported.
+  /// Handles a monitor that is out of range. A problem that was inferred from its short links may have been a
+  /// weak signal, so it is no longer reported.
   private mutating func noteAbsence(_ address: BluetoothAddress) {
     monitors.update(address) { $0.forgetFailures() }
     guard let monitor = monitors[address], monitor.isFaultInDoubt else { return }
@@ -48,8 +48,8 @@ extension FollowingMachine {
     )
   }
 
-  /// Keeps the kernel from connecting, which it would do several times a second. The kernel stops after a
-  /// Disconnect of an untrusted device, and begins again with the next Connect to a trusted one.
+  /// Keeps the kernel from connecting, which it would otherwise do several times a second. The kernel stops
+  /// after a Disconnect of an untrusted device, and resumes with the next Connect to a trusted one.
   private mutating func keepKernel(from device: ObjectPath, _ address: BluetoothAddress) {
     monitors.update(address) { $0.keepKernel(from: device) }
     callOnly(.setTrusted(device: device, false))
@@ -58,7 +58,7 @@ extension FollowingMachine {
 
   // MARK: - The bond
 
-  /// Uses the answer to Connect to find out whether the bond still works.
+  /// Uses the reply to Connect to determine whether the bond still works.
   mutating func judge(_ address: BluetoothAddress, by attempt: PendingCall.Attempt, _ answer: BlueZReply) {
     let isPaired = tree.device(at: attempt.device)?.isPaired == true
     guard case .failed(let error) = answer else {
@@ -73,7 +73,7 @@ extension FollowingMachine {
         guard isPaired, !error.isCancellation, now - link < policy.quickFailure else { return }
         refuseBond(with: address, attempt.device, error)
       } else if now - attempt.since >= policy.quickFailure {
-        // An attempt that takes long fails because the monitor is out of range.
+        // A slow attempt fails because the monitor is out of range.
         noteAbsence(address)
       }
     default: break

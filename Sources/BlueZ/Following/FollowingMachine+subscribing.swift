@@ -11,7 +11,7 @@ extension FollowingMachine {
     if measurement.isNotifying, heldSubscriptions.contains(measurement.path) {
       // bluetoothd keeps a subscription across links and enables notifications again by itself. If the next
       // link drops while it does so, it forgets the subscription but leaves `Notifying` true, and every later
-      // link is silent. StartNotify repairs that; if nothing was forgotten, it changes nothing.
+      // link is silent. StartNotify repairs that, and otherwise has no effect.
       activate(address, measurement.path, isConfirmed: false)
       call(.startNotify(characteristic: measurement.path), for: .renew(address, measurement.path))
       return
@@ -21,13 +21,13 @@ extension FollowingMachine {
     call(.startNotify(characteristic: measurement.path), for: .subscribe(address, measurement.path))
   }
 
-  /// - Parameter isConfirmed: The monitor has confirmed the subscription.
+  /// - Parameter isConfirmed: Whether the monitor has confirmed the subscription.
   private mutating func activate(_ address: BluetoothAddress, _ path: ObjectPath, isConfirmed: Bool) {
     heldSubscriptions.insert(path)
     monitors.updateLink(address) { $0.subscription = .active(path, since: now) }
     guard let link = monitors[address]?.link, link.standing?.isSilent == false else { return }
     // bluetoothd may report a subscription that no longer works. Only the monitor's confirmation or a value
-    // proves it.
+    // proves that it does.
     guard isConfirmed || link.hasMeasured else { return set(.subscribing, address) }
     set(.following, address)
     resetEnergy(address)
@@ -40,16 +40,16 @@ extension FollowingMachine {
       set(.subscribing, address)
       return putOffSubscription(address, by: wait)
     }
-    // With a bond, bluetoothd's attribute cache may be wrong. Clearing it would remove the bond, which only
-    // the user may decide.
+    // The monitor is bonded, and bluetoothd's attribute cache may be wrong. Clearing the cache would remove
+    // the bond, which only the user may decide.
     set(
       device.isPaired ? .staleCache : .unusable, address,
       detail: "no Heart Rate Measurement with notifications")
     putOffSubscription(address, by: policy.recheck)
   }
 
-  /// Returns how much longer to wait for characteristics that bluetoothd adds after it reported resolved
-  /// services; `nil` if that time is over.
+  /// Returns how much longer to wait for characteristics that bluetoothd adds after it has reported resolved
+  /// services; `nil` if the time is up.
   private func attributesPending(_ address: BluetoothAddress) -> Duration? {
     guard let resolved = monitors[address]?.link?.standing?.resolved else { return nil }
     let end = resolved + policy.attributesAfterResolved
@@ -60,9 +60,8 @@ extension FollowingMachine {
     monitors.updateLink(address) { $0.subscription = .wanted(notBefore: now + delay) }
   }
 
-  /// Removes the monitor from bluetoothd, and with it the cached attributes. A bonded monitor is not removed,
-  /// because that would delete its bond. A monitor with acquired notifications (AcquireNotify) is not removed
-  /// either.
+  /// Removes the monitor, and with it the cached attributes, from bluetoothd. A bonded monitor is not
+  /// removed, because that would delete its bond; nor is one with acquired notifications (AcquireNotify).
   ///
   /// - Returns: Whether RemoveDevice was called.
   mutating func refreshCache(_ address: BluetoothAddress, _ device: Device1) -> Bool {
@@ -77,7 +76,7 @@ extension FollowingMachine {
   }
 
   /// Makes a new link to a bonded monitor. After a crash, bluetoothd may report resolved services although it
-  /// knows only some of the characteristics. It reads the others in the next link.
+  /// knows only some of the characteristics. It reads the rest in the next link.
   ///
   /// - Returns: Whether the old link is being closed.
   private mutating func relink(_ address: BluetoothAddress, _ device: Device1) -> Bool {
@@ -121,8 +120,8 @@ extension FollowingMachine {
     monitors.updateLink(address) { $0.subscription = .wanted(notBefore: nil) }
     switch error.meaning {
     case .inProgress, .alreadyDone:
-      // bluetoothd already has a subscription of this program, or a request for one. Whether it works is
-      // shown by the values.
+      // bluetoothd already has a subscription of this program, or a request for one. The values show whether
+      // it works.
       activate(address, path, isConfirmed: false)
     case .pairingNeeded:
       set(device.isPaired ? .bondLost : .pairingNeeded, address, detail: error.description)
@@ -132,12 +131,12 @@ extension FollowingMachine {
       close(address, link.device, .silence)
     case .noAnswer where monitors[address]?.wasBonded == true:
       // The bond belongs to another adapter. bluetoothd tries to pair for the subscription, and does not
-      // answer until the user accepts.
+      // reply until the user accepts.
       set(.pairingNeeded, address, detail: "this adapter has no bond with it")
       heldSubscriptions.insert(path)
       monitors.updateLink(address) { $0.subscription = .active(path, since: now + policy.pairing) }
     case .noAnswer:
-      // bluetoothd may be pairing for this subscription, and does not answer meanwhile. The user may be
+      // bluetoothd may be pairing for this subscription, and does not reply until then. The user may be
       // typing the passkey, so keep the link and the subscription. After `policy.pairing`, silence is handled
       // as usual.
       set(.frozen, address, detail: "\(error.description); if it requires a bond: hrgate pair \(address)")
@@ -145,8 +144,8 @@ extension FollowingMachine {
       monitors.updateLink(address) { $0.subscription = .active(path, since: now + policy.pairing) }
     case .takenByAnother: leaveToAnother(address, path, error)
     case .attributeError(0x0E) where !link.wasCutShort:
-      // ATT error 0x0E, Unlikely Error. bluetoothd returns it if the link ends, but a peripheral may return
-      // it too. So try once more.
+      // ATT error 0x0E, Unlikely Error. bluetoothd returns it when the link ends, but so may a peripheral.
+      // Try once more.
       monitors.updateLink(address) { $0.wasCutShort = true }
       putOffSubscription(address, by: policy.firstRetry)
     case .attributeError, .notSupported, .notPermitted:
@@ -158,7 +157,7 @@ extension FollowingMachine {
     }
   }
 
-  /// Handles the answer to a repeated StartNotify for a subscription that bluetoothd already had.
+  /// Handles the reply to a repeated StartNotify for a subscription that bluetoothd already had.
   mutating func renewAnswered(_ answer: BlueZReply, _ address: BluetoothAddress, _ path: ObjectPath) {
     guard let link = monitors[address]?.link, case .active(path, _)? = link.standing?.subscription else {
       if answer.mayHaveSubscribed { giveBackUnwanted(path, of: address) }
@@ -167,7 +166,7 @@ extension FollowingMachine {
     guard case .failed(let error) = answer else { return }
     switch error.meaning {
     case .inProgress, .alreadyDone: return
-    // Values arrive, so the subscription works whatever the answer is.
+    // Values arrive, so the subscription works regardless of the reply.
     case _ where link.hasMeasured: return
     default:
       heldSubscriptions.remove(path)

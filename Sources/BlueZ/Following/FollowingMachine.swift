@@ -1,14 +1,14 @@
 import Bluetooth
 import DBus
 
-/// Decides how to follow monitors. It is a pure state machine: its inputs are bus signals, answers and time,
+/// Decides how to follow monitors. It is a pure state machine: its inputs are bus signals, replies and time;
 /// its outputs are ``Command``s.
 ///
-/// After each input it compares the wanted state with the object tree and acts on the difference (it
-/// *reconciles*). Therefore it hardly depends on the order of bluetoothd's signals: for example, bluetoothd
-/// may report resolved services before the connection, or the removal of a device before that of its
-/// characteristics. The machine does not wait and has no side effects. The caller performs the calls and
-/// passes their answers back as inputs.
+/// After each input, it compares the desired state with the object tree and acts on the difference (it
+/// *reconciles* them). This makes it mostly independent of the order of bluetoothd's signals: for example,
+/// bluetoothd may report resolved services before the connection, or the removal of a device before that of
+/// its characteristics. The machine does not wait and has no side effects. The caller performs the calls and
+/// passes their replies back as inputs.
 struct FollowingMachine {
   enum Input {
     /// The bus is connected.
@@ -17,15 +17,15 @@ struct FollowingMachine {
     /// The bus is connected, but this program cannot use bluetoothd.
     case refused(Refusal)
     case tree(TreeEvent)
-    /// A characteristic's value arrived, and nothing else changed. It has the same effect as the tree event
-    /// but is cheaper.
+    /// A characteristic's value arrived, and nothing else changed. The effect is that of the tree event, at a
+    /// lower cost.
     case value(ObjectPath, AttributeValue)
     case answered(CallID, BlueZReply)
     /// The complete list of monitors to follow.
     case monitors([FollowedMonitor])
     /// ``deadline`` has passed.
     case timer
-    /// The wall clock was changed by `step` (positive: forward). The setting is the new one.
+    /// The wall clock was changed to the given setting, by `step` (positive: forward).
     case clockSet(ClockSetting, step: Duration)
     /// The machine was asleep.
     case slept
@@ -51,22 +51,22 @@ struct FollowingMachine {
   var tree = ObjectTree()
   /// Whether the bus is connected; `nil` until the first attempt to connect to it.
   var isBusOpen: Bool?
-  /// Whether bluetoothd is running; `nil` until the session has found out.
+  /// Whether bluetoothd is running; `nil` until the session has determined it.
   var isDaemonPresent: Bool?
-  /// Why bluetoothd could not be used in the last session; `nil` after a session succeeded.
+  /// The reason why bluetoothd could not be used in the last session; `nil` after a successful session.
   var refusal: Refusal?
-  /// Whether bluetoothd answers.
+  /// Whether bluetoothd responds.
   var daemon = DaemonWatch()
   var isStopping = false
-  /// A deadline may now be earlier than the caller's timer. Measurements do not set this, because they only
-  /// postpone deadlines.
+  /// Whether a deadline may now be earlier than the caller's timer. Measurements do not set this, because
+  /// they only postpone deadlines.
   var mayBeDueEarlier = true
   var monitors = MonitorTable()
   var duties: [ObjectPath: AdapterDuty] = [:]
-  /// The purposes of unanswered calls. An answer to any other call is ignored.
+  /// The purposes of unanswered calls. Replies to any other calls are ignored.
   var purposes: [CallID: PendingCall] = [:]
   /// The monitors by the path of their measurement characteristic. An entry is kept when a link ends, because
-  /// at the next link values may arrive before bluetoothd reports resolved services.
+  /// in the next link, values may arrive before bluetoothd reports resolved services.
   var measurementPaths: [ObjectPath: BluetoothAddress] = [:]
   /// The characteristics that this program is subscribed to.
   var heldSubscriptions: Set<ObjectPath> = []
@@ -98,11 +98,11 @@ struct FollowingMachine {
     return done
   }
 
-  /// - Parameter perform: Called with each command, in order. Unlike an array, this needs no allocation for
-  ///   each measurement.
+  /// - Parameter perform: Called with each command, in order. Unlike an array, this does not need an
+  ///   allocation per measurement.
   mutating func handle(_ input: Input, at receipt: Receipt, _ perform: (Command) -> Void) {
-    // A signal has the time at which the socket was read, so an input handled before it may have a later
-    // time. The machine's time must not go back, because deadlines are computed from it.
+    // A signal's time is that of reading the socket, so an input handled before it may have a later time. The
+    // machine's time must not go backward, because deadlines are computed from it.
     now = max(now, receipt.boot)
     time = receipt.time
     place = receipt.place
@@ -118,10 +118,10 @@ struct FollowingMachine {
     mayBeDueEarlier = true
     // Before the first snapshot, an empty tree does not mean that there are no adapters.
     guard !isStopping, let isBusOpen, !isBusOpen || isDaemonPresent != nil else { return }
-    // bluetoothd does not answer, so the object tree may be outdated.
+    // bluetoothd does not respond, so the object tree may be outdated.
     guard !daemon.isUnresponsive else { return tellUnresponsive() }
     reconcileAdapters()
-    // Start with the monitor that has waited longest. Otherwise many absent monitors would keep the adapter
+    // Start with the monitor that has waited longest. Otherwise, many absent monitors would keep the adapter
     // busy, and the others would never be tried.
     let waiting = monitors.all.sorted {
       ($0.nextAttempt, $0.address.bits) < ($1.nextAttempt, $1.address.bits)

@@ -3,54 +3,53 @@ struct FollowingPolicy: Sendable {
   /// Silence after which the subscription is repeated. A monitor notifies about once a second (Heart Rate
   /// Service 1.0, §3.1.1.5), so five notifications are missing.
   var silence = Duration.seconds(5)
-  /// Silence after which the link is closed: a repeated subscription should have helped by then. The time
-  /// doubles with each silent link, because a connected monitor that is not worn sends nothing.
+  /// Silence after which the link is closed, because a repeated subscription should have helped by then. The
+  /// time doubles with each silent link, because a connected monitor that is not being worn sends nothing.
   var reconnectAfterSilence = Duration.seconds(15)
   var longestSilence = Duration.seconds(300)
-  /// Timeout of service discovery on a link that existed before bluetoothd started. bluetoothd never opens an
-  /// attribute channel on such a link, and Connect only reports success, so the link has to be closed. On
-  /// other links, service discovery takes less time than this.
+  /// Timeout of service discovery on a link that existed before bluetoothd started. On such a link,
+  /// bluetoothd never opens an attribute channel, and Connect merely reports success, so the link has to be
+  /// closed. On other links, service discovery takes less time than this.
   var resolvingFound = Duration.seconds(4)
-  /// A link that is reported within this time after its adapter appeared existed before.
+  /// Time after an adapter appeared within which a reported link is assumed to have existed before.
   var settling = Duration.seconds(3)
   /// Timeout of service discovery, which usually takes 300 ms.
   var resolving = Duration.seconds(30)
-  /// After a restart, bluetoothd may add the last characteristic up to 3 s after it reports resolved
-  /// services. A missing measurement characteristic is reported only after this time.
+  /// Time after resolved services are reported before a missing measurement characteristic is reported. After
+  /// a restart, bluetoothd may add the last characteristic up to 3 s late.
   var attributesAfterResolved = Duration.seconds(5)
   /// Timeout of a Disconnect. bluetoothd waits 2 s before it closes a link. A link that still exists after
-  /// this is used again.
+  /// the timeout is used again.
   var closing = Duration.seconds(10)
-  /// Timeout of Connect. A present monitor answers within its advertising interval of at most 10.24 s.
+  /// Timeout of Connect. A monitor in range answers within its advertising interval of at most 10.24 s.
   /// Without this timeout, an absent monitor would keep the adapter busy for 41 s.
   var connectAttempt = Duration.seconds(12)
   /// Consecutive failed attempts after which the user is shown possible causes.
   var attemptsBeforeHint = 3
-  /// Time without a link after which the user is shown possible causes, whatever the number of attempts.
-  /// Taking the monitor off for a moment is shorter.
+  /// Time without a link after which the user is shown possible causes, regardless of the number of attempts.
+  /// It is long enough to take the monitor off for a moment.
   var awayBeforeHint = Duration.seconds(60)
   /// How long to wait for another client's attempt to connect. The kernel gives up after 40 s.
   var foreignAttempt = Duration.seconds(45)
-  /// Delays between calls of Connect. The first call after the end of a link is made at once. The delay
-  /// grows, because the kernel also connects when the monitor advertises.
+  /// Delays between Connect calls. The first call after the end of a link is made at once. The delay grows,
+  /// because the kernel also connects when the monitor advertises.
   var firstRetry = Duration.seconds(1)
   var longestRetry = Duration.seconds(300)
   /// The maximum delay if the kernel does not connect: the GATT profile is not registered, or another program
   /// keeps a discovery open.
   var longestRetryAlone = Duration.seconds(60)
-  /// A link that ends sooner counts as a quick failure. An attempt that fails later than this, without a
-  /// link, means that the monitor is out of range.
+  /// A link that ends sooner counts as a quick failure. If an attempt fails later than this without a link,
+  /// the monitor is out of range.
   var quickFailure = Duration.seconds(8)
-  /// After a link that lasted this long, the next delays are the shortest again.
+  /// Duration of a link after which the delays are reset to the shortest values.
   var steadyAfter = Duration.seconds(10)
-  /// Quick failures that are further apart than this are not counted together.
+  /// Maximum time between quick failures that are counted together.
   var quickFailuresWithin = Duration.seconds(120)
-  /// Consecutive quick failures that are no coincidence. Then Connect tests the bond. Without a bond, the
-  /// problem is reported to the user.
+  /// Number of consecutive quick failures that is no coincidence. After it, Connect tests the bond; without a
+  /// bond, the problem is reported to the user.
   var quickFailuresInARow = 4
-  /// Number of consecutive calls of Connect that made a link but could not encrypt it, after which the bond
-  /// counts as lost. A single one may be caused by a weak signal, for which bluetoothd 5.66 reports the same
-  /// error.
+  /// Number of consecutive Connect calls that made a link but failed to encrypt it, after which the bond
+  /// counts as lost. A weak signal may cause a single one, for which bluetoothd 5.66 reports the same error.
   var refusalsOfLostBond = 3
   /// Longest pause before connecting again to a monitor that closes each link at once.
   var longestRest = Duration.seconds(60)
@@ -62,20 +61,20 @@ struct FollowingPolicy: Sendable {
   /// How often to check whether a problem of the monitor itself, such as a lost bond, persists.
   var recheck = Duration.seconds(120)
   /// How long to keep a link on which StartNotify was not answered, because the user may be pairing. Together
-  /// with the timeout of the call these are the 30 s of the Security Manager (Core Specification, Vol 3, Part
+  /// with the timeout of the call, this is the 30 s of the Security Manager (Core Specification, Vol 3, Part
   /// H, §3.4).
   var pairing = Duration.seconds(20)
   /// Consecutive links without a measurement after which bluetoothd's cached attributes are assumed to be
   /// wrong.
   var roundsBeforeRefresh = 2
-  /// Delay before bluetoothd's cached attributes are removed again, if it did not help the first time.
+  /// Delay before bluetoothd's cached attributes are removed again, if the first removal did not help.
   var firstRefresh = Duration.seconds(600)
   var longestRefresh = Duration.seconds(86_400)
 
-  /// Maximum age of bluetoothd's last message that shows that it answers.
+  /// Maximum age of bluetoothd's last message for it to count as responsive.
   var freshWord = Duration.seconds(2)
-  /// If a ping takes this long, bluetoothd was stopped, and values were queued meanwhile. A busy machine
-  /// replies within half a second.
+  /// Duration of a ping from which bluetoothd counts as having been stopped, with values queued in the
+  /// meantime. Even a busy machine replies within half a second.
   var stoodStill = Duration.seconds(1)
 
   init() {}

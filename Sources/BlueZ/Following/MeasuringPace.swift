@@ -1,15 +1,15 @@
 /// Estimates the measuring period of a monitor from receipt times, and the maximum number of measurements
 /// that the monitor can have made by a given time.
 ///
-/// A monitor measures at regular times. A measurement arrives at once or late, never early. If receipt times
-/// are plotted against the measurements' numbers, punctual measurements lie on a line and late ones above it.
-/// The line is the edge of the lower convex hull with the most points on it. If many measurements lie on the
-/// line, over a time longer than a queue takes to drain, they are not all late. If there are fewer, all of
-/// them may be late by the same time: then the line is assumed to be too late by the greatest delay of any
-/// measurement.
+/// A monitor measures at regular intervals. A measurement arrives immediately or late, never early. If
+/// receipt times are plotted against the measurements' numbers, punctual measurements lie on a line and late
+/// ones above it. The line is the edge of the lower convex hull with the most points on it. If many
+/// measurements lie on the line, over a period longer than a queue takes to drain, they cannot all be late.
+/// If there are fewer, all of them may be late by the same amount, so the line is assumed to be too late by
+/// the greatest delay of any measurement.
 ///
-/// If signals were lost, the number of measurements is unknown, so nothing can be plotted. Then the previous
-/// line is kept until a measurement arrives earlier than it allows.
+/// If signals were lost, the number of measurements is unknown, so nothing can be plotted. The previous line
+/// is then kept until a measurement arrives earlier than it allows.
 struct MeasuringPace {
   private struct Line {
     /// The earliest time at which the monitor can have made the last measurement, in seconds on the boot
@@ -21,7 +21,7 @@ struct MeasuringPace {
     /// The number of measurements that the line spans.
     var length: Int
 
-    /// Returns the line for one more measurement, received at `time`; `nil` if it arrived earlier than the
+    /// Returns the line after one more measurement, received at `time`; `nil` if it arrived earlier than the
     /// line allows.
     func next(at time: Double) -> Line? {
       var line = self
@@ -34,7 +34,7 @@ struct MeasuringPace {
   private struct Place {
     let period: Double
     let count: Int
-    /// When the monitor made the last measurement, if the punctual measurements had no delay.
+    /// When the monitor made the last measurement, assuming that the punctual measurements had no delay.
     let end: Double
     let lateness: Double
     /// The indices of the punctual measurements.
@@ -69,31 +69,31 @@ struct MeasuringPace {
     }
   }
 
-  /// Maximum number of remembered receipt times: half a minute of the fastest monitor, four minutes at one
+  /// Maximum number of remembered receipt times: half a minute of the fastest monitor, or four minutes at one
   /// per second.
   private static let capacity = 256
   /// Minimum number of punctual measurements for a line.
   private static let enough = 6
-  /// If older times do not fit, they are left out, down to this number of the latest ones.
+  /// If older times do not fit, they are omitted, down to this number of the latest ones.
   private static let fewest = 32
-  /// Minimum number of punctual measurements that can move a line whose period is known.
+  /// Minimum number of punctual measurements that can shift a line whose period is known.
   private static let enoughForPhase = 3
-  /// If this many measurements over this time (in seconds) are punctual, they are not all late, because a
-  /// queue drains sooner.
+  /// Minimum number of punctual measurements, and the minimum time that they cover (in seconds), to conclude
+  /// that they are not all late, because a queue drains sooner.
   private static let sure = (count: 12, seconds: 5.0)
-  /// A measurement counts as punctual if it is late by at most this many periods.
+  /// Maximum delay of a punctual measurement, in periods.
   private static let punctual = 0.2
-  /// Added to the maximum number of measurements, in periods: values that are all late by one period look
-  /// punctual.
+  /// Added to the maximum number of measurements, in periods, because values that are all late by one period
+  /// look punctual.
   private static let margin = 1.5
   /// Upper limit of ``most(until:)``, so that the conversion to `Int` is safe.
   private static let many = 1e6
 
   /// Receipt times of consecutive measurements, in seconds on the boot clock.
   private var times: [Double] = []
-  /// The line before it became unknown how many measurements were made.
+  /// The line from before the number of measurements became unknown.
   private var former: Line?
-  /// Signals were lost, so the number of measurements after the last one is unknown.
+  /// Whether signals were lost, so that the number of measurements after the last one is unknown.
   private var isInDoubt = false
 
   mutating func note(_ time: BootTime) {
@@ -107,7 +107,7 @@ struct MeasuringPace {
     if times.count > Self.capacity { times.removeFirst() }
   }
 
-  /// Records that signals were lost, so the number of measurements after the last one is unknown.
+  /// Records that signals were lost, so that the number of measurements after the last one is unknown.
   mutating func noteDoubt() {
     guard !isInDoubt else { return }
     isInDoubt = true
@@ -123,8 +123,8 @@ struct MeasuringPace {
   /// The time between two measurements; `nil` if it is unknown.
   var period: Duration? { line.map { .seconds($0.period) } }
 
-  /// The measuring period without the last measurement, if that one came too early to fit, like the first one
-  /// of a queue.
+  /// The measuring period without the last measurement, if that one came too early to fit, as the first one
+  /// of a queue does.
   var periodBefore: Duration? {
     period ?? Self.line(throughLastOf: times.dropLast()).map { .seconds($0.period) }
   }
@@ -138,7 +138,7 @@ struct MeasuringPace {
     return Int(min(max(periods + error + Self.margin, 0), Self.many))
   }
 
-  /// The line with the current or the earlier times, whichever spans more measurements.
+  /// The line through the current or the earlier times, whichever spans more measurements.
   private var line: Line? {
     guard let former else { return current }
     if let current, current.length >= former.length { return current }
@@ -156,7 +156,7 @@ struct MeasuringPace {
     return line
   }
 
-  /// The line through all remembered times; if they do not fit, through the latest of them.
+  /// The line through all remembered times or, if they do not fit, through the latest of them.
   private var current: Line? { Self.line(throughLastOf: times[...]) }
 
   private static func line(throughLastOf times: ArraySlice<Double>) -> Line? {

@@ -8,7 +8,7 @@ struct Monitor {
   private(set) var name: String?
   /// The adapter of the last link. It is tried first.
   private(set) var preferredAdapter: BluetoothAddress?
-  /// Whether bluetoothd holds a bond with the monitor.
+  /// Whether bluetoothd is bonded with the monitor.
   private(set) var isPaired = false
   private(set) var wantsEnergyReset: Bool
   /// The last reported battery level. It is kept after the link ends, because bluetoothd reports the same
@@ -21,7 +21,7 @@ struct Monitor {
   /// The last reported state; `nil` before the first report.
   private(set) var state: FollowState?
   var detail: String?
-  /// The state is a problem of the monitor itself, but its cause may also have been a weak signal.
+  /// Whether a weak signal may also have caused the state, which is a problem of the monitor itself.
   private(set) var isFaultInDoubt = false
   /// Since when the state is `away` or `connecting`; `nil` in other states.
   private(set) var awaySince: BootTime?
@@ -32,9 +32,9 @@ struct Monitor {
   private(set) var fruitlessAttempts = 0
   var nextAttempt: BootTime
   private var backOff: BackOff
-  /// The adapter of the last failed attempt, while there is another one to try.
+  /// The adapter of the last failed attempt, if there is another one to try.
   private(set) var lastFailedAdapter: ObjectPath?
-  /// The monitor's device objects to which the kernel must not connect until the next Connect.
+  /// The monitor's device objects to which the kernel is kept from connecting until the next Connect.
   private(set) var keptFromKernel: Set<ObjectPath> = []
   /// The ages of the last links when they ended without our request.
   private(set) var timing = RefusedTiming()
@@ -56,7 +56,8 @@ struct Monitor {
   private(set) var link: MonitorLink?
   /// Consecutive links that were closed because no measurement arrived.
   private var silentRounds = 0
-  /// Do not remove bluetoothd's cached attributes before this time; `nil` after a measurement arrived.
+  /// The time before which not to remove bluetoothd's cached attributes; `nil` after a measurement has
+  /// arrived.
   private var nextRefresh: BootTime?
   private var refreshBackOff: BackOff
 
@@ -74,13 +75,13 @@ struct Monitor {
 
   var peripheral: PeripheralIdentity { .address(address) }
 
-  /// The state is a problem of the monitor itself, such as a lost bond. It is kept until a link shows that
-  /// the problem is solved.
+  /// Whether the state is a problem of the monitor itself, such as a lost bond. Such a state is kept until a
+  /// link shows that the problem is solved.
   var isAtFault: Bool { state?.isAboutTheMonitor == true }
 
   // MARK: - Reported state
 
-  /// - Returns: Whether the state has changed and has to be reported.
+  /// - Returns: Whether the state has changed and must be reported.
   mutating func set(_ state: FollowState, detail: String?, now: BootTime) -> Bool {
     awaySince = [.away, .connecting].contains(state) ? awaySince ?? now : nil
     guard self.state != state || (detail != nil && self.detail != detail) else { return false }
@@ -92,13 +93,13 @@ struct Monitor {
 
   mutating func doubtFault() { isFaultInDoubt = true }
 
-  /// - Returns: Whether the level has changed and has to be reported.
+  /// - Returns: Whether the level has changed and must be reported.
   mutating func setBattery(_ level: UInt8) -> Bool {
     defer { battery = level }
     return battery != level
   }
 
-  /// - Returns: Whether the name has changed and has to be reported.
+  /// - Returns: Whether the name has changed and must be reported.
   mutating func setName(_ name: String) -> Bool {
     defer { self.name = name }
     return self.name != name
@@ -115,7 +116,7 @@ struct Monitor {
 
   mutating func cancelAttempt(at now: BootTime) { attempt?.cancel(at: now) }
 
-  /// Records that another client is already connecting, so the attempt is that client's.
+  /// Records that another client is already connecting, so that the attempt is now that client's.
   mutating func leaveAttemptToOthers(at now: BootTime) { attempt?.becomeForeign(at: now) }
 
   mutating func endAttempt() { attempt = nil }
@@ -183,8 +184,8 @@ struct Monitor {
   ///
   /// - Parameters:
   ///   - adapter: The adapter's address.
-  ///   - isAdapterNew: Whether the adapter has just appeared. Then the link existed before.
-  /// - Returns: Whether the link was unknown before: no measurement of it has arrived yet.
+  ///   - isAdapterNew: Whether the adapter has just appeared, so that the link existed before.
+  /// - Returns: Whether the link is new, because none of its measurements arrived before this report.
   mutating func beginLink(
     by device: ObjectPath, adapter: BluetoothAddress?, isAdapterNew: Bool, now: BootTime
   ) -> Bool {
@@ -200,8 +201,8 @@ struct Monitor {
     return isFirstSign
   }
 
-  /// - Parameter isByItself: Whether the monitor ended the link, and neither this program nor the adapter, as
-  ///   far as bluetoothd's signals show.
+  /// - Parameter isByItself: Whether the monitor ended the link, and not this program or the adapter,
+  ///   according to bluetoothd's signals.
   mutating func endLink(isByItself: Bool, now: BootTime) {
     let begun = link?.standing.flatMap { $0.wasFound ? nil : $0.since }
     timing.note(isByItself ? begun.map { now - $0 } : nil)
@@ -209,14 +210,14 @@ struct Monitor {
     linkEnd = now
   }
 
-  /// Handles an adapter that was switched off or removed. bluetoothd reports the end of its links first. So
-  /// if a link has just ended, the monitor did not end it.
+  /// Handles an adapter that was switched off or removed. bluetoothd reports the end of the adapter's links
+  /// first, so a link that has just ended was not ended by the monitor.
   mutating func loseAdapter(_ adapter: ObjectPath, now: BootTime) {
     guard lastLink?.device.parent == adapter, let linkEnd, now - linkEnd < .seconds(1) else { return }
     timing.note(nil)
   }
 
-  /// - Returns: The result of `change`; `nil` if bluetoothd reports no link. Then nothing is changed.
+  /// - Returns: The result of `change`; `nil`, without changing anything, if bluetoothd reports no link.
   mutating func updateLink<Result>(_ change: (inout MonitorLink.Standing) -> Result) -> Result? {
     guard var standing = link?.standing else { return nil }
     defer { link?.standing = standing }
@@ -237,9 +238,9 @@ struct Monitor {
   }
 
   /// Accepts a measurement without further checks in the usual case: this program is the only subscriber, the
-  /// measurement is in time, and none is held.
+  /// measurement is on time, and none is held.
   ///
-  /// - Returns: `false` if `receive(_:)` has to be called instead; then nothing has changed.
+  /// - Returns: `false`, without changing anything, if `receive(_:)` has to be called instead.
   mutating func pass(_ value: DuplicateFilter.Value) -> Bool { link?.pass(value) ?? false }
 
   /// Records that bluetoothd was pinged to detect copies.
@@ -254,16 +255,15 @@ struct Monitor {
   /// Forgets earlier receipt times, because later ones cannot be compared with them.
   mutating func beginTimesAnew(isLossy: Bool) { link?.beginTimesAnew(isLossy: isLossy) }
 
-  /// Returns the measurements that were held because they may be copies or late, and whose deadline has
-  /// passed.
+  /// Returns the held measurements, which may be copies or late, whose deadline has passed.
   mutating func flush(at now: BootTime) -> MonitorLink.Received {
     link?.flush(at: now) ?? MonitorLink.Received()
   }
 
-  /// Returns all measurements that are held because they may be copies or late.
+  /// Returns all held measurements, which may be copies or late.
   mutating func flushAll() -> MonitorLink.Received { link?.flushAll() ?? MonitorLink.Received() }
 
-  /// Clears the failure counters, because measurements arrive.
+  /// Clears the failure counters, because measurements are arriving.
   private mutating func forgiveFaults() {
     forgetFailures()
     silentRounds = 0
@@ -292,7 +292,7 @@ struct Monitor {
 
   // MARK: - Retrying at once
 
-  /// Records whether there is a bond. After a new bond, earlier problems of the monitor no longer count.
+  /// Records whether there is a bond. A new bond clears earlier problems of the monitor.
   mutating func noteBond(_ isPaired: Bool, now: BootTime) {
     defer { self.isPaired = isPaired }
     guard isPaired, !self.isPaired else { return }
@@ -310,7 +310,7 @@ struct Monitor {
     restUntil = nil
   }
 
-  /// Handles the end of bluetoothd. The kernel's auto-connect list is empty then, so connect again at once.
+  /// Handles the end of bluetoothd. This clears the kernel's auto-connect list, so connect again at once.
   mutating func forgetDaemon(now: BootTime) {
     attempt = nil
     nextAttempt = now
@@ -329,7 +329,8 @@ struct ShortLinks {
 }
 
 extension FollowState {
-  /// Whether the state is a problem of the monitor itself, which stays until a link shows that it is solved.
+  /// Whether the state is a problem of the monitor itself, which persists until a link shows that it is
+  /// solved.
   var isAboutTheMonitor: Bool {
     switch self {
     case .bondLost, .pairingNeeded, .staleCache, .takenByAnother, .timingRefused, .unusable: true
@@ -340,10 +341,10 @@ extension FollowState {
 
 /// Counts failed encryptions, to detect that the bond with a monitor is lost.
 ///
-/// A link that ends early does not show this: it may end as early with encryption as without, and bluetoothd
-/// 5.66 reports the same for both. The reply to Connect does, if there is a bond and a link was made: Connect
-/// succeeds once the link is encrypted, and fails if encryption fails. A failure of Connect without a link
-/// says nothing about the bond.
+/// An early end of a link is no evidence: it may happen with or without encryption, and bluetoothd 5.66
+/// reports both in the same way. The reply to Connect is evidence, if there is a bond and a link was made:
+/// Connect succeeds once the link is encrypted, and fails if encryption fails. A failure of Connect without a
+/// link says nothing about the bond.
 struct BondTrial: Hashable {
   /// Consecutive calls of Connect that failed because the link could not be encrypted.
   private(set) var refusals = 0
@@ -351,14 +352,15 @@ struct BondTrial: Hashable {
 
   /// Counts a link that could not be encrypted.
   ///
-  /// - Parameter longest: If the last one was longer ago than this, the count starts at 1 again.
+  /// - Parameter longest: Maximum time since the last such link. If it was longer ago, the count restarts at
+  ///   1.
   mutating func refuse(at now: BootTime, within longest: Duration) {
     let continues = latest.map { now - $0 <= longest } ?? false
     refusals = continues ? refusals + 1 : 1
     latest = now
   }
 
-  /// Resets the count: a link was encrypted, or the monitor is out of range, which says nothing about the
-  /// bond.
+  /// Resets the count, because a link was encrypted or the monitor is out of range, which says nothing about
+  /// the bond.
   mutating func dismiss() { self = BondTrial() }
 }

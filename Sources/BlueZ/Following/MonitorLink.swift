@@ -5,9 +5,9 @@ import DBus
 struct MonitorLink {
   /// The subscription to the measurements.
   enum Subscription: Hashable {
-    /// There is no subscription. None is requested before this time.
+    /// There is no subscription, and none is requested before this time.
     case wanted(notBefore: BootTime?)
-    /// StartNotify was sent, or the StopNotify before it, and has no answer yet.
+    /// StartNotify, or the StopNotify before it, was sent and has not been answered yet.
     case requested
     case active(ObjectPath, since: BootTime)
   }
@@ -18,21 +18,22 @@ struct MonitorLink {
     let since: BootTime
   }
 
-  /// The part of the state that exists once bluetoothd has reported the link.
+  /// The part of the state that exists only once bluetoothd has reported the link.
   struct Standing {
     let device: ObjectPath
     let since: BootTime
-    /// The link existed before bluetoothd or its adapter appeared.
+    /// Whether the link existed before bluetoothd or its adapter appeared.
     let wasFound: Bool
-    /// Since when bluetoothd has been discovering the services; `nil` once they are known.
+    /// When bluetoothd began to discover the services; `nil` once they are known.
     var resolvingSince: BootTime?
     /// When the discovery of services ended.
     private(set) var resolved: BootTime?
     var subscription = Subscription.wanted(notBefore: nil)
-    /// StartNotify failed with the error that bluetoothd returns for unanswered requests when a link ends.
+    /// Whether StartNotify failed with the error that bluetoothd returns for unanswered requests when a link
+    /// ends.
     var wasCutShort = false
     var closing: Closing?
-    /// No measurement is arriving. A gap was reported, and the subscription was repeated.
+    /// Whether measurements have stopped arriving. A gap was reported, and the subscription was repeated.
     var isSilent = false
     /// The number of unanswered reads of the monitor's description; `nil` before the first read of this link.
     var outstandingReads: Int?
@@ -66,16 +67,16 @@ struct MonitorLink {
     }
   }
 
-  /// The result of receiving a value: measurements to emit, and what the machine has to know.
+  /// The result of receiving a value: measurements to emit, and information for the machine.
   struct Received {
     var values: [QueueTimes.Made] = []
     /// The number of copies that were dropped.
     var dropped = 0
-    /// No sign of this link was seen before.
+    /// Whether this is the first sign of the link.
     var isFirstSign = false
-    /// This is the first measurement of the link, or the first after a silence.
+    /// Whether this is the first measurement of the link, or the first after a silence.
     var isFirst = false
-    /// More measurements are held, because they may be copies or late.
+    /// Whether more measurements are held, because they may be copies or late.
     var isHolding = false
   }
 
@@ -88,7 +89,7 @@ struct MonitorLink {
 
   var hasMeasured: Bool { lastValue != nil }
 
-  /// When a measurement that is held, because it may be a copy or late, has to be emitted.
+  /// When to emit a held measurement, which may be a copy or late.
   var heldDeadline: BootTime? {
     guard let first = duplicates.deadline, let second = queue.deadline else {
       return duplicates.deadline ?? queue.deadline
@@ -105,18 +106,18 @@ struct MonitorLink {
       standing?.isSilent = false
       standing?.allowSubscription()
     }
-    // A value that comes very early would change the estimated period. So for a burst of values, use the
-    // period before it.
+    // A value that comes very early would distort the estimated period. So for a burst of values, use the
+    // period from before it.
     let period = queue.isClose(value.receipt) ? duplicates.periodBefore : nil
     let values = timed(duplicates.receive(value), period: period)
     return Received(
       values: values, dropped: duplicates.takeDropped(), isFirst: isFirst, isHolding: heldDeadline != nil)
   }
 
-  /// Accepts a measurement without further checks, if it is not the first of the link, certainly no copy, and
-  /// in time.
+  /// Accepts a measurement without further checks, if it is not the first of the link, cannot be a copy, and
+  /// is on time.
   ///
-  /// - Returns: `false` if one of these is not certain; then nothing has changed.
+  /// - Returns: `false`, without changing anything, if one of these is uncertain.
   mutating func pass(_ value: DuplicateFilter.Value) -> Bool {
     guard hasMeasured, standing?.isSilent != true, queue.isIdle(at: value.receipt),
       duplicates.passAlone(value)
@@ -150,19 +151,19 @@ struct MonitorLink {
     if queue.takeUnsteady() { duplicates.forgetPace() }
   }
 
-  /// Whether to ping bluetoothd now, because its reply would show which values are copies.
+  /// Whether to ping bluetoothd now, because its reply would reveal which values are copies.
   var wantsSeparator: Bool { duplicates.wantsSeparator }
 
   mutating func noteSeparator() { duplicates.noteSeparator() }
 
-  /// Handles the end of a time in which bluetoothd was stopped: the next measurements were queued.
+  /// Handles the end of a period in which bluetoothd was stopped. The next measurements were queued.
   mutating func resume(after stop: QueueTimes.Stop) {
     queue.expectQueue(period: duplicates.period, stop)
     standing?.resume(at: stop.end)
   }
 
   /// Forgets earlier receipt times, because later ones cannot be compared with them. Call ``flushAll()``
-  /// before, so that no measurement is held.
+  /// first, so that no measurement is held.
   ///
   /// - Parameter isLossy: Whether measurements may be missing.
   mutating func beginTimesAnew(isLossy: Bool) {
@@ -172,7 +173,7 @@ struct MonitorLink {
 
   // MARK: - State of the link
 
-  /// Whether measurements arrived without a link, and bluetoothd has not reported the link for some seconds.
+  /// Whether the last measurement arrived several seconds ago but bluetoothd has still not reported a link.
   func isForsaken(by policy: FollowingPolicy, now: BootTime) -> Bool {
     standing == nil && lastValue.map { now - $0 >= policy.settling } ?? true
   }
@@ -188,8 +189,7 @@ struct MonitorLink {
     return max(since, lastValue ?? since) + (standing.wasFound ? policy.resolvingFound : policy.resolving)
   }
 
-  /// Since when no measurement has arrived although the subscription is active; `nil` if there is no
-  /// subscription.
+  /// Since when no measurement has arrived despite an active subscription; `nil` without a subscription.
   var quietSince: BootTime? {
     guard case .active(_, let since)? = standing?.subscription else { return nil }
     return max(lastValue ?? since, since)

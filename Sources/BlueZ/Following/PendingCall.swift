@@ -24,7 +24,7 @@ enum PendingCall: Hashable {
   case stopDiscovery(ObjectPath)
   /// A ping whose reply shows that no more copies of the last value will come.
   case separate(BluetoothAddress)
-  /// A ping that checks whether bluetoothd answers.
+  /// A ping that checks whether bluetoothd responds.
   case probe
 
   var isPing: Bool {
@@ -34,7 +34,7 @@ enum PendingCall: Hashable {
     }
   }
 
-  /// Whether the call can have an effect in a bluetoothd that is started after it was sent.
+  /// Whether the call can affect a bluetoothd that is started after the call was sent.
   var outlivesDaemon: Bool {
     switch self {
     case .connect, .startDiscovery: true

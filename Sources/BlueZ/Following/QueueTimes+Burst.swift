@@ -1,6 +1,6 @@
 extension QueueTimes {
   /// Measurements that arrive much faster than the monitor's measuring period, although the one before them
-  /// was in time.
+  /// was on time.
   struct Burst {
     let period: Duration
     /// Whether the measuring period was known when the burst began. If not, a burst counts as a queue only if
@@ -13,14 +13,15 @@ extension QueueTimes {
     var waiting: DuplicateFilter.Passed?
 
     /// The number of values that can fill the receive buffer of bluetoothd's socket, so that the kernel drops
-    /// more. The buffer has 212,992 bytes, and the kernel counts up to 2,304 bytes for a small packet.
+    /// further ones. The buffer has 212,992 bytes, and the kernel counts up to 2,304 bytes for a small
+    /// packet.
     static let fullQueue = 90
-    /// A burst of this number of values or more is not a queue: the monitor sends as fast as it can.
+    /// Number of values from which a burst is not a queue: the monitor sends as fast as it can.
     static let largest = 128
-    /// Maximum time in which a queue is read.
+    /// Maximum time to read a queue.
     static let longest = Duration.seconds(5)
-    /// In a queue, the values stand for at least this much more time than has passed since the value before
-    /// them.
+    /// Minimum difference, in a queue, between the time that the values represent and the time since the
+    /// value before them.
     static let surplus = Duration.seconds(3)
     static let fewestWithoutPace = 4
     static let closeWithoutPace = Duration.milliseconds(30)
@@ -29,11 +30,11 @@ extension QueueTimes {
     var isTooLarge: Bool { values.count >= Self.largest || newest - start >= Self.longest }
     var isQueue: Bool { !isTooLarge && period * values.count - (newest - start) >= Self.surplus }
     var mayLackValues: Bool { isQueue && values.count >= Self.fullQueue }
-    /// The measuring period is not known, and there are too few values to tell a queue from a monitor that
-    /// sends irregularly.
+    /// Whether there are too few values to distinguish a queue from a monitor that sends irregularly, while
+    /// the measuring period is unknown.
     var isTentative: Bool { !isPaceKnown && values.count < Self.fewestWithoutPace }
 
-    /// When the burst is over if no other value arrives.
+    /// When the burst ends if no other value arrives.
     var deadline: BootTime {
       if let waiting { return waiting.value.receipt.boot + period / 4 }
       return newest + (isTentative ? Self.closeWithoutPace : period * 2)

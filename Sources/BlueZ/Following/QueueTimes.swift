@@ -1,41 +1,41 @@
 import Bluetooth
 
-/// Estimates when measurements were made that arrive late and all at once, because bluetoothd, hrgate or the
+/// Estimates the times of measurements that arrive late and all at once, because bluetoothd, hrgate or the
 /// machine was stopped, or because of a bad radio link.
 ///
-/// A queue keeps the order. So each queued value gets the time of the value before it plus the measuring
+/// A queue preserves the order. So each queued value gets the time of the value before it plus the measuring
 /// period, as long as this is not later than its receipt.
 ///
 /// A queue is recognized in three ways:
-/// - bluetoothd did not answer and then continued (``expectQueue(period:_:)``). The values that arrive at
-///   once when it continues were queued. If the kernel's queue was full, measurements are missing between the
-///   last one that was made before bluetoothd continued and the first one made after that. To find this
-///   position, the newest values are held until one arrives in time. Counting back from that one in steps of
-///   the measuring period shows which of the held values were made after bluetoothd continued. A busy machine
-///   may pause in the middle of a queue, so a value that arrives after a pause is held for half a period. It
-///   belongs to the queue if another value follows closely.
+/// - bluetoothd did not respond and then resumed (``expectQueue(period:_:)``). The values that arrive at once
+///   when it resumes were queued. If the kernel's queue was full, measurements are missing between the last
+///   queued one and the first one made after bluetoothd resumed. To find this position, the newest values are
+///   held until one arrives on time. Counting back from that one in steps of the measuring period shows which
+///   of the held values were made after bluetoothd resumed. A busy machine may pause in the middle of a
+///   queue, so a value that arrives after a pause is held for half a period. It belongs to the queue if
+///   another value follows closely.
 /// - A measurement is more than a second late, and another follows within half a period: hrgate or the
 ///   machine stopped while the clocks continued, or the radio link was interrupted. These values are handled
 ///   like those of a stopped bluetoothd. To detect this, a late value is held for half a period. A single
-///   late value and a value less than a second late keep their receipt times.
-/// - Measurements come close together and are many more than the monitor can have made since the measurement
-///   before them (``Burst``): the machine was paused together with its clocks. They get the time at which the
-///   machine resumed and are marked, because no clock shows when they were made. Before the measuring period
-///   is known, four or more values less than 30 ms apart are such a burst.
+///   late value, or a value less than a second late, keeps its receipt time.
+/// - Measurements arrive close together, and there are many more than the monitor can have made since the
+///   measurement before them (``Burst``): the machine was paused together with its clocks. They get the time
+///   at which the machine resumed and are marked, because no clock shows when they were made. Before the
+///   measuring period is known, four or more values less than 30 ms apart are such a burst.
 struct QueueTimes {
   struct Made: Hashable {
     var passed: DuplicateFilter.Passed
     /// When the monitor made the measurement.
     var time: ReceiptTime
-    /// The measurement was queued, so its time is an estimate.
+    /// Whether the measurement was queued, so that its time is an estimate.
     var isConcluded = false
-    /// How much time before this measurement is not covered by any measurement.
+    /// The time before this measurement that no measurement covers.
     var missing = Duration.zero
-    /// Measurements before this one were dropped, because a queue was full.
+    /// Whether measurements before this one were dropped, because a queue was full.
     var isAfterLoss = false
   }
 
-  /// A time in which bluetoothd was stopped and did not answer.
+  /// A period in which bluetoothd was stopped and did not respond.
   struct Stop: Hashable {
     /// When bluetoothd sent its last message before the stop.
     var lastWord: BootTime?
@@ -51,8 +51,8 @@ struct QueueTimes {
     let start: ReceiptTime
     /// The number of values of the queue that have arrived.
     var count = 0
-    /// The newest values, which may have been made after bluetoothd continued. Their times assume that no
-    /// value is missing.
+    /// The newest values, which may have been made after bluetoothd resumed. Their times assume that no value
+    /// is missing.
     var newest: [Made] = []
 
     /// Returns the maximum number of measurements that the monitor can have made between the end of the stop
@@ -60,24 +60,24 @@ struct QueueTimes {
     func count(until now: BootTime) -> Int { Int((now - stop.end) / period) + 1 }
   }
 
-  /// The measuring period if it is unknown (Heart Rate Service 1.0, §3.1.1.5).
+  /// The assumed measuring period if it is unknown (Heart Rate Service 1.0, §3.1.1.5).
   private static let usualPeriod = Duration.seconds(1)
-  /// A value that is less late than this keeps its receipt time, because a busy machine delays values by half
-  /// a second.
+  /// Minimum delay at which a value does not keep its receipt time. It is a second, because a busy machine
+  /// delays values by half a second.
   private static let late = Duration.seconds(1)
-  /// A value is in time if it is late by at most this many periods.
+  /// Maximum delay of a value that is on time, in periods.
   private static let punctual = 0.2
   /// Maximum number of the newest values of a queue that are held.
   private static let mostHeld = 256
-  /// Values that are less than this apart may be a burst. It is less than the period of a monitor that sends
-  /// four values per second, so that the period is not computed for each of its values.
+  /// Distance below which values may be a burst. It is less than the period of a monitor that sends four
+  /// values per second, so that the period is not computed for each of its values.
   private static let close = Duration.milliseconds(200)
-  /// A shorter missing time, as a fraction of the time since the last measurement before a queue, may only be
+  /// Fraction of the time since the last measurement before a queue below which a missing time may merely be
   /// an error of the measuring period.
   private static let inexact = 0.05
-  /// A missing time of this length is reported even if it is a smaller fraction than ``inexact``.
+  /// Missing time that is reported even if it is a smaller fraction than ``inexact``.
   private static let longestUnreported = Duration.seconds(5)
-  /// The shortest missing time that is reported, in periods. It is more than one lost value and the jitter.
+  /// Minimum missing time that is reported, in periods. It exceeds one lost value plus the jitter.
   private static let reportedLoss = 1.5
 
   private var last: (time: ReceiptTime, arrival: BootTime)?
@@ -86,13 +86,14 @@ struct QueueTimes {
   /// after a pause.
   private var held: (value: DuplicateFilter.Passed, period: Duration)?
   private var burst: Burst?
-  /// The measuring period before the last burst, because after a burst it is unknown for a while.
+  /// The measuring period from before the last burst. It is needed because the period is unknown for a while
+  /// after a burst.
   private var burstPeriod: Duration?
-  /// The current burst was too large to be a queue.
+  /// Whether the current burst was too large to be a queue.
   private var isFlooded = false
-  /// A queue was full, so measurements are missing before the next value.
+  /// Whether measurements are missing before the next value, because a queue was full.
   private var isLossPending = false
-  /// The receipt times since the last call of ``takeUnsteady()`` do not show the measuring period.
+  /// Whether the receipt times since the last call of ``takeUnsteady()`` do not reflect the measuring period.
   private var isUnsteady = false
 
   mutating func takeUnsteady() -> Bool {
@@ -113,7 +114,7 @@ struct QueueTimes {
     isFlooded = false
   }
 
-  /// Whether no value is held or expected, and a value with this receipt time is in time for any measuring
+  /// Whether no value is held or expected, and a value with this receipt time is on time for any measuring
   /// period.
   func isIdle(at receipt: Receipt) -> Bool {
     guard let last, queue == nil, held == nil, burst == nil, !isLossPending else { return false }
@@ -122,7 +123,7 @@ struct QueueTimes {
 
   /// Whether a value arrived so soon after the last one that it may be part of a burst.
   func isClose(_ receipt: Receipt) -> Bool {
-    // In a queue the period is already known. Computing it for each of hundreds of values would take too
+    // In a queue, the period is already known. Computing it for each of hundreds of values would take too
     // long.
     queue == nil && last.map { receipt.boot - $0.arrival < Self.close } ?? false
   }
@@ -147,7 +148,7 @@ struct QueueTimes {
   /// When held values have to be emitted with ``flush(at:)``.
   var deadline: BootTime? {
     if let held { return held.value.value.receipt.boot + held.period / 2 }
-    // Wait for two periods: the next value that arrives in time shows when the others were made.
+    // Wait for two periods: the next value that arrives on time shows when the others were made.
     if let queue, !queue.newest.isEmpty { return last.map { $0.arrival + queue.period * 2 } }
     return burst?.deadline
   }
@@ -238,7 +239,7 @@ struct QueueTimes {
     return end()
   }
 
-  /// Receives a value after bluetoothd continued, while it sends the queued values.
+  /// Receives a value after bluetoothd has resumed, while it sends the queued values.
   private mutating func receive(
     _ passed: DuplicateFilter.Passed, in queue: Queue, after last: (time: ReceiptTime, arrival: BootTime)
   ) -> [Made] {
@@ -250,7 +251,7 @@ struct QueueTimes {
         self.queue = nil
         return [asReceived(passed)]
       }
-      // bluetoothd sent everything until its last message, so queued values were made after it.
+      // bluetoothd had sent everything up to its last message, so queued values were made after it.
       if let word = queue.stop.lastWord { due = max(due, receipt.time(at: word)) }
     }
     guard Self.isLate(passed, due, queue.period) else { return endQueue(with: passed, queue, after: last) }
@@ -263,7 +264,7 @@ struct QueueTimes {
 
   /// Holds a value of the queue.
   ///
-  /// - Returns: The older held values that were certainly made before bluetoothd continued.
+  /// - Returns: The older held values that must have been made before bluetoothd resumed.
   private mutating func queued(_ passed: DuplicateFilter.Passed, _ due: ReceiptTime) -> [Made] {
     guard var queue else { return [concluded(passed, due)] }
     queue.count += 1
@@ -275,7 +276,7 @@ struct QueueTimes {
     return released
   }
 
-  /// Ends the queue with a value that arrived in time.
+  /// Ends the queue with a value that arrived on time.
   private mutating func endQueue(
     with passed: DuplicateFilter.Passed, _ queue: Queue, after last: (time: ReceiptTime, arrival: BootTime)
   ) -> [Made] {
@@ -286,8 +287,8 @@ struct QueueTimes {
     let missing = Duration.microseconds(
       max(0, receipt.time.microseconds(since: last.time.advanced(by: queue.period))))
     let all = Duration.microseconds(receipt.time.microseconds(since: queue.start))
-    // The kernel drops values only if its queue is full. If it was full, even a short missing time is
-    // probably real.
+    // The kernel drops values only when its queue is full. If it was, even a short missing time is probably
+    // real.
     let inexact = queue.count >= Burst.fullQueue ? .zero : all * Self.inexact
     guard missing >= min(Self.longestUnreported, max(queue.period * Self.reportedLoss, inexact)) else {
       made[made.count - 1].missing = missing
@@ -300,7 +301,7 @@ struct QueueTimes {
     return made
   }
 
-  /// Sets the times of the values before one that arrived in time: each is one measuring period before the
+  /// Sets the times of the values before one that arrived on time: each is one measuring period before the
   /// next, back to `earliest`.
   ///
   /// - Returns: The index of the first value that was made after `earliest`.
@@ -348,7 +349,7 @@ struct QueueTimes {
     return made
   }
 
-  /// Whether a value arrived so long after `due` that it was queued.
+  /// Whether a value arrived so long after `due` that it must have been queued.
   private static func isLate(
     _ passed: DuplicateFilter.Passed, _ due: ReceiptTime, _ period: Duration
   ) -> Bool {

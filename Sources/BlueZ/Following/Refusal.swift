@@ -1,7 +1,7 @@
 import Bluetooth
 import DBus
 
-/// Why bluetoothd cannot be used although the D-Bus daemon runs, with the error message.
+/// The reason why bluetoothd cannot be used although the D-Bus daemon is running, with the error message.
 enum Refusal: Hashable, Sendable {
   /// The bus rejects this user.
   case user(String)
@@ -9,7 +9,7 @@ enum Refusal: Hashable, Sendable {
   case bus(String)
   /// The policy of the bus does not allow this user to call bluetoothd.
   case notPermitted(String)
-  /// bluetoothd owns its name but does not answer.
+  /// bluetoothd owns its name but does not respond.
   case daemonUnresponsive(String)
 
   init(_ error: any Error) {
@@ -21,7 +21,7 @@ enum Refusal: Hashable, Sendable {
     }
   }
 
-  /// - Returns: `nil` if the bus does not run.
+  /// - Returns: `nil` if the bus is not running.
   init?(opening error: BusError) {
     guard error.refusesUser else { return nil }
     self = .user("\(error.message). \(BusRefusal.remedy)")
@@ -50,7 +50,7 @@ enum Refusal: Hashable, Sendable {
     }
   }
 
-  /// The pause before the next attempt. It is short for an unresponsive bluetoothd, because an attempt
+  /// The pause before the next attempt. It is short for an unresponsive bluetoothd, because each attempt
   /// already takes long.
   var pause: Duration {
     switch self {

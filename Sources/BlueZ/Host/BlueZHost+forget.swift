@@ -2,8 +2,8 @@ public import Bluetooth
 
 extension BlueZHost {
   /// Removes a monitor and its bond from bluetoothd. All users of the machine share devices and bonds, so a
-  /// monitor is kept if another program is subscribed to it. bluetoothd may still report a subscription that
-  /// no longer exists; such a monitor is removed.
+  /// monitor is kept if another program is subscribed to it. If bluetoothd reports a subscription that no
+  /// longer exists, the monitor is removed.
   ///
   /// - Parameters:
   ///   - isForAll: Whether to remove the monitor even if other programs are subscribed to it.
@@ -35,11 +35,11 @@ extension BlueZHost {
   /// reply to StopNotify.
   private static let correction = Duration.seconds(1)
 
-  /// Returns whether another program is subscribed, and is still subscribed after `timeout`.
+  /// Returns whether another program is subscribed and stays subscribed for `timeout`.
   ///
-  /// bluetoothd 5.66 may report `Notifying` for a subscription that it has dropped, because the monitor
-  /// rejected it in a new link. So this method subscribes itself. If that succeeds, bluetoothd reports the
-  /// true state after the unsubscription. If the monitor rejects it, no program is subscribed.
+  /// bluetoothd 5.66 may report `Notifying` for a subscription that it dropped because the monitor rejected
+  /// it in a new link. So this method subscribes, too. If that succeeds, bluetoothd reports the true state
+  /// after unsubscribing. If the monitor rejects it, no program is subscribed.
   private func isFollowed(_ device: Device1, _ timeout: Duration) async throws -> Bool {
     guard let path = await mirror.tree.followedMeasurement(of: device.path) else { return false }
     do {

@@ -1,40 +1,39 @@
 public import Bluetooth
 
 extension BlueZHost {
-  /// Which peripherals a scan shows.
+  /// The peripherals that a scan shows.
   public struct Admission: Sendable {
-    /// Monitors that are already known. They are shown whatever they advertise.
+    /// Monitors that are already known. They are shown regardless of what they advertise.
     public var known: Set<BluetoothAddress>
-    /// Whether to show every device, not only heart-rate monitors.
+    /// Whether to show all devices, not only heart-rate monitors.
     public var showsAll: Bool
 
     /// Creates a filter for a scan.
     ///
     /// - Parameters:
-    ///   - known: Monitors that are shown whatever they advertise.
-    ///   - showsAll: Whether to show every device, not only heart-rate monitors.
+    ///   - known: Monitors that are shown regardless of what they advertise.
+    ///   - showsAll: Whether to show all devices, not only heart-rate monitors.
     public init(known: Set<BluetoothAddress> = [], showsAll: Bool = false) {
       self.known = known
       self.showsAll = showsAll
     }
 
-    /// Whether to show a device. Its appearance (heart-rate sensor) is enough, because some monitors do not
-    /// advertise the service.
+    /// Returns whether to show a device. The appearance of a heart-rate sensor is enough, because some
+    /// monitors do not advertise the service.
     func admits(_ device: Device1) -> Bool {
-      // Skip devices that bluetoothd only remembers and does not receive now.
+      // Skip devices that bluetoothd merely remembers and does not currently receive.
       guard device.rssi != nil || device.isConnected else { return false }
       return showsAll || device.hasHeartRateService || device.looksLikeHeartRateSensor
         || known.contains(device.address)
     }
   }
 
-  /// Timeout for a discovery to start. Long enough for a busy machine.
+  /// Timeout for the start of a discovery. It is long enough for a busy machine.
   private static let beginning = Duration.seconds(15)
 
-  /// Discovers peripherals for `time`, which begins when the discovery has started.
+  /// Discovers peripherals for `time`, counted from when the discovery has started.
   ///
-  /// The discovery has no filter for the service, which would hide monitors that do not advertise it.
-  ///
+  /// The discovery is not filtered by service, which would hide monitors that do not advertise it.
   /// - Parameter look: Called a few times a second with all devices found so far, strongest signal first.
   /// - Throws: ``BlueZError``, ``BlueZUnavailableError``, `CancellationError`.
   public func scan(
@@ -64,7 +63,7 @@ extension BlueZHost {
       throw error
     }
     do {
-      // If bluetoothd does not report that a discovery runs, `body` can still use the devices that it knows.
+      // Even if bluetoothd does not report a running discovery, `body` can use the devices that it knows.
       _ = try await mirror.holds(within: Self.beginning) { $0.adapter(at: adapter)?.isDiscovering == true }
       let value = try await body()
       await endDiscovery()

@@ -1,11 +1,11 @@
 public import Bluetooth
 public import DBus
 
-/// bluetoothd with one powered adapter, for operations that end: scanning, pairing, removing a monitor.
+/// bluetoothd with one powered adapter, for finite operations: scanning, pairing, removing a monitor.
 public struct BlueZHost: Sendable {
   let session: BlueZSession
   let mirror: ObjectCache
-  /// The adapter that is used.
+  /// The adapter in use.
   let adapterPath: ObjectPath
   /// The address of the adapter.
   public let adapter: BluetoothAddress
@@ -13,8 +13,8 @@ public struct BlueZHost: Sendable {
   /// Opens the bus, chooses an adapter, and runs `body`.
   ///
   /// - Parameter adapter: The only adapter to use; `nil` for the first one that is powered.
-  /// - Throws: ``BlueZUnavailableError`` if the bus, bluetoothd or the adapter is missing, also if it is lost
-  ///   while `body` runs; and errors of `body`.
+  /// - Throws: ``BlueZUnavailableError`` if the bus, bluetoothd or the adapter is missing or is lost while
+  ///   `body` runs; errors of `body`.
   public static func with<Value: Sendable>(
     bus: BusAddress = .system, adapter: BluetoothAddress? = nil,
     _ body: @Sendable (BlueZHost) async throws -> Value
@@ -56,7 +56,7 @@ public struct BlueZHost: Sendable {
         } catch let error as BusError where ![.disconnected, .cancelled].contains(error.name) {
           await mirror.refuse(BlueZUnavailableError(error))
         }
-        // If `body` has ended, the session was ended on purpose, and the bus is not lost.
+        // Once `body` has ended, the session ends on purpose; the bus is not lost.
         if !Task.isCancelled { await mirror.noteDisconnection() }
       }
       defer { group.cancelAll() }
@@ -66,14 +66,14 @@ public struct BlueZHost: Sendable {
     }
   }
 
-  /// How long to wait for a bluetoothd that has just started to find and power its adapters.
+  /// How long to wait for a newly started bluetoothd to find and power its adapters.
   private static let settling = Duration.seconds(2)
 
   private static func choose(
     _ wanted: BluetoothAddress?, _ mirror: ObjectCache, _ timeout: Duration
   ) async throws -> Adapter1 {
-    // The adapter is reported as absent only after bluetoothd has listed its objects. If that call fails, its
-    // error is thrown first.
+    // The adapter is reported as missing only after bluetoothd has listed its objects. If that call fails,
+    // its error is thrown first.
     let isInformed = try await mirror.wait(upTo: timeout + settling) { _ in true }
     guard isInformed == true else { throw BlueZUnavailableError.notAnswering }
     let adapter = try await mirror.wait(upTo: settling) { tree in

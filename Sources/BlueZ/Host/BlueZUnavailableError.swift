@@ -1,15 +1,15 @@
 public import Bluetooth
 import DBus
 
-/// Why Bluetooth cannot be used on this machine. The description is one sentence with the reason, followed by
-/// advice.
+/// The reason why Bluetooth cannot be used on this machine. The description is one sentence with the reason,
+/// followed by advice.
 public enum BlueZUnavailableError: Error, Hashable, Sendable, CustomStringConvertible {
   /// There is no D-Bus system bus. Contains the error message.
   case busAbsent(String)
   /// The D-Bus daemon rejects this user. Contains its message.
   case userRefused(String)
   case daemonAbsent
-  /// bluetoothd runs but does not answer.
+  /// bluetoothd is running but does not respond.
   case notAnswering
   case adapterAbsent
   /// There are adapters, but not the requested one.

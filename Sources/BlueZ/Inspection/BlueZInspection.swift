@@ -1,8 +1,8 @@
 public import Bluetooth
 public import DBus
 
-/// The state of bluetoothd, its adapters and its bonds, for diagnosis. Reading it changes nothing: it starts
-/// no discovery, no connection, and not bluetoothd.
+/// The state of bluetoothd, its adapters and its bonds, for diagnosis. Reading it has no side effects: it
+/// does not start a discovery, a connection or bluetoothd.
 public struct BlueZInspection: Hashable, Sendable {
   /// A Bluetooth adapter that bluetoothd manages.
   public struct Adapter: Hashable, Sendable {
@@ -23,8 +23,7 @@ public struct BlueZInspection: Hashable, Sendable {
   /// Default time after which a running discovery counts as permanent. hrgate's own discoveries are shorter.
   public static let timeout = Duration.seconds(20)
 
-  /// Reads the state of bluetoothd. Reads it again until all discoveries have ended or the timeout has
-  /// passed.
+  /// Reads the state of bluetoothd, repeatedly until all discoveries have ended or the timeout has passed.
   ///
   /// - Parameter timeout: How long a discovery may run.
   /// - Throws: ``BlueZUnavailableError``, `CancellationError`.
@@ -51,7 +50,7 @@ public struct BlueZInspection: Hashable, Sendable {
     over connection: BusConnection, _ timeout: Duration
   ) async throws -> BlueZInspection {
     do {
-      // Check the name first, because the bus daemon would start bluetoothd for a call.
+      // Check the name first, because a call would make the bus daemon start bluetoothd.
       guard try await connection.nameOwner(BlueZInterface.service) != nil else {
         throw BlueZUnavailableError.daemonAbsent
       }

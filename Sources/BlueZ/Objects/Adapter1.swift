@@ -11,9 +11,9 @@ package struct Adapter1: Hashable, Sendable {
   /// For example `on`, `off`, `off-blocked`. `nil` before BlueZ 5.66, and in 5.66 without experimental
   /// interfaces.
   package let powerState: String?
-  /// A discovery is running, of this program or another one.
+  /// Whether a discovery is running, of this program or another one.
   package let isDiscovering: Bool
-  /// The host's device ID, in the format of a kernel modalias. bluetoothd puts its version into it.
+  /// The host's device ID, in the format of a kernel modalias. It contains bluetoothd's version.
   package let modalias: String?
 
   /// - Returns: `nil` if the address is missing or invalid.

@@ -6,14 +6,14 @@ package struct Device1: Hashable, Sendable {
   package let path: ObjectPath
   package let adapter: ObjectPath
   package let address: BluetoothAddress
-  /// The advertised or read name; `nil` before. `Alias` is not used, because BlueZ makes one up if there is
-  /// no name.
+  /// The name that was advertised or read; `nil` before. `Alias` is not used, because BlueZ invents one if
+  /// there is no name.
   package let name: String?
   /// The GAP appearance (Core Specification Supplement, Part A, §1.12).
   package let appearance: UInt16?
   /// Services that were advertised or discovered.
   package let services: [BluetoothUUID]
-  /// Received signal strength in dBm; `nil` if no discovery receives the peripheral now.
+  /// Received signal strength in dBm; `nil` unless a discovery is currently receiving the peripheral.
   package let rssi: Int?
   package let isPaired: Bool
   package let isTrusted: Bool
@@ -39,7 +39,7 @@ package struct Device1: Hashable, Sendable {
     areServicesResolved = properties["ServicesResolved"]?.asBool ?? false
   }
 
-  /// Whether the device advertised or has the Heart Rate Service.
+  /// Whether the device has or advertised the Heart Rate Service.
   package var hasHeartRateService: Bool { services.contains(.heartRate) }
 
   /// Whether its appearance is a heart-rate sensor (Assigned Numbers §2.6.2: category 0x00D).
@@ -52,7 +52,7 @@ extension ObjectTree {
   /// All devices of all adapters, sorted by path.
   var devices: [Device1] { typed.devices.values.sorted { $0.path.rawValue < $1.path.rawValue } }
 
-  /// The devices with this address, at most one for each adapter, sorted by path.
+  /// The devices with this address, sorted by path, at most one per adapter.
   func devices(with address: BluetoothAddress) -> [Device1] { typed.devices(with: address) }
 
   /// The battery level in percent, from the Battery Service.

@@ -3,11 +3,11 @@ import DBus
 /// A copy of bluetoothd's D-Bus objects and their properties, updated with ``TreeEvent``s.
 ///
 /// `BlueZSession` adds its match rules first, then takes a snapshot, then applies signals. Signals from
-/// before the snapshot may repeat known state or concern unknown objects:
+/// before the snapshot may repeat known state or concern unknown objects, so:
 /// - Only InterfacesAdded, which contains all properties, creates an object. Other events about an unknown
 ///   object are ignored.
 /// - If an adapter or device is removed, the objects below it are removed too, because bluetoothd does not
-///   always report each.
+///   always report each of them.
 /// - A snapshot replaces everything. Only the differences are returned as changes.
 struct ObjectTree: Sendable {
   private(set) var objects: [ObjectPath: [String: Properties]] = [:]
@@ -114,8 +114,8 @@ struct ObjectTree: Sendable {
     if interface == BlueZInterface.gattCharacteristic,
       let value = changed.removeValue(forKey: "Value")?.asBytes
     {
-      // A notification is passed on even if its characteristic is unknown. As soon as there is a link,
-      // bluetoothd enables its clients' subscriptions again, before it reports the services.
+      // Pass on a notification even if its characteristic is unknown: once there is a link, bluetoothd
+      // re-enables its clients' subscriptions before it reports the services.
       changes.append(.value(path, value))
     }
     if interface == BlueZInterface.device, changed["ServicesResolved"]?.asBool == true,

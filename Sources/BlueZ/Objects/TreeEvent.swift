@@ -5,8 +5,8 @@ import DBus
 typealias Properties = [String: DBusValue]
 
 extension Properties {
-  /// The address of an adapter or a device; `nil` if it is missing or invalid. The kind is public if there is
-  /// no `AddressType`.
+  /// The address of an adapter or a device; `nil` if it is missing or invalid. Without an `AddressType`, the
+  /// address is assumed to be public.
   var address: BluetoothAddress? {
     let kind: BluetoothAddress.Kind = self["AddressType"]?.asString == "random" ? .random : .publicDevice
     return self["Address"]?.asString.flatMap { BluetoothAddress($0, kind: kind) }
@@ -23,7 +23,7 @@ enum TreeEvent: Sendable {
   case interfacesAdded(ObjectPath, [String: Properties])
   case interfacesRemoved(ObjectPath, [String])
   case propertiesChanged(ObjectPath, interface: String, changed: Properties, invalidated: [String])
-  /// bluetoothd has left the bus or was replaced. All its objects are gone, without a signal for each.
+  /// bluetoothd has left the bus or was replaced. All its objects are gone, without individual signals.
   case daemonVanished
   /// Signals were lost, so notifications may be missing. A snapshot or ``daemonVanished`` follows.
   case signalsLost

@@ -1,14 +1,14 @@
 import Bluetooth
 import DBus
 
-/// The adapters and devices of an ``ObjectTree``. They are decoded once per change, not at each access.
+/// The adapters and devices of an ``ObjectTree``, decoded once per change instead of at each access.
 struct TypedObjects: Sendable {
   private(set) var adapters: [ObjectPath: Adapter1] = [:]
   private(set) var devices: [ObjectPath: Device1] = [:]
   /// The paths of the devices with each address, sorted.
   private var devicePaths: [BluetoothAddress: [ObjectPath]] = [:]
 
-  /// Returns the devices with this address, at most one for each adapter, sorted by path.
+  /// Returns the devices with this address, sorted by path, at most one per adapter.
   func devices(with address: BluetoothAddress) -> [Device1] {
     (devicePaths[address] ?? []).compactMap { devices[$0] }
   }

@@ -5,11 +5,11 @@ import Synchronization
 /// A pairing dialogue for one device that records whether the user was involved.
 final class AttendedDialogue: PairingDialogue {
   enum Progress: Hashable, Sendable {
-    /// The pairing needed no action of the user.
+    /// The pairing did not need the user.
     case unused
     /// The user was asked to confirm or enter something, or was shown a passkey.
     case used
-    /// The user refused, or gave no answer.
+    /// The user refused or did not answer.
     case refused
   }
 

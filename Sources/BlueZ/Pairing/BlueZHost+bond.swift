@@ -2,16 +2,16 @@ import Bluetooth
 import DBus
 
 extension BlueZHost {
-  /// A running gateway subscribes to a followed monitor within this time.
+  /// Maximum time within which a running gateway subscribes to a followed monitor.
   private static let subscribing = Duration.seconds(1)
-  /// How long after the reply to Pair the signal of the bond may arrive.
+  /// Maximum delay of the bond's signal after the reply to Pair.
   private static let trailing = Duration.milliseconds(500)
 
   /// Runs `body` with a registered pairing agent that asks the user through `dialogue`.
   ///
-  /// A pairing can also start without a call of Pair: a monitor may request security as soon as it is
-  /// connected, and a gateway's subscription may make bluetoothd pair. Without an agent, bluetoothd rejects
-  /// such a pairing or makes no bond, and a concurrent Pair is answered only after two minutes.
+  /// A pairing can also start without a Pair call: a monitor may request security as soon as it is connected,
+  /// and a gateway's subscription may make bluetoothd pair. Without an agent, bluetoothd rejects such a
+  /// pairing or does not create a bond, and answers a concurrent Pair only after two minutes.
   ///
   /// - Parameter dialogue: `nil` if no bond is wanted; then no agent is registered.
   func answering<Value: Sendable>(
@@ -21,7 +21,7 @@ extension BlueZHost {
     try await PairingAgent(dialogue: dialogue).export(on: session.connection)
     do {
       try await perform(.registerAgent(path: PairingAgent.path, capability: PairingAgent.capability))
-      // bluetoothd uses the agent of the client that calls Pair. For a pairing that the monitor starts it
+      // bluetoothd uses the agent of the client that calls Pair. For a pairing that the monitor starts, it
       // uses the default agent.
       _ = await session.perform(.requestDefaultAgent(path: PairingAgent.path))
       let value = try await body()
@@ -29,7 +29,7 @@ extension BlueZHost {
       return value
     } catch {
       await removeAgent()
-      // If the user refused, later errors are only a consequence.
+      // If the user refused, later errors are merely a consequence.
       if dialogue.progress == .refused, !(error is CancellationError) {
         throw PairingError.pairingRefused
       }
@@ -42,13 +42,13 @@ extension BlueZHost {
     await session.connection.unexport(PairingAgent.path)
   }
 
-  /// Pairs if this is wanted and possible. Then tests the subscription, because a monitor may require a bond
-  /// for it.
+  /// Pairs if this is requested and possible. Then tests the subscription, because a monitor may require a
+  /// bond for it.
   func bond(
     _ link: inout EnrolmentLink, _ bonding: Bonding, _ attended: AttendedDialogue,
     _ facts: inout MonitorFacts, _ step: (PairingStep) -> Void
   ) async throws {
-    // The monitor or a gateway may have started another pairing before, and the user may have refused it.
+    // The monitor or a gateway may have started another pairing earlier, which the user may have refused.
     if attended.progress == .refused { throw PairingError.pairingRefused }
     if await mirror.tree.isPaired(link.device.path) {
       facts.isBonded = true
@@ -69,8 +69,8 @@ extension BlueZHost {
       try await trySubscription(link.device, facts)
     } catch let error as BlueZError where error.meaning == .noAnswer && facts.isBonded {
       // If Pair and a gateway's subscription request encryption at the same time, bluetoothd 5.66 never
-      // continues the requests that waited for it. A new link, which is encrypted from the start, helps. The
-      // gateway may have made one already.
+      // resumes the requests that waited for it. A new link, which is encrypted from the start, helps. The
+      // gateway may already have made one.
       if await mirror.tree.isFollowed(link.device.path) { return }
       await session.release(.disconnect(device: link.device.path))
       try await reestablish(&link, step)
@@ -100,8 +100,8 @@ extension BlueZHost {
     facts.address = identity
   }
 
-  /// - Returns: `nil` if there is a bond; otherwise the reason why not, if the monitor does not pair and a
-  ///   bond is not required.
+  /// - Returns: `nil` if there is a bond. Otherwise, the reason why the monitor does not pair, if a bond is
+  ///   not required.
   private func pair(
     _ device: Device1, _ bonding: Bonding, _ attended: AttendedDialogue
   ) async throws -> String? {
@@ -115,7 +115,7 @@ extension BlueZHost {
     } catch let error as BlueZError {
       if error.meaning == .alreadyDone { return nil }
       if error.meaning == .noAnswer { await session.release(.cancelPairing(device: device.path)) }
-      // Another client may have paired meanwhile, which may be the reason why this pairing failed.
+      // Another client may have paired in the meantime, which may be why this pairing failed.
       if try await mirror.holds(
         within: Self.trailing, { $0.isPaired(device.path) || $0.hasPairedTwin(device.path) })
       {
@@ -136,9 +136,10 @@ extension BlueZHost {
     }
   }
 
-  /// Calls Pair, and returns with its reply, or when another device object with the same identity is paired.
-  /// A monitor with new keys has an unknown address until it sends its identity. If bluetoothd 5.66 already
-  /// has a device with that identity, it reports the pairing for that one, and never replies to the call.
+  /// Calls Pair, and returns when it is answered or when another device object with the same identity is
+  /// paired. A monitor with new keys has an unknown address until it sends its identity. If bluetoothd 5.66
+  /// already has a device with that identity, it reports the pairing for that device and never answers the
+  /// call.
   private func pair(_ path: ObjectPath) async throws {
     let call = BlueZCall.pair(device: path)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -155,9 +156,9 @@ extension BlueZHost {
     }
   }
 
-  /// Subscribes once to the measurements as a test, because a monitor may reject this without a bond.
+  /// Subscribes to the measurements once as a test, because a monitor may reject this without a bond.
   ///
-  /// Does nothing if another client is subscribed: it would receive each value twice.
+  /// Does nothing if another client is subscribed, because that client would receive each value twice.
   private func trySubscription(_ device: Device1, _ facts: MonitorFacts) async throws {
     let measurement = try await measurement(of: device)
     if try await mirror.holds(within: Self.subscribing, { $0.isFollowed(device.path) }) { return }
@@ -170,9 +171,9 @@ extension BlueZHost {
       case .takenByAnother: throw NotifyAcquiredError(monitor: facts.address)
       case .pairingNeeded: break
       default:
-        // bluetoothd keeps a StartNotify that was not answered, even after the link has ended, so end it.
+        // bluetoothd keeps an unanswered StartNotify even after the link has ended, so end it.
         await unsubscribe(from: measurement.path)
-        // If the subscription requires a bond, bluetoothd pairs on its own. It does not reply unless the user
+        // If the subscription requires a bond, bluetoothd pairs by itself, and does not reply unless the user
         // accepts.
         guard error.meaning == .noAnswer, !facts.isBonded else { throw error }
       }
@@ -190,7 +191,7 @@ extension BlueZError {
     }
   }
 
-  /// The reason for the user why a pairing failed in which the user took part.
+  /// The reason, for the user, why a pairing failed in which the user took part.
   fileprivate var attendedDescription: String {
     switch meaning {
     case .pairingRefused: "the monitor refused, possibly because of a wrong passkey"
@@ -199,7 +200,7 @@ extension BlueZError {
     }
   }
 
-  /// The reason for the user why a pairing failed in which the user did not take part.
+  /// The reason, for the user, why a pairing failed in which the user did not take part.
   fileprivate var pairingDescription: String {
     switch meaning {
     case .pairingRefused: "pairing was refused"

@@ -7,13 +7,13 @@ extension BlueZHost {
   /// Number of discoveries. The first one may find nothing, because bluetoothd sometimes assumes that the
   /// kernel is scanning although it is not.
   static let discoveries = 2
-  /// Number of discoveries for a monitor that was found a moment ago and is needed again. More, because a
-  /// busy machine receives few advertisements.
+  /// Number of discoveries for a monitor that was found a moment ago and is needed again. It is greater,
+  /// because a busy machine receives few advertisements.
   static let discoveriesAgain = 4
 
   /// Finds a monitor, connects to it, checks its services, pairs with it and reads its description.
   ///
-  /// If a running gateway is connected to the monitor, its link is kept, unless pairing requires a new one.
+  /// If a running gateway is connected to the monitor, its link is kept unless pairing requires a new one.
   ///
   ///
   /// - Parameters:
@@ -35,7 +35,7 @@ extension BlueZHost {
         try await bond(&link, bonding, attended, &facts, step)
         step(.reading)
         try await read(link.device, &facts)
-        // A gateway's subscription may have made the bond after Pair failed.
+        // A gateway's subscription may have created the bond after Pair failed.
         if await mirror.tree.isPaired(link.device.path), !facts.address.isPrivate {
           (facts.isBonded, facts.bondRefusal) = (true, nil)
         }
@@ -52,7 +52,7 @@ extension BlueZHost {
 
   // MARK: - Steps
 
-  /// Closes the link, unless another program, such as a running gateway, uses it in the meantime.
+  /// Closes the link, unless another program, such as a running gateway, now uses it.
   private func close(_ device: Device1) async {
     let tree = await mirror.tree
     guard !tree.isFollowed(device.path), tree.acquisition(of: device.path) == nil else { return }
@@ -65,7 +65,7 @@ extension BlueZHost {
     _ step: (PairingStep) -> Void
   ) async throws -> Device1 {
     let adapter = adapterPath
-    // bluetoothd remembers devices that may be out of range. Their bond must not be removed because
+    // bluetoothd remembers devices that may be out of range. Their bond must not be removed just because
     // connecting fails.
     if wanted.isAddress,
       let device = wanted.matches(in: await mirror.tree, adapter).first(where: \.isConnected)

@@ -1,10 +1,10 @@
 import Bluetooth
 import DBus
 
-/// The connection that is used to add a monitor.
+/// The connection used to add a monitor.
 struct EnrolmentLink {
   private(set) var device: Device1
-  /// This program's Connect made or is making the link, so this program has to close it.
+  /// Whether this program's Connect made or is making the link, so that this program has to close it.
   var isOurs = false
   private let dialogue: AttendedDialogue
 
@@ -23,15 +23,15 @@ struct EnrolmentLink {
 extension BlueZHost {
   private static let resolving = Duration.seconds(30)
   private static let overtaking = Duration.seconds(2)
-  /// How long to wait for the end of a link. bluetoothd itself waits 2 s before it closes one.
+  /// How long to wait for the end of a link. bluetoothd itself waits 2 s before closing one.
   private static let ending = Duration.seconds(10)
-  /// Number of consecutive failures within seconds that mean a lost bond, and of slower failures that mean
-  /// that the monitor is out of range.
+  /// Number of consecutive failures within seconds that indicate a lost bond, and of slower failures that
+  /// indicate that the monitor is out of range.
   private static let quickFailuresOfLostBond = 3
   private static let slowFailures = 2
   /// Maximum number of attempts to connect after the bond was removed.
   private static let attemptsWithoutBond = 3
-  /// Pause between attempts. A temporary failure is over by then.
+  /// Pause between attempts, long enough for a temporary failure to be over.
   private static let pauseAfterFailure = Duration.seconds(1)
 
   /// Connects, waits for the services and checks that there is a Heart Rate Measurement characteristic.
@@ -48,7 +48,7 @@ extension BlueZHost {
     _ = try await measurement(of: link.device)
   }
 
-  /// Connects again after the link has ended. If another program has connected, its link is used.
+  /// Reconnects after the link has ended. If another program has connected, its link is used.
   func reestablish(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
     let path = link.device.path
     // The reply to Disconnect may arrive before the signal that the link has ended.
@@ -65,8 +65,8 @@ extension BlueZHost {
     do {
       try await connect(&link)
     } catch let error as BlueZError where error.meaning == .objectGone {
-      // bluetoothd removes a device without a bond 30 s after it was last received. If the link was made
-      // before bluetoothd started, it removes the device when the link ends.
+      // bluetoothd removes a device without a bond 30 s after it last received it. If the link existed before
+      // bluetoothd started, it removes the device when the link ends.
       link.begin(anewWith: try await findAgain(link.device, step))
       step(.connecting(link.device.address, name: link.device.name))
       try await connect(&link)
@@ -75,7 +75,7 @@ extension BlueZHost {
     try await resolve(link.device)
   }
 
-  /// Connects to a bonded monitor. If one side has lost the keys, which may be why the user pairs again, the
+  /// Connects to a bonded monitor. If one side has lost its keys, which may be why the user pairs again, the
   /// other side closes each link at once, and bluetoothd does not report the reason. The bond is removed only
   /// after several such failures, because it may still be good.
   private func reachBonded(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
@@ -85,7 +85,7 @@ extension BlueZHost {
       do {
         return try await reach(&link, step)
       } catch  where error.mayBeTheBonds {
-        // If there was a link, the monitor is near, however long a busy machine needed for the attempt.
+        // If there was a link, the monitor is near, no matter how long a busy machine took for the attempt.
         let stood = error as? PairingError == .linkLost
         if stood || ContinuousClock.now - begin < FollowingPolicy().quickFailure {
           quick += 1
@@ -122,9 +122,9 @@ extension BlueZHost {
     try await Task.sleep(for: Self.pauseAfterFailure)
   }
 
-  /// Removes a device with its bond. Before that, it keeps the kernel from connecting, with a Disconnect
-  /// while the device is untrusted. Otherwise bluetoothd would create a new device object for the removed
-  /// identity, and the next pairing would be reported for that object or not at all.
+  /// Removes a device and its bond. First keeps the kernel from connecting, with a Disconnect while the
+  /// device is untrusted. Otherwise, bluetoothd would create a new device object for the removed identity,
+  /// and the next pairing would be reported for that object or not at all.
   private func removeBond(of device: Device1) async throws {
     let removal = BlueZCall.removeDevice(adapter: device.adapter, device: device.path)
     try await check(removal)
@@ -138,8 +138,8 @@ extension BlueZHost {
     }
   }
 
-  /// Removes other device objects with the same identity address. If there are two, bluetoothd 5.66 reports
-  /// links of one as links of the other.
+  /// Removes other device objects with the same identity address. If there are two, bluetoothd 5.66 confuses
+  /// their links.
   func removeTwins(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
     let adapter = link.device.adapter
     guard let identity = await mirror.tree.device(at: link.device.path)?.address else {
@@ -215,7 +215,7 @@ extension ObjectTree {
 
   func isPaired(_ device: ObjectPath) -> Bool { self.device(at: device)?.isPaired == true }
 
-  /// Whether the adapter has another device object with the same identity address, and that one has a bond.
+  /// Returns whether the adapter has another device object that has the same identity address and a bond.
   func hasPairedTwin(_ path: ObjectPath) -> Bool {
     guard let device = device(at: path) else { return false }
     return devices(with: device.address).contains {
@@ -236,7 +236,7 @@ extension ObjectTree {
 }
 
 extension Error {
-  /// Whether a lost bond may be the cause. A link with the wrong keys ends at once, and bluetoothd does not
+  /// Whether a lost bond may be the cause. A link with wrong keys ends at once, and bluetoothd does not
   /// report why.
   fileprivate var mayBeTheBonds: Bool {
     if let error = self as? BlueZError {

@@ -12,8 +12,8 @@ struct DeviceQuery: Hashable, Sendable {
     name = bits == nil ? text : nil
   }
 
-  /// Creates a query that finds a device again after bluetoothd has removed it. If the monitor had sent its
-  /// identity address during pairing, its private address can no longer be resolved. Then only the name can
+  /// Creates a query that finds a device again after bluetoothd has removed it. If the monitor sent its
+  /// identity address during pairing, its private address can no longer be resolved, so only the name can
   /// match.
   init(_ forgotten: Device1) {
     bits = forgotten.address.bits
@@ -22,7 +22,7 @@ struct DeviceQuery: Hashable, Sendable {
 
   var isAddress: Bool { bits != nil }
 
-  /// Whether `device` matches by its address, so that no other device can be meant.
+  /// Returns whether `device` matches by its address, so that no other device can be meant.
   func isSure(of device: Device1) -> Bool { device.address.bits == bits }
 
   /// Returns an adapter's devices that match the query.
@@ -30,9 +30,9 @@ struct DeviceQuery: Hashable, Sendable {
     matches(among: tree.devices.filter { $0.adapter == adapter })
   }
 
-  /// Returns the matching devices that the adapter receives now or is connected to. Devices that bluetoothd
-  /// only remembers do not count: it may have created a device object for the removed identity when an older
-  /// link ended.
+  /// Returns the matching devices that the adapter is receiving or connected to. Devices that bluetoothd
+  /// merely remembers do not count: it may have created a device object for the removed identity when an
+  /// older link ended.
   func heard(in tree: ObjectTree, _ adapter: ObjectPath) -> [Device1] {
     matches(among: tree.devices.filter { $0.adapter == adapter && ($0.rssi != nil || $0.isConnected) })
   }

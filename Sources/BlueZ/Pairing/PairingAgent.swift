@@ -2,8 +2,8 @@ import DBus
 
 /// The pairing agent (org.bluez.Agent1). bluetoothd calls it when a pairing needs the user.
 ///
-/// It answers for the device that the user is pairing, and rejects all others. It is registered with the I/O
-/// capability `KeyboardDisplay`, so the monitor's capability determines the pairing method.
+/// It answers for the device that the user is pairing, and rejects all other requests. It is registered with
+/// the I/O capability `KeyboardDisplay`, so the monitor's capability determines the pairing method.
 struct PairingAgent: Sendable {
   static let path: ObjectPath = "/org/hrgate/agent"
   static let capability = "KeyboardDisplay"
@@ -26,7 +26,7 @@ struct PairingAgent: Sendable {
           name: "RequestPinCode", arguments: [device], results: [ExportedArgument("pincode", "s")]
         ) {
           _ throws(BusError) in
-          // PIN codes are used on BR/EDR only.
+          // PIN codes are used only on BR/EDR.
           throw Self.rejection
         },
         ExportedMethod(name: "DisplayPinCode", arguments: [device, ExportedArgument("pincode", "s")]) {
@@ -42,8 +42,7 @@ struct PairingAgent: Sendable {
           name: "DisplayPasskey", arguments: [device, passkey, ExportedArgument("entered", "q")]
         ) { call throws(BusError) in
           try check(call)
-          // bluetoothd repeats the call for each digit that is typed on the monitor. Show the passkey only
-          // once.
+          // bluetoothd repeats the call for each digit typed on the monitor. Show the passkey only once.
           if call.body[2].asInteger == 0 { await dialogue.show(passkey: Self.passkey(in: call)) }
           return []
         },

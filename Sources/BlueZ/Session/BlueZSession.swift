@@ -2,8 +2,8 @@ import DBus
 
 /// Sends calls to bluetoothd and receives its signals, over one bus connection.
 struct BlueZSession: Sendable {
-  /// Default timeout of the call GetManagedObjects. bluetoothd answers it at once, except on a machine that
-  /// has just started.
+  /// Default timeout of the call GetManagedObjects. bluetoothd answers it immediately, except on a machine
+  /// that has just started.
   static let timeout = Duration.seconds(25)
 
   let connection: BusConnection
@@ -12,10 +12,10 @@ struct BlueZSession: Sendable {
   /// Maximum number of pending signals.
   var capacity = 65_536
 
-  /// The match rules. There are only three, because the bus limits their number and compares each message
-  /// with each of them. They also match many signals that are not needed. Narrower rules would hide messages,
-  /// and each hidden message looks like one to another client (``SenderPlace/dealings``). Then
-  /// `DuplicateFilter` has to determine the number of copies again.
+  /// The match rules. There are only three, because the bus limits their number and compares every message
+  /// with each rule. They also match many signals that are not needed: narrower rules would hide messages,
+  /// and each hidden message looks like one to another client (``SenderPlace/dealings``), so that
+  /// `DuplicateFilter` would have to determine the number of copies again.
   private static let rules = [
     MatchRule(sender: BlueZInterface.service, interface: BlueZInterface.objectManager),
     MatchRule(
@@ -26,16 +26,16 @@ struct BlueZSession: Sendable {
       argument0: BlueZInterface.service),
   ]
 
-  /// Handles an event. The arrival is that of the event's message; `nil` if the event was concluded from a
+  /// Handles an event. The arrival is that of the event's message; `nil` if the event was inferred from a
   /// reply of the bus daemon.
   typealias Listener = (TreeEvent, Arrival?) async -> Void
 
   /// Calls `tell` with all changes of bluetoothd's objects, in order, until the connection ends. If
-  /// bluetoothd runs, the first event is a snapshot.
+  /// bluetoothd is running, the first event is a snapshot.
   ///
-  /// The match rules are added before the snapshot is requested, so that no change is missed. A signal that
-  /// arrived before the snapshot is skipped, because the snapshot contains its change. A notification is not
-  /// skipped.
+  /// The match rules are added before the snapshot is requested, so that no change is missed. Signals that
+  /// arrived before the snapshot are skipped, because the snapshot contains their changes. Notifications are
+  /// not skipped.
   ///
   /// - Parameter values: Called instead of `tell` for a characteristic's value, on the connection's event
   ///   loop, while `tell` is not running.
@@ -58,7 +58,7 @@ struct BlueZSession: Sendable {
       switch event {
       case .lost:
         await tell(.signalsLost, nil)
-        // The signals that bluetoothd has ended or restarted may be among the lost ones.
+        // The lost signals may include the one that bluetoothd has ended or restarted.
         let present = try await connection.nameOwner(BlueZInterface.service)
         if present == nil || present != owner { await tell(.daemonVanished, nil) }
         owner = present
@@ -77,7 +77,7 @@ struct BlueZSession: Sendable {
     }
   }
 
-  /// - Returns: `nil` if bluetoothd ended before its reply; the bus daemon signals this next.
+  /// - Returns: `nil` if bluetoothd ended before its reply, which the bus daemon signals next.
   /// - Throws: ``BusError`` if the call is not permitted or times out.
   private func tellSnapshot(
     isolation: isolated (any Actor)? = #isolation, _ tell: Listener
@@ -119,8 +119,8 @@ struct BlueZSession: Sendable {
     }
   }
 
-  /// Sends a call that ends a subscription or another state of bluetoothd, also in a canceled task. Such a
-  /// task cannot make a call, but it can send a message without a reply; closing the connection flushes it.
+  /// Sends a call that ends a subscription or other state in bluetoothd, even in a canceled task. Such a task
+  /// cannot make a call, but it can send a message without a reply, which closing the connection flushes.
   func release(_ call: BlueZCall) async {
     guard case .failed(let error) = await perform(call), error.name == BusError.Name.cancelled.rawValue else {
       return

@@ -1,10 +1,10 @@
 import Channels
 import DBus
 
-/// A copy of bluetoothd's objects that is kept current, for code that waits for a change.
+/// A copy of bluetoothd's objects that is kept up to date, for code that waits for a change.
 actor ObjectCache {
   private(set) var tree = ObjectTree()
-  /// The first snapshot has arrived, or bluetoothd is known to be absent.
+  /// Whether the first snapshot has arrived, or bluetoothd is known to be absent.
   private var isInformed = false
   private var isDaemonPresent = false
   private var isConnected = true
@@ -36,7 +36,7 @@ actor ObjectCache {
 
   /// Waits until `question` returns a value for the current tree.
   ///
-  /// - Returns: That value; `nil` if there is none within `limit`.
+  /// - Returns: That value; `nil` if `limit` passes without one.
   /// - Throws: ``BlueZUnavailableError`` if bluetoothd or the bus is lost; `CancellationError`.
   func wait<Answer: Sendable, Ticker: Clock>(
     upTo limit: Duration, clock: Ticker = ContinuousClock(),
