@@ -2,14 +2,14 @@ import Foundation
 package import HealthKit
 package import HealthStorage
 
-/// A health store with the owner's access. It offers operations that HealthKit does not offer to programs.
+/// A health store opened with the owner's access, with operations that HealthKit does not offer to programs.
 package struct SystemStore: Sendable {
-  /// The same store through HealthKit's API, without permission checks.
+  /// The same store as an `HKHealthStore`, without permission checks.
   package let healthStore: HKHealthStore
   package let database: SampleDatabase
 
-  /// Creates the owner's view of a store.
-  /// - Parameter healthStore: The system's handle, which has the owner's access.
+  /// Wraps a handle to a store.
+  /// - Parameter healthStore: A handle with the owner's access.
   /// - Throws: `HKError`: errorAuthorizationDenied for any other handle; errorDatabaseInaccessible.
   package init(_ healthStore: HKHealthStore) throws {
     self.healthStore = healthStore
@@ -22,8 +22,8 @@ package struct SystemStore: Sendable {
     try self.init(HKHealthStore(storeAt: path))
   }
 
-  /// Opens the store that this process uses: that of the person in the environment variable `HRGATE_PERSON`,
-  /// or else the owner's.
+  /// Opens the store that this process uses: that of the person named by the environment variable
+  /// `HRGATE_PERSON`, or the owner's if it is not set.
   /// - Throws: `HKError.errorDatabaseInaccessible` with the reason.
   package static func ofUser() throws -> SystemStore {
     try SystemStore(at: HKError.translating { try DataHome.user.store() })
@@ -64,16 +64,15 @@ extension SystemStore {
 // MARK: - Order of sources
 
 extension SystemStore {
-  /// Returns the sources of a type, the highest priority first, and for each whether the user chose its
-  /// position.
+  /// Returns the sources of a type, highest priority first, and whether the user chose the position of each.
   ///
-  /// If several sources measured a sum, such as steps, at the same time, only the values of the first source
-  /// count.
+  /// If several sources measured a cumulative quantity, such as steps, at the same time, only the values of
+  /// the first one count.
   package func sourceOrder(of type: HKQuantityType) async throws -> [(source: HKSource, isChosen: Bool)] {
     try await HKError.translating { try await database.sourceOrder(ofType: type.identifier).places }
   }
 
-  /// Sets the user's order for the sources of a type, the highest priority first. Sources that are not in the
+  /// Sets the user's order of the sources of a type, highest priority first. Sources that are not in the
   /// array follow in the default order. An empty array restores the default.
   /// - Throws: errorInvalidArgument if the store does not know one of the sources.
   package func setSourceOrder(_ bundleIdentifiers: [String], of type: HKQuantityType) async throws {
@@ -107,20 +106,22 @@ extension SystemStore {
 // MARK: - Damaged blocks
 
 extension SystemStore {
-  /// Returns a handle whose reads skip damaged segments (stored hours of compressed samples) and list them in
-  /// ``skippedBlocks``, so that the readable samples are still shown.
+  /// Returns a handle that skips damaged segments (stored hours of compressed samples) when reading, so that
+  /// the other samples are still shown. It lists the damaged segments in ``skippedBlocks``.
   package func skippingDamagedBlocks(_ isSkipping: Bool = true) throws -> SystemStore {
     try SystemStore(healthStore.skippingDamagedBlocks(isSkipping))
   }
 
-  /// Returns the sentences of ``skippedBlocks``, except for segments that were repaired or deleted since.
+  /// Returns the sentences of ``skippedBlocks``, except for segments that have since been repaired or
+  /// deleted.
   package func recheckedBlocks() async throws -> [String] {
     try await HKError.translating {
       try await database.recheckedDamage().map { StorageError.damagedBlock($0).description }
     }
   }
 
-  /// One sentence for each damaged segment that a read has found: its type, its hour and what to do.
+  /// One sentence for each damaged segment that a read has encountered, with its type, its hour and what to
+  /// do.
   package var skippedBlocks: [String] {
     database.damagedBlocks.known.map { StorageError.damagedBlock($0).description }
   }

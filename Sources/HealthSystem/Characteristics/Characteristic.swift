@@ -22,7 +22,8 @@ package enum Characteristic: String, CaseIterable, Sendable {
     }
   }
 
-  /// The values to choose from, each with the name of its enumeration case. Nil for the date of birth.
+  /// The values the user can choose from, each with its enumeration case name. Nil for the date of birth,
+  /// which has no fixed values.
   package var values: [(name: String, rawValue: Int)]? {
     switch self {
     case .dateOfBirth: nil
@@ -34,12 +35,12 @@ package enum Characteristic: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the cases of an enumeration except 0, which means not set.
+  /// Returns the cases of an enumeration, except for 0, which means "not set".
   private static func names<Value: RawRepresentable<Int>>(_ type: Value.Type) -> [(String, Int)] {
     (1...16).compactMap { number in type.init(rawValue: number).map { ("\($0)", number) } }
   }
 
-  /// Returns the value that the user set, as text, or nil if none is set.
+  /// Returns the user's value as text, or nil if it is not set.
   package func text(in store: HKHealthStore) throws -> String? {
     let rawValue: Int
     switch self {

@@ -15,13 +15,13 @@ package struct MaximumHeartRate: Codable, Sendable, Hashable {
   package let maximum: Int
   package let origin: Origin
 
-  /// The maximum heart rates that a user can enter, in beats per minute.
+  /// The range of values that a user can enter, in beats per minute.
   package static let range = 100...230
 
-  /// The key of the maximum heart rate in the store's table of characteristics.
+  /// The key under which the store's table of characteristics holds the maximum heart rate.
   fileprivate static let key = "org.hrgate.maximumHeartRate"
 
-  /// Creates the estimate for a date of birth. Returns nil for an impossible age.
+  /// Estimates the maximum heart rate from a date of birth. Returns nil if the age is implausible.
   init?(bornOn birth: Date, now: Date) {
     let age = now.timeIntervalSince(birth) / (365.2425 * 86_400)
     guard age > 0, age < 130 else { return nil }
@@ -32,8 +32,8 @@ package struct MaximumHeartRate: Codable, Sendable, Hashable {
 }
 
 extension SystemStore {
-  /// Returns the entered maximum heart rate, or else the estimate from the date of birth, or nil if neither
-  /// is set.
+  /// Returns the maximum heart rate that the user entered, or an estimate from the date of birth. Returns nil
+  /// if neither is set.
   package func maximumHeartRate(now: Date = .now) throws -> MaximumHeartRate? {
     if let rate = try HKError.translating({ try database.characteristic(MaximumHeartRate.key) }) {
       return MaximumHeartRate(Int(rate), .chosen)
@@ -44,7 +44,7 @@ extension SystemStore {
     return MaximumHeartRate(bornOn: birth, now: now)
   }
 
-  /// Stores the maximum heart rate. Commands, the page and other programs of the user then use it.
+  /// Stores the maximum heart rate. All of the user's programs use it from then on.
   /// - Parameter rate: In beats per minute; nil to estimate it from the age.
   /// - Throws: errorInvalidArgument if the rate is not in ``MaximumHeartRate/range``.
   package func setMaximumHeartRate(_ rate: Int?) async throws {

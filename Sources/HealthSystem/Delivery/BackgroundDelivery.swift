@@ -3,8 +3,8 @@ import HealthKit
 import HealthStorage
 import Synchronization
 
-/// Finds the applications that the system has to start, because samples of a type for which they enabled
-/// background delivery changed.
+/// Finds the applications that the system has to start because samples changed for which they enabled
+/// background delivery.
 package final class BackgroundDelivery: Sendable {
   /// An application to start.
   package struct Launch: Hashable, Sendable {
@@ -16,7 +16,7 @@ package final class BackgroundDelivery: Sendable {
     package var executable: String
     fileprivate var deliveries: [DeliveryRecord]
 
-    /// The identifiers of the types whose changes cause the start.
+    /// The identifiers of the types whose changes trigger the launch.
     package var types: [String] { deliveries.map(\.type) }
   }
 
@@ -37,15 +37,15 @@ package final class BackgroundDelivery: Sendable {
   }
 
   private let database: SampleDatabase
-  /// For each registered application and type, the change log position up to which there was nothing to
-  /// report. The same changes are therefore not scanned again after each commit.
+  /// For each application and type, the change log position up to which no change has to be reported. It
+  /// saves scanning the same changes again after each commit.
   private let looked = Mutex<[Registration: Int64]>([:])
 
   package init(_ store: SystemStore) {
     database = store.database
   }
 
-  /// Returns a sequence that emits a value after each commit, and sometimes without one.
+  /// Returns a sequence that emits a value after each commit. It may also emit values without a commit.
   package func commits() -> AsyncStream<Void> { database.commits() }
 
   /// Returns the applications to start now, and the time of the next check.
@@ -59,7 +59,7 @@ package final class BackgroundDelivery: Sendable {
         if due <= time {
           guard try await isNews(record) else { continue }
           // A running application receives the changes through its own observer queries. If it exits before
-          // it has acknowledged them, it is started.
+          // acknowledging them, launch it.
           if try await runs(record.application.bundleIdentifier) { due = time + Self.timeout }
         }
         guard due <= time else {
@@ -74,8 +74,8 @@ package final class BackgroundDelivery: Sendable {
     }
   }
 
-  /// Claims a launch before the application is started, so that no other process starts it too. The launch
-  /// counts as missed until the application acknowledges it.
+  /// Claims a launch, so that no other process starts the application too. The launch counts as missed until
+  /// the application acknowledges it.
   /// - Returns: The launch with the deliveries that this process claimed, or nil if another process has
   ///   claimed all of them.
   package func claim(_ launch: Launch, at now: Date) async throws -> Launch? {
@@ -87,7 +87,7 @@ package final class BackgroundDelivery: Sendable {
     }
   }
 
-  /// Returns whether there are unreported changes that the application is allowed to read.
+  /// Returns whether there are changes that the application may read and has not been notified of.
   private func isNews(_ record: DeliveryRecord) async throws -> Bool {
     let registration = Registration(application: record.application.bundleIdentifier, type: record.type)
     guard let view = database.samples(ofType: record.type, asReadBy: registration.application) else {
@@ -119,9 +119,9 @@ extension BackgroundDelivery.Launch {
 
 /// Decides when an application is started because samples of a type changed.
 ///
-/// The application is not started more often than it requested. After a start that the application did not
-/// acknowledge, the next start waits one minute. The wait doubles after each further unacknowledged start.
-/// After three of them, the application is not started until it acknowledges again.
+/// An application is not started more often than it requested. If it does not acknowledge a start, the next
+/// one is delayed by a minute, and the delay doubles each time. After three unacknowledged starts, the
+/// application is not started until it acknowledges a change.
 struct DeliverySchedule: Sendable {
   static let greatestMisses = 3
   private static let firstPause: Int64 = 60_000_000
@@ -137,8 +137,8 @@ struct DeliverySchedule: Sendable {
   }
 
   /// Returns the earliest time of the next start in microseconds since 1970, or nil for never.
-  /// - Parameter now: The current time. A later time of the last start, from a changed clock, counts as this
-  ///   time.
+  /// - Parameter now: The current time. If the clock was set back and the last start is in the future, the
+  ///   last start counts as now.
   func next(at now: Int64) -> Int64? {
     guard misses < Self.greatestMisses else { return nil }
     guard let delivered else { return 0 }

@@ -3,19 +3,18 @@ package import HealthKit
 import HealthStorage
 import HeartRateVariability
 
-/// Derives samples from stored ones and saves them: an SDNN for each five minutes of clean beats, and a
-/// resting heart rate for each day.
+/// Derives samples from stored ones and saves them: an SDNN for every five minutes of clean beats, and a
+/// resting heart rate for every day.
 ///
-/// A derived sample depends on the stored samples only. It does not depend on when or where it is derived, or
-/// on the order in which the beats arrived.
+/// The result depends only on the stored samples, not on when or where it is derived or in what order the
+/// beats arrived.
 package struct Derivation: Sendable {
-  /// Number of change log entries per read. This many are written in some hours with one strap.
+  /// Number of change log entries per read: what one strap produces in a few hours.
   private static let entriesAtOnce: Int64 = 50_000
-  /// Maximum distance between the saved change log position and the end of the log. The position is normally
-  /// saved only after samples were derived. Beyond this distance, it is saved in any case.
+  /// Maximum distance between the saved change log position and the end of the log. The position is usually
+  /// saved only if samples were derived. Beyond this distance, it is always saved.
   private static let greatestLag: Int64 = 10_000
-  /// Number of minutes of a day whose heart rates are read at once. It limits memory for any number of
-  /// straps.
+  /// Number of minutes of heart rates to read at once. This bounds memory use, however many straps there are.
   private static let minutesAtOnce = 60
 
   let store: HKHealthStore
@@ -26,9 +25,9 @@ package struct Derivation: Sendable {
 
   /// Creates a derivation.
   /// - Parameters:
-  ///   - store: The system's handle, which has the owner's access to the store.
-  ///   - zone: Returns the time zone that determines when a day starts. It is called for each pass, because
-  ///     the user may travel.
+  ///   - store: A handle with the owner's access to the store.
+  ///   - zone: Returns the time zone that determines when a day starts. Called for each pass, because the
+  ///     user may travel.
   /// - Throws: `HKError`: errorAuthorizationDenied for any other handle; errorDatabaseInaccessible.
   package init(
     _ store: HKHealthStore, zone: @escaping @Sendable () -> TimeZone = { .autoupdatingCurrent }
@@ -39,8 +38,8 @@ package struct Derivation: Sendable {
     keeping = FigureKeeping(store)
   }
 
-  /// Derives samples for all changes since the last call, and then saves the change log position. In this
-  /// order, a crash never skips changes.
+  /// Derives samples for all changes since the last call, and then saves the change log position. The order
+  /// ensures that no change is skipped after a crash.
   /// - Parameter goesOn: Called before each step. If it returns false, the remaining changes are left for the
   ///   next call.
   /// - Throws: `HKError`; `CancellationError` if the task is canceled.
@@ -60,7 +59,7 @@ package struct Derivation: Sendable {
         tally += done
         guard isComplete else { return tally }
         recent.come(to: end.place)
-        // Do not save the position if only derived samples changed: that commit would start the next pass.
+        // If only derived samples changed, do not save the position: that commit would trigger another pass.
         let lag = end.place.position - (kept?.position ?? 0)
         if end.place != place, !changes.isEmpty || lag > Self.greatestLag {
           try await database.setDerivedPlace(end.place, of: DerivedSource.bundleIdentifier)
@@ -71,7 +70,7 @@ package struct Derivation: Sendable {
     }
   }
 
-  /// Derives all samples of a period again, even without changes. Days without samples take no time.
+  /// Derives all samples of a period again, even if nothing changed. Skips days without samples.
   /// - Parameters:
   ///   - start: A time in the first window or day to derive.
   ///   - end: The end of the period, or nil for all samples.
@@ -107,7 +106,7 @@ package struct Derivation: Sendable {
       try Task.checkCancellation()
       guard goesOn() else { return (tally, false) }
       tally += try await deriveVariability(numbers)
-      // Let the tasks that save measurements run.
+      // Give the tasks that save measurements a chance to run.
       await Task.yield()
     }
     for (day, minutes) in times.days.sorted(by: { $0.key.start < $1.key.start }) {
@@ -123,8 +122,8 @@ package struct Derivation: Sendable {
     let windows = numbers.map(VariabilityWindow.init)
     guard let first = windows.first, let last = windows.last else { return DerivationTally() }
     let position = try await database.lastChange()
-    // The position, which becomes the version of the derived samples, is read before the beats. Beats that
-    // another program saves in between therefore lead to a higher version.
+    // Read the position before the beats. It becomes the version of the derived samples, so beats that
+    // another program saves in between lead to a higher version.
     let stored = try await store.derivedSamples(.variability, from: first.start, to: last.end)
     let margin = VariabilityWindow.margin
     let parts = try await store.beatParts(from: first.start - margin, to: last.end + margin)
@@ -133,12 +132,12 @@ package struct Derivation: Sendable {
   }
 
   /// Derives the resting heart rate of a day.
-  /// - Parameter minutes: The minutes of the day whose heart rates may have changed since the last call.
+  /// - Parameter minutes: The minutes of the day whose heart rates may have changed since the last call
   private func deriveRest(
     _ day: CalendarDay, _ minutes: RangeSet<Int>, _ recent: inout RecentDays
   ) async throws -> DerivationTally {
     let position = try await database.lastChange()
-    // Also find the sample of the same day in another time zone, which starts up to a day earlier or later.
+    // A sample for the same day in another time zone starts up to a day earlier or later. Find it too.
     let stored = try await store.derivedSamples(
       .restingHeartRate, from: day.start - 86_400, to: day.end + 86_400
     ).filter { $0.key == day.syncIdentifier }

@@ -3,7 +3,7 @@ import HealthStorage
 /// Keeps derived samples up to date while a gateway runs: first for changes since the last run, then after
 /// each commit by any program.
 package struct DerivationRun: Sendable {
-  /// An event that the run reports to its creator.
+  /// An event passed to `tell`.
   package enum News: Sendable {
     case derived(DerivationTally)
     /// A pass failed. It is retried.
@@ -17,10 +17,9 @@ package struct DerivationRun: Sendable {
 
   /// Creates a run.
   /// - Parameters:
-  ///   - pause: Minimum time between two passes. A strap measures each second, and each pass updates the
-  ///     resting heart rate of the day.
-  ///   - tell: Receives the events on any thread. It is called only if derived samples changed or the
-  ///     previous pass failed.
+  ///   - pause: Minimum time between two passes. A strap measures every second, and each measurement would
+  ///     otherwise start a pass.
+  ///   - tell: Receives the events on any thread. Called only if derived samples changed or a pass failed.
   package init(
     _ derivation: Derivation, pause: Duration, clock: any Clock<Duration> = .continuous,
     tell: @escaping @Sendable (News) -> Void
@@ -33,7 +32,7 @@ package struct DerivationRun: Sendable {
 
   /// Derives samples until the task is canceled.
   package func run() async {
-    // Subscribe before the first pass, so that no commit is missed.
+    // Subscribe before the first pass, so that it misses no commit.
     var commits = derivation.commits().makeAsyncIterator()
     var isDone = true
     while !Task.isCancelled {
@@ -44,7 +43,7 @@ package struct DerivationRun: Sendable {
     }
   }
 
-  /// Makes one last pass, after the gateway has committed everything.
+  /// Makes a last pass. Call it after the gateway's last commit.
   /// - Parameter timeout: Time after which no further step is started. The next run derives the remaining
   ///   samples.
   package func finish(within timeout: Duration) async {
@@ -80,14 +79,14 @@ extension DerivationTally {
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// Returns a closure that returns whether the duration has passed since this call.
+  /// Returns a closure that reports whether the duration has elapsed since this call.
   fileprivate func deadline(after timeout: Duration) -> @Sendable () -> Bool {
     let end = now.advanced(by: timeout)
     return { now >= end }
   }
 }
 
-/// The number of derived samples by outcome of a pass.
+/// The outcome of a pass: numbers of derived samples.
 package struct DerivationTally: Hashable, Sendable {
   /// Saved, with no earlier sample for the same window or day.
   package var written = 0

@@ -13,8 +13,8 @@ struct FigureKeeping {
   /// - Parameters:
   ///   - figures: All samples that should exist in these windows or days.
   ///   - stored: The derived samples that are stored for them, by sync identifier.
-  ///   - position: The last position of the change log when the beats were read. It is the version of the
-  ///     derived sample: if two programs derive the same one, the one with the newer beats wins.
+  ///   - position: The last position of the change log when the beats were read. It becomes the version of
+  ///     the derived samples: if two programs derive the same sample, the one that read newer beats wins.
   func keep(
     _ figures: [DerivedFigure], inPlaceOf stored: [String: HKQuantitySample], asOf position: Int64
   ) async throws -> DerivationTally {
@@ -25,8 +25,7 @@ struct FigureKeeping {
       if let old, try figure.isStored(as: old) {
         tally.unchanged += 1
       } else {
-        // If the store was restored from a backup or imported, its samples may have versions above its change
-        // log position.
+        // After a restore or an import, stored samples may have versions above the change log position.
         samples.append(try figure.sample(version: max(position, (old?.syncVersion ?? 0) + 1)))
       }
     }
@@ -53,11 +52,11 @@ package enum DerivedSource {
 
   package static let source = HKSource(name: "hrgate", bundleIdentifier: bundleIdentifier)
 
-  /// The value of `HKMetadataKeyAlgorithmVersion`. Increase it when the algorithm derives another value from
-  /// the same beats. Stored samples stay unchanged until they are derived again.
+  /// The value of `HKMetadataKeyAlgorithmVersion`. Increment it if the algorithm's result for the same beats
+  /// changes. Stored samples stay unchanged until they are derived again.
   package static let algorithmVersion = 1
 
-  /// The metadata keys of derived samples that HealthKit does not define.
+  /// Metadata keys of derived samples that HealthKit does not define.
   enum Key {
     /// The bundle identifier of the source whose beats or heart rates were used.
     static let origin = "org.hrgate.derived-from"

@@ -2,7 +2,7 @@ import HealthKit
 import HealthStorage
 
 extension SystemStore {
-  /// Excludes all stored samples from derivation: samples are derived only for changes after this call.
+  /// Marks all stored samples as already processed: only changes after this call lead to derived samples.
   package func skipDerivation() async throws {
     try await HKError.translating {
       let (_, end) = try await database.foldChangedSpans(

@@ -1,6 +1,6 @@
 package import HealthKit
 
-/// The kind of input that the user must give to add a sample of a type by hand.
+/// The input needed to add a sample of a type by hand.
 package enum EntryForm: Sendable {
   case quantity(HKQuantityType)
   case category(HKCategoryType)
@@ -8,7 +8,7 @@ package enum EntryForm: Sendable {
   case bloodPressure
   case workout
 
-  /// Creates a form, or returns nil for a type that cannot be added by hand.
+  /// Returns nil for a type that cannot be added by hand.
   package init?(_ type: HKSampleType) {
     switch type {
     case let type as HKQuantityType where type.isShareable: self = .quantity(type)
@@ -20,7 +20,7 @@ package enum EntryForm: Sendable {
     }
   }
 
-  /// The types of events that only devices detect. Programs can save them, but users cannot enter them.
+  /// The types of events that only devices can detect. Programs can save them, but users cannot enter them.
   private static let detected: Set<String> = Set(
     [
       HKCategoryTypeIdentifier.appleWalkingSteadinessEvent, .audioExposureEvent, .irregularHeartRhythmEvent,
@@ -30,7 +30,7 @@ package enum EntryForm: Sendable {
   /// The types that can be added by hand.
   package static let types: [HKSampleType] = HKSampleType.known.filter { EntryForm($0) != nil }
 
-  /// Whether an entry needs a start and an end, rather than one time.
+  /// Whether an entry needs a start and an end instead of a single time.
   package var needsDuration: Bool {
     switch self {
     case .workout: true
@@ -41,8 +41,8 @@ package enum EntryForm: Sendable {
     }
   }
 
-  /// The values that a user can choose by name, each raw value once. Empty for a quantity, and for a category
-  /// with a single value.
+  /// The values that a user can choose by name, without duplicate raw values. Empty for a quantity, and for a
+  /// category with a single value.
   package var choices: [(name: String, value: Int)] {
     switch self {
     case .quantity, .bloodPressure: return []
@@ -60,8 +60,8 @@ package enum EntryForm: Sendable {
 
   private static let activities = "HKWorkoutActivityType"
 
-  /// Returns the raw value of a name, ignoring case. A sleep stage may be named without `asleep`, such as
-  /// `deep`.
+  /// Returns the raw value of a name, ignoring case. The prefix `asleep` of a sleep stage may be left out, as
+  /// in `deep`.
   func value(named name: String) -> Int? {
     let enumeration =
       switch self {

@@ -4,9 +4,9 @@ package import HealthKit
 /// An error in a manual entry. The text contains no health values.
 package struct EntryError: Error, CustomStringConvertible {
   package let description: String
-  /// The name that was not recognized, and the valid names.
+  /// The name that was not recognized, with the valid names.
   package var unknown: (name: String, valid: [String])?
-  /// The part of the entry that is not valid, or nil if the error concerns several parts.
+  /// The invalid part of the entry, or nil if the error concerns several parts.
   package var part: Part?
 
   /// A part of an entry. The raw value is the name of the form field.
@@ -29,7 +29,7 @@ package struct ManualEntry: Sendable {
   /// The unit, or nil for the default unit.
   package var unit: String?
   package var start: Date
-  /// The end, or nil for a sample that is still ongoing.
+  /// The end, or nil for an ongoing sample.
   package var end: Date?
   /// The energy of a workout: a number with or without its unit.
   package var energy: String?
@@ -44,13 +44,14 @@ package struct ManualEntry: Sendable {
     (self.type, self.start, self.end) = (type, start, end)
   }
 
-  /// The source of all samples that the user adds by hand.
+  /// The source of samples that the user adds by hand.
   package static let source = HKSource(name: "Health", bundleIdentifier: "org.hrgate.health")
 
   /// Returns the sample for this entry.
   /// - Parameters:
   ///   - unit: Returns the default unit of a type.
-  ///   - now: The current time. Later times are rejected, except for one minute of clock difference.
+  ///   - now: The current time. Times more than a minute later are rejected; the minute allows for clock
+  ///     differences.
   /// - Throws: ``EntryError`` if the entry is not valid.
   package func sample(unit: (HKQuantityType) -> HKUnit, now: Date = .now) throws(EntryError) -> HKSample {
     guard let form = EntryForm(type) else { throw EntryError(Self.refusal(of: type)) }
@@ -139,7 +140,7 @@ package struct ManualEntry: Sendable {
     return metadata
   }
 
-  /// Throws an error if options are set that do not belong to the type of the entry.
+  /// Throws an error if an option is set that does not apply to the type of the entry.
   private func checkOptions(_ form: EntryForm) throws(EntryError) {
     let name = TypeName.short(type)
     if isCycleStart, !isMenstrualFlow { throw EntryError("\(name) has no cycle start") }
@@ -178,7 +179,7 @@ package struct ManualEntry: Sendable {
   private func choice(_ form: EntryForm) throws(EntryError) -> Int {
     let (name, choices) = (TypeName.short(type), form.choices)
     if choices.isEmpty {
-      // 0 is the only value of the category.
+      // The category's only value is 0.
       guard value == nil || form.value(named: value ?? "") == 0 else {
         throw EntryError("\(name) takes no value", .value)
       }
@@ -222,8 +223,8 @@ package struct ManualEntry: Sendable {
 
   // MARK: - Numbers and units
 
-  /// Splits a text into a number and its unit, which is attached to the number or given separately. The unit
-  /// is nil if there is none.
+  /// Splits a text into a number and a unit. The unit may be part of the text or given separately; it is nil
+  /// if there is none.
   private static func parts(
     _ text: String, _ unit: String?
   ) throws(EntryError) -> (number: Double, unit: String?) {
@@ -269,16 +270,16 @@ package struct ManualEntry: Sendable {
         : "there is no unit \(name): use \(choices)", .unit)
   }
 
-  /// How users write units, and HealthKit's unit strings for that. HealthKit does not know some of these
-  /// spellings, and uses others for another unit.
+  /// Spellings of units that users write, with HealthKit's unit strings. HealthKit does not know some of
+  /// these spellings, and reads others as a different unit.
   private static let otherSpellings = [
     "bpm": ["count/min"], "/min": ["count/min"], "1/min": ["count/min"], "°C": ["degC"], "C": ["degC"],
     "°F": ["degF"], "F": ["degF"], "km/h": ["km/hr"], "mph": ["mi/hr"], "lbs": ["lb"], "h": ["hr"],
     "ml": ["mL"], "l": ["L"], "steps": ["count"], "mmol/L": ["mmol<180.15588000005408>/L"],
   ]
 
-  /// Returns the accepted values of a type in its canonical unit. Values outside are mistakes in typing or in
-  /// the unit.
+  /// Returns the accepted values of a type in its canonical unit. Values outside it are typing mistakes or in
+  /// the wrong unit.
   private static func range(of type: HKQuantityType) -> ClosedRange<Double> {
     switch HKQuantityTypeIdentifier(rawValue: type.identifier) {
     case .bodyTemperature, .basalBodyTemperature: return 20...50

@@ -3,10 +3,9 @@ import HealthKit
 import HealthStorage
 
 extension SystemStore {
-  /// Returns a sentence on why an entry is probably a mistake, or nil if its value is usual.
+  /// Returns a sentence that explains why an entry is probably a mistake, or nil if its value is usual.
   ///
-  /// An unusual value is still valid: it is saved after the user has confirmed it. The text contains health
-  /// values.
+  /// An unusual value is still valid and is saved if the user confirms it. The text contains health values.
   /// - Throws: ``EntryError`` if the entry is not valid; `HKError` from the store.
   package func doubt(about entry: ManualEntry) async throws -> String? {
     let sample = try entry.sample(unit: await entryUnits(isShown: false))
@@ -29,7 +28,7 @@ extension SystemStore {
     return nil
   }
 
-  /// Returns the latest value of the same type before a sample, if the type changes slowly.
+  /// Returns the latest value before a sample if its type changes slowly, otherwise nil.
   private func valueBefore(_ sample: HKQuantitySample) async throws -> HKQuantitySample? {
     guard PlausibleChange.largest[sample.quantityType.identifier] != nil else { return nil }
     let earlier = HKQuery.predicateForSamples(
@@ -81,9 +80,9 @@ struct PlausibleRange {
   ]
 }
 
-/// How much a slowly changing value, such as body mass, usually changes between two entries at most.
+/// The largest usual change between two entries of a slowly changing type, such as body mass.
 enum PlausibleChange {
-  /// Maximum time in seconds between two values that are compared: 90 days.
+  /// Values more than 90 days apart are not compared. In seconds.
   static let time = 90 * 86_400.0
   /// The largest usual change as a fraction of the earlier value, by type identifier.
   static let largest: [String: Double] = [

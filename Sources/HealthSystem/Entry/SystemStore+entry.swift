@@ -21,9 +21,9 @@ extension SystemStore {
     return try await healthStore.reduceSamples(into: nil, [predicate], limit: 1) { $0 = $1 }
   }
 
-  /// Returns the UUIDs of all samples that are deleted if the given ones are deleted. A correlation, such as
-  /// a blood pressure, is deleted with its members, as in Apple's Health app. A workout is deleted without
-  /// the samples measured during it.
+  /// Returns the UUIDs of all samples that are deleted together with the given ones, which are included. A
+  /// correlation, such as a blood pressure, is deleted with its members, as in Apple's Health app. Deleting a
+  /// workout keeps the samples measured during it.
   package func deletedTogether(with uuids: Set<UUID>) async throws -> Set<UUID> {
     try await HKError.translating { try await database.withCorrelated(uuids) }
   }
@@ -33,7 +33,7 @@ extension SystemStore {
     try await HKError.translating { try await database.counts(.uuids(uuids)) }
   }
 
-  /// Deletes samples, whichever source saved them.
+  /// Deletes samples from any source.
   /// - Returns: The number of deleted samples.
   package func delete(_ uuids: Set<UUID>) async throws -> Int {
     try await HKError.translating {

@@ -2,12 +2,13 @@ package import Foundation
 package import HealthKit
 import HealthStorage
 
-/// A period for which the command line and the page show statistics. Of a sample that crosses a bound, only
-/// the part inside the period counts. Therefore the sums of seven days add up to the sum of the week.
+/// A period for which the command line and the page show statistics. If a sample crosses a bound, only the
+/// part inside the period counts, so the sums of seven days add up to the sum of the week.
 package struct FiguresWindow {
-  /// The start, rounded to microseconds, or nil for no start.
+  /// The start, rounded to microseconds, or nil if the period has no start.
   package let from: Date?
-  /// The end, rounded to microseconds, or nil for no end. A sample that starts at the end is outside.
+  /// The end, rounded to microseconds, or nil if the period has no end. A sample that starts at the end is
+  /// outside.
   package let to: Date?
   /// A predicate on the sources, or nil for all sources.
   package let sources: NSPredicate?
@@ -18,9 +19,8 @@ package struct FiguresWindow {
     (self.from, self.to, self.sources) = (from.map(rounded), to.map(rounded), sources)
   }
 
-  /// Returns a predicate for the samples in the period, or nil if all samples are in it.
-  /// - Parameter options: Which samples are in the period. Without options, these are all samples that
-  ///   overlap it.
+  /// Returns a predicate for the samples in the period, or nil if it matches all samples.
+  /// - Parameter options: Determine which samples count as in the period. By default, all that overlap it do.
   package func predicate(_ options: HKQueryOptions) -> NSPredicate? { predicate(from, to, options) }
 
   private func predicate(_ from: Date?, _ to: Date?, _ options: HKQueryOptions = []) -> NSPredicate? {
@@ -37,16 +37,16 @@ package struct FiguresWindow {
     predicate(from.map { $0 - reach }, to.map { $0 + reach })
   }
 
-  /// Returns the part of an interval that is in the period, or nil if the whole interval is. The part may be
-  /// empty.
+  /// Returns the part of an interval that is inside the period, or nil if the whole interval is inside. The
+  /// part may be empty.
   fileprivate func part(from start: Date, to end: Date) -> FiguresWindow? {
     let (from, to) = (max(start, from ?? start), min(end, to ?? end))
     return from == start && to == end ? nil : FiguresWindow(from: from, to: max(from, to), sources: sources)
   }
 
-  /// Returns a predicate for the samples that start before a bound and end after it.
+  /// Returns predicates for the samples that start before a bound and end after it.
   fileprivate func crossing(_ bound: Date?) -> [NSPredicate] {
-    // Times are in microseconds, so such a sample ends at least one microsecond after the bound.
+    // Times have microsecond resolution, so such a sample ends at least one microsecond after the bound.
     [bound.flatMap { predicate($0 + 1e-6, $0) }].compactMap(\.self)
   }
 
@@ -62,11 +62,10 @@ package struct FiguresWindow {
 package struct WindowStatistics: Sendable {
   /// The statistics of the samples in the period.
   package let statistics: HKStatistics
-  /// The start of the first sample, but not before the start of the period. For an interval, the start of the
-  /// interval.
+  /// The start of the first sample, or of the period if that is later. For statistics of an interval, its
+  /// start.
   package let start: Date
-  /// The end of the last sample, but not after the end of the period. For an interval, the end of the
-  /// interval.
+  /// The end of the last sample, or of the period if that is earlier. For statistics of an interval, its end.
   package let end: Date
 }
 
@@ -97,7 +96,7 @@ extension HKHealthStore {
   }
 
   /// Returns the statistics of each interval, such as each day, that has samples in the period. If an
-  /// interval extends beyond the period, only its part inside counts.
+  /// interval extends beyond the period, only the part inside counts.
   /// - Returns: Statistics with the bounds of their intervals, in order.
   package func statistics(
     of type: HKQuantityType, in window: FiguresWindow, _ options: HKStatisticsOptions, from anchor: Date,
@@ -111,8 +110,7 @@ extension HKHealthStore {
     for interval in intervals {
       let (start, end) = (interval.startDate, interval.endDate)
       var statistics: HKStatistics? = interval
-      // A statistics collection splits samples at the bounds of intervals, but not at the bounds of the
-      // period.
+      // A statistics collection splits samples at the bounds of intervals, but not at those of the period.
       if let part = window.part(from: start, to: end) {
         statistics = try await self.statistics(of: type, in: part, options)?.statistics
       }
@@ -143,7 +141,7 @@ extension HKHealthStore {
 }
 
 extension HKQuantityType {
-  /// The maximum distance in seconds at which neighboring samples affect an average. The weight of an
+  /// The distance in seconds within which a neighboring sample affects an average: the weight of an
   /// instantaneous sample depends on the time to its neighbors.
   fileprivate var reach: TimeInterval {
     aggregationStyle.weighsByTime ? TimeInterval(HourSummary.reach) / 1e6 : 0
@@ -151,13 +149,13 @@ extension HKQuantityType {
 }
 
 extension HKQuantityType {
-  /// The statistics that the type's aggregation style allows.
+  /// The statistics that are available for the type's aggregation style.
   package var statisticsOptions: HKStatisticsOptions {
     aggregationStyle == .cumulative ? .cumulativeSum : [.discreteMin, .discreteMax, .discreteAverage]
   }
 
   /// The unit of values in the output for programs: count/min for heart rates, kJ for energy, otherwise the
-  /// canonical unit. It does not depend on the user's choices. Use ``HKHealthStore/shownUnit(of:)`` for
+  /// canonical unit. It does not depend on the user's preferences. Use ``HKHealthStore/shownUnit(of:)`` for
   /// values shown to users.
   package var displayUnit: HKUnit {
     switch identifier {
@@ -169,13 +167,13 @@ extension HKQuantityType {
 }
 
 extension HKHealthStore {
-  /// Returns the unit in which values are shown to the user: the user's choice, or else the usual unit in
-  /// their country.
+  /// Returns the unit in which values are shown to the user: the unit that the user chose, or the usual unit
+  /// in their country.
   package func shownUnit(of type: HKQuantityType) async throws -> HKUnit {
     try await preferredUnits(for: [type])[type] ?? type.displayUnit
   }
 
-  /// Returns the unit of each type, like ``shownUnit(of:)``.
+  /// Returns the unit for each type, as ``shownUnit(of:)`` does for one.
   package func shownUnits(of types: Set<HKQuantityType>) async throws -> [HKQuantityType: HKUnit] {
     guard !types.isEmpty else { return [:] }
     let preferred = try await preferredUnits(for: types)

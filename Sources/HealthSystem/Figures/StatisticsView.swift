@@ -1,7 +1,7 @@
 package import Foundation
 package import HealthKit
 
-/// Statistics of a quantity type over a period. It is the JSON of `hrgate stats --json` and of the page. The
+/// Statistics of a quantity type over a period. `hrgate stats --json` and the page encode it as JSON. The
 /// field names are stable.
 package struct StatisticsView: Codable, Sendable {
   /// The sample with the latest start.
@@ -21,8 +21,8 @@ package struct StatisticsView: Codable, Sendable {
   package var type: String
   package var unit: String
   package var count: Int
-  /// The time from the start of the first sample to the end of the last, limited to the requested period. For
-  /// the statistics of an interval, its bounds. Absent if there is no sample.
+  /// The start of the first sample and the end of the last, limited to the requested period. For statistics
+  /// of an interval, its bounds. Absent if there are no samples.
   package var start: Date?
   package var end: Date?
   /// The date of an interval that is a calendar day; absent for other intervals.
@@ -54,7 +54,7 @@ package struct StatisticsView: Codable, Sendable {
   }
 }
 
-/// A source: its bundle identifier, which requests use, and its display name.
+/// A source: the bundle identifier, as used in requests, and the display name.
 package struct SourceName: Codable, Sendable {
   package var source: String
   package var name: String

@@ -1,15 +1,15 @@
 package import HealthKit
 import HealthStorage
 
-/// An activity goal, such as 10,000 steps per day, that the user set from a certain day on.
+/// An activity goal, such as 10,000 steps per day, that the user set as of a certain day.
 package struct ActivityGoalSetting: Sendable {
   package let goal: ActivityGoal
-  /// The first day of the goal. The goal applies until the day of the next setting.
+  /// The first day of the goal, which applies until the next setting.
   package let day: ActivityDay
   /// The amount to reach each day, or nil if the goal ends on this day.
   package let quantity: HKQuantity?
 
-  /// Creates a setting, or returns nil if this version does not know the goal.
+  /// Returns nil if this version does not know the goal.
   init?(_ record: ActivityGoalRecord) {
     guard let goal = ActivityGoal.allCases.first(where: { $0.storedName == record.measure }),
       let day = ActivityDay(number: record.day)
@@ -21,7 +21,7 @@ package struct ActivityGoalSetting: Sendable {
 }
 
 extension SystemStore {
-  /// Returns all settings of the user's goals, in the order of their days.
+  /// Returns all settings of the user's goals in chronological order.
   package func activityGoals() async throws -> [ActivityGoalSetting] {
     try await HKError.translating {
       let type = HKObjectType.activitySummaryType().identifier
@@ -30,7 +30,7 @@ extension SystemStore {
     }
   }
 
-  /// Sets a daily goal from a day on.
+  /// Sets a daily goal as of a day.
   /// - Parameter quantity: The amount to reach each day, or nil to end the goal.
   /// - Throws: errorInvalidArgument if the unit of the quantity does not fit the goal.
   package func setActivityGoal(

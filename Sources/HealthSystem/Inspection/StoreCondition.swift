@@ -3,7 +3,7 @@ import HealthStorage
 /// The condition of a store file. The file is inspected without opening the store, so nothing is created or
 /// migrated, and a running gateway is not disturbed.
 package struct StoreCondition: Hashable, Sendable {
-  /// What is at the path of the store.
+  /// The kind of file at the path of the store.
   package enum State: Hashable, Sendable {
     case absent
     /// The file is not a store or cannot be read. The associated value is the reason.
@@ -19,10 +19,10 @@ package struct StoreCondition: Hashable, Sendable {
   package let state: State
   /// The permission bits of the file.
   package let mode: Int?
-  /// Whether a directory above the file can be entered by its owner only, so that no other user can open the
-  /// file.
+  /// Whether only the owner can enter one of the directories above the file, so that no other user can open
+  /// the file.
   package let isShielded: Bool
-  /// The problems found by a quick check that reads the whole file. Empty if there are none, nil if the file
+  /// The problems found by a quick check that reads the whole file. Empty if there are none; nil if the file
   /// could not be read.
   package let flaws: [String]?
   /// Size of the file and its write-ahead log in bytes.
@@ -31,8 +31,8 @@ package struct StoreCondition: Hashable, Sendable {
   package let room: Int64?
   /// The processes that have the store open.
   package let holders: [Int32]
-  /// Whether another program has the store open, even if its process ID is unknown. Nil if this cannot be
-  /// determined.
+  /// Whether another program has the store open, including programs whose process ID is unknown. Nil if this
+  /// cannot be determined.
   package let isOpenElsewhere: Bool?
   /// Whether a running gateway uses the store.
   package let hasGateway: Bool

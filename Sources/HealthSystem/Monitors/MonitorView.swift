@@ -1,12 +1,11 @@
 package import Foundation
 
-/// A heart-rate monitor. It is the JSON of `hrgate monitors --json` and of the page. The field names are
-/// stable. Unknown values are absent.
+/// A heart-rate monitor. `hrgate monitors --json` and the page encode it as JSON. The field names are stable.
+/// Unknown values are absent.
 package struct MonitorView: Codable, Sendable, Hashable {
   /// The latest RR intervals, as the monitor sent them.
   package struct Beats: Codable, Sendable, Hashable {
-    /// Number of RR intervals received since the gateway started. If it grows, the page shows the new
-    /// intervals.
+    /// Number of RR intervals received since the gateway started. The page shows new intervals when it grows.
     package var count: UInt64
     /// The time at which the last interval was received.
     package var time: Date
@@ -39,12 +38,12 @@ package struct MonitorView: Codable, Sendable, Hashable {
   package var lastSeen: Date?
   package var lastMeasurement: Date?
   package var adapter: String?
-  /// The connection state by its name in `hrgate run --json`. If no gateway runs, it is `stopped`, and absent
-  /// on the page.
+  /// The name of the connection state in `hrgate run --json`. If no gateway is running, it is `stopped` on
+  /// the command line and absent on the page.
   package var state: String?
-  /// `ms` if the user declared that the monitor sends RR intervals in milliseconds; absent for 1/1024 s.
+  /// `ms` if the user specified that the monitor sends RR intervals in milliseconds; absent for 1/1024 s.
   package var intervalUnit: String?
-  /// `ignore` if the user declared that the monitor reports sensor contact incorrectly; absent otherwise.
+  /// `ignore` if the user specified that the monitor reports sensor contact incorrectly; absent otherwise.
   package var sensorContact: String?
 
   // MARK: - Only on the page: the source, and the state of a running gateway
@@ -69,8 +68,8 @@ package struct MonitorView: Codable, Sendable, Hashable {
   }
 }
 
-/// A period in which no measurement of a monitor was received. It is the JSON of the page and of `hrgate
-/// monitors gaps --json`. The field names are stable.
+/// A period in which no measurement of a monitor was received. `hrgate monitors gaps --json` and the page
+/// encode it as JSON. The field names are stable.
 package struct GapView: Codable, Sendable, Hashable {
   package var monitor: String
   /// The name of the monitor; null if unknown.
@@ -83,9 +82,9 @@ package struct GapView: Codable, Sendable, Hashable {
   package var cause: String
   /// Number of measurements that the monitor is known to have sent in the gap; null if unknown.
   package var lost: Int?
-  /// The bundle identifier of the source of the monitor's samples. Only on the page.
+  /// The bundle identifier of the source of the monitor's samples. Set only for the page.
   package var source: String?
-  /// The cause as a text for the user. Only on the page.
+  /// The cause as a text for the user. Set only for the page.
   package var text: String?
 
   package init(
@@ -95,7 +94,7 @@ package struct GapView: Codable, Sendable, Hashable {
     (self.start, self.end, self.duration) = (start, end, duration)
   }
 
-  /// Encodes unknown values as `null`, so that all fields are always present.
+  /// Encodes unknown values as `null`, so that every field is present.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(monitor, forKey: .monitor)

@@ -6,8 +6,8 @@ import HealthStorage
 
 /// The people who each have a store in this Unix user's data directory.
 ///
-/// A running gateway notices added people. Before a person is renamed or removed, the gateway closes their
-/// store.
+/// A running gateway notices added people, and closes a person's store before the person is renamed or
+/// removed.
 package struct People: Sendable {
   /// The data directory that contains the stores.
   package let home: DataHome
@@ -24,13 +24,13 @@ package struct People: Sendable {
   /// - Throws: `PersonError`.
   package func list() throws(PersonError) -> [PersonName] { try home.people.names() }
 
-  /// Returns the people whose monitors a gateway may use. Excludes people who are being renamed or removed.
+  /// Returns the people whose monitors a gateway may use: all except those being renamed or removed.
   /// - Throws: `PersonError`.
   package func present() throws(PersonError) -> [PersonName] {
     try list().filter { !PersonLock.isUnderWay(of: $0, in: home.people) }
   }
 
-  /// Creates a person's directory. Their store is created on its first use.
+  /// Creates a person's directory. The store is created when it is first used.
   /// - Throws: `PersonError`.
   package func add(_ name: PersonName) throws(PersonError) {
     guard !name.isOwner, try !list().contains(name) else { throw .taken(name) }
@@ -51,7 +51,7 @@ package struct People: Sendable {
   }
 
   /// Removes a person. Their data is deleted or moved to ``DataHome/formerPeople``.
-  /// - Returns: The new path of the store, or `nil` if there is none.
+  /// - Returns: The new path of the store, or `nil` if it was deleted or did not exist.
   /// - Throws: `PersonError`; `CancellationError`; Foundation's errors if files cannot be deleted.
   package func remove(_ name: PersonName, deletingData: Bool, now: Date = Date()) async throws -> String? {
     let person = try home.people.person(name)
@@ -59,8 +59,8 @@ package struct People: Sendable {
     defer { departure.release() }
     let folder = home.people.folder(of: person)
     if deletingData {
-      // Before deleting the directory, rename it to a name that no person can have. If deletion fails midway,
-      // the rest would otherwise be listed as a person with an empty store.
+      // Before deleting the directory, rename it to a name that no person can have. Otherwise, if deletion
+      // failed midway, the rest would be listed as a person with an empty store.
       let deleted = "\(home.people.path)/.\(UUID().uuidString).deleted"
       try move(folder, to: deleted)
       try FileManager.default.removeItem(atPath: deleted)
@@ -91,8 +91,8 @@ package struct People: Sendable {
     return departure
   }
 
-  /// Returns a sentence for the user that names the program with the store open and says what to do, or `nil`
-  /// if no program has it open.
+  /// Returns a sentence that names the program that has the store open and says what to do, or `nil` if no
+  /// program does.
   private func user(of store: String) -> String? {
     guard access(store, F_OK) == 0 else { return nil }
     if let gateway = StoreUpkeep.gateway(ofStoreAt: store) {

@@ -3,8 +3,8 @@ package import HealthKit
 import HealthStorage
 
 extension SystemStore {
-  /// Returns all permission decisions, ordered by bundle and type identifiers. For decisions on single
-  /// objects, it returns only their number.
+  /// Returns all permission decisions, ordered by bundle and type identifiers. For per-object authorization,
+  /// returns only the number of allowed objects.
   package func permissions() async throws -> [TypePermission] {
     try await HKError.translating {
       try await database.permissions().map {
@@ -16,19 +16,18 @@ extension SystemStore {
   }
 
   /// Grants or denies an application access to types, even if it never requested them. For a type with
-  /// per-object authorization, denying revokes the access to all selected objects, and granting has no
-  /// effect.
+  /// per-object authorization, denying revokes access to all selected objects, and granting has no effect.
   /// - Parameters:
   ///   - share: The permission to save, or nil to leave it unchanged.
   ///   - read: The permission to read, or nil to leave it unchanged.
   package func setPermission(
     share: Bool?, read: Bool?, on types: [HKObjectType], for bundleIdentifier: String
   ) async throws {
-    // Reject an identifier that no application can have.
+    // Reject an identifier that is not valid for an application.
     let application = try HKHealthStore.Application(
       bundleIdentifier: bundleIdentifier, name: bundleIdentifier)
-    // For these types, the user selects single objects. Denying only revokes that selection, because a
-    // decision on the type would not cover later objects.
+    // For these types, the user selects individual objects. Only delete the selection, because a denial of
+    // the type would not apply to objects added later.
     let chosen = types.filter { $0.requiresPerObjectAuthorization() }.map(\.identifier)
     let decisions = types.map {
       ($0.identifier, Permission(share: share, read: chosen.contains($0.identifier) ? nil : read))
@@ -49,8 +48,8 @@ extension SystemStore {
     }
   }
 
-  /// Returns the oldest authorization request that is newer than a given one and not answered. Deletes
-  /// requests of programs that have ended.
+  /// Returns the oldest unanswered authorization request that is newer than a given one. Deletes requests
+  /// from programs that have exited.
   /// - Parameters:
   ///   - id: The identifier of the given request, or nil for the oldest of all.
   ///   - waits: Whether to wait for a request if there is none.
@@ -84,12 +83,12 @@ extension SystemStore {
   }
 }
 
-/// An authorization request that waits for the user's answer.
+/// An authorization request that the user has not answered yet.
 package struct PendingAuthorization: Sendable {
   package var id: Int64 { pending.id }
   /// The time of the request.
   package let asked: Date
-  /// The request, with the application's description at that time.
+  /// The request, with the application's description at the time it was made.
   package let request: HKHealthStore.Configuration.Request
   let pending: PendingRequest
 }

@@ -12,12 +12,12 @@ extension SystemStore {
     return Dictionary(pairs) { first, _ in first }
   }
 
-  /// Returns the default units for values that the user enters. For each type it is the unit that the user
-  /// chose, or else, if the form shows the unit, the usual one in the user's country, or else the type's
-  /// display unit.
+  /// Returns the default units for values that the user enters. For each type, this is the unit that the user
+  /// chose. If there is none, it is the usual unit in the user's country if the form shows the unit, and the
+  /// type's display unit otherwise.
   ///
-  /// A command without a unit must not depend on the locale. Otherwise it would store different values in a
-  /// script than on a terminal.
+  /// A command without a unit must not depend on the locale: it would store different values in a script than
+  /// in a terminal.
   /// - Parameter isShown: Whether the user sees the unit while entering the value.
   package func entryUnits(isShown: Bool) async throws -> @Sendable (HKQuantityType) -> HKUnit {
     let types = Set(HKSampleType.known.compactMap { $0 as? HKQuantityType })
@@ -43,7 +43,7 @@ extension HKQuantityType {
   package var unitChoices: [HKUnit] {
     let usual = Self.usualSymbols.compactMap { unit(named: $0) }
     var choices: [HKUnit] = []
-    // Always offer the default unit.
+    // Always offer the default units.
     for unit in usual + [displayUnit, canonicalUnit] where !choices.contains(unit) { choices.append(unit) }
     return choices
   }

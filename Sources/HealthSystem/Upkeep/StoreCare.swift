@@ -41,7 +41,7 @@ package enum StoreCare {
 
     /// The problems found. Empty if the store is not damaged.
     package var findings: [Finding]
-    /// The tables of a store whose file is damaged. Empty if even the list of tables cannot be read.
+    /// If the file is damaged, its tables. Empty if even the list of tables cannot be read.
     package var tables: [Table] = []
     /// The size of the file and the number of rows. Nil if they cannot be read.
     package var size: (bytes: Int64, samples: Int, deletions: Int)?
@@ -58,7 +58,7 @@ package enum StoreCare {
     /// For each hour whose samples are lost, a text with the hour and the reason.
     package var lostBlocks: [String]
     /// The number of samples that were recovered without one of their properties, by property: `metadata`,
-    /// `device`, `source` (another source replaces it) or `sourceName`.
+    /// `device`, `source` (replaced by another source) or `sourceName`.
     package var losses: [String: Int]
 
     /// Whether everything in the old store was recovered.
@@ -78,7 +78,7 @@ package enum StoreCare {
     }
   }
 
-  /// Checks a store before a gateway opens it and writes to it, possibly for months. A missing file is not an
+  /// Checks a store before a gateway opens it, possibly to write to it for months. A missing file is not an
   /// error.
   /// - Throws: ``StoreRefusal`` if the store is damaged or newer, or if the file is not a store.
   package static func refuseDamaged(_ path: String) throws(StoreRefusal) {
@@ -90,16 +90,17 @@ package enum StoreCare {
     }
   }
 
-  /// Returns whether a gateway uses a store. Does not open the store.
+  /// Returns whether a gateway uses a store. The store is not opened.
   package static func hasGateway(_ path: String) -> Bool { StoreUpkeep.gateway(ofStoreAt: path) != nil }
 
-  /// Checks that writing an output file would not overwrite the store from which the output is made.
+  /// Checks that an output file would not overwrite the store that it is made from.
   /// - Throws: `HKError` if it would.
   package static func refuseWriting(_ file: String, overStore path: String) throws {
     try HKError.translating { try StoreUpkeep.refuseWriting(file, overStore: path) }
   }
 
-  /// Makes a backup copy of a store. The copy is a consistent snapshot, even if programs write meanwhile.
+  /// Makes a backup copy of a store. The copy is a consistent snapshot, even if programs write to the store
+  /// meanwhile.
   /// - Parameters:
   ///   - home: The user's data directory. The copy must not overwrite one of its stores.
   ///   - stores: Further stores that must not be overwritten.
@@ -155,7 +156,7 @@ extension StoreCare.Report.Table {
   }
 }
 
-/// The reason why a gateway does not open a store.
+/// The reason why a gateway refuses to open a store.
 package struct StoreRefusal: LocalizedError, Hashable {
   /// A text with the reason and what the user can do.
   package var reason: String

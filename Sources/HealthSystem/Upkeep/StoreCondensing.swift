@@ -28,18 +28,17 @@ package struct StoreCondensing: Sendable {
     self.clock = clock
   }
 
-  /// Returns an upper limit for the number of samples to compact.
-  /// - Throws: `HKError`.
+  /// Returns an upper bound for the number of samples to compact.
   package func most() async throws -> Int {
     try await HKError.translating { try await database.rowCount() }
   }
 
   /// Compacts the samples of past hours.
   /// - Parameters:
-  ///   - now: The current time, which determines the hours that are over.
+  ///   - now: The current time, which determines which hours are over.
   ///   - goesOn: Called after each segment with the number of samples compacted so far. Compaction stops if
   ///     it returns false.
-  /// - Throws: `HKError`. Samples that are already compacted stay so.
+  /// - Throws: `HKError`. Samples that are already compacted remain compacted.
   package func run(at now: Date, while goesOn: (Int) -> Bool) async throws -> Report {
     try await HKError.translating { try await condense(at: now, goesOn) }
   }
@@ -55,8 +54,8 @@ package struct StoreCondensing: Sendable {
         break
       }
       tally.add(step)
-      // Pause for as long as the step took. A gateway that waits for the write lock polls it only from time
-      // to time, and must find it free.
+      // Pause for as long as the step took. A gateway waiting for the write lock polls it only occasionally,
+      // so the lock must be free for a while.
       if case .packed = step, database.hasGateway {
         try await clock.sleep(for: elapsed())
       }

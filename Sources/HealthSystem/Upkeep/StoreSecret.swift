@@ -10,7 +10,7 @@ package struct StoreSecret: Sendable {
 
   /// Maximum size of a passphrase or key file in bytes.
   private static let mostBytes = 65_536
-  /// Minimum size of a key file in bytes. The encryption key derived from it is as long.
+  /// Minimum size of a key file in bytes. The encryption key derived from it has the same size.
   private static let leastKeyBytes = 32
 
   /// A secret that systemd-creds protects with the machine's TPM or host key.
@@ -59,7 +59,7 @@ package struct StoreSecret: Sendable {
     return try keyFile(path)
   }
 
-  /// Reads a file or pipe. Throws an error if another user may read it.
+  /// Reads a file or pipe. Throws an error if other users can read it.
   private static func privateContents(of path: String) throws -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure("open", path) }
@@ -82,7 +82,7 @@ package struct StoreSecret: Sendable {
     }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: mostBytes + 1)
-    // Reserve the maximum size, because growing the array would leave a copy of the bytes in memory.
+    // Reserve the maximum size, because growing the array would leave copies of the bytes in memory.
     bytes.reserveCapacity(mostBytes + 1)
     defer { for index in chunk.indices { chunk[index] = 0 } }
     while bytes.count <= mostBytes {

@@ -50,7 +50,7 @@ package enum StoreVault {
     try HKError.translating { try StoreEncryption.unlock(path, with: secret.secret, timeout: timeout) }
   }
 
-  /// Locks a store, also for programs that have it open.
+  /// Locks a store. Programs that have it open lose access too.
   /// - Returns: Whether the store was unlocked before.
   package static func lock(_ path: String) throws -> Bool {
     try HKError.translating { try StoreEncryption.lock(path) }

@@ -2,7 +2,8 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// The five-minute windows and the days whose derived samples (SDNN and resting heart rate) may have changed.
+/// The five-minute windows and the days for which derived samples (SDNN and resting heart rate) may have to
+/// be recomputed.
 struct ChangedTimes: Sendable {
   /// The identifiers of the types from which samples are derived.
   static let types: Set<String> = [beats, heartRate, workout]
@@ -16,9 +17,10 @@ struct ChangedTimes: Sendable {
   private var ranges: [ClosedRange<Int>] = []
   /// For each day, the minutes whose heart rates changed. The set is empty if only workouts changed.
   private(set) var days: [CalendarDay: RangeSet<Int>] = [:]
-  /// The day of the previous change. Most changes are on the same day as the one before.
+  /// The day of the previous change. A cache, because consecutive changes are usually on the same day.
   private var lastDay: CalendarDay?
-  /// The day and minutes of the previous heart rate. Most changes are in the same minutes as the one before.
+  /// The day and minutes of the previous heart rate. A cache, because consecutive changes are usually in the
+  /// same minutes.
   private var lastRates: (day: CalendarDay, minutes: Range<Int>)?
 
   init(in zone: TimeZone) { self.zone = zone }
@@ -30,8 +32,8 @@ struct ChangedTimes: Sendable {
     switch span.type {
     case Self.beats: addWindows(from: start, to: end)
     case Self.heartRate:
-      // Each heart rate is valid for some seconds, so it may affect the next day. It also ends the validity
-      // of the previous heart rate.
+      // A heart rate stays valid for some seconds, so it may count in the next day. It also ends the validity
+      // of the previous heart rate, which may be on the day before.
       let (from, to) = (start - CalendarDay.hold, end + CalendarDay.hold)
       for day in daysFrom(start, to: to) {
         let minutes = day.minutes(from: from, to: to)
@@ -66,7 +68,7 @@ struct ChangedTimes: Sendable {
     return days
   }
 
-  /// The windows in order of time, grouped into ranges of at most one hour. The beats of a range are read
+  /// The windows in chronological order, in ranges of at most an hour. The beats of a range are read
   /// together.
   var stretches: some Sequence<ClosedRange<Int>> {
     merged.lazy.flatMap { range in

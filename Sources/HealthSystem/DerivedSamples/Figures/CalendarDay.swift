@@ -1,7 +1,7 @@
 import Foundation
 import HeartRateVariability
 
-/// A day of the user's calendar. It has 23 or 25 hours when daylight saving time starts or ends.
+/// A day of the user's calendar. It has 23 or 25 hours if daylight saving time starts or ends on it.
 struct CalendarDay: Hashable {
   /// The start in seconds since 1970.
   let start: Double
@@ -12,8 +12,8 @@ struct CalendarDay: Hashable {
   /// The identifier of the time zone.
   let zone: String
 
-  /// The time in seconds for which a heart rate is valid after it was measured. A heart rate from before
-  /// midnight can therefore count at the start of this day.
+  /// The time in seconds for which a measured heart rate stays valid. A heart rate from before midnight can
+  /// therefore count at the start of this day.
   static let hold = HeartRateSeries.usualHold
 
   /// Creates the day that contains an instant.
@@ -30,7 +30,7 @@ struct CalendarDay: Hashable {
     self.zone = zone.identifier
   }
 
-  /// Returns the days between two instants, both included.
+  /// Returns the days from one instant to another, including the days of both.
   static func days(from start: Double, to end: Double, in zone: TimeZone) -> [CalendarDay] {
     var days: [CalendarDay] = []
     var next = start
@@ -68,8 +68,8 @@ extension CalendarDay {
     return Int(first)..<Int(last)
   }
 
-  /// Returns the period, in seconds since 1970, from which heart rates must be read for some minutes. It
-  /// starts before the minutes, because an earlier heart rate may still be valid in them.
+  /// Returns the period, in seconds since 1970, whose heart rates must be read for some minutes. It starts
+  /// earlier than the minutes do, because an earlier heart rate may still be valid in them.
   func times(of minutes: Range<Int>) -> (from: Double, to: Double) {
     let begin = start + Double(minutes.lowerBound) * HeartRateMinutes.minute
     // Start one second earlier, so that rounding does not exclude a heart rate.

@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 import HeartRateVariability
 
-/// The heart rates of a day by source. A strap worn all day takes about 35 KB.
+/// The heart rates of a day by source. They take about 35 KB for a strap worn all day.
 struct DayRates: Sendable {
   let day: CalendarDay
   private(set) var sources: [HKSource: HeartRateMinutes] = [:]
@@ -19,8 +19,7 @@ struct DayRates: Sendable {
   mutating func replace(_ minutes: Range<Int>, by series: [HKSource: HeartRateSeries]) {
     guard let window = Window(start: day.start, end: day.end) else { return }
     for source in Set(sources.keys).union(series.keys) {
-      // Creating `HeartRateMinutes` fails only for a window of more than two days, and a calendar day is
-      // shorter.
+      // This cannot fail: `HeartRateMinutes` only rejects windows of more than two days.
       guard var known = sources[source] ?? (try? HeartRateMinutes(of: window)) else { continue }
       known.replace(minutes, by: series[source] ?? HeartRateSeries([]))
       sources[source] = known.knownCount > 0 ? known : nil
@@ -31,8 +30,8 @@ struct DayRates: Sendable {
 extension CalendarDay {
   var syncIdentifier: String { "\(DerivedSource.bundleIdentifier)/resting/\(name)" }
 
-  /// Returns the resting heart rate of a day by the rule of `RestingHeartRate`: the lowest value of all
-  /// sources. Returns nil if no source has five minutes that qualify.
+  /// Returns the resting heart rate of a day as `RestingHeartRate` defines it, for the source with the lowest
+  /// value. Returns nil if no source has five minutes that qualify.
   /// - Parameters:
   ///   - rates: The heart rates of the day.
   ///   - workouts: Periods to exclude.

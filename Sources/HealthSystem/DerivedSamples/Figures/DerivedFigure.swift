@@ -12,8 +12,8 @@ struct DerivedFigure {
       HKQuantityType(self == .variability ? .heartRateVariabilitySDNN : .restingHeartRate)
     }
 
-    /// The types whose samples determine for which times values are derived. A workout alone leads to no
-    /// value.
+    /// The types whose samples show for which times values can be derived. Workouts are not among them,
+    /// because no value is derived from a workout alone.
     static let sources: [HKSampleType] = [HKSeriesType.heartbeat(), HKQuantityType(.heartRate)]
 
     var unit: HKUnit {
@@ -23,13 +23,13 @@ struct DerivedFigure {
   }
 
   let kind: Kind
-  /// The sync identifier: it names the window or day, and does not depend on the value.
+  /// The sync identifier. It identifies the window or day, whatever the value.
   let syncIdentifier: String
   let value: Double
   let start: Date
   let end: Date
   let device: HKDevice?
-  /// The metadata without the sync identifier and its version.
+  /// The metadata, without the sync identifier and version.
   let metadata: [String: Any]
 
   /// Returns the value as a sample.

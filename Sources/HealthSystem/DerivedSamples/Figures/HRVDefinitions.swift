@@ -1,5 +1,5 @@
-/// Definitions of the measures of `hrgate hrv`, one line each, by JSON name, for the
-/// command line and the page.
+/// Definitions of the measures of `hrgate hrv`, one line each, by JSON name. The command line and the page
+/// show them.
 package enum HRVDefinitions {
   package static let lines = [
     "beats: RR intervals that end in the window, artefacts included",

@@ -1,5 +1,5 @@
-/// Definitions of the values of `hrgate recovery`, one line each, by JSON name, for the
-/// command line and the page.
+/// Definitions of the values of `hrgate recovery`, one line each, by JSON name. The command line and the page
+/// show them.
 package enum RecoveryDefinitions {
   package static let lines = [
     "end: the end of the exercise, as given or from a stored workout",

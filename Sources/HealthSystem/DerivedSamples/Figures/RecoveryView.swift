@@ -2,8 +2,8 @@ package import Foundation
 package import HealthKit
 package import HeartRateVariability
 
-/// The heart-rate recovery after the end of an exercise, measured by one source. It is the JSON of `hrgate
-/// recovery --json` and of the page. The field names are stable.
+/// The heart-rate recovery after the end of an exercise, measured by one source. `hrgate recovery --json` and
+/// the page encode it as JSON. The field names are stable.
 package struct RecoveryView: Codable, Sendable {
   /// The bundle identifier of the source; absent if no source measured around the end of the exercise.
   package var source: String?
@@ -11,7 +11,7 @@ package struct RecoveryView: Codable, Sendable {
   // The following values are in beats per minute.
   package var peak: Double?
   package var afterOneMinute: Double?
-  /// `peak` less `afterOneMinute`, in beats per minute.
+  /// `peak` minus `afterOneMinute`, in beats per minute.
   package var recovery: Double?
   /// The reason why the other values are missing.
   package var refused: String?
@@ -28,11 +28,11 @@ package struct RecoveryView: Codable, Sendable {
     }
   }
 
-  /// Seconds before and after the end of exercise for which heart rates are read. The time before includes
-  /// earlier heart rates that may still be valid when the measurement starts.
+  /// Seconds before and after the end of exercise for which heart rates are read. The time before is long
+  /// enough to include a heart rate that is still valid when the measurement starts.
   private static let span = (before: 30 + HeartRateSeries.usualHold, after: 65.0)
 
-  /// Returns the recovery of each source with heart rates around the end of an exercise, sorted by name.
+  /// Returns the recovery for each source that measured around the end of an exercise, sorted by source name.
   ///
   /// - Parameter sources: A predicate on the sources, or `nil` for all.
   package static func bySource(

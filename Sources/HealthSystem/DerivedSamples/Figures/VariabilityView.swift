@@ -1,13 +1,13 @@
 package import Foundation
 package import HeartRateVariability
 
-/// The heart-rate variability of a time window. It is the JSON of `hrgate hrv --json` and of the page. The
-/// field names are stable. Values that cannot be computed are absent: ``refused`` is the reason if all are
-/// absent, and ``withheld`` has the reasons for single ones.
+/// The heart-rate variability of a time window. `hrgate hrv --json` and the page encode it as JSON. The field
+/// names are stable. Values that cannot be computed are absent: ``refused`` is the reason if all of them are,
+/// and ``withheld`` lists the reasons for individual ones.
 package struct VariabilityView: Codable, Sendable {
   /// The bundle identifier of the source, or the name of the file that was analyzed.
   package var source: String
-  /// The display name of the source. Only on the page.
+  /// The display name of the source. Set only for the page.
   package var name: String?
   package var start: Date
   package var end: Date
@@ -47,7 +47,7 @@ package struct VariabilityView: Codable, Sendable {
   package var dfaAlpha2: Double?
   package var sampleEntropy: Double?
   package var refused: String?
-  /// For each absent value, the reason by the name of the value.
+  /// The reason for each absent value, by the name of the value.
   package var withheld: [String: String]?
 
   package init(
@@ -97,7 +97,7 @@ package struct VariabilityView: Codable, Sendable {
     triangularIndex = time.triangularIndex
   }
 
-  /// Returns the measure. If it cannot be computed, records the reason for each of the named values.
+  /// Returns the measure. If it could not be computed, records the reason under each of the names.
   private mutating func taken<Measure>(_ result: Result<Measure, MeasureError>, _ names: String...)
     -> Measure?
   {
@@ -109,7 +109,7 @@ package struct VariabilityView: Codable, Sendable {
     }
   }
 
-  /// Returns a value. If it is nil because the intervals do not vary, records that reason.
+  /// Returns the value. If it is nil, records that the intervals do not vary.
   private mutating func present(_ figure: Double?, _ name: String) -> Double? {
     if figure == nil { withhold(name, .noVariation) }
     return figure

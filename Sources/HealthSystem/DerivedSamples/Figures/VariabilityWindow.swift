@@ -7,7 +7,7 @@ import HeartRateVariability
 struct VariabilityWindow: Hashable {
   static let duration = 300.0
   /// Beats up to this many seconds before and after the window affect its artifact detection. A threshold
-  /// uses 46 intervals on either side and a median uses 5 more, of at most two seconds each.
+  /// uses 46 intervals on either side and a median 5 more, each of at most two seconds.
   static let margin = 120.0
 
   let number: Int
@@ -26,7 +26,7 @@ struct VariabilityWindow: Hashable {
   /// Returns the SDNN of the source with the highest coverage of the window, or nil if no source has enough
   /// clean beats.
   ///
-  /// Uses only beats in the window and its margin. The result therefore does not depend on when, in what
+  /// Only beats in the window and its margin are used. The result therefore does not depend on when, in what
   /// order or in how many series the beats arrived.
   func figure(of parts: [BeatPart]) -> DerivedFigure? {
     let near = parts.filter { $0.start < end + Self.margin && $0.end > start - Self.margin }
@@ -55,8 +55,8 @@ private struct Candidate {
     guard let time = try? series.timeDomain() else { return nil }
     self.source = source
     sdnn = time.sdnn
-    // If the series name several devices, use the first one. The device of a strap changes if the strap is
-    // enrolled again, or once its firmware version is known.
+    // If the series name several devices, use the first. A strap's device changes when it is enrolled again,
+    // or when its firmware version becomes known.
     let first = parts.filter { $0.end > window.start }.min { ($0.start, $0.end) < ($1.start, $1.end) }
     device = first?.device
     sensorLocation = first?.sensorLocation

@@ -1,5 +1,5 @@
-/// Definitions of the values of `hrgate zones`, one line each, by JSON name, for the
-/// command line and the page.
+/// Definitions of the values of `hrgate zones`, one line each, by JSON name. The command line and the page
+/// show them.
 package enum ZonesDefinitions {
   package static let lines = [
     "known: the seconds with a known heart rate; a rate holds until the next one, at most ten seconds",

@@ -2,21 +2,21 @@ package import Foundation
 package import HealthKit
 package import HeartRateVariability
 
-/// The time that one source measured in each heart-rate zone. It is the JSON of `hrgate zones --json` and of
-/// the page. The field names are stable.
+/// The time that one source measured in each heart-rate zone. `hrgate zones --json` and the page encode it as
+/// JSON. The field names are stable.
 package struct ZonesView: Codable, Sendable {
   package var source: String
-  /// The display name of the source. Only on the page.
+  /// The display name of the source. Set only for the page.
   package var name: String?
   package var start: Date
   package var end: Date
-  /// Number of seconds in which the heart rate is known.
+  /// Number of seconds for which the heart rate is known.
   package var known: Double
   package var zones: [ZoneTime]
   package var edwards: Double?
   package var banister: Double?
 
-  /// Returns the time in zones of each source that has heart rates in the period.
+  /// Returns the time in each zone, for each source with heart rates in the period.
   package static func bySource(
     in store: HKHealthStore, matching predicate: NSPredicate?, in bounds: HeartRateZones, maximum: Double?,
     impulse: TrainingImpulse? = nil

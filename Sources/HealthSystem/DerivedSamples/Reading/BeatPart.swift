@@ -2,8 +2,8 @@ import Foundation
 import HealthKit
 package import HeartRateVariability
 
-/// A stored heartbeat series, converted to RR intervals. A gap in the series starts a new segment of
-/// intervals. Times are in seconds since 1970.
+/// A stored heartbeat series, converted to RR intervals. A gap in the series starts a new segment. Times are
+/// in seconds since 1970.
 struct BeatPart: Sendable {
   let start: Double
   let end: Double

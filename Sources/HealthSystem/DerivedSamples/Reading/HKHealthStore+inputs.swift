@@ -2,7 +2,8 @@ import Foundation
 import HealthKit
 import HeartRateVariability
 
-// Reads the samples from which others are derived, and the derived samples. Times are in seconds since 1970.
+// Reads the samples that derivation needs: its inputs, and the samples already derived. Times are in seconds
+// since 1970.
 
 extension HKHealthStore {
   /// Returns the heartbeat series that overlap a period, ordered by start.
@@ -30,7 +31,7 @@ extension HKHealthStore {
     return readings.mapValues { HeartRateSeries($0) }
   }
 
-  /// Returns the periods of the workouts that overlap a period.
+  /// Returns the time ranges of the workouts that overlap a period.
   func workoutTimes(from start: Double, to end: Double) async throws -> [Window] {
     try await reduceSamples(into: [], [HKSamplePredicate<HKWorkout>.workout(Self.overlap(start, end))]) {
       times, workout in
@@ -56,7 +57,7 @@ extension HKHealthStore {
     }
   }
 
-  /// Returns the start of the first sample of one of the types that starts at `time` or later, or nil if
+  /// Returns the start of the first sample of any of the types that starts at `time` or later, or nil if
   /// there is none.
   func firstTime(of types: [HKSampleType], from time: Double) async throws -> Double? {
     let later = HKQuery.predicateForSamples(

@@ -1,14 +1,14 @@
 import HealthStorage
 import Synchronization
 
-/// A cache of the heart rates of recent days. A pass then reads only the changed minutes of these days. A day
-/// that is not cached is read completely, so the cache may be cleared at any time.
+/// A cache of the heart rates of recent days, so that a pass reads only the changed minutes of these days. A
+/// day that is not cached is read completely, so the cache can be cleared at any time.
 struct RecentDays: Sendable {
-  /// Maximum number of cached days: the current day, the previous one around midnight, and one day that
-  /// receives late data.
+  /// Maximum number of cached days: today, yesterday (needed around midnight), and one day for which data
+  /// arrives late.
   static let capacity = 3
-  /// Maximum number of minutes with data in a cached day, summed over all sources. A minute takes 24 bytes. A
-  /// larger day, as at a site with two hundred straps, is not cached.
+  /// Maximum number of minutes with data in a cached day, summed over all sources. A minute takes 24 bytes.
+  /// Larger days, such as those of two hundred straps, are not cached.
   static let greatestDay = 250_000
 
   /// The change log position up to which the cached days contain all changes, or nil if the cache is empty.
@@ -17,7 +17,7 @@ struct RecentDays: Sendable {
   private var days: [DayRates] = []
   private(set) var work = Work()
 
-  /// Counts of the data that was read. They show the cost of a pass.
+  /// Counts of the data that was read, as a measure of what a pass costs.
   struct Work: Hashable {
     var heartRates = 0
     /// The number of times the heart rates of a day were needed.
@@ -41,10 +41,10 @@ struct RecentDays: Sendable {
   /// Records that the cached days contain all changes up to a change log position.
   mutating func come(to place: ChangeLogPlace) { self.place = place }
 
-  /// Clears the cache if changes will be skipped that the cached days do not contain.
+  /// Clears the cache if the next pass would skip changes that the cached days lack.
   /// - Parameters:
   ///   - start: The change log position after which changes are read. Another program may have moved it.
-  ///   - log: Returns whether the change log still contains a position. It does not after the store was
+  ///   - log: Returns whether the change log still contains a position. It no longer does after the store was
   ///     replaced.
   mutating func forget(
     unlessToldFrom start: ChangeLogPlace?, in log: (ChangeLogPlace) async throws -> Bool
@@ -56,8 +56,8 @@ struct RecentDays: Sendable {
   mutating func forget() { (days, place) = ([], nil) }
 }
 
-/// Hands the cache to one pass at a time. A concurrent pass starts with an empty cache, and the cache of the
-/// pass that ends last is kept.
+/// Lends the cache to one pass at a time. A concurrent pass gets an empty cache. The cache of the pass that
+/// ends last is kept.
 final class RecentDaysLender: Sendable {
   private let days = Mutex(RecentDays())
 

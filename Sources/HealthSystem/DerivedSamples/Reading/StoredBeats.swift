@@ -4,7 +4,7 @@ package import HeartRateVariability
 
 /// The beats of one source in a store. Times are in seconds since 1970.
 ///
-/// All code that reads beats uses this type, so that no command counts a beat twice.
+/// All commands read beats through this type, so that none counts a beat twice.
 package struct StoredBeats: Sendable {
   package let source: HKSource
   /// The RR intervals of all series, merged so that each beat occurs once.
@@ -13,8 +13,8 @@ package struct StoredBeats: Sendable {
   /// The merged RR intervals, as segments without gaps.
   package var segments: [RRSegment] { merged.segments }
 
-  /// Returns the beats of each source, sorted by source name. Sources are not merged, because a person with
-  /// two straps would have each beat twice.
+  /// Returns the beats of each source, sorted by source name. Sources are kept apart, because two straps on
+  /// the same person record each beat twice.
   package static func bySource(
     in store: HKHealthStore, matching predicate: NSPredicate?
   ) async throws -> [StoredBeats] {
@@ -23,15 +23,15 @@ package struct StoredBeats: Sendable {
       guard let series = sample as? HKHeartbeatSeriesSample, let segments = series.segments else { return }
       parts[series.sourceRevision.source, default: []] += segments
     }
-    // A recording is stored as several series of some minutes each. Merge them.
+    // A recording is stored as several series of a few minutes each. Merge them.
     return parts.map { StoredBeats(source: $0.key, merged: MergedSegments($0.value)) }
       .sorted { ($0.source.name, $0.source.bundleIdentifier) < ($1.source.name, $1.source.bundleIdentifier) }
   }
 }
 
 extension MarkedRecording {
-  /// Returns the period from the first beat to the last one, limited to the given times in seconds since
-  /// 1970. Returns `nil` if there is no beat.
+  /// Returns the period from the first beat to the last, limited to the given times in seconds since 1970.
+  /// Returns `nil` if there is no beat.
   package func extent(from: TimeInterval?, to: TimeInterval?) -> Window? {
     guard let first = segments.first, let last = segments.map({ $0.start + $0.duration }).max() else {
       return nil

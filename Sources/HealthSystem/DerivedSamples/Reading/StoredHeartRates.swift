@@ -4,8 +4,8 @@ package import HeartRateVariability
 
 /// The heart rates in a store, with times in seconds since 1970.
 package enum StoredHeartRates {
-  /// Returns the heart rates of each source, sorted by source name, including each value of a quantity
-  /// series.
+  /// Returns the heart rates of each source, sorted by source name. A quantity series contributes all of its
+  /// values.
   package static func bySource(
     in store: HKHealthStore, matching predicate: NSPredicate?
   ) async throws -> [(source: HKSource, series: HeartRateSeries)] {
@@ -22,9 +22,9 @@ package enum StoredHeartRates {
   }
 }
 
-/// The time spent in a heart-rate zone, as an element of the JSON of `hrgate zones`.
+/// The time spent in a heart-rate zone: an element of the JSON of `hrgate zones`.
 package struct ZoneTime: Codable, Sendable {
-  /// The number of the zone. Zone 0 is below the first bound.
+  /// The number of the zone. Zone 0 is below the first lower bound.
   package var zone: Int
   /// The lower bound in beats per minute. Missing in zone 0.
   package var lower: Double?
