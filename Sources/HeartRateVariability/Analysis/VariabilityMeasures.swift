@@ -1,4 +1,4 @@
-/// All measures of one time window. Each is either a value or the reason why it cannot be computed.
+/// All measures of one time window. Each is a value, or the reason why it cannot be computed.
 public struct VariabilityMeasures: Hashable, Sendable {
   /// Measures of the time domain, in milliseconds and percent.
   public let timeDomain: Result<TimeDomain, MeasureError>
@@ -32,7 +32,7 @@ public struct VariabilityAnalysis: Hashable, Sendable {
 
   /// The coverage and quality that all measures except α1 and α2 require.
   public var requirements: Requirements
-  /// The coverage and quality that α1 and α2 require. Artifacts distort these measures most.
+  /// The coverage and quality that α1 and α2 require. Artifacts distort these two measures the most.
   public var alphaRequirements: Requirements
   /// The method for ``VariabilityMeasures/bandPowers``.
   public var spectrumMethod: SpectrumMethod

@@ -6,13 +6,13 @@
 /// print(recording.counts)
 /// ```
 public struct Cleaning: Hashable, Sendable {
-  /// The default range limits, and the classification of Lipponen and Tarvainen with the published
+  /// The default range limits, and the classification by Lipponen and Tarvainen with its published
   /// parameters.
   public static let usual = Cleaning(limits: .usual, classification: LipponenTarvainen())
-  /// Only the default range limits, without a classification.
+  /// The default range limits only, without a classification.
   public static let limitsAlone = Cleaning(limits: .usual, classification: nil)
 
-  /// The range outside which an RR interval is an artifact.
+  /// RR intervals outside this range are artifacts.
   public var limits: RangeLimits
   /// The classification that compares an interval with its neighbors, or `nil` to use only the range limits.
   public var classification: LipponenTarvainen?
@@ -46,11 +46,10 @@ public struct Cleaning: Hashable, Sendable {
 }
 
 extension IntervalMark {
-  /// Returns the mark to keep if two rules mark the same interval.
+  /// Returns the mark to keep if two rules mark the same interval: the more specific one.
   ///
-  /// The more specific mark is kept. For example, an early beat also makes a short interval, so `ectopic`
-  /// replaces `short`. A missed or extra beat may put an interval out of range, and the correction needs to
-  /// know the cause.
+  /// For example, an early beat also causes a short interval, so `ectopic` replaces `short`. A missed or
+  /// extra beat may cause an interval that is out of range, and the correction needs to know the cause.
   fileprivate func replacing(_ other: IntervalMark) -> IntervalMark {
     let order: [IntervalMark] = [
       .normal, .interpolated, .short, .long, .outOfRange, .missed, .extra, .ectopic,
@@ -59,10 +58,10 @@ extension IntervalMark {
   }
 }
 
-/// The range of plausible RR intervals in milliseconds. Any interval outside is an artifact.
+/// The range of plausible RR intervals in milliseconds. Any interval outside it is an artifact.
 public struct RangeLimits: Hashable, Sendable {
-  /// 300 to 2,000 ms: heart rates of 30 to 200 beats per minute. For maximal effort of young people, use 250
-  /// ms as the lower limit.
+  /// 300 to 2,000 ms: heart rates of 30 to 200 beats per minute. For young people at maximal effort, use a
+  /// lower limit of 250 ms.
   public static let usual = RangeLimits(shortest: 300, longest: 2000)
 
   /// The shortest interval in milliseconds.
@@ -83,10 +82,10 @@ public struct RangeLimits: Hashable, Sendable {
     interval >= Self.least && interval >= shortest && interval <= longest
   }
 
-  /// Returns whether all intervals are in range. It has no branch per interval: nearly always all are in
+  /// Returns whether all intervals are in range. The loop has no branch: nearly always all intervals are in
   /// range, so stopping early would not help.
   func containAll(_ intervals: [Double]) -> Bool {
-    // A limit that is NaN contains no interval.
+    // If a limit is NaN, no interval is in range.
     guard !shortest.isNaN, !longest.isNaN else { return intervals.isEmpty }
     let least = max(Self.least, shortest)
     let outside = intervals.sum { values in

@@ -1,16 +1,16 @@
-/// The classification of Lipponen and Tarvainen 2019 (J. Med. Eng. Technol. 43:173–181). It compares each
-/// interval with its neighbors. The thresholds depend on how much the neighboring intervals vary.
+/// The artifact classification of Lipponen and Tarvainen 2019 (J. Med. Eng. Technol. 43:173–181). It compares
+/// each interval with its neighbors, using thresholds that depend on how much the neighboring intervals vary.
 ///
 /// - dRR is the difference from the previous interval, divided by Th1. mRR is the difference from the median
 ///   of 11 intervals (doubled if negative), divided by Th2. A threshold is α times the quartile deviation of
-///   the magnitudes in the surrounding 91 intervals.
-/// - If |dRR| > 1, a beat is *ectopic* if dRR goes down, up, down or up, down, up around it, by the lines
-///   dRR·c1 ± c2. Otherwise the interval is an artifact if dRR turns back within two beats, or if |mRR| > 3.
-///   If half of the interval is about as long as the median, a beat was *missed*. If the interval and the
-///   next one together are about as long as the median, a beat is *extra*. Otherwise the interval is *long*
-///   or *short*.
+///   the magnitudes of the 91 surrounding values.
+/// - If |dRR| > 1, a beat is *ectopic* if dRR goes down, up, down or up, down, up around it, as delimited by
+///   the lines dRR·c1 ± c2. Otherwise the interval is an artifact if dRR reverses within two beats, or if
+///   |mRR| > 3. If half of the interval is about as long as the median, a beat was *missed*. If the interval
+///   and the next one together are about as long as the median, a beat is *extra*. Otherwise the interval is
+///   *long* or *short*.
 ///
-/// The last two intervals of a segment cannot be classified, because no intervals follow.
+/// The last two intervals of a segment cannot be classified, because too few intervals follow.
 ///
 /// ```swift
 /// let findings = LipponenTarvainen().findings(in: segment.intervals)
@@ -29,7 +29,7 @@ public struct LipponenTarvainen: Hashable, Sendable {
   /// The smallest quartile deviation in milliseconds: one tick of 1/1024 s, the resolution of the clock.
   ///
   /// A threshold is never lower than α times this value. The paper has no such limit. Without it, a heart
-  /// that varies by less than one tick, such as a paced one, would seem to be full of artifacts.
+  /// rhythm that varies by less than one tick, as with a pacemaker, would seem to be full of artifacts.
   public var resolution = RRSegment.tick
 
   /// Creates a classification with the published parameters.
@@ -58,10 +58,10 @@ extension LipponenTarvainen {
   ///
   /// - Parameters:
   ///   - intervals: Intervals in milliseconds.
-  ///   - limits: Intervals outside the limits are excluded from the mean that replaces the missing interval
-  ///     before the first beat.
+  ///   - limits: No interval precedes the first beat, so a mean is used in its place. It excludes intervals
+  ///     outside the limits.
   /// - Returns: Findings in the order of their beats. The result is empty for fewer than three intervals, or
-  ///   if an interval is not valid in an ``RRSegment``.
+  ///   if ``RRSegment`` would reject one of the intervals.
   public func findings(in intervals: [Double], limits: RangeLimits = .usual) -> [Finding] {
     guard intervals.count >= 3, intervals.allSatisfy(RRSegment.isPossible(interval:)) else { return [] }
     return classify(Subspaces(of: intervals, limits: limits, by: self))
@@ -103,8 +103,8 @@ extension LipponenTarvainen {
     return false
   }
 
-  /// Returns the kind of artifact of an interval that is not due to an ectopic beat, by the paper's equations
-  /// 3 to 7, or `nil` for none.
+  /// Returns the kind of artifact, other than an ectopic beat, by the paper's equations 3 to 7. Returns `nil`
+  /// if the interval is not an artifact.
   private func mark(of index: Int, _ spaces: Subspaces) -> IntervalMark? {
     let (own, following) = (spaces.differences[index], spaces.followers[index])
     let isLong = own > 1 && following < -1

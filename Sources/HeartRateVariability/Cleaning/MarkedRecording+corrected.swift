@@ -4,12 +4,12 @@ extension MarkedRecording {
   /// - If a beat was *missed*, the interval becomes two halves.
   /// - If a beat is *extra*, the two intervals become their sum.
   /// - Any other artifact is replaced by one interval, interpolated linearly between the nearest normal
-  ///   intervals before and after. Later beats of the segment move by the difference.
-  /// - Artifacts at the ends of a segment are not replaced, because a normal interval is missing on one side.
-  ///   Neither are more than ``longestRepair`` artifacts in a row. They stay marked.
+  ///   intervals before and after. Later beats of the segment are shifted by the difference.
+  /// - Artifacts at the ends of a segment stay as they are, because there is no normal interval on one side.
+  ///   So do more than ``longestRepair`` artifacts in a row.
   ///
-  /// New intervals are marked `interpolated` and still count as artifacts. Time outside the segments stays
-  /// empty.
+  /// New intervals are marked `interpolated` and still count as artifacts. Gaps between segments are not
+  /// filled.
   public func corrected() -> MarkedRecording {
     MarkedRecording(segments: segments.map { $0.corrected() })
   }
@@ -52,11 +52,11 @@ private struct Repair {
     marks.append(mark)
   }
 
-  /// Replaces consecutive artifacts by values between the normal intervals `before` and `after` them.
+  /// Replaces consecutive artifacts by values between `before` and `after`, the adjacent normal intervals.
   mutating func replace(
     _ segment: MarkedSegment, _ range: Range<Int>, before: Double, after: Double
   ) {
-    // `nil` stands for an interpolated value. It is computed later, when the number of values is known.
+    // `nil` stands for an interpolated value, which is computed once the number of values is known.
     var values: [Double?] = []
     var index = range.lowerBound
     while index < range.upperBound {

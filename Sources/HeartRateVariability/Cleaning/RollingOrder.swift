@@ -5,8 +5,8 @@ enum RollingOrder {
   ///
   /// - Parameters:
   ///   - values: Finite, non-negative values.
-  ///   - width: The number of values that the function gets, centered on one value. An even number counts as
-  ///     one less.
+  ///   - width: The number of values passed to the function, centered on one value. An even number is reduced
+  ///     by one.
   /// - Returns: One result for each value.
   @inline(__always) static func map<Result>(
     _ values: [Double], width: Int, _ transform: (SortedWindow) -> Result
@@ -41,7 +41,7 @@ struct SortedWindow {
   /// Removes a value, which must be in the window.
   mutating func remove(_ value: Double) { values.remove(at: rank(of: value)) }
 
-  /// Replaces the value `old`, which must be in the window, by `new`. It only moves the values between their
+  /// Replaces the value `old`, which must be in the window, by `new`. Moves only the values between their
   /// positions.
   mutating func replace(_ old: Double, by new: Double) {
     var (place, target) = (rank(of: old), rank(of: new))
@@ -74,9 +74,8 @@ struct SortedWindow {
 
   /// Returns the number of values that are smaller.
   ///
-  /// It is a binary search without a branch, because the processor could not predict the branch. The bit
-  /// patterns of non-negative numbers have the same order as the numbers, so the sign of a difference serves
-  /// as a mask.
+  /// A binary search without a branch, which the processor could not predict. Non-negative numbers are
+  /// ordered like their bit patterns, so the sign of a difference of bit patterns serves as a mask.
   private func rank(of value: Double) -> Int {
     let bits = Int64(bitPattern: value.bitPattern)
     return values.withUnsafeBufferPointer { values in

@@ -1,6 +1,6 @@
 extension LipponenTarvainen {
-  /// The series from which the paper's rules classify beats. Index *j* belongs to the interval that ends at
-  /// beat *j*.
+  /// The series to which the rules of Lipponen and Tarvainen apply. Index *j* belongs to the interval that
+  /// ends at beat *j*.
   struct Subspaces {
     /// Intervals in milliseconds. No interval precedes the first beat, so the mean is used in its place.
     let intervals: [Double]
@@ -38,7 +38,7 @@ extension LipponenTarvainen {
       deviationThresholds = parameters.thresholds(of: distances)
       deviations = zip(distances, deviationThresholds).map { $0 / $1 }
 
-      // Beyond both ends, the series is continued by its mirror image.
+      // Mirror the series at both ends.
       func difference(_ index: Int) -> Double {
         let last = differences.count - 1
         return differences[index < 0 ? -index : index > last ? 2 * last - index : index]
@@ -57,7 +57,7 @@ extension LipponenTarvainen {
 
   /// Returns the threshold for each value: α times the quartile deviation of the magnitudes around it.
   private func thresholds(of values: [Double]) -> [Double] {
-    // The result must not be 0, even if `resolution` is 0: the caller divides by it.
+    // The result must not be 0, even if `resolution` is: the caller divides by it.
     let least = max(alpha * resolution, .leastNormalMagnitude)
     return RollingOrder.map(values.map(abs), width: thresholdWidth) { window in
       max(alpha * ((window.quantile(0.75) - window.quantile(0.25)) / 2), least)

@@ -1,4 +1,4 @@
-/// The powers of the frequency domain (Task Force 1996, table 2).
+/// The powers of the frequency bands (Task Force 1996, table 2).
 ///
 /// ```swift
 /// let powers = try series.bandPowers()
@@ -7,20 +7,20 @@
 public struct BandPowers: Hashable, Sendable {
   /// The power from 0.0033 to 0.04 Hz in ms².
   ///
-  /// It requires five minutes, the longest wave in the band. The error is `windowTooShort` for a shorter
-  /// window, `noLongStretch` if all ``NNSeries/stretches`` are shorter, and `segmentTooShort` if the segments
-  /// of Welch's method are shorter.
+  /// It requires five minutes, the period of the slowest wave in the band. The error is `windowTooShort` for
+  /// a shorter window, `noLongStretch` if all ``NNSeries/stretches`` are shorter, and `segmentTooShort` if
+  /// the segments of Welch's method are shorter.
   public let vlf: Result<Double, MeasureError>
   /// The power from 0.04 to 0.15 Hz in ms².
   public let lf: Double
   /// The power from 0.15 to 0.4 Hz in ms².
   public let hf: Double
 
-  /// LF divided by HF, or `nil` if HF is 0. It does not measure a balance of sympathetic and vagal activity
-  /// (Billman 2013). It depends on breathing, and the results of different programs differ by a factor of up
-  /// to three.
+  /// LF divided by HF, or `nil` if HF is 0. It does not measure the balance of sympathetic and vagal activity
+  /// (Billman 2013). It depends on breathing, and different programs compute values that differ by a factor
+  /// of up to three.
   public var ratio: Double? { hf > 0 ? lf / hf : nil }
-  /// LF in percent of LF + HF, called normalized units by the Task Force. It is `nil` if both are 0.
+  /// LF in percent of LF + HF, which the Task Force calls normalized units. It is `nil` if both are 0.
   public var lfNormalized: Double? { lf + hf > 0 ? 100 * lf / (lf + hf) : nil }
   /// HF in percent of LF + HF, or `nil` if both are 0.
   public var hfNormalized: Double? { lf + hf > 0 ? 100 * hf / (lf + hf) : nil }
@@ -33,15 +33,15 @@ public struct BandPowers: Hashable, Sendable {
     hf = spectrum.power(in: .hf)
   }
 
-  /// The duration of the longest wave in the VLF band in seconds, about 1/0.0033 Hz.
+  /// The period in seconds of the slowest wave in the VLF band, about 1/(0.0033 Hz).
   static let longestWave = 300.0
 }
 
 extension NNSeries {
-  /// Minimum duration of a window in seconds: about five times the longest wave in the LF band.
+  /// Minimum duration of a window in seconds: about five periods of the slowest wave in the LF band.
   static let shortestSpectrum = 120.0
 
-  /// Returns the powers by the Lomb–Scargle periodogram. If there are several ``stretches``, LF and HF are
+  /// Computes the powers from the Lomb–Scargle periodogram. If there are several ``stretches``, LF and HF are
   /// computed from those of at least two minutes, and VLF from those of at least five.
   ///
   /// - Throws: `windowTooShort` below two minutes, `noLongStretch` if all stretches are shorter, and the
@@ -65,8 +65,8 @@ extension NNSeries {
     return BandPowers(of: spectrum, vlf: vlf)
   }
 
-  /// Returns the powers by Welch's method. With default parameters there is no VLF, because a segment of 256
-  /// s is shorter than the longest wave in that band.
+  /// Computes the powers by Welch's method. With the default parameters VLF is not available, because a
+  /// segment of 256 s is shorter than the slowest wave in that band.
   ///
   /// - Throws: `windowTooShort` below two minutes, and the errors of ``spectrum(welch:requirements:)``.
   public func bandPowers(

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The discrete Fourier transform of a power of two values (Cooley and Tukey).
+/// The fast Fourier transform of Cooley and Tukey, for a number of values that is a power of two.
 struct FourierTransform {
   private let count: Int
   private let cosines: [Double]

@@ -1,9 +1,9 @@
 /// The periodogram of unevenly spaced values (Lomb 1976, Scargle 1982).
 ///
-/// The sine and cosine of each frequency are fitted to the NN intervals, each at the time of the beat that
-/// ends it. Nothing is resampled, and a gap is only a time without beats. Without a window, each of the
-/// ``NNSeries/stretches`` is fitted separately: hours may pass between two stretches, and no wave keeps its
-/// phase that long.
+/// For each frequency, a sine and a cosine are fitted to the NN intervals, each of which counts at the time
+/// of the beat that ends it. Nothing is resampled, and a gap is simply a time without beats. Without a
+/// window, each of the ``NNSeries/stretches`` is fitted separately: stretches may be hours apart, and no wave
+/// keeps its phase that long.
 ///
 /// ```swift
 /// let spectrum = try series.spectrum(lombScargle: LombScargle(oversampling: 4))
@@ -12,7 +12,7 @@
 public struct LombScargle: Hashable, Sendable {
   /// The trend that is subtracted before the fit.
   public let detrending: Detrending
-  /// How many times finer the frequencies are than the duration can resolve, 1 to 16.
+  /// How many times finer the frequencies are spaced than the duration can resolve, 1 to 16.
   public let oversampling: Int
   /// The highest frequency in hertz, up to 1.
   public let highest: Double
@@ -24,11 +24,11 @@ public struct LombScargle: Hashable, Sendable {
     self.highest = highest.isFinite ? min(max(highest, 0), 1) : 0.4
   }
 
-  /// Maximum duration of a window in seconds. Over longer times the heart rhythm changes too much for a
-  /// spectrum, and the computation grows with the square of the duration.
+  /// Maximum duration of a window in seconds. Over a longer time the heart rhythm changes too much for a
+  /// spectrum, and the cost grows with the square of the duration.
   static let longestWindow = 3600.0
-  /// Maximum number of intervals, about the beats of seven weeks. Divided into ``NNSeries/stretches``, they
-  /// take some seconds to compute.
+  /// Maximum number of intervals: about seven weeks of beats. With ``NNSeries/stretches``, the computation
+  /// takes a few seconds.
   static let mostIntervals = 5_000_000
   /// Minimum number of intervals for a spectrum.
   static let leastIntervals = 10
@@ -42,15 +42,15 @@ extension NNSeries {
   /// there are several ``stretches``, the result is the mean of their densities, weighted by duration, at the
   /// frequencies of the longest one. Stretches with fewer than ten intervals are ignored.
   ///
-  /// - Throws: `tooFewIntervals` if no stretch has ten; `windowTooLong` for a stretch of more than an hour or
-  ///   more than five million intervals; the errors of the requirements.
+  /// - Throws: `tooFewIntervals` if no stretch has ten; `windowTooLong` for a stretch of more than an hour,
+  ///   or for more than five million intervals; the errors of the requirements.
   public func spectrum(
     lombScargle parameters: LombScargle = LombScargle(), requirements: Requirements = .usual
   ) throws(MeasureError) -> Spectrum {
     try spectrum(lombScargle: parameters, ofStretchesFrom: 0, requirements)
   }
 
-  /// Returns the periodogram, computed only from stretches with a minimum duration.
+  /// Returns the periodogram of those stretches that have a minimum duration.
   ///
   /// - Parameter shortest: The minimum duration of a stretch in seconds.
   /// - Throws: The errors of ``spectrum(lombScargle:requirements:)``; `noLongStretch` if all stretches are
@@ -92,8 +92,7 @@ extension NNSeries {
   private func powers(
     of stretch: Stretch, at times: [Double], _ detrending: Detrending, spacing: Double, count: Int
   ) -> [Double] {
-    // Use times since the start of the stretch: the sine of a large angle, such as of a time a day later,
-    // would be less exact.
+    // Use times since the start of the stretch: sines of large angles, such as after a day, are less exact.
     let times = times[stretch.indices].map { $0 - stretch.start }
     let values = detrending.detrended(Array(intervals[stretch.indices]), at: times)
     return Periodogram.powers(of: values, at: times, spacing: spacing, count: count)

@@ -9,9 +9,9 @@ enum Periodogram {
   /// With the values *y* and the time τ for which sines and cosines are orthogonal, P = ½·[(Σ y·cos ω(t−τ))²
   /// / Σ cos² ω(t−τ) + (Σ y·sin ω(t−τ))² / Σ sin² ω(t−τ)].
   ///
-  /// The angles of a frequency are those of the previous one, rotated by the angles of the spacing: a
-  /// multiplication instead of a sine. The error after a thousand rotations is about 10⁻¹³. Every 512th
-  /// frequency is computed from scratch.
+  /// The phases at each frequency are those at the previous one, rotated by the phases at the spacing. This
+  /// takes a complex multiplication instead of a sine and a cosine. The error after a thousand rotations is
+  /// about 10⁻¹³. Every 512th frequency is computed from scratch.
   ///
   /// - Parameters:
   ///   - spacing: The spacing and the first frequency in hertz.
@@ -76,7 +76,7 @@ enum Periodogram {
     let length = hypot(double, doubleSine)
     let turned = (cosine * cos(angle) + sine * sin(angle), sine * cos(angle) - cosine * sin(angle))
     let squares = ((count + length) / 2, (count - length) / 2)
-    // If all beats have the same phase, there is no sine to fit.
+    // If all beats have the same phase, the sine is 0 at all of them and cannot be fitted.
     let sinePart = squares.1 > 1e-9 * count ? turned.1 * turned.1 / squares.1 : 0
     return (turned.0 * turned.0 / squares.0 + sinePart) / 2
   }

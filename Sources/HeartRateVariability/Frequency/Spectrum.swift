@@ -7,7 +7,7 @@ public struct Spectrum: Hashable, Sendable {
   /// Densities in ms²/Hz. The integral over all positive frequencies is the variance of the intervals.
   public let densities: [Double]
 
-  /// Returns a frequency in hertz.
+  /// Returns the frequency at an index, in hertz.
   public func frequency(at index: Int) -> Double { first + Double(index) * spacing }
 
   /// Returns the power in a band in ms²: the sum of the densities in the band times the spacing. The powers
@@ -23,7 +23,7 @@ public struct Spectrum: Hashable, Sendable {
 
 /// A range of frequencies in hertz, including the lower bound and excluding the upper one.
 public struct FrequencyBand: Hashable, Sendable {
-  /// Very low frequency, 0.0033 to 0.04 Hz: waves of up to five minutes. (The Task Force's band begins at
+  /// Very low frequency, 0.0033 to 0.04 Hz: periods of up to five minutes. (The Task Force's band begins at
   /// 0.003 Hz for recordings of a day, and has no lower bound for recordings of five minutes.)
   public static let vlf = FrequencyBand(lower: 0.0033, upper: 0.04)
   /// Low frequency, 0.04 to 0.15 Hz (Task Force 1996, table 2).
@@ -57,7 +57,7 @@ public enum Detrending: Hashable, Sendable {
   /// Subtract the least-squares line.
   case linear
 
-  /// Returns the values without their trend. If only rounding errors would remain, all values are 0.
+  /// Returns the values without their trend. If only rounding errors would remain, returns zeros.
   func detrended(_ values: [Double], at times: [Double]) -> [Double] {
     let count = Double(values.count)
     guard count > 0 else { return [] }

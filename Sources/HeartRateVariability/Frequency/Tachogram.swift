@@ -8,8 +8,7 @@ struct Tachogram {
 
   init(_ series: NNSeries, _ run: Range<Int>) {
     values = Array(series.intervals[run])
-    // Sum the intervals instead of using the times of the series, which may be large and therefore less
-    // exact.
+    // Sum the intervals: the times of the series may be large and therefore less exact.
     var sum = 0.0
     times = values.enumerated().map { index, value in
       if index > 0 { sum += value }

@@ -21,13 +21,14 @@ public struct Welch: Hashable, Sendable {
   public let rate: Double
   /// The number of resampled values in a segment: a power of two from 16 to 65,536.
   public let segmentLength: Int
-  /// How the intervals are interpolated at equal time steps.
+  /// The interpolation of the intervals at equal time steps.
   public let interpolation: Interpolation
   /// The trend that is subtracted from each segment.
   public let detrending: Detrending
 
-  /// Creates parameters. The default is 4 Hz and segments of 256 s that overlap by half, with a Hann window.
-  /// A segment length is rounded up to a power of two, and other values out of range are clamped.
+  /// Creates parameters. The defaults are 4 Hz and segments of 256 s. Segments overlap by half and have a
+  /// Hann window. A segment length is rounded up to a power of two, and other values out of range are
+  /// clamped.
   public init(
     rate: Double = 4, segmentLength: Int = 1024, interpolation: Interpolation = .cubic,
     detrending: Detrending = .linear
@@ -48,11 +49,11 @@ public struct Welch: Hashable, Sendable {
 }
 
 extension NNSeries {
-  /// Returns the average density of all segments that fit into a run of consecutive beats without a gap or
+  /// Returns the average density of all segments that fit into the runs of consecutive beats without a gap or
   /// artifact.
   ///
-  /// - Throws: `noLongStretch` if no run is as long as a segment, `windowTooLong` above a day, and the errors
-  ///   of the requirements.
+  /// - Throws: `noLongStretch` if every run is shorter than a segment, `windowTooLong` above a day, and the
+  ///   errors of the requirements.
   public func spectrum(
     welch parameters: Welch, requirements: Requirements = .usual
   ) throws(MeasureError) -> Spectrum {
@@ -83,13 +84,13 @@ struct SegmentAveraging {
   private let parameters: Welch
   private let window: [Double]
   private let transform: FourierTransform
-  /// The factor by which a squared magnitude is multiplied to get a one-sided density.
+  /// The factor that converts a squared magnitude to a one-sided density.
   private let scale: Double
 
   init(_ parameters: Welch) {
     self.parameters = parameters
     let length = parameters.segmentLength
-    // The periodic form of the Hann window: the value after the last one would equal the first.
+    // The periodic form of the Hann window: the value after the last would equal the first.
     window = (0..<length).map { 0.5 - 0.5 * cos(2 * .pi * Double($0) / Double(length)) }
     transform = FourierTransform(count: length)
     scale = 2 / (parameters.rate * window.reduce(0) { $0 + $1 * $1 })
@@ -107,7 +108,7 @@ struct SegmentAveraging {
       let flat = parameters.detrending.detrended(part, at: times)
       let squares = transform.squaredMagnitudes(of: zip(flat, window).map { $0 * $1 })
       for index in sum.indices {
-        // The lowest and the highest frequency are not doubled, because they have no negative counterpart.
+        // Do not double the lowest and highest frequency: they have no negative counterpart.
         let isSingle = index == 0 || index == length / 2
         sum[index] += squares[index] * (isSingle ? scale / 2 : scale)
       }

@@ -7,9 +7,9 @@
 /// ```
 public struct PoincarePlot: Hashable, Sendable {
   /// The standard deviation perpendicular to the line of identity in milliseconds, with the number of pairs
-  /// less one as divisor. It describes the change from beat to beat.
+  /// minus one as divisor. It describes the variation from beat to beat.
   public let sd1: Double
-  /// The standard deviation along the line of identity in milliseconds, with the number of pairs less one as
+  /// The standard deviation along the line of identity in milliseconds, with the number of pairs minus one as
   /// divisor.
   public let sd2: Double
 
@@ -22,8 +22,8 @@ public struct PoincarePlot: Hashable, Sendable {
 extension NNSeries {
   /// Returns SD1 and SD2 of the pairs of consecutive NN intervals.
   ///
-  /// Both use the same pairs. The common formula SD2² = 2·SDNN² − SDSD²/2 also uses intervals that are in no
-  /// pair. For five minutes it differs from this result by some thousandths, and it may be negative.
+  /// Both use the same pairs. The common formula SD2² = 2·SDNN² − SDSD²/2 also uses intervals that are not
+  /// part of a pair. For five minutes its result differs by a few thousandths, and it may be negative.
   ///
   /// - Throws: `tooFewDifferences` below two, and the errors of the requirements.
   public func poincarePlot(_ requirements: Requirements = .usual) throws(MeasureError) -> PoincarePlot {

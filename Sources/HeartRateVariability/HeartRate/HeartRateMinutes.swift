@@ -1,9 +1,9 @@
-/// The heart rate of a day in minutes. For each minute it stores how long the heart rate is known and its
-/// mean.
+/// The heart rate during a day, by minute. For each minute, it stores the mean heart rate and for how many
+/// seconds the heart rate is known.
 ///
-/// The values of a minute depend only on the readings in it and on earlier ones that are still valid in it.
-/// If readings arrive late or are deleted, only the minutes in which they are valid must be computed again.
-/// The result is then exactly the same as if the whole day were computed.
+/// A minute depends only on the readings in it and on earlier ones that are still valid in it. If readings
+/// arrive late or are deleted, only the minutes in which they are valid must be recomputed. The result is
+/// exactly the same as if the whole day were recomputed.
 ///
 /// ```swift
 /// var minutes = try HeartRateMinutes(of: day)
@@ -18,14 +18,14 @@ public struct HeartRateMinutes: Hashable, Sendable {
 
   /// The day, at most 48 hours long.
   public let day: Window
-  /// The number of whole minutes in the day.
+  /// The number of complete minutes in the day.
   private let count: Int
-  /// The minutes in which a heart rate is known, in order. The others are not stored.
+  /// The minutes in which a heart rate is known, in order. Other minutes are not stored.
   private var minutes: [Minute] = []
 
   private struct Minute: Hashable {
     let number: Int
-    /// The number of seconds in which the heart rate is known.
+    /// The number of seconds for which the heart rate is known.
     let known: Double
     /// The sum of the heart rates, each multiplied by the seconds for which it is valid.
     let sum: Double
@@ -42,17 +42,17 @@ public struct HeartRateMinutes: Hashable, Sendable {
     count = Int(day.duration / Self.minute)
   }
 
-  /// The indices of the whole minutes of the day.
+  /// The indices of the complete minutes of the day.
   public var indices: Range<Int> { 0..<count }
 
   /// The number of minutes in which a heart rate is known.
   public var knownCount: Int { minutes.count }
 
-  /// Returns the start of a minute in seconds, on the same scale as the day. For the upper bound of
-  /// ``indices`` it returns the end of the last minute.
+  /// Returns the start of a minute in seconds, with the same origin as the day's bounds. For the upper bound
+  /// of ``indices``, returns the end of the last minute.
   public func start(of minute: Int) -> Double { day.start + Double(minute) * Self.minute }
 
-  /// Computes minutes again from a series. The series must contain all readings in these minutes, and earlier
+  /// Recomputes minutes from a series. The series must contain all readings in these minutes, and earlier
   /// ones that are still valid in them.
   ///
   /// - Parameter range: A range of ``indices``. Other indices are ignored.

@@ -1,8 +1,8 @@
 /// The decrease of the heart rate in the first minute after exercise (Cole 1999).
 ///
-/// The value is the peak less the mean from 55 to 65 s after the end that the caller gives. The peak is the
-/// highest reading from 30 s before the end to 10 s after it, because the heart rate lags behind the effort.
-/// The value is only meaningful if the exercise ended abruptly, which this type cannot check.
+/// The value is the peak minus the mean from 55 to 65 s after the end, which the caller provides. The peak is
+/// the highest reading from 30 s before the end to 10 s after it, because the heart rate lags behind the
+/// effort. The value is only meaningful if the exercise ended abruptly, which this type cannot check.
 ///
 /// ```swift
 /// let recovery = try heartRates.recovery(afterExerciseEndingAt: end)
@@ -21,7 +21,7 @@ public struct HeartRateRecovery: Hashable, Sendable {
 extension HeartRateSeries {
   /// Returns the decrease of the heart rate after exercise, as ``HeartRateRecovery`` defines it.
   ///
-  /// - Parameter end: The end of the exercise in seconds, on the same scale as the readings.
+  /// - Parameter end: The end of the exercise in seconds, with the same origin as the times of the readings.
   /// - Throws: `noHeartRate` if there is no reading around the end, or if the heart rate is known for less
   ///   than five of the ten seconds a minute later. `noRecovery` if it did not decrease.
   public func recovery(afterExerciseEndingAt end: Double) throws(MeasureError) -> HeartRateRecovery {
@@ -38,7 +38,7 @@ extension HeartRateSeries {
     guard known >= 5, let mean = mean(in: later) else {
       throw MeasureError(.noHeartRate, found: known, needed: 5)
     }
-    // Ignore a difference that is only due to rounding.
+    // Ignore a difference that is merely a rounding error.
     guard peak - mean > 1e-9 * peak else { throw MeasureError(.noRecovery, found: peak - mean) }
     return HeartRateRecovery(peak: peak, afterOneMinute: mean)
   }

@@ -1,4 +1,4 @@
-/// The heart rate over time. Each reading is valid until the next one, but at most for ``longestHold``
+/// The heart rate over time. Each reading is valid until the next one, but for at most ``longestHold``
 /// seconds. After that the heart rate is unknown.
 ///
 /// ```swift
@@ -7,26 +7,26 @@
 /// if let window = Window(start: 0, end: 300) { print(heartRates.mean(in: window) ?? 0) }
 /// ```
 public struct HeartRateSeries: Hashable, Sendable {
-  /// The default time in seconds for which a reading is valid. Straps send a reading each second, and watches
-  /// every five seconds.
+  /// The default time in seconds for which a reading is valid. Straps send a reading every second, and
+  /// watches every five seconds.
   public static let usualHold = 10.0
 
-  /// The readings in order of time. Of several readings at the same time, the highest is last and is the
-  /// valid one, in whatever order they were given.
+  /// The readings in chronological order. Of several readings at the same time, the highest is last and is
+  /// the valid one, regardless of the order in which they were passed.
   public let readings: [HeartRateReading]
   /// The maximum time in seconds for which a reading is valid, above 0.
   public let longestHold: Double
   /// For each reading, the time in seconds for which it is valid.
   let holds: [Double]
-  /// Cumulative sums before each reading and after the last one: the seconds in which the heart rate is
-  /// known, and the beats in them.
+  /// Cumulative sums before each reading and after the last: the seconds for which the heart rate is known,
+  /// and the beats in that time.
   private let known: [Double]
   private let beats: [Double]
 
   /// Creates a series.
   ///
-  /// - Parameter longestHold: The maximum time in seconds for which a reading is valid. It is limited to one
-  ///   second to one hour.
+  /// - Parameter longestHold: The maximum time in seconds for which a reading is valid. It is clamped to the
+  ///   range from one second to one hour.
   public init(_ readings: some Sequence<HeartRateReading>, longestHold: Double = usualHold) {
     let hold = longestHold.isNaN ? Self.usualHold : min(max(longestHold, 1), 3600)
     let sorted = readings.sorted { ($0.time, $0.beatsPerMinute) < ($1.time, $1.beatsPerMinute) }
@@ -44,13 +44,13 @@ public struct HeartRateSeries: Hashable, Sendable {
     self.beats = beats
   }
 
-  /// Returns the number of seconds of a window in which the heart rate is known.
+  /// Returns the number of seconds in a window for which the heart rate is known.
   public func knownTime(in window: Window) -> Double {
     max(before(window.end).known - before(window.start).known, 0)
   }
 
-  /// Returns the mean over a window in beats per minute, weighted by time, or `nil` if no heart rate is
-  /// known.
+  /// Returns the mean over a window in beats per minute, weighted by time, or `nil` if the heart rate is not
+  /// known at any time in it.
   public func mean(in window: Window) -> Double? {
     let (from, to) = (before(window.start), before(window.end))
     let time = to.known - from.known
@@ -72,7 +72,7 @@ public struct HeartRateSeries: Hashable, Sendable {
     readings.indices.firstByHalving { readings[$0].time > time }
   }
 
-  /// Returns the known seconds and the beats before a time.
+  /// Returns the known seconds before a time, and the beats in them.
   private func before(_ time: Double) -> (known: Double, beats: Double) {
     let next = firstIndex(after: time)
     guard next > 0 else { return (0, 0) }
@@ -83,14 +83,15 @@ public struct HeartRateSeries: Hashable, Sendable {
 
 /// A heart rate with its time.
 public struct HeartRateReading: Hashable, Sendable {
-  /// Seconds since any instant that the caller chooses.
+  /// Seconds since an instant of the caller's choice.
   public let time: Double
   /// The heart rate in beats per minute, above 0 and at most 1,000.
   public let beatsPerMinute: Double
 
   /// Creates a reading.
   ///
-  /// - Returns: `nil` if a number is not finite or out of range, such as the 0 of a strap that is not worn.
+  /// - Returns: `nil` if a number is not finite or is out of range, such as the 0 that a strap sends while it
+  ///   is not worn.
   public init?(time: Double, beatsPerMinute: Double) {
     guard abs(time) <= RRSegment.farthestStart, beatsPerMinute > 0, beatsPerMinute <= 1000 else { return nil }
     self.time = time

@@ -7,8 +7,8 @@
 /// ```
 public struct HeartRateZones: Hashable, Sendable {
   /// The lower bound of each zone in beats per minute, ascending, beginning with zone 1. A heart rate is in
-  /// the zone with the highest bound that it reaches. It is in zone 0 below all bounds, and the last zone has
-  /// no upper bound.
+  /// the zone with the highest bound that it reaches. Zone 0 is below all bounds, and the last zone has no
+  /// upper bound.
   public let bounds: [Double]
 
   /// The usual five zones: 50, 60, 70, 80 and 90 percent.
@@ -31,8 +31,8 @@ public struct HeartRateZones: Hashable, Sendable {
     self.init(bounds: percentages.map { maximum * $0 / 100 })
   }
 
-  /// Creates zones as percentages of the heart rate reserve, the maximum less the resting heart rate, above
-  /// the resting heart rate (Karvonen 1957).
+  /// Creates zones by percentages of the heart rate reserve (Karvonen 1957): each bound is the resting heart
+  /// rate plus a percentage of the difference between maximum and resting heart rate.
   ///
   /// - Returns: `nil` as for ``init(bounds:)``, and if the maximum is not above the resting heart rate.
   public init?(
@@ -50,7 +50,7 @@ public struct HeartRateZones: Hashable, Sendable {
 
 extension HeartRateSeries {
   /// Returns the seconds in each zone, beginning with zone 0 below all bounds. Time without a known heart
-  /// rate is in no zone; ``knownTime(in:)`` is the sum.
+  /// rate is in no zone; ``knownTime(in:)`` is the sum of all zones.
   public func time(in zones: HeartRateZones, during window: Window) -> [Double] {
     var times = [Double](repeating: 0, count: zones.bounds.count + 1)
     for span in spans(in: window) { times[zones.zone(of: span.beatsPerMinute)] += span.duration }

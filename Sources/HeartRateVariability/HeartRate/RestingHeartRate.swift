@@ -1,11 +1,11 @@
 /// The resting heart rate of a day: the lowest mean over five minutes.
 ///
-/// Windows of five minutes begin at each whole minute of the day. A window is ignored if the heart rate is
-/// known for less than four fifths of it, or if it touches an excluded time. The lowest mean of the other
-/// windows is the resting heart rate. If several windows have it, the earliest one is used.
+/// A window of five minutes begins at each minute of the day. A window is ignored if the heart rate is known
+/// for less than four fifths of it, or if it touches an excluded time. The lowest mean of the other windows
+/// is the resting heart rate. If several windows have the same mean, the earliest one is used.
 ///
-/// Sleep counts unless the caller excludes it. Excluding it gives a higher result. Apple describes its own
-/// value as an estimate of waking rest, but does not publish the rule.
+/// Sleep counts unless the caller excludes it. Excluding it leads to a higher result. Apple describes its
+/// value as an estimate for rest while awake, but does not publish the algorithm.
 ///
 /// ```swift
 /// let resting = try heartRates.restingHeartRate(in: day, excluding: workouts)
@@ -16,13 +16,12 @@ public struct RestingHeartRate: Hashable, Sendable {
   public let beatsPerMinute: Double
   /// The window of five minutes with the lowest mean.
   public let window: Window
-  /// The number of windows whose mean was compared.
+  /// The number of windows whose means were compared.
   public let windows: Int
 }
 
 extension HeartRateSeries {
-  /// Returns the resting heart rate of a day: the lowest mean over five minutes, as ``RestingHeartRate``
-  /// defines it.
+  /// Returns the resting heart rate of a day, as ``RestingHeartRate`` defines it.
   ///
   /// - Parameters:
   ///   - day: A window of at most two days.

@@ -30,8 +30,8 @@ public struct TrainingImpulse: Hashable, Sendable {
 
   /// Creates a training impulse.
   ///
-  /// - Returns: `nil` if the resting heart rate is not above 0, or if the maximum is not above it or is above
-  ///   1,000.
+  /// - Returns: `nil` if the resting heart rate is not above 0, or if the maximum is not above the resting
+  ///   heart rate or is above 1,000.
   public init?(resting: Double, maximum: Double, weighting: Weighting) {
     guard resting > 0, resting < maximum, maximum <= 1000 else { return nil }
     self.resting = resting
@@ -48,15 +48,15 @@ public struct TrainingImpulse: Hashable, Sendable {
 }
 
 extension HeartRateSeries {
-  /// Returns the training impulse of a window, summed over all readings for as long as each is valid. Time
-  /// without a known heart rate adds nothing. (Banister used the mean heart rate of the session. Because the
-  /// curve is convex, that gives less for an uneven effort.)
+  /// Returns the training impulse of a window: the sum over all readings, each for as long as it is valid.
+  /// Time without a known heart rate adds nothing. (Banister used the mean heart rate of the session. Because
+  /// the weighting is convex, that leads to a lower value if the effort varies.)
   public func trainingImpulse(_ impulse: TrainingImpulse, during window: Window) -> Double {
     spans(in: window).reduce(0) { $0 + $1.duration / 60 * impulse.perMinute(at: $1.beatsPerMinute) }
   }
 
-  /// Returns the summated zones score of Edwards 1993. Each minute counts 1 point at 50 to 60 percent of the
-  /// maximum heart rate, 2 points at 60 to 70 percent, and so on up to 5 points.
+  /// Returns the summated zones score of Edwards 1993. Each minute counts as 1 point at 50 to 60 percent of
+  /// the maximum heart rate, 2 points at 60 to 70 percent, and so on up to 5 points.
   ///
   /// - Returns: `nil` if the maximum is not above 0.
   public func summatedZones(maximum: Double, during window: Window) -> Double? {

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The window lengths of a detrended fluctuation analysis (Peng 1995). It fits a line in each window, and
-/// measures how the deviation from the line grows with the length of the window.
+/// The window lengths of a detrended fluctuation analysis (Peng 1995). The analysis fits a line in each
+/// window, and measures how the deviation from the line grows with the window length.
 ///
 /// ```swift
 /// let alpha1 = try series.alpha(.short)
@@ -12,7 +12,7 @@ public struct DetrendedFluctuation: Hashable, Sendable {
   /// The scales of α2: windows of 16 to 64 beats.
   public static let long = DetrendedFluctuation(scales: 16...64)
 
-  /// The window lengths in beats: all integers of the range, which lies between 4 and 1,024.
+  /// The window lengths in beats: all integers in the range, which is within 4 to 1,024.
   public let scales: ClosedRange<Int>
 
   /// Creates scales. Values out of range are clamped, and there are at least two scales.
@@ -26,14 +26,14 @@ public struct DetrendedFluctuation: Hashable, Sendable {
 }
 
 extension NNSeries {
-  /// Returns α, the slope of ln F(s) over ln s by least squares.
+  /// Returns α, the least-squares slope of ln F(s) over ln s.
   ///
   /// A run is a sequence of consecutive beats without a gap or artifact. In each run, the overall mean is
   /// subtracted from the intervals, and their cumulative sums are divided into adjacent windows of *s* beats.
-  /// Beats after the last whole window are not used. F²(s) is the mean squared distance from the
+  /// Beats after the last complete window are not used. F²(s) is the mean squared distance from the
   /// least-squares line of each window, over the windows of all runs.
   ///
-  /// - Throws: `noLongStretch` if the runs contain fewer than four windows of the greatest scale,
+  /// - Throws: `noLongStretch` if the runs contain fewer than four windows of the largest scale,
   ///   `noVariation`, and the errors of the requirements.
   public func alpha(
     _ analysis: DetrendedFluctuation = .short, requirements: Requirements = .clean
@@ -48,13 +48,13 @@ extension NNSeries {
     }
     guard !isConstant else { throw MeasureError(.noVariation) }
     let fluctuations = self.fluctuations(analysis)
-    // F is 0 and has no logarithm if all values of each window lie on its line.
+    // If all values of each window lie on its line, F is 0 and has no logarithm.
     guard fluctuations.allSatisfy({ $0 > 0 }) else { throw MeasureError(.noVariation) }
     return DoubleLogarithm.slope(of: fluctuations, over: analysis.scales)
   }
 
-  /// Returns F(s) in milliseconds for each window length *s*, or 0 for a length that is longer than all runs
-  /// of consecutive beats.
+  /// Returns F(s) in milliseconds for each window length *s*, or 0 if all runs of consecutive beats are
+  /// shorter.
   public func fluctuations(_ analysis: DetrendedFluctuation) -> [Double] {
     let mean = intervals.mean
     var profiles: [[Double]] = []
@@ -85,7 +85,7 @@ enum LineFit {
   static func squaredDistances(of values: [Double], _ start: Int, _ count: Int) -> Double {
     let n = Double(count)
     let middle = (n - 1) / 2
-    // Values are relative to the first one, because subtracting squares of large sums would lose precision.
+    // Use values relative to the first, because subtracting squares of large sums would lose precision.
     let first = values[start]
     var (sum, squares, products) = (0.0, 0.0, 0.0)
     for offset in 0..<count {
@@ -101,8 +101,7 @@ enum LineFit {
 
 /// Fits the exponent of a power law.
 enum DoubleLogarithm {
-  /// Returns the slope of the least-squares line through the logarithms of values over the logarithms of
-  /// their scales.
+  /// Returns the least-squares slope of the logarithms of values over the logarithms of their scales.
   ///
   /// - Parameter values: One positive value for each scale.
   static func slope(of values: [Double], over scales: ClosedRange<Int>) -> Double {

@@ -15,15 +15,15 @@ public struct SampleEntropy: Hashable, Sendable {
     self.tolerance = tolerance > 0 ? tolerance : 0
   }
 
-  /// Minimum number of intervals. For pairs, 10² are recommended, because with fewer the counts are too small
-  /// to be meaningful.
+  /// Minimum number of intervals. For sequences of two intervals, the authors recommend 10²: with fewer, the
+  /// counts are too small to be meaningful.
   static let leastIntervals = 100
-  /// Maximum number of intervals, because the computation grows with the square of the number.
+  /// Maximum number of intervals, because the cost grows with its square.
   static let mostIntervals = 50_000
 }
 
 extension NNSeries {
-  /// Returns −ln(A/B). B is the number of pairs of similar sequences of two intervals, and A that of three
+  /// Returns −ln(A/B). B is the number of pairs of similar sequences of two intervals, and A is that of three
   /// intervals. A sequence never spans a gap or an artifact, and is not compared with itself.
   ///
   /// - Throws: `tooFewIntervals` below 100, `windowTooLong` above 50,000, `noVariation`, `noMatches` if A or

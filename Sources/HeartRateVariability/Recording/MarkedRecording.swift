@@ -1,7 +1,7 @@
-/// The RR intervals of one source in order of time, with artifacts marked. ``Cleaning`` creates it.
+/// The RR intervals of one source in chronological order, with artifacts marked. ``Cleaning`` creates it.
 ///
-/// If a person wears two straps at the same time, use one recording for each. In one recording, their
-/// segments would overlap and heartbeats would be counted twice.
+/// If a person wears two straps at the same time, use one recording for each. In a single recording, segments
+/// would overlap and heartbeats would be counted twice.
 ///
 /// ```swift
 /// let recording = Cleaning.usual.mark(segments)
@@ -10,8 +10,8 @@
 public struct MarkedRecording: Hashable, Sendable {
   /// The segments (RR intervals without a gap) in order of their starts.
   public let segments: [MarkedSegment]
-  /// For each segment, the time of the last beat in it and all segments before it. The values never decrease,
-  /// even if segments overlap.
+  /// For each segment, the time of the last beat in it or in any earlier segment. The values never decrease,
+  /// even if segments overlap, so they can be searched.
   private let latestEnds: [Double]
 
   init(segments: [MarkedSegment]) {
@@ -24,16 +24,16 @@ public struct MarkedRecording: Hashable, Sendable {
     }
   }
 
-  /// Returns the segments that may have an interval that ends in a window. Binary search makes this fast for
-  /// a year of windows and segments.
+  /// Returns the segments that may have an interval that ends in a window. Uses binary search, which is fast
+  /// even for a year of windows and segments.
   func segments(in window: Window) -> ArraySlice<MarkedSegment> {
-    // Search one second earlier, so that rounding of the end of a segment does not exclude it.
+    // Search from one second earlier, so that a rounding error in a segment's end does not exclude it.
     let first = latestEnds.indices.firstByHalving { latestEnds[$0] > window.start - 1 }
     let end = segments.indices.firstByHalving { segments[$0].start > window.end }
     return segments[min(first, end)..<end]
   }
 
-  /// The number of intervals with each mark that occurs.
+  /// The number of intervals for each mark that occurs.
   public var counts: [IntervalMark: Int] {
     var counts: [IntervalMark: Int] = [:]
     for segment in segments { for mark in segment.marks { counts[mark, default: 0] += 1 } }

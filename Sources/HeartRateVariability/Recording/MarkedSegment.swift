@@ -9,8 +9,7 @@ public struct MarkedSegment: Hashable, Sendable {
   /// Whether all marks are `normal`. This is so for most segments.
   let isNormal: Bool
   /// The sum in milliseconds of the intervals before every 32nd interval, and of all intervals at the end.
-  /// Other sums are computed from the nearest stored one, because storing all of them would double the
-  /// memory.
+  /// Other sums are computed from the nearest stored one: storing all of them would double memory use.
   private let sums: [Double]
 
   private static let stride = 32
@@ -37,7 +36,7 @@ public struct MarkedSegment: Hashable, Sendable {
     sums = Self.sums(of: intervals)
   }
 
-  /// Returns the stored sums in milliseconds. Sums of whole ticks of 1/1024 s are exact.
+  /// Returns the stored sums in milliseconds. Sums are exact if all intervals are multiples of 1/1024 s.
   private static func sums(of intervals: [Double]) -> [Double] {
     let count = intervals.count / stride + 2
     return [Double](unsafeUninitializedCapacity: count) { sums, filled in
@@ -65,7 +64,7 @@ public struct MarkedSegment: Hashable, Sendable {
   }
 
   /// Returns the beginning of an interval in seconds since ``start``. If the index is the number of
-  /// intervals, it returns the end of the last one.
+  /// intervals, returns the end of the last one.
   func beginning(of index: Int) -> Double { sum(before: index) / 1000 }
 
   /// Returns the end of an interval in seconds since ``start``.
@@ -80,8 +79,8 @@ public struct MarkedSegment: Hashable, Sendable {
     }
   }
 
-  /// Returns the sum of the first intervals in milliseconds. It adds them in a fixed order, so that the
-  /// rounded result is always the same.
+  /// Returns the sum of the intervals before an index, in milliseconds. Adds them in a fixed order, so that
+  /// rounding always gives the same result.
   private func sum(before index: Int) -> Double {
     let place = index / Self.stride
     var sum = sums[place]
@@ -89,8 +88,7 @@ public struct MarkedSegment: Hashable, Sendable {
     return sum
   }
 
-  /// Returns the indices of the intervals that end in a window. An interval is in exactly one of two adjacent
-  /// windows.
+  /// Returns the indices of the intervals that end in a window. An interval is never in two adjacent windows.
   func indices(in window: Window) -> Range<Int> {
     let lower = firstIndex(endingAfter: window.start - start)
     let upper = firstIndex(endingAfter: window.end - start)
@@ -114,8 +112,8 @@ public struct MarkedSegment: Hashable, Sendable {
 }
 
 extension Range<Int> {
-  /// Returns the first number of the range for which a condition holds, or the upper bound if there is none.
-  /// It is a binary search: if the condition holds for a number, it must hold for all greater ones.
+  /// Returns the first number in the range for which a condition holds, or the upper bound if there is none.
+  /// Uses binary search: if the condition holds for a number, it must hold for all greater ones.
   @inline(__always) func firstByHalving(where holds: (Int) -> Bool) -> Int {
     var (low, high) = (lowerBound, upperBound)
     while low < high {

@@ -25,8 +25,8 @@ public struct MeasureError: Error, Hashable, Sendable {
     public static let moreBeatsThanTime = Reason(rawValue: "more-beats-than-time")
     /// Too many intervals are artifacts. The values found and needed are fractions, 0 to 1.
     public static let tooManyArtefacts = Reason(rawValue: "too-many-artefacts")
-    /// The window is shorter than the slowest wave that the measure includes. The values found and needed are
-    /// seconds.
+    /// The window is shorter than the period of the slowest wave that the measure includes. The values found
+    /// and needed are seconds.
     public static let windowTooShort = Reason(rawValue: "window-too-short")
     /// The window is too long for a meaningful result or for the computation. The values found and needed are
     /// seconds, or numbers of intervals.
@@ -34,17 +34,17 @@ public struct MeasureError: Error, Hashable, Sendable {
     /// No part of the window without a gap or an artifact is as long as the measure requires. The values
     /// found and needed are seconds, or numbers of intervals.
     public static let noLongStretch = Reason(rawValue: "no-long-stretch")
-    /// The averaged segments are shorter than the slowest wave that the measure includes. The values found
-    /// and needed are seconds.
+    /// The averaged segments are shorter than the period of the slowest wave that the measure includes. The
+    /// values found and needed are seconds.
     public static let segmentTooShort = Reason(rawValue: "segment-too-short")
     /// All intervals are equal, so a measure of their variation is not defined.
     public static let noVariation = Reason(rawValue: "no-variation")
     /// No two sequences of intervals are similar, so sample entropy is not defined.
     public static let noMatches = Reason(rawValue: "no-matches")
-    /// Too few windows have a value, so a measure over windows is not defined.
+    /// Too few windows have a value, so the measure over all windows is not defined.
     public static let tooFewWindows = Reason(rawValue: "too-few-windows")
-    /// The heart rate is unknown in part of the time that the measure requires. The values found and needed
-    /// are fractions or seconds.
+    /// The heart rate is not known for part of the required time. The values found and needed are fractions
+    /// or seconds.
     public static let noHeartRate = Reason(rawValue: "no-heart-rate")
     /// The heart rate did not decrease. The values found and needed are in beats per minute.
     public static let noRecovery = Reason(rawValue: "no-recovery")

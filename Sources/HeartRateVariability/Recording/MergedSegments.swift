@@ -1,10 +1,10 @@
-/// The beats of one source, merged from stored parts that may overlap, with each beat once.
+/// The beats of one source, merged from stored parts that may overlap. Each beat occurs once.
 ///
 /// - A part that begins at the beat with which another part ends continues that part.
 /// - If two parts overlap and have the same intervals, the same beats were recorded twice, by two hosts,
-///   links or logs. The overlap is dropped once.
-/// - If two parts overlap and have different intervals, both are kept, because neither is known to be right.
-///   ``Requirements/overlap`` then rejects the windows of that time.
+///   links or logs. One copy of the overlap is dropped.
+/// - If two parts overlap and have different intervals, both are kept, because it is unknown which one is
+///   right. ``Requirements/overlap`` then rejects the affected windows.
 ///
 /// ```swift
 /// let merged = MergedSegments(fromLink + fromLog)
@@ -12,7 +12,7 @@
 /// print(merged.dropped, recording.segments.count)
 /// ```
 public struct MergedSegments: Hashable, Sendable {
-  /// The merged segments in order of time.
+  /// The merged segments in chronological order.
   public private(set) var segments: [RRSegment] = []
   /// The number of intervals that were dropped because ``segments`` already has the same beats.
   public private(set) var dropped = 0
@@ -21,9 +21,9 @@ public struct MergedSegments: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - parts: Segments of one source, in any order.
-  ///   - tolerance: The maximum difference in seconds between two times of the same beat. Times that are
-  ///     stored in microseconds and counted in 1/1024 s differ by less than the default of one millisecond.
-  ///     No RR interval is that short, so two different beats are never taken for one.
+  ///   - tolerance: The maximum difference in seconds between two recorded times of the same beat. A time in
+  ///     microseconds and one in ticks of 1/1024 s differ by less than one millisecond, the default. No RR
+  ///     interval is that short, so different beats are never taken for the same one.
   public init(_ parts: some Sequence<RRSegment>, within tolerance: Double = 0.001) {
     var latest: RRSegment?
     for run in Self.runs(of: parts, tolerance) {
@@ -46,10 +46,10 @@ public struct MergedSegments: Hashable, Sendable {
     segments.sort(by: Self.isBefore)
   }
 
-  /// Joins parts that continue one another, in the order of their starts.
+  /// Joins parts that continue one another. Returns the result ordered by start.
   private static func runs(of parts: some Sequence<RRSegment>, _ tolerance: Double) -> [RRSegment] {
     /// A sequence of joined parts to which more can be added. Its end is computed from the start of the last
-    /// part, so that clock differences do not add up.
+    /// part, so that clock differences do not accumulate.
     typealias Run = (start: Double, end: Double, intervals: [Double])
     var (runs, open): ([RRSegment], [Run]) = ([], [])
 
@@ -72,8 +72,8 @@ public struct MergedSegments: Hashable, Sendable {
     return runs.sorted(by: isBefore)
   }
 
-  /// Returns whether a segment is sorted before another one. Of segments with the same start, the longest
-  /// comes first. The order does not depend on the order in which the segments were given.
+  /// Returns whether a segment sorts before another one. Of segments with the same start, the longest comes
+  /// first. The result of sorting does not depend on the original order.
   private static func isBefore(_ one: RRSegment, _ other: RRSegment) -> Bool {
     if one.start != other.start { return one.start < other.start }
     if one.intervals.count != other.intervals.count { return one.intervals.count > other.intervals.count }
@@ -86,11 +86,12 @@ extension RRSegment {
   public var end: Double { start + intervals.reduce(0, +) / 1000 }
 
   /// Returns whether all beats of a later segment are also in this one. They are if the intervals are the
-  /// same in the same order, and the times differ by no more than the clocks and delays of two receivers do.
+  /// same in the same order, and the times differ by no more than clock differences and delays of two
+  /// receivers can explain.
   fileprivate func hasBeats(of later: RRSegment) -> Bool {
     let (own, other) = (firstIndex(from: later.start), later.firstIndex(from: start))
     let count = later.firstIndex(from: end) - other
-    // If only a few intervals at the end overlap, one frame was recorded with two different times.
+    // An overlap of only a few intervals at the end is one frame that was recorded with two different times.
     guard count > Self.fewIntervals else { return true }
     return (-Self.mostShift...Self.mostShift).contains { shift in
       let first = own + shift
@@ -113,6 +114,6 @@ extension RRSegment {
   }
 
   private static var fewIntervals: Int { 3 }
-  /// Maximum number of beats by which two receivers' times of the same beat may differ.
+  /// Maximum number of beats by which two receivers' times for the same beats may be shifted.
   private static var mostShift: Int { 20 }
 }

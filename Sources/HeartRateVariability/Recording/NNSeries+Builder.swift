@@ -6,12 +6,12 @@ extension NNSeries {
     private var runs: [Range<Int>] = []
     private var measured = 0
     private var artefacts = 0
-    /// The times covered by NN intervals (`covered`), and by all intervals (`recorded`).
+    /// The times covered by NN intervals, and by all intervals.
     private var covered = TimeUnion()
     private var recorded = TimeUnion()
     private var stretches: [Stretch] = []
 
-    /// Reserves capacity for a number of intervals. Call it once.
+    /// Reserves capacity for a number of intervals. Call this once.
     mutating func reserve(_ count: Int) { intervals.reserveCapacity(count) }
 
     /// The number of NN intervals so far.
@@ -20,9 +20,9 @@ extension NNSeries {
     /// Appends the NN intervals of a segment.
     ///
     /// - Parameters:
-    ///   - shift: Seconds to add to the times of the segment to get those of the series.
-    ///   - earliest: The part of an interval before this time does not count as covered, because it is
-    ///     outside the window.
+    ///   - shift: Seconds to add to times in the segment to get times in the series.
+    ///   - earliest: The start of the window. The part of an interval before this time does not count as
+    ///     covered.
     mutating func append(
       _ indices: Range<Int>, of segment: MarkedSegment, shift: Double, earliest: Double = -.infinity
     ) {
@@ -58,16 +58,16 @@ extension NNSeries {
         from: max(segment.beginning(of: first) + shift, earliest), to: segment.end(of: last) + shift)
     }
 
-    /// Makes a stretch (see ``NNSeries/stretches``) of all intervals from an index on.
+    /// Makes a stretch (see ``NNSeries/stretches``) of all intervals from an index onward.
     mutating func endStretch(from first: Int, start: Double, duration: Double) {
       guard intervals.count > first else { return }
       stretches.append(Stretch(indices: first..<intervals.count, start: start, duration: duration))
     }
 
-    /// Makes stretches (see ``NNSeries/stretches``) of the intervals of the last segment from an index on.
+    /// Makes stretches (see ``NNSeries/stretches``) of the last segment's intervals, which begin at an index.
     ///
-    /// A long stretch is divided into equal parts, one for each five minutes in it, so each part is shorter
-    /// than ten minutes. An interval belongs to the part in which it ends.
+    /// A long stretch is divided into equal parts, one for every five minutes, so each part is shorter than
+    /// ten minutes. An interval belongs to the part in which it ends.
     mutating func endParts(from first: Int, start: Double, duration: Double) {
       let count = min(max(Int(duration / NNSeries.Stretch.shortestPart), 1), intervals.count - first)
       guard count > 1, let piece = pieces.last else {
@@ -109,7 +109,7 @@ extension NNSeries {
 /// A set of time spans that may overlap.
 private struct TimeUnion {
   private var spans: [(start: Double, end: Double)] = []
-  /// The sum of all spans in seconds. Time in which spans overlap counts several times.
+  /// The sum of all spans in seconds. Time covered by several spans counts several times.
   private(set) var sum = 0.0
 
   mutating func add(from start: Double, to end: Double) {
@@ -117,7 +117,7 @@ private struct TimeUnion {
     spans.append((start, end))
   }
 
-  /// The duration of the union in seconds. Time in which spans overlap counts once.
+  /// The duration of the union in seconds. Time covered by several spans counts once.
   var duration: Double {
     var (total, latest) = (0.0, -Double.infinity)
     for span in spans.sorted(by: { $0.start < $1.start }) where span.end > latest {
@@ -142,9 +142,9 @@ extension MarkedRecording {
   }
 
   /// Returns the NN intervals of all segments as one series. Each segment is a separate stretch for the
-  /// spectrum. Times are relative to the first beat. The coverage refers to the recorded time.
+  /// spectrum. Times are relative to the first beat. Coverage is relative to the recorded time.
   ///
-  /// - Parameter window: Limits the result to intervals that end in this window.
+  /// - Parameter window: If not nil, only intervals that end in this window are included.
   public func pooled(in window: Window? = nil) -> NNSeries {
     var builder = NNSeries.Builder()
     let origin = window?.start ?? segments.first?.start ?? 0

@@ -1,19 +1,19 @@
 /// Consecutive RR intervals without a gap, and the time of their first beat.
 ///
 /// If beats may be missing, the segment ends and another begins. No measure in this module uses an interval
-/// across two segments.
+/// that spans two segments.
 ///
 /// ```swift
 /// let segments = RRSegment.segments(start: 0, beats: [.init(offset: 0), .init(offset: 0.8125)])
 /// ```
 public struct RRSegment: Hashable, Sendable {
-  /// The longest interval in milliseconds: a day. It only prevents overflow; ``RangeLimits`` defines which
+  /// The longest interval in milliseconds: a day. This only prevents overflow; ``RangeLimits`` defines which
   /// intervals are plausible.
   public static let longestInterval = 86_400_000.0
   /// Maximum magnitude of ``start`` in seconds, about 3,000 years.
   public static let farthestStart = 1e11
 
-  /// The time of the first beat in seconds since any instant that the caller chooses. hrgate uses 1970.
+  /// The time of the first beat in seconds since an instant of the caller's choice. hrgate uses 1970.
   public let start: Double
   /// Intervals in milliseconds, oldest first. The first interval ends at the second beat.
   public let intervals: [Double]
@@ -67,10 +67,10 @@ extension RRSegment {
   /// Splits a heartbeat series into segments.
   ///
   /// A segment begins at the first beat, at each beat after a gap, and at a beat whose time is before that of
-  /// the previous beat. A beat without an interval to a neighbor gives no segment.
+  /// the previous beat. A beat without an interval on either side results in no segment.
   ///
   /// - Parameters:
-  ///   - start: The start of the series in seconds since any instant that the caller chooses.
+  ///   - start: The start of the series in seconds since an instant of the caller's choice.
   ///   - beats: Beats in the order of the series.
   /// - Returns: The segments in the order of the beats. Beats with a time that is not finite are skipped and
   ///   count as a gap.
@@ -95,7 +95,7 @@ extension RRSegment {
         previous = nil
         continue
       }
-      // The conversion to milliseconds is exact for offsets of whole ticks of 1/1024 s.
+      // For offsets that are multiples of 1/1024 s, the conversion to milliseconds is exact.
       if let last = previous, !beat.precededByGap, offset >= last,
         (offset - last) * 1000 <= longestInterval
       {
@@ -116,7 +116,7 @@ extension RRSegment {
   /// out.
   ///
   /// - Parameters:
-  ///   - start: The earliest start of an interval, inclusive, on the same scale as ``start``.
+  ///   - start: The earliest start of an interval, inclusive, with the same origin as ``start``.
   ///   - end: The latest end of an interval, inclusive.
   /// - Returns: `nil` if no interval lies between the times.
   public func part(from start: Double, to end: Double) -> RRSegment? {

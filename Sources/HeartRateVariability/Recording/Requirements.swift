@@ -5,20 +5,20 @@
 /// print(try series.timeDomain(strict).rmssd)
 /// ```
 public struct Requirements: Hashable, Sendable {
-  /// NN intervals cover at least four fifths of the window, and at most every fifth interval is an artifact.
+  /// NN intervals cover at least four fifths of the window, and at most one interval in five is an artifact.
   public static let usual = Requirements(coverage: 0.8, artefactShare: 0.2)
-  /// NN intervals cover at least four fifths of the window, and at most every twentieth interval is an
+  /// NN intervals cover at least four fifths of the window, and at most one interval in twenty is an
   /// artifact. α1 tolerates that many (Rogers and Gronwald 2022).
   public static let clean = Requirements(coverage: 0.8, artefactShare: 0.05)
-  /// Any coverage and any number of artifacts.
+  /// Accepts any coverage, and any number of artifacts.
   public static let none = Requirements(coverage: 0, artefactShare: 1, overlap: .infinity)
 
   /// Minimum ``NNSeries/coverage``, 0 to 1.
   public var coverage: Double
   /// Maximum ``NNSeries/artefactShare``, 0 to 1.
   public var artefactShare: Double
-  /// Maximum ``NNSeries/overlap``. After a delayed frame, intervals may overlap by some seconds. With more
-  /// overlap, beats are counted twice.
+  /// Maximum ``NNSeries/overlap``. After a delayed frame, intervals may overlap by a few seconds. A greater
+  /// overlap means that beats are counted twice.
   public var overlap: Double
 
   public init(coverage: Double, artefactShare: Double, overlap: Double = 0.05) {

@@ -1,6 +1,6 @@
-/// The time range for which a measure is computed. An RR interval belongs to the window in which it ends.
+/// A time range for which measures are computed. An RR interval belongs to the window in which it ends.
 public struct Window: Hashable, Sendable {
-  /// The start in seconds, on the same scale as ``RRSegment/start``. An interval that ends exactly here is
+  /// The start in seconds, with the same origin as ``RRSegment/start``. An interval that ends exactly here is
   /// not in the window.
   public let start: Double
   /// The end in seconds. An interval that ends exactly here is in the window.
@@ -22,8 +22,8 @@ public struct Window: Hashable, Sendable {
 
 /// Windows of equal length at equal steps, either adjacent or overlapping.
 ///
-/// Windows begin at multiples of the step, regardless of the data. A beat that arrives late therefore only
-/// changes the windows that contain it.
+/// Windows begin at multiples of the step, regardless of the data. A beat that arrives late therefore changes
+/// only the windows that contain it.
 ///
 /// ```swift
 /// for window in WindowPlan.twoMinutesSliding.windows(of: recording) {
@@ -38,11 +38,11 @@ public struct WindowPlan: Hashable, Sendable {
 
   /// The duration of a window in seconds, 1 to 86,400.
   public let duration: Double
-  /// Seconds from the start of one window to the start of the next: at least 1 and a thousandth of
+  /// Seconds from the start of one window to the start of the next: at least 1, at least a thousandth of
   /// ``duration``, and at most ``duration``.
   public let step: Double
-  /// The time in seconds at which one of the windows starts. The other windows are shifted from it by
-  /// multiples of ``step``.
+  /// The time in seconds to which the windows are aligned: each starts a multiple of ``step`` before or after
+  /// it.
   public let origin: Double
 
   /// Creates a plan. Values out of range are clamped.
@@ -56,7 +56,7 @@ public struct WindowPlan: Hashable, Sendable {
     self.origin = origin.isFinite && abs(origin) <= RRSegment.farthestStart ? origin : 0
   }
 
-  /// Returns the windows in which an interval ends, in order of time.
+  /// Returns the windows in which at least one interval ends, in chronological order.
   public func windows(of recording: MarkedRecording) -> [Window] {
     var numbers: Set<Int> = []
     for segment in recording.segments {
@@ -67,8 +67,8 @@ public struct WindowPlan: Hashable, Sendable {
         let last = Int(((time - origin) / step).rounded(.up)) - 1
         let first = min(Int(((time - origin - duration) / step).rounded(.up)), last)
         numbers.formUnion(first...last)
-        // Skip the intervals that belong to the same windows: those that end before the first of these
-        // windows ends and before another window begins.
+        // Skip the intervals that belong to the same windows: those before the first of these windows ends or
+        // another one begins.
         let change = min(start(of: first) + duration, start(of: last + 1))
         index = max(index + 1, segment.firstIndex(endingAfter: change - segment.start))
       }

@@ -9,12 +9,13 @@ package enum RRTool: String, CaseIterable, Sendable {
 /// RR intervals as text in the format of an ``RRTool``, and the number of omitted intervals.
 package struct RRText: Sendable {
   package fileprivate(set) var lines: [String] = []
-  /// The number of omitted artifacts. It is 0 for a program that detects artifacts itself and gets them too.
+  /// The number of omitted artifacts. It is 0 for a program that detects artifacts itself, because they are
+  /// written for it.
   package fileprivate(set) var artefacts = 0
   /// The number of omitted intervals that overlap in time with written ones.
   package var overlapping = 0
-  /// The time range of the written intervals in seconds since 1970. It is set if the format cannot represent
-  /// gaps and therefore only the part between two gaps was written.
+  /// The time range of the written intervals in seconds since 1970. Set if the format cannot represent gaps,
+  /// so that only a part without gaps was written.
   package fileprivate(set) var stretch: ClosedRange<Double>?
   /// The number of intervals omitted because they are outside ``stretch``.
   package fileprivate(set) var others = 0
@@ -22,7 +23,7 @@ package struct RRText: Sendable {
 
 extension RRTool {
   /// Returns the text of a recording. For formats without times, it contains only one part of the recording
-  /// without a gap, so that no interval spans a gap.
+  /// without gaps.
   package func text(_ recording: MarkedRecording) -> RRText {
     switch self {
     case .kubios: Self.withTimes(recording, heading: nil, isWanted: { _ in true }) { "\($0)\t\($1 / 1000)" }
@@ -35,7 +36,7 @@ extension RRTool {
 
   // MARK: - Formats with times
 
-  /// Returns the selected intervals, each with the time of its end in seconds since the first beat. At a gap,
+  /// Returns the wanted intervals, each with the time of its end in seconds since the first beat. At a gap,
   /// the time increases by more than the interval.
   private static func withTimes(
     _ recording: MarkedRecording, heading: String?, isWanted: (IntervalMark) -> Bool,
@@ -49,7 +50,7 @@ extension RRTool {
         // Round to microseconds, the resolution of times in the store.
         let time = ((segment.start - origin + end) * 1e6).rounded() / 1e6
         // This interval overlaps one that is written, and `MergedSegments` could not merge them. Only one of
-        // them is real, so omit this one.
+        // them can be real, so omit this one.
         guard time > last else {
           text.overlapping += 1
           continue

@@ -2,14 +2,14 @@
 struct Differences {
   /// The sum of squares in ms².
   let squares: Double
-  /// The standard deviation in milliseconds, with the number of differences less one as divisor. It is 0 for
+  /// The standard deviation in milliseconds, with the number of differences minus one as divisor. It is 0 for
   /// fewer than two.
   let standardDeviation: Double
   let above50: Int
   let above20: Int
 
-  /// Computes the sums in two passes. Computing the differences again, four at a time, is cheaper than
-  /// storing them.
+  /// Computes the sums in two passes. Recomputing the differences, four at a time, is cheaper than storing
+  /// them.
   init(of series: NNSeries) {
     var (sum, squares, above50, above20) = (0.0, 0.0, 0, 0)
     series.forEachRun { values in
@@ -50,7 +50,7 @@ extension UnsafeBufferPointer<Double> {
       let square = differences * differences
       sum += differences
       squares += square
-      // Compare the squares: a magnitude is above 50 if its square is above 2500, even after rounding.
+      // Compare the squares: a magnitude is above 50 exactly if its square is above 2500, even with rounding.
       above50 += Self.ones(where: square .> 2500)
       above20 += Self.ones(where: square .> 400)
     }

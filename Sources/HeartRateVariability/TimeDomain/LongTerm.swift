@@ -1,4 +1,4 @@
-/// Measures of several hours, computed from their five-minute windows (Task Force 1996, table 1).
+/// Measures over several hours, computed from five-minute windows (Task Force 1996, table 1).
 ///
 /// ```swift
 /// let longTerm = try recording.longTerm()
@@ -6,7 +6,7 @@
 /// ```
 public struct LongTerm: Hashable, Sendable {
   /// The standard deviation of the mean NN intervals of the windows in milliseconds, with the number of
-  /// windows less one as divisor.
+  /// windows minus one as divisor.
   public let sdann: Double
   /// The mean of the SDNN of the windows in milliseconds.
   public let sdnnIndex: Double
@@ -27,17 +27,16 @@ extension MarkedRecording {
     try longTerm(plan.windows(of: self), requirements)
   }
 
-  /// Returns SDANN and the SDNN index of a time range, with the adjacent five-minute windows that are
+  /// Returns SDANN and the SDNN index of a time range, from the adjacent five-minute windows that lie
   /// completely in it.
   ///
-  /// - Parameter span: A range on the same scale as ``RRSegment/start``.
+  /// - Parameter span: A range with the same origin as ``RRSegment/start``.
   /// - Throws: `tooFewWindows` below two.
   public func longTerm(
     in span: Window, requirements: Requirements = .usual
   ) throws(MeasureError) -> LongTerm {
     let step = WindowPlan.fiveMinutes.step
-    // For up to a day, list all windows. For a longer range, list only windows in which the recording has
-    // intervals.
+    // Up to a day, list all windows. Beyond that, list only windows in which the recording has intervals.
     let begin = (span.start / step).rounded(.up) * step
     let windows =
       span.duration <= 86_400

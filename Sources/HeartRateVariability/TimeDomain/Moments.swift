@@ -2,10 +2,10 @@ extension Array where Element == Double {
   /// The mean, or 0 for an empty array.
   var mean: Double { isEmpty ? 0 : sum { $0 } / Double(count) }
 
-  /// The standard deviation with the number of values less one as divisor, or 0 for fewer than two.
+  /// The standard deviation with the number of values minus one as divisor, or 0 for fewer than two.
   var standardDeviation: Double { standardDeviation(about: mean) }
 
-  /// Returns the standard deviation with the number of values less one as divisor.
+  /// Returns the standard deviation with the number of values minus one as divisor.
   ///
   /// - Parameter mean: The mean of the values.
   func standardDeviation(about mean: Double) -> Double {
@@ -13,8 +13,8 @@ extension Array where Element == Double {
     return (sum { ($0 - mean) * ($0 - mean) } / Double(count - 1)).squareRoot()
   }
 
-  /// Returns the sum of a function's results. It keeps four partial sums, so that an addition does not wait
-  /// for the previous one.
+  /// Returns the sum of a function's results. Keeps four partial sums, so that an addition does not have to
+  /// wait for the previous one.
   @inline(__always) func sum(_ transform: (SIMD4<Double>) -> SIMD4<Double>) -> Double {
     withUnsafeBufferPointer { values in
       var lanes = SIMD4<Double>.zero

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The measures of the time domain (Task Force of the ESC and NASPE 1996, table 1). Differences are those
-/// between consecutive NN intervals, and never span a gap or an artifact.
+/// The measures of the time domain (Task Force of the ESC and NASPE 1996, table 1). Differences are between
+/// consecutive NN intervals, and never span a gap or an artifact.
 ///
 /// ```swift
 /// let timeDomain = try series.timeDomain()
@@ -25,17 +25,17 @@ public struct TimeDomain: Hashable, Sendable {
   public let nn50: Int
   /// The number of differences of more than 20 ms, up or down.
   public let nn20: Int
-  /// The triangular index: the number of NN intervals divided by that in the fullest bin of their histogram.
-  /// The bins have a width of 1/128 s (7.8125 ms) and begin at 0.
+  /// The triangular index: the number of NN intervals divided by the number in the fullest bin of their
+  /// histogram. The bins have a width of 1/128 s (7.8125 ms) and begin at 0.
   public let triangularIndex: Double
 
   /// The natural logarithm of ``rmssd``, or `nil` if all differences are 0.
   public var lnRMSSD: Double? { rmssd > 0 ? log(rmssd) : nil }
-  /// 60 s divided by the mean NN interval, in beats per minute. It is less than the mean of the heart rates
-  /// of single beats.
+  /// 60 s divided by the mean NN interval, in beats per minute. It is lower than the mean of the beats'
+  /// individual heart rates.
   public var meanHeartRate: Double { 60_000 / meanNN }
 
-  /// What a percentage refers to.
+  /// What a percentage is relative to.
   public enum Denominator: Hashable, Sendable {
     /// The number of differences, as in PhysioNet's pNNx and most programs. The percentage remains correct if
     /// there are gaps.
@@ -82,7 +82,7 @@ extension NNSeries {
 enum Histogram {
   /// The width of a bin in milliseconds. Its bounds are exact.
   private static let width = 1000.0 / 128
-  /// The last bin, for all intervals of ten seconds or more. It limits the memory.
+  /// The last bin, for all intervals of ten seconds or more. It bounds memory use.
   private static let last: Int32 = 1280
 
   /// Returns the number of intervals in the fullest bin.
