@@ -20,9 +20,9 @@ public struct SignatureError: Error, Hashable, Sendable, CustomStringConvertible
     /// The signature is valid, but its key is not the caller's. It is the key of a certificate in the
     /// message.
     case otherKey
-    /// The caller's key signed another content.
+    /// The caller's key signed different content.
     case digestMismatch
-    /// The caller's key signed the content, but the content is not encoded as `SignedRecord` defines.
+    /// The caller's key signed the content, but it is not encoded as `SignedRecord` defines.
     case malformedContent
 
     // MARK: Signing

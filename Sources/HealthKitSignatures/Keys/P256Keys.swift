@@ -1,13 +1,13 @@
 import COpenSSL
 
-/// A public key on the curve P-256 that verifies signatures.
+/// A P-256 public key, for verifying signatures.
 public struct P256PublicKey: Hashable, Sendable {
-  /// The key as a SubjectPublicKeyInfo (RFC 5480) in DER. The point on the curve is not compressed.
+  /// The key as a SubjectPublicKeyInfo (RFC 5480) in DER. The point on the curve is uncompressed.
   public let derRepresentation: [UInt8]
 
   /// Creates a key from its DER encoding.
   ///
-  /// - Throws: `unreadableKey` for anything but a P-256 key.
+  /// - Throws: `unreadableKey` for anything other than a P-256 key.
   public init(derRepresentation: some Collection<UInt8>) throws(SignatureError) {
     let key = Libcrypto.object(Array(derRepresentation), { d2i_PUBKEY(nil, $0, $1) }, free: EVP_PKEY_free)
     defer { EVP_PKEY_free(key) }
@@ -19,7 +19,7 @@ public struct P256PublicKey: Hashable, Sendable {
 
   /// Creates a key from a PEM file.
   ///
-  /// - Parameter pem: A public key, or a certificate, of which only the key is used.
+  /// - Parameter pem: A public key, or a certificate that contains it.
   /// - Throws: `unreadableKey`.
   public init(pemRepresentation pem: String) throws(SignatureError) {
     let file = PEMFile(pem)
@@ -37,14 +37,14 @@ public struct P256PublicKey: Hashable, Sendable {
     }
   }
 
-  /// Creates a key from an object of libcrypto.
+  /// Creates a key from libcrypto's representation.
   ///
-  /// - Parameter key: An `EVP_PKEY`. The caller still owns it.
+  /// - Parameter key: An `EVP_PKEY`, which the caller still owns.
   init(_ key: OpaquePointer) throws(SignatureError) {
     var curve = [CChar](repeating: 0, count: 80)
     guard EVP_PKEY_get_group_name(key, &curve, curve.count, nil) == 1,
       curve.prefix(while: { $0 != 0 }).elementsEqual(SN_X9_62_prime256v1.utf8.map(CChar.init)),
-      // Always encode the key in the same way, so that equal keys have equal bytes.
+      // Always use the same encoding, so that equal keys have equal bytes.
       EVP_PKEY_set_utf8_string_param(key, OSSL_PKEY_PARAM_EC_POINT_CONVERSION_FORMAT, "uncompressed") == 1,
       let bytes = Libcrypto.bytes({ i2d_PUBKEY(key, $0) })
     else {
@@ -53,7 +53,7 @@ public struct P256PublicKey: Hashable, Sendable {
     derRepresentation = bytes
   }
 
-  /// The key as a PEM file.
+  /// The key in PEM format.
   public var pemRepresentation: String { PEMFile.text("PUBLIC KEY", derRepresentation) }
 
   /// Calls a closure with the `EVP_PKEY`.
@@ -64,16 +64,16 @@ public struct P256PublicKey: Hashable, Sendable {
   }
 }
 
-/// A private key on the curve P-256 that signs records.
+/// A P-256 private key, for signing records.
 public struct P256PrivateKey: Sendable {
-  /// The public key that verifies the signatures of this key.
+  /// The public key for verifying this key's signatures.
   public let publicKey: P256PublicKey
-  /// The key in the form of SEC 1 (RFC 5915), in DER.
+  /// The key in SEC 1 format (RFC 5915), in DER.
   private let bytes: [UInt8]
 
   /// Creates a random key.
   ///
-  /// - Throws: `signingFailed` if libcrypto has no randomness.
+  /// - Throws: `signingFailed` if libcrypto cannot generate random numbers.
   public init() throws(SignatureError) {
     ERR_clear_error()
     let key = copenssl_p256_key()
@@ -86,7 +86,7 @@ public struct P256PrivateKey: Sendable {
 
   /// Creates a key from a PEM file.
   ///
-  /// - Parameter pem: A key in the form of SEC 1 or PKCS #8, not encrypted.
+  /// - Parameter pem: An unencrypted key in SEC 1 or PKCS #8 format.
   /// - Throws: `unreadableKey`.
   public init(pemRepresentation pem: String) throws(SignatureError) {
     let file = PEMFile(pem)
@@ -115,7 +115,7 @@ public struct P256PrivateKey: Sendable {
     self.bytes = bytes
   }
 
-  /// The key as an unencrypted PEM file in the form of SEC 1.
+  /// The unencrypted key in PEM format, as SEC 1 defines it.
   public var pemRepresentation: String { PEMFile.text("EC PRIVATE KEY", bytes) }
 
   /// Calls a closure with the `EVP_PKEY`.
@@ -127,6 +127,6 @@ public struct P256PrivateKey: Sendable {
 }
 
 extension P256PrivateKey: CustomStringConvertible {
-  /// A description without the key, so that it may be logged.
+  /// A description without the key, so that it can be logged.
   public var description: String { "P-256 private key" }
 }

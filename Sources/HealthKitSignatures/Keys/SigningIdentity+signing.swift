@@ -6,8 +6,8 @@ extension SigningIdentity {
   /// Returns the value for `HKMetadataKeyDigitalSignature`: a CMS SignedData that contains the record, in DER
   /// and base64. It has about 1,000 characters.
   ///
-  /// - Parameter time: The signing time, which the signature then contains and protects. It must be within
-  ///   the years 1 to 9999. Verification ignores it, because it only says what the signer's clock showed.
+  /// - Parameter time: The signing time to include and protect. It must be in the years 1 to 9999.
+  ///   Verification ignores it, because it only shows what the signer's clock said.
   /// - Throws: `signingFailed`.
   public func signature(of record: SignedRecord, at time: Date? = nil) throws(SignatureError) -> String {
     guard let message = signedMessage(record.derEncoded, at: time) else {
@@ -20,7 +20,7 @@ extension SigningIdentity {
 
   /// Returns the CMS message in DER, or `nil` after an error.
   private func signedMessage(_ content: [UInt8], at time: Date?) -> [UInt8]? {
-    // A signing time is a signed attribute. Without it, no attributes are needed, and the signature covers
+    // A signing time is a signed attribute. Without one, no attributes are needed, and the signature covers
     // the content directly.
     let attributes = time == nil ? CMS_NOATTR : CMS_NOSMIMECAP
     let flags = UInt32(CMS_BINARY | CMS_PARTIAL | attributes)
@@ -48,8 +48,8 @@ extension SigningIdentity {
       signer, NID_pkcs9_signingTime, ASN1_STRING_type(time), time, -1) == 1
   }
 
-  /// Returns a copy of the sample with its signature in the metadata. The copy has its own UUID, and an
-  /// existing signature is replaced.
+  /// Returns a copy of the sample with the signature in its metadata. The copy has a new UUID. An existing
+  /// signature is replaced.
   ///
   /// ```swift
   /// let identity = try SigningIdentity(privateKeyPEM: key, certificatePEM: certificate)
@@ -68,7 +68,7 @@ extension SigningIdentity {
     }
   }
 
-  /// Returns a category sample with its signature, like ``signed(_:at:)`` for a quantity sample.
+  /// Returns a copy of the sample with the signature in its metadata, like ``signed(_:at:)`` for quantities.
   public func signed(_ sample: HKCategorySample, at time: Date? = nil) throws(SignatureError)
     -> HKCategorySample
   {
@@ -86,8 +86,8 @@ extension SigningIdentity {
     return metadata
   }
 
-  /// Creates a sample and converts validation errors. They occur if the sample was saved by a newer version,
-  /// with values that this version does not allow.
+  /// Creates a sample and converts validation errors, which occur if a newer version saved the sample with
+  /// values that this version does not allow.
   private static func valid<Sample>(_ make: () throws(HKValidationError) -> Sample) throws(SignatureError)
     -> Sample
   {

@@ -3,7 +3,7 @@ public import Foundation
 
 /// The private key of a measuring device and the certificate that names the device.
 ///
-/// Each signature contains the certificate, for programs that find the public key through it.
+/// Each signature contains the certificate, for programs that take the public key from it.
 /// ``SignatureVerifier`` ignores the certificate and uses the public key that its caller provides.
 public struct SigningIdentity: Sendable {
   let privateKey: P256PrivateKey
@@ -25,7 +25,7 @@ public struct SigningIdentity: Sendable {
 
   /// Creates an identity from two PEM files.
   ///
-  /// - Parameter privateKeyPEM: A key in the form of SEC 1 or PKCS #8, not encrypted.
+  /// - Parameter privateKeyPEM: An unencrypted key in SEC 1 or PKCS #8 format.
   /// - Throws: `unreadableKey`, `unreadableCertificate`, or `certificateOfOtherKey`.
   public init(privateKeyPEM: String, certificatePEM: String) throws(SignatureError) {
     try self.init(
@@ -48,7 +48,7 @@ public struct SigningIdentity: Sendable {
     }
   }
 
-  /// The certificate, for verification with other tools.
+  /// The certificate in PEM format, for verification with other tools.
   public var certificatePEM: String { PEMFile.text("CERTIFICATE", certificateBytes) }
 
   /// Calls a closure with the `X509`, or with `nil` if it cannot be read.
@@ -62,8 +62,8 @@ public struct SigningIdentity: Sendable {
 // MARK: - Self-signed certificates
 
 extension SigningIdentity {
-  /// Creates an identity with a self-signed certificate. That is enough if the public key is published by
-  /// other means, as device manufacturers do.
+  /// Creates an identity with a self-signed certificate. That is enough if the public key is published
+  /// elsewhere, as device manufacturers do.
   ///
   /// - Parameters:
   ///   - privateKey: The key, or `nil` to create one.
@@ -91,7 +91,7 @@ extension SigningIdentity {
     ERR_clear_error()
     let certificate = X509_new()
     defer { X509_free(certificate) }
-    // A random positive number. It is so large that no two certificates get the same one.
+    // A random positive number. It is large enough that no two certificates get the same one.
     let serialNumber = [0x40] + (0..<16).map { _ in UInt8.random(in: .min ... .max) }
     let number = BN_bin2bn(serialNumber, Int32(serialNumber.count), nil)
     defer { BN_free(number) }
@@ -106,7 +106,7 @@ extension SigningIdentity {
       X509_set_pubkey(certificate, key) == 1,
       add(NID_basic_constraints, "critical,CA:FALSE", to: certificate),
       add(NID_key_usage, "critical,digitalSignature", to: certificate),
-      // With the key identifier in the certificate, a signature can name the key instead of the certificate.
+      // A key identifier lets a signature refer to the key instead of the certificate.
       add(NID_subject_key_identifier, "hash", to: certificate),
       X509_sign(certificate, key, EVP_sha256()) > 0
     else { return nil }

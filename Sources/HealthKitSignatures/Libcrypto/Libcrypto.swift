@@ -2,10 +2,10 @@ import COpenSSL
 
 /// Helpers for libcrypto: buffers, DER, and error reasons.
 enum Libcrypto {
-  /// Libcrypto's text for the last error on this thread. It contains no input data.
+  /// The text of libcrypto's last error on this thread. It contains no input data.
   static var reason: String {
     defer { ERR_clear_error() }
-    // Use the first error in the queue, because it is the cause of the others.
+    // Use the first error in the queue, which caused the others.
     guard let text = ERR_reason_error_string(ERR_get_error()) else { return "libcrypto gives no reason" }
     return String(cString: text)
   }
@@ -56,11 +56,11 @@ enum Libcrypto {
   }
 }
 
-/// The blocks of a PEM file (RFC 7468), such as a key and its certificate. A file written by openssl may also
-/// contain a block with the curve before the key.
+/// The blocks of a PEM file (RFC 7468), such as a key and its certificate. In files written by openssl, a
+/// block with the curve may precede the key.
 struct PEMFile {
   private var blocks: [(label: String, bytes: [UInt8])] = []
-  /// Libcrypto's text for why no further block could be read.
+  /// Libcrypto's reason why no further block could be read.
   private(set) var end = ""
 
   init(_ text: String) {
@@ -87,7 +87,7 @@ struct PEMFile {
     blocks.first { labels.contains($0.label) }?.bytes
   }
 
-  /// Returns the text of a PEM file with one block.
+  /// Returns a PEM file with one block.
   static func text(_ label: String, _ bytes: [UInt8]) -> String {
     let buffer = BIO_new(BIO_s_mem())
     defer { BIO_free(buffer) }

@@ -3,11 +3,11 @@ import COpenSSL
 /// A CMS message of type SignedData (RFC 5652 §3, §5.1) in DER that is not yet verified.
 ///
 /// This type verifies each signer separately instead of calling `CMS_verify`. That function requires a
-/// certificate for each signer, and accepts a message only if all signers are valid. Here one signature of
-/// the caller's key is enough, the message may contain no certificate, and the caller gets the exact error.
+/// certificate for each signer, and accepts a message only if all signers are valid. Here one signature by
+/// the caller's key is enough, certificates are optional, and the caller gets the exact error.
 struct SignedDataMessage {
-  /// Maximum number of signers, and of certificates to try. No device has more, and a malicious message could
-  /// otherwise take much time.
+  /// Maximum number of signers, and of certificates to try. No device uses more, and without a limit a
+  /// malicious message could take a long time to verify.
   static let mostSigners = 16
 
   private let bytes: [UInt8]
@@ -42,8 +42,8 @@ struct SignedDataMessage {
     Libcrypto.object(bytes, { d2i_CMS_ContentInfo(nil, $0, $1) }, free: CMS_ContentInfo_free)
   }
 
-  /// Checks the version numbers of the message and its signers (RFC 5652 §5.1, §5.3). libcrypto does not
-  /// check them.
+  /// Checks the version numbers of the message and its signers (RFC 5652 §5.1, §5.3). libcrypto does not do
+  /// that.
   ///
   /// - Parameter bytes: A SignedData message in DER.
   private static func hasKnownVersions(_ bytes: [UInt8]) -> Bool {
@@ -66,13 +66,13 @@ struct SignedDataMessage {
 // MARK: - Verification
 
 extension SignedDataMessage {
-  /// Checks that a key has signed a content.
+  /// Checks that a key signed the given content.
   ///
-  /// - Throws: The error of the first signer, if no signer used this key for the content.
+  /// - Throws: The first signer's error, if no signer used this key for the content.
   func verify(_ content: [UInt8], with key: P256PublicKey) throws(SignatureError) {
     guard let error = error(verifying: content, with: key) else { return }
-    // Find out whether another key signed the record or the record was altered. A certificate in the message
-    // only helps to name the error and does not make a signature valid.
+    // Find out whether another key signed the record, or whether the record was altered. The certificates in
+    // the message are used only to choose the error; they do not make a signature valid.
     if error.code == .signatureMismatch,
       certificateKeys.contains(where: { $0 != key && self.error(verifying: content, with: $0) == nil })
     {
@@ -82,10 +82,9 @@ extension SignedDataMessage {
     throw error
   }
 
-  /// Returns the error of the first signer, or `nil` if one of the signers used this key for the content.
+  /// Returns the first signer's error, or `nil` if one of the signers used this key for the content.
   private func error(verifying content: [UInt8], with key: P256PublicKey) -> SignatureError? {
-    // Decode the message again for each key, because libcrypto stores the result of a verification in the
-    // message.
+    // Decode the message again for each key, because libcrypto stores the result of the verification in it.
     let message = Self.object(bytes)
     defer { CMS_ContentInfo_free(message) }
     let signers = CMS_get0_SignerInfos(message)
@@ -124,14 +123,14 @@ private struct Signer {
   /// The `CMS_SignerInfo`, which belongs to the message.
   let info: OpaquePointer
 
-  /// Verifies this signer's signature of a content.
+  /// Verifies this signer's signature of the content.
   ///
   /// - Parameter type: The type of the content as an `ASN1_OBJECT`.
   func verify(_ content: [UInt8], of type: OpaquePointer?, with key: P256PublicKey) throws(SignatureError) {
     try checkAlgorithms()
     // If there are signed attributes, the signature covers them, and one of them contains the digest of the
-    // content. The attributes cannot be presented as a record: an attribute begins with an object identifier,
-    // and an entry of a record with a text.
+    // content. An attacker cannot pass off the attributes as a record: an attribute begins with an object
+    // identifier, and an entry of a record with a text.
     guard CMS_signed_get_attr_count(info) >= 0 else {
       guard OBJ_obj2nid(type) == NID_pkcs7_data else {
         throw SignatureError(.notSignedData, "content that is not id-data needs signed attributes")
@@ -205,8 +204,7 @@ private struct Signer {
   }
 
   private func isSignatureOfAttributes(with key: OpaquePointer?) -> Bool {
-    // libcrypto takes the key of a signer from a certificate, so create a certificate that contains only the
-    // key.
+    // libcrypto takes a signer's key from a certificate, so create one that contains only the key.
     let certificate = X509_new()
     defer { X509_free(certificate) }
     guard X509_set_pubkey(certificate, key) == 1 else { return false }

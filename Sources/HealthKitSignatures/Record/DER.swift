@@ -16,7 +16,7 @@ enum DER {
 
   static func integer(_ number: Int64) -> [UInt8] {
     var content = bigEndian(number)[...]
-    // Omit leading bytes that are not needed to show the sign, as DER requires.
+    // Omit leading bytes that only repeat the sign, as DER requires.
     while content.count > 1, content[content.startIndex] == (number < 0 ? 0xFF : 0),
       (content[content.startIndex + 1] & 0x80 != 0) == (number < 0)
     {
@@ -37,8 +37,8 @@ enum DER {
 
 /// Reads DER elements.
 ///
-/// It does not check that the bytes are DER: it accepts a length with more bytes than necessary and any
-/// content. To check, encode the result and compare the bytes.
+/// It does not check that the bytes are DER: it accepts lengths with unnecessary bytes, and any content. To
+/// check that, encode the result and compare the bytes.
 struct DERReader {
   private(set) var rest: ArraySlice<UInt8>
   var isAtEnd: Bool { rest.isEmpty }
@@ -64,7 +64,7 @@ struct DERReader {
     return (tag, content)
   }
 
-  /// Returns a reader for the content of the first element.
+  /// Returns a reader for the content of the first element in `bytes`.
   static func content(_ bytes: ArraySlice<UInt8>) -> DERReader {
     var reader = DERReader(bytes)
     return DERReader(reader.next()?.content ?? [])

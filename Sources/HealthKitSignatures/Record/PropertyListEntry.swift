@@ -1,4 +1,4 @@
-/// A key and a value of the property list that is signed. `SignedRecord.derEncoded` describes its ASN.1.
+/// A key and a value of the property list that is signed. `SignedRecord.derEncoded` describes the ASN.1.
 struct PropertyListEntry: Hashable, Sendable {
   enum Value: Hashable, Sendable {
     case text(String)
@@ -30,8 +30,8 @@ extension PropertyListEntry {
     var reader = DERReader.content(bytes[...])
     var entries: [PropertyListEntry] = []
     while let element = reader.next() { entries.append(try PropertyListEntry(element)) }
-    // Encode the entries again and compare. This rejects a wrong tag, an unsorted set, lengths and numbers
-    // with unnecessary bytes, and trailing bytes.
+    // Encode the entries again and compare. This rejects a wrong tag, an unsorted set, unnecessary bytes in
+    // lengths and numbers, and trailing bytes.
     guard DER.set(entries.map(\.derEncoded)) == bytes else {
       throw SignatureError(.malformedContent, "the content is not a property list in DER")
     }

@@ -51,7 +51,7 @@ extension SignedRecord {
   private init(_ entries: [PropertyListEntry]) throws(SignatureError) {
     var values: [RecordField: PropertyListEntry.Value] = [:]
     for entry in entries {
-      // Do not put the unknown key into the error, because an attacker may have chosen it.
+      // Do not include the unknown key in the error, because an attacker may have chosen it.
       guard let field = RecordField(rawValue: entry.key) else {
         throw SignatureError(.malformedContent, "unknown key")
       }
@@ -103,18 +103,18 @@ extension SignedRecord {
 
 /// Conversions between Double and decimal text.
 enum DecimalText {
-  /// Maximum number of characters that are parsed. A Double needs at most 24; one written without an exponent
-  /// needs some more.
+  /// Maximum number of characters that are parsed. A Double needs at most 24, or more if it is written
+  /// without an exponent.
   static let longest = 64
 
-  /// Returns the shortest decimal that reads back as the same number. Whole numbers have no decimal point.
+  /// Returns the shortest decimal that parses to the same number. Whole numbers have no decimal point.
   static func of(_ number: Double) -> String {
     let text = "\(number)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// Returns the number, or `nil` for anything but a decimal with an optional exponent in the range of
-  /// Double.
+  /// Returns the number, or `nil` for anything other than a decimal, with an optional exponent, in the range
+  /// of Double.
   static func number(_ text: String) -> Double? {
     // Double would also accept hexadecimal numbers, "nan" and "inf".
     let characters = text.utf8

@@ -3,11 +3,11 @@ public import HealthKit
 
 /// A copy of the data of a sample that a digital signature covers: its type, value, unit, start and end.
 ///
-/// `derEncoded` describes the encoding.
+/// ``derEncoded`` describes the encoding.
 public struct SignedRecord: Hashable, Sendable {
   /// The value of a sample.
   public enum Value: Hashable, Sendable {
-    /// The number and unit of a quantity as the sample has them, without conversion.
+    /// The number and unit of a quantity, exactly as in the sample.
     case quantity(Double, unit: String)
     /// The value of a category sample, without a unit.
     case category(Int)
@@ -34,7 +34,7 @@ public struct SignedRecord: Hashable, Sendable {
   }
 }
 
-/// A description without the value, so that it may be logged.
+/// A description without the value, so that it can be logged.
 extension SignedRecord: CustomStringConvertible {
   public var description: String { "signed record of \(type)" }
 }

@@ -8,7 +8,7 @@ import HealthKit
 struct UTCInstant: Hashable, Comparable, Sendable {
   private static let second: Int64 = 1_000_000
   private static let secondsOfDay: Int64 = 86_400
-  /// From 0001-01-01 until before 10000-01-01, in microseconds since 1970.
+  /// 0001-01-01 (inclusive) to 10000-01-01 (exclusive), in microseconds since 1970.
   private static let range: Range<Int64> = -62_135_596_800_000_000..<253_402_300_800_000_000
 
   let microseconds: Int64
@@ -38,8 +38,8 @@ extension UTCInstant {
     return "\(text).\(fraction)Z"
   }
 
-  /// Parses a text. Returns `nil` for any text that `text` would not produce, such as one with February 30,
-  /// hour 24, or a trailing zero.
+  /// Parses a text. Returns `nil` for any text that the property `text` would not produce, such as one with
+  /// February 30, hour 24, or a trailing zero.
   init?(text: String) {
     let characters = Array(text.utf8)
     guard (15...22).contains(characters.count), let digits = Self.digits(of: characters) else { return nil }
@@ -48,11 +48,11 @@ extension UTCInstant {
     let time = number(8..<10) * 3600 + number(10..<12) * 60 + number(12..<14)
     let fraction = number(14..<20)
     self.init(microseconds: (day.daysSince1970 * Self.secondsOfDay + time) * Self.second + fraction)
-    // An invalid date such as February 30 is converted to another date, whose text differs.
+    // An invalid date, such as February 30, is converted to a valid one, whose text differs.
     guard self.text == text else { return nil }
   }
 
-  /// Returns the fourteen digits of date and time, and six digits of the fraction.
+  /// Returns the fourteen digits of the date and time, followed by six digits of the fraction.
   private static func digits(of characters: [UInt8]) -> [Int64]? {
     guard characters.last == UInt8(ascii: "Z") else { return nil }
     var fraction = characters[14...].dropLast()
@@ -85,8 +85,8 @@ extension UTCInstant {
   var date: Date { Microseconds.date(microseconds) }
 }
 
-/// A day of the proleptic Gregorian calendar. No time zone is involved, so the slower calendars of Foundation
-/// are not needed.
+/// A day of the proleptic Gregorian calendar. It is faster than Foundation's calendars, which also handle
+/// time zones.
 struct CivilDay {
   var year: Int64
   var month: Int64
@@ -117,7 +117,7 @@ struct CivilDay {
   }
 
   /// The number of days since 1970. A month or day that does not exist is counted from the start of the year
-  /// or month: February 30 is March 1 or 2.
+  /// or month: February 30 becomes March 1 or 2.
   var daysSince1970: Int64 {
     let marchYear = month <= 2 ? year - 1 : year
     let cycle = (marchYear >= 0 ? marchYear : marchYear - 399) / 400

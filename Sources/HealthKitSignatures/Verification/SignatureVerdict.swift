@@ -10,7 +10,7 @@ public enum SignatureVerdict: Hashable, Sendable {
   public var isValid: Bool { self == .valid }
 }
 
-/// A description without values, so that it may be logged.
+/// A description without values, so that it can be logged.
 extension SignatureVerdict: CustomStringConvertible {
   public var description: String {
     switch self {
@@ -31,7 +31,7 @@ public struct Alteration: Hashable, Sendable {
   public let found: String?
 }
 
-/// A description without the values, so that it may be logged.
+/// A description without the values, so that it can be logged.
 extension Alteration: CustomStringConvertible {
   public var description: String { "\(field)" }
 }

@@ -3,8 +3,8 @@ public import HealthKit
 
 /// Verifies digital signatures with one public key that the caller trusts.
 ///
-/// Certificates in a signature are not trusted and may be missing. Signed attributes may be present or
-/// missing. The signature may contain the record (attached) or not (detached).
+/// Certificates in a signature are optional and not trusted. Signed attributes are optional. The signature
+/// may contain the record (attached) or not (detached).
 ///
 /// ```swift
 /// let verifier = try SignatureVerifier(publicKeyPEM: pem)
@@ -24,7 +24,7 @@ public struct SignatureVerifier: Sendable {
 
   /// Creates a verifier.
   ///
-  /// - Parameter pem: A public key, or a certificate, of which only the key is used.
+  /// - Parameter pem: A public key, or a certificate that contains it.
   /// - Throws: `unreadableKey`.
   public init(publicKeyPEM pem: String) throws(SignatureError) {
     self.init(publicKey: try P256PublicKey(pemRepresentation: pem))
@@ -77,8 +77,8 @@ public struct SignatureVerifier: Sendable {
     return try SignedRecord(derEncoded: content)
   }
 
-  /// Verifies a detached signature against the encoding of the record. If it does not match, it is unknown
-  /// which field was altered.
+  /// Verifies a detached signature against the encoded record. On a mismatch, it is unknown which field was
+  /// altered.
   private func verifyDetached(_ message: SignedDataMessage, _ record: SignedRecord) throws(SignatureError)
     -> SignatureVerdict
   {

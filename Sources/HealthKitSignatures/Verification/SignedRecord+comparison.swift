@@ -3,9 +3,9 @@ import HealthKit
 extension SignedRecord {
   /// Returns the fields in which another record differs from this signed one.
   ///
-  /// Types are compared by bytes, dates to the microsecond, units by meaning (`count/min` and `min^-1·count`
-  /// are the same unit), and values as numbers. A converted quantity counts as altered: 1 count/s has another
-  /// value and unit than the signed 60 count/min.
+  /// Compares types by bytes, dates to the microsecond, units by meaning (`count/min` and `min^-1·count` are
+  /// the same unit), and values as numbers. A converted quantity counts as altered: 1 count/s differs from
+  /// the signed 60 count/min in both value and unit.
   func alterations(in found: SignedRecord) -> [Alteration] {
     RecordField.allCases.filter { !isSame($0, as: found) }.map {
       Alteration(field: $0, signed: text(of: $0), found: found.text(of: $0))
