@@ -1,7 +1,7 @@
 public import Bluetooth
 
-/// Simulated straps as a ``Central``. The events are the same as from a replay of ``StrapLog`` for the same
-/// straps.
+/// A ``Central`` for simulated straps. Its events are the same as those of a replayed ``StrapLog`` of the
+/// same straps.
 ///
 /// ```swift
 /// let central = SimulatedCentral(
@@ -19,7 +19,7 @@ public struct SimulatedCentral: Central {
   ///   - straps: The straps to simulate.
   ///   - duration: The simulated time.
   ///   - seed: The seed of all random numbers.
-  ///   - start: The simulated start time. Events are delivered at once, not in real time.
+  ///   - start: The simulated start time. Events are delivered immediately, not in real time.
   public init(straps: [StrapProfile], duration: Duration, seed: UInt64, start: ReceiptTime) {
     session = SimulatedSession(straps: straps, duration: duration, seed: seed, start: start)
   }

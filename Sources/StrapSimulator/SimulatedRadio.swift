@@ -1,8 +1,8 @@
 public import Bluetooth
 
-/// Simulated straps that can be found and paired with, for programs and tests without an adapter.
+/// Simulated straps that can be discovered and paired, for programs and tests without an adapter.
 ///
-/// Like many heart-rate monitors, they do not support bonds. ``SimulatedCentral`` delivers their
+/// Like many heart-rate monitors, they do not support bonding. ``SimulatedCentral`` delivers their
 /// measurements.
 ///
 /// ```swift
@@ -16,13 +16,13 @@ public struct SimulatedRadio: PairingRadio {
   /// The straps that are in range.
   public let straps: [StrapProfile]
 
-  /// The signal strength in dBm of a strap that is near the receiver.
+  /// The signal strength in dBm of a strap near the receiver.
   private static let rssi = -58
   private static let heartRateSensorBelt: UInt16 = 0x0341
 
   public init(straps: [StrapProfile]) { self.straps = straps }
 
-  /// Reports all straps once, and returns at once.
+  /// Reports each strap once and returns immediately.
   public func scan(
     for time: Duration, known: Set<BluetoothAddress>, showsAll: Bool,
     report: @escaping @Sendable ([SeenPeripheral]) -> Void
@@ -39,7 +39,7 @@ public struct SimulatedRadio: PairingRadio {
       })
   }
 
-  /// Returns what pairing would find out about a strap.
+  /// Returns what pairing would learn about a strap.
   ///
   /// - Throws: `PairingError`: `notFound`, `ambiguous`; `pairingFailed` if a bond is required.
   public func pair(
@@ -65,7 +65,7 @@ public struct SimulatedRadio: PairingRadio {
       battery: Int(strap.batteryLevel), values: values)
   }
 
-  /// Does nothing, because no simulated host stores paired straps.
+  /// Does nothing, because the simulation does not store paired straps.
   public func forget(
     _ address: BluetoothAddress, isForAll: Bool, timeout: Duration
   ) async throws -> ForgetOutcome { .notKnown }

@@ -1,7 +1,7 @@
 /// The SplitMix64 generator. The same seed gives the same numbers on every machine.
 ///
-/// Random distributions are computed with additions and multiplications only. Logarithms and sines may differ
-/// in the last bit between C libraries, so that the times of beats would differ between machines.
+/// Random distributions are computed with additions and multiplications only. C libraries differ in the last
+/// bit of logarithms and sines, so beat times would differ between machines.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -30,8 +30,8 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
     range.lowerBound + (range.upperBound - range.lowerBound) * unit()
   }
 
-  /// Returns an approximately normal number with mean 0 and standard deviation 1, always within ±6. It is the
-  /// sum of twelve uniform numbers minus its mean.
+  /// Returns an approximately normally distributed number with mean 0 and standard deviation 1, always within
+  /// ±6: the sum of twelve uniform numbers, minus 6.
   package mutating func normal() -> Double {
     var sum = -6.0
     for _ in 0..<12 { sum += unit() }

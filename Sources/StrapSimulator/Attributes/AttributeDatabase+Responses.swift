@@ -70,8 +70,7 @@ extension AttributeDatabase {
     }
   }
 
-  /// Handles a write. Only a Client Characteristic Configuration can be written. Its value is not stored
-  /// here.
+  /// Handles a write. Only a Client Characteristic Configuration can be written. Its value is not stored.
   private func write(_ request: RawSpan) -> [UInt8] {
     guard let attribute = attribute(of: request) else { return refusal(of: request, .invalidHandle) }
     guard attribute.type == .clientCharacteristicConfiguration else {

@@ -33,8 +33,8 @@ struct AttributeDatabase: Sendable {
     attributes.append(Attribute(handle: nextHandle, type: .primaryService, value: value.bytes))
   }
 
-  /// Adds a characteristic to the last service. If it can notify, it also gets a Client Characteristic
-  /// Configuration.
+  /// Adds a characteristic to the last service. If it can notify, it gets a Client Characteristic
+  /// Configuration too.
   mutating func addCharacteristic(_ uuid: BluetoothUUID, _ properties: Properties, _ value: [UInt8] = []) {
     var declaration = ByteWriter()
     declaration.append(properties.rawValue)

@@ -3,18 +3,18 @@ import PacketLog
 
 /// The requests and responses between a client and a strap before the first notification.
 struct AttributeDialogue: Sendable {
-  /// A request and its response.
+  /// A request and the response to it.
   struct Exchange: Sendable {
     var request: [UInt8]
     var response: [UInt8]
-    /// The value of a characteristic, if the client has read it completely with this response.
+    /// The value of a characteristic, if this response completes reading it.
     var value: (characteristic: BluetoothUUID, value: AttributeValue)?
   }
 
   private(set) var exchanges: [Exchange] = []
   private let database: AttributeDatabase
 
-  /// Returns the requests of a first connection: the client sets the MTU, discovers all services and
+  /// Returns the exchanges of a first connection: the client sets the MTU, discovers all services and
   /// characteristics, reads all readable values, and enables notifications.
   static func discovery(of database: AttributeDatabase) -> AttributeDialogue {
     var dialogue = AttributeDialogue(database)
@@ -33,7 +33,7 @@ struct AttributeDialogue: Sendable {
     return dialogue
   }
 
-  /// Returns the requests of a later connection. The client knows the handles, and only enables
+  /// Returns the exchanges of a later connection: the client already knows the handles and only enables
   /// notifications.
   static func reunion(with database: AttributeDatabase) -> AttributeDialogue {
     var dialogue = AttributeDialogue(database)
@@ -53,8 +53,7 @@ struct AttributeDialogue: Sendable {
     return response
   }
 
-  /// Sends a request repeatedly, each time for the handles after the last response, until the server has no
-  /// more attributes.
+  /// Repeats a request for the handles that follow the last response, until there are no more attributes.
   private mutating func readAll(
     _ opcode: ATTOpcode, _ type: BluetoothUUID, in handles: ClosedRange<UInt16>
   ) {
@@ -72,7 +71,7 @@ struct AttributeDialogue: Sendable {
     }
   }
 
-  /// Discovers the descriptors of each characteristic, up to the next declaration.
+  /// Discovers the descriptors of each characteristic, which precede the next declaration.
   private mutating func findDescriptors(in service: ClosedRange<UInt16>) {
     let declared = database.attributes.filter {
       service.contains($0.handle) && $0.type == .characteristicDeclaration
@@ -88,7 +87,7 @@ struct AttributeDialogue: Sendable {
     let capacity = Int(database.mtu) - 1
     var part = ask(AttributePDU.readRequest(attribute.handle)).dropFirst()
     var value = Array(part)
-    // A response that fills its PDU may be incomplete, so read the rest (Vol 3, Part G, §4.8.3).
+    // A response that fills its PDU may be truncated, so read the rest (Vol 3, Part G, §4.8.3).
     while part.count == capacity {
       part = ask(AttributePDU.readBlobRequest(attribute.handle, from: UInt16(value.count))).dropFirst()
       value += part

@@ -1,8 +1,8 @@
 /// The target heart rates of a person who sleeps, works, walks and trains, day after day.
 ///
-/// Each day is computed from the seed and the number of the day, without the days before.
+/// Each day is computed only from the seed and the number of the day.
 struct DayCourse: Hashable, Sendable {
-  /// A target heart rate at a time. Between two points, the target is interpolated linearly.
+  /// A target heart rate at a time. Targets between two points are interpolated linearly.
   struct Point: Hashable, Sendable {
     /// Seconds since midnight of the first day.
     var time: Double
@@ -16,11 +16,11 @@ struct DayCourse: Hashable, Sendable {
   let maximum: Double
   /// The time of day at which the simulation starts, in seconds since midnight.
   let start: Double
-  /// Whether a training session starts some minutes after the simulation does.
+  /// Whether a training session starts a few minutes after the simulation does.
   let beginsWithSession: Bool
   let seed: UInt64
 
-  /// Returns the points of a day, in the order of time.
+  /// Returns the points of a day in chronological order.
   /// - Parameter day: The number of the day; the simulation starts on day 0.
   func points(ofDay day: Int) -> [Point] {
     var random = SplitMix64(seed: seed, stream: 0x6461_7900 &+ UInt64(bitPattern: Int64(day)))
@@ -46,7 +46,7 @@ struct DayCourse: Hashable, Sendable {
     return day == 0 && beginsWithSession ? withSession(sketch.points) : sketch.points
   }
 
-  /// Returns the points with those after the start of the simulation replaced by a training session.
+  /// Replaces the points after the start of the simulation with a training session.
   private func withSession(_ points: [Point]) -> [Point] {
     var random = SplitMix64(seed: seed, stream: 0x7365_7373)
     var sketch = DaySketch(resting: resting, midnight: 0)
@@ -57,7 +57,7 @@ struct DayCourse: Hashable, Sendable {
   }
 }
 
-/// The points of a day while they are being created.
+/// The points of a day, while they are being generated.
 private struct DaySketch {
   let resting: Double
   let midnight: Double
@@ -70,7 +70,7 @@ private struct DaySketch {
     self.midnight = midnight
   }
 
-  /// Adds a constant target for `duration`. The change is abrupt, because the heart follows the target with
+  /// Adds a constant target for `duration`. The change is abrupt, because the heart follows the target with a
   /// delay anyway.
   mutating func hold(_ heartRate: Double, for duration: Double) {
     guard duration > 0 else { return }
@@ -80,7 +80,7 @@ private struct DaySketch {
   }
 
   /// Adds sleep: light and deep sleep alternate in cycles of about 95 minutes. The heart rate falls until 4
-  /// o'clock and rises towards the morning.
+  /// a.m. and rises towards the morning.
   mutating func sleep(from start: Double, to end: Double, _ random: inout SplitMix64) {
     time = max(time, start)
     while time < end {
@@ -88,14 +88,14 @@ private struct DaySketch {
       let deep = resting - 9 + 5 * min(1.5, fromNadir)
       hold(deep + random.uniform(in: -1..<1), for: min(end - time, random.uniform(in: 1500..<2700)))
       hold(deep + random.uniform(in: 2..<5), for: min(end - time, random.uniform(in: 900..<1500)))
-      // In dreams, the heart rate is higher and less regular.
+      // During dreams, the heart rate is higher and less regular.
       for _ in 0..<3 {
         hold(deep + random.uniform(in: 3..<11), for: min(end - time, random.uniform(in: 200..<500)))
       }
     }
   }
 
-  /// Adds sitting, with an occasional short walk or some stairs.
+  /// Adds sitting, with an occasional short walk or a few stairs.
   mutating func sit(until end: Double, _ random: inout SplitMix64) {
     while time < end {
       hold(
@@ -138,7 +138,7 @@ private struct DaySketch {
   }
 }
 
-/// Returns the target heart rates of a course, at ascending times.
+/// Looks up target heart rates of a course at ascending times.
 struct DayCursor: Sendable {
   private let course: DayCourse
   private var day: Int

@@ -13,8 +13,8 @@ public struct Heart: Sendable {
     public var isEctopic: Bool
   }
 
-  /// The fraction of the difference to the target by which the heart rate changes per second. It rises faster
-  /// than it falls.
+  /// The fraction of its difference from the target by which the heart rate changes per second. It rises
+  /// faster than it falls.
   private static let rise = 1.0 / 12
   private static let fall = 1.0 / 30
   /// The length of the interval before a premature beat, relative to a regular one.
@@ -27,7 +27,7 @@ public struct Heart: Sendable {
   private var heartRate: Double
   private var breath = 0.0
   private var time = 0.0
-  /// The seconds by which the last premature beat came too early. They are added to the next interval.
+  /// The number of seconds by which the last premature beat came early. It is added to the next interval.
   private var compensation = 0.0
 
   /// Creates a heart.
@@ -64,8 +64,8 @@ public struct Heart: Sendable {
     return beat
   }
 
-  /// Returns the next beat of a program of days. In addition to breathing, there are slower waves caused by
-  /// blood pressure, and a random drift over minutes.
+  /// Returns the next beat for a program that simulates days. In addition to breathing, there are slower
+  /// waves caused by blood pressure, and a random drift over minutes.
   private mutating func nextBeat(of days: inout DaysOfHeart) -> Beat {
     let wanted = days.target(at: time)
     let effort = min(1, max(0, (heartRate - programme.restingHeartRate) / 80))
@@ -88,7 +88,8 @@ public struct Heart: Sendable {
     return beat
   }
 
-  /// Returns the beat after a regular interval, or a premature one, and moves the heart rate towards `wanted`.
+  /// Returns a beat after the interval `regular`, or a premature one, and moves the heart rate towards
+  /// `wanted`.
   private mutating func beat(
     after regular: Double, towards wanted: Double, rise: Double, fall: Double
   ) -> Beat {
@@ -100,7 +101,7 @@ public struct Heart: Sendable {
     return Beat(time: time, interval: interval, isEctopic: isEctopic)
   }
 
-  /// Returns a wave with period 1. `phase` is from 0 to 1. Two parabolas are close to a sine.
+  /// Returns an approximate sine with period 1, made of two parabolas. `phase` is from 0 to 1.
   private static func wave(_ phase: Double) -> Double {
     let half = phase < 0.5 ? phase : phase - 0.5
     let arch = 16 * half * (0.5 - half)
@@ -108,18 +109,18 @@ public struct Heart: Sendable {
   }
 }
 
-/// The additional state of a heart with a program of days.
+/// Additional state for a program that simulates days.
 private struct DaysOfHeart: Sendable {
-  /// The fraction of the difference to the target by which the heart rate changes per second. It rises with a
-  /// time constant of 22 s and falls with one of 55 s.
+  /// The fraction of its difference from the target by which the heart rate changes per second. The time
+  /// constants are 22 s for a rise and 55 s for a fall.
   static let rise = 1.0 / 22
   static let fall = 1.0 / 55
 
   private var cursor: DayCursor
-  /// A random drift in beats per minute, with a standard deviation of about 2. It changes over about two
+  /// A random drift in beats per minute, with a standard deviation of about 2 and a time scale of about two
   /// minutes.
   var drift = 0.0
-  /// The phase of the waves caused by blood pressure, which take ten seconds.
+  /// The phase of the ten-second waves caused by blood pressure.
   private(set) var pressure = 0.0
   /// The rate of the current breath relative to the mean rate.
   var breathing = 1.0

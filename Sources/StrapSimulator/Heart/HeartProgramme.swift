@@ -1,4 +1,4 @@
-/// The target heart rate over time: phases that are repeated.
+/// The target heart rate over time: a repeating sequence of phases.
 public struct HeartProgramme: Hashable, Sendable {
   /// A period in which the target heart rate changes linearly to a new value.
   public struct Phase: Hashable, Sendable {
@@ -17,7 +17,7 @@ public struct HeartProgramme: Hashable, Sendable {
   public var restingHeartRate: Double
   /// The phases. They are repeated until the simulation ends.
   public var phases: [Phase]
-  /// The target heart rates of a person's days, instead of phases.
+  /// The target heart rates over days. If set, it is used instead of the phases.
   private(set) var course: DayCourse?
 
   public init(restingHeartRate: Double, phases: [Phase]) {
@@ -25,7 +25,7 @@ public struct HeartProgramme: Hashable, Sendable {
     self.phases = phases
   }
 
-  /// Returns a program of ten minutes with rest, a ramp, exercise and recovery.
+  /// Returns a ten-minute program with rest, a ramp, exercise and recovery.
   public static func workout(resting: Double, peak: Double) -> HeartProgramme {
     HeartProgramme(
       restingHeartRate: resting,
@@ -39,13 +39,12 @@ public struct HeartProgramme: Hashable, Sendable {
       ])
   }
 
-  /// Returns a program of rest only.
+  /// Returns a program that consists only of rest.
   public static func rest(_ heartRate: Double) -> HeartProgramme {
     HeartProgramme(restingHeartRate: heartRate, phases: [Phase(duration: 3600, heartRate: heartRate)])
   }
 
-  /// Returns a program of a person's days: sleep, work, walks and training. There is also a slow random
-  /// drift.
+  /// Returns a program that simulates days: sleep, work, walks and training, with a slow random drift.
   /// - Parameters:
   ///   - resting: The heart rate of the person when awake and at rest, in beats per minute.
   ///   - maximum: The maximum heart rate of the person, in beats per minute.

@@ -1,7 +1,7 @@
 import Bluetooth
 
-/// A connection on the air: the state of both sides, including the sequence bits by which a receiver
-/// recognizes a retransmission (Core Specification, Vol 6, Part B, §4.5.9).
+/// A connection as seen over the air: the state of both sides, including the sequence bits by which a
+/// receiver recognizes a retransmission (Core Specification, Vol 6, Part B, §4.5.9).
 struct AirLink {
   struct PDU {
     var sender: LinkLayerReception.Sender
@@ -53,7 +53,7 @@ struct AirLink {
 
   /// Returns the PDUs that send a payload in the next connection event, and again in the one after that if
   /// the acknowledgment is lost.
-  /// - Parameter isHeard: Whether the sender receives the acknowledgment of its PDU.
+  /// - Parameter isHeard: Whether the sender receives the acknowledgment for its PDU.
   mutating func send(
     _ payload: [UInt8], kind: UInt8, from sender: LinkLayerReception.Sender, isHeard: Bool,
     at time: ReceiptTime
@@ -67,7 +67,8 @@ struct AirLink {
     guard !isHeard else { return pdus }
     event = event.advanced(by: Self.interval)
     last = event
-    // The central already expects the next PDU, but the strap repeats its PDU with the same sequence bit.
+    // The central already expects the next PDU, but the strap repeats the last one with the same sequence
+    // bit.
     pdus.append(unheard(.central))
     peripheral.sequence ^= 1
     central.expected ^= 1
@@ -79,7 +80,7 @@ struct AirLink {
     pdu([], Self.continuation, sender)
   }
 
-  /// Returns an empty PDU that the sniffer receives but the other side does not, so that it will be sent
+  /// Returns an empty PDU that the sniffer receives but the other side does not, so that it has to be sent
   /// again.
   private mutating func unheard(_ sender: LinkLayerReception.Sender) -> PDU {
     let before = self

@@ -1,13 +1,13 @@
 import Bluetooth
 import PacketLog
 
-/// Records like a sniffer that receives everything: the straps' advertisements and all PDUs of their
+/// Records what a perfect sniffer would receive: the straps' advertisements and all PDUs of their
 /// connections.
 struct AirRecorder: SessionRecorder {
   private static let advertisingAccessAddress: UInt32 = 0x8E89_BED6
   private static let firstAccessAddress: UInt32 = 0x50A5_1000
-  /// How long packets are held before they are written, in microseconds: one and a half connection events.
-  /// Meanwhile, packets with earlier times may be added.
+  /// How long packets are held back, in microseconds, because packets with earlier times may still be added:
+  /// about two connection intervals.
   private static let timeout: Int64 = 100_000
 
   private struct Packet {
@@ -52,7 +52,7 @@ struct AirRecorder: SessionRecorder {
         AttributePDU.notification(measurementHandles[event.strap], measurement.encoded), .peripheral,
         event.strap, time)
     case .disconnected(let reason):
-      // If the connection is lost, no PDU ends it.
+      // A lost connection does not end with a PDU.
       if reason == 0x13 { terminate(event.strap, reason, time) }
       links[event.strap] = nil
     }
@@ -150,7 +150,7 @@ struct AirRecorder: SessionRecorder {
     count += 1
   }
 
-  /// Writes the packets that are so old that no packet with an earlier time can follow.
+  /// Writes the packets that are old enough that no packet with an earlier time can follow.
   private mutating func write(until time: ReceiptTime) throws(PacketLogError) {
     for strap in links.indices { change(strap, time) { $0.idle(until: time) } }
     try write(before: ReceiptTime(microsecondsSince1970: time.microsecondsSince1970 - Self.timeout))

@@ -1,7 +1,7 @@
 import Bluetooth
 import PacketLog
 
-/// The files of a recorded host in the format of `btmon -w` (btsnoop, datalink 2001).
+/// The log files of a host, in the format of `btmon -w` (btsnoop, datalink 2001).
 struct MonitorLog {
   /// The address of the host that connects to the straps.
   static let hostAddress = BluetoothAddress(bits: 0x02A5_5FFF_0001, kind: .publicDevice)
@@ -30,7 +30,7 @@ struct MonitorLog {
 
   mutating func close() throws(PacketLogError) { try writer.close() }
 
-  /// Writes the records about the controller that the kernel sends to each new listener.
+  /// Writes the records that describe the controller, which the kernel sends to every new listener.
   private mutating func introduce(at time: ReceiptTime) throws(PacketLogError) {
     try writer.appendNewIndex(Self.controller, address: address, name: "hci0", time: time)
     try writer.appendOpenIndex(Self.controller, time: time)

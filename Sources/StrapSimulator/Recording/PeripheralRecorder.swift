@@ -1,17 +1,17 @@
 import Bluetooth
 import PacketLog
 
-/// Records as the strap itself: the requests that it receives, and the responses and notifications that it
-/// sends.
+/// Records what the strap itself sees: the requests that it receives, and the responses and notifications
+/// that it sends.
 struct PeripheralRecorder: SessionRecorder {
   private static let connection: UInt16 = 0x0040
   private static let zero = BluetoothAddress(bits: 0, kind: .publicDevice)
-  /// The reason in the strap's log when the strap ends a connection (Core Specification, Vol 1, Part F,
-  /// §2.22).
+  /// The reason that the strap's log contains if the strap ends the connection (Core Specification, Vol 1,
+  /// Part F, §2.22).
   private static let terminatedByLocalHost: UInt8 = 0x16
   private static let remoteUserTerminated: UInt8 = 0x13
 
-  /// The first of the straps; `nil` if there are none. The log of a strap contains only its own traffic.
+  /// The first strap; `nil` if there are none. The log contains only its traffic.
   private let strap: StrapProfile?
   private let measurementHandle: UInt16
   private var log: MonitorLog

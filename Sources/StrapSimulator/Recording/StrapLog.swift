@@ -10,7 +10,7 @@ public import PacketLog
 /// print(summary.notifications)
 /// ```
 public enum StrapLog {
-  /// The counts of a log. If it has several files, they are of all files together.
+  /// The counts of a log, summed over all of its files.
   public struct Summary: Hashable, Sendable {
     /// Number of records.
     public var records = 0
@@ -20,9 +20,9 @@ public enum StrapLog {
     public var files = 1
   }
 
-  /// Writes a log that only its owner can access.
+  /// Writes a log. Only the owner can access its files.
   /// - Parameters:
-  ///   - path: The path of the log, or `-` for standard output, which is never rotated.
+  ///   - path: The path of the log, or `-` for standard output, which is never split into several files.
   ///   - straps: The straps to simulate.
   ///   - duration: The simulated time.
   ///   - seed: The seed of all random numbers.
@@ -68,13 +68,13 @@ public enum StrapLog {
 
 /// Options of ``StrapLog/write(to:straps:duration:seed:start:options:)``.
 public struct StrapLogOptions: Hashable, Sendable {
-  /// Where the packets are recorded.
+  /// Where packets are recorded.
   public enum Recorder: Hashable, Sendable {
-    /// At the host to which the straps connect. The format is that of `btmon -w` (btsnoop, datalink 2001).
+    /// On the host to which the straps connect, in the format of `btmon -w` (btsnoop, datalink 2001).
     case host
-    /// In the first strap. The format is btsnoop, datalink 2001.
+    /// On the first strap, in btsnoop format with datalink 2001.
     case strap
-    /// With a sniffer on the air. The format is pcap, link type 256.
+    /// With an over-the-air sniffer, in pcap format with link type 256.
     /// - Parameter lostAcknowledgements: The fraction of the straps' PDUs, from 0 to 1, that are sent twice
     ///   because the acknowledgment is lost.
     case air(lostAcknowledgements: Double)
@@ -82,8 +82,8 @@ public struct StrapLogOptions: Hashable, Sendable {
 
   /// Where the packets are recorded.
   public var recorder = Recorder.host
-  /// The time after which a new file starts; `nil` for a single file. The files are in the same directory,
-  /// with a number in the name as in ``part(_:of:)``.
+  /// The time after which a new file starts; `nil` for a single file. The files are in the same directory and
+  /// numbered as in ``part(_:of:)``.
   public var rotation: Duration?
 
   public init(recorder: Recorder = .host, rotation: Duration? = nil) {
@@ -91,13 +91,14 @@ public struct StrapLogOptions: Hashable, Sendable {
     self.rotation = rotation
   }
 
-  /// Returns the path of a file of a log with several: `gym-002.btsnoop` is the second file of `gym.btsnoop`.
+  /// Returns the path of one file of a log that has several: `gym-002.btsnoop` is the second file of
+  /// `gym.btsnoop`.
   public static func part(_ number: Int, of path: String) -> String {
     NumberedLog.path(number, of: path, digits: 3)
   }
 }
 
-/// Writes the events of a simulation to a log. The events come in the order of their times.
+/// Writes the events of a simulation to a log. It receives the events in chronological order.
 protocol SessionRecorder {
   var summary: StrapLog.Summary { get }
 

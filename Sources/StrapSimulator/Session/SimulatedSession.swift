@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// The events of several simulated straps, in the order of their times.
+/// The events of several simulated straps in chronological order.
 ///
 /// With the same straps, seed, duration and start, the events are the same on every machine.
 struct SimulatedSession: Sequence, Sendable {
@@ -62,10 +62,10 @@ enum StrapEvent: Sendable {
   case advertised
   case connected
   case requested([UInt8])
-  /// A response. If the client has read a value completely with it, it contains the value.
+  /// A response. If it completes reading a value, `read` is that value.
   case responded([UInt8], read: (characteristic: BluetoothUUID, value: AttributeValue)?)
-  /// A measurement. The first one comes after all requests of the connection.
+  /// A measurement. The first one follows all requests of the connection.
   case measured(HeartRateMeasurement)
-  /// The controller's reason (Core Specification, Vol 1, Part F).
+  /// The controller's reason code (Core Specification, Vol 1, Part F).
   case disconnected(reason: UInt8)
 }

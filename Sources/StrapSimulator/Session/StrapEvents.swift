@@ -12,9 +12,9 @@ public struct StrapEvents: Sequence, IteratorProtocol, Sendable {
   /// The state of the connection after an event.
   public enum Link: Hashable, Sendable {
     case advertising
-    /// The host reads attributes.
+    /// The host is reading attributes.
     case connected
-    /// The strap sends measurements.
+    /// The strap is sending measurements.
     case subscribed
   }
 

@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// The events of one strap in the order of their times. They are computed when they are requested.
+/// The events of one strap in chronological order, computed on demand.
 struct StrapTimeline: Sequence, IteratorProtocol, Sendable {
   /// Reasons for a disconnection by the strap (Core Specification, Vol 1, Part F, §2.17) and for a lost
   /// connection (§2.6).
@@ -14,7 +14,7 @@ struct StrapTimeline: Sequence, IteratorProtocol, Sendable {
     case connecting(at: Double)
     case asking(Int, at: Double)
     case answering(Int, at: Double)
-    /// The strap sends measurements. The number of the next frame, counted from `since`.
+    /// The strap sends measurements. The number is that of the next frame, counted from `since`.
     case streaming(Int, since: Double)
     case losing(at: Double, until: Double)
     case ended
@@ -106,7 +106,7 @@ struct StrapTimeline: Sequence, IteratorProtocol, Sendable {
 
 /// The radio link between a strap and the host. It determines when the host receives a packet.
 ///
-/// A peripheral can send once per connection interval. A lost packet is sent again in the next interval.
+/// A peripheral can send once per connection interval. A lost packet is repeated in the next interval.
 struct StrapLink: Sendable {
   /// The connection interval in units of 1.25 ms.
   static let interval: UInt16 = 36
@@ -126,8 +126,8 @@ struct StrapLink: Sendable {
     anchor = self.random.unit() * Self.seconds
   }
 
-  /// Returns when the host receives a packet that is ready at `time`, in seconds. Packets are received in
-  /// order.
+  /// Returns the time, in seconds, at which the host receives a packet that is ready at `time`. Packets are
+  /// received in order.
   mutating func receipt(of time: Double) -> Double {
     var event = ((time - anchor) / Self.seconds).rounded(.up) * Self.seconds + anchor
     while random.unit() < Self.lossProbability { event += Self.seconds }

@@ -1,4 +1,4 @@
-/// When a simulated fault, such as a loss of contact, happens.
+/// When a simulated fault, such as a loss of contact, occurs.
 public enum FaultPlan: Hashable, Sendable {
   case never
   /// At the given times in seconds since the start of the simulation, in ascending order.
@@ -7,7 +7,7 @@ public enum FaultPlan: Hashable, Sendable {
   case random(perHour: Double, lasting: Range<Double>)
 }
 
-/// The faults of a plan, which are queried at ascending times.
+/// The faults of a plan, queried at ascending times.
 struct Faults: Sendable {
   private let plan: FaultPlan
   private var random: SplitMix64
@@ -20,7 +20,7 @@ struct Faults: Sendable {
     current = next(after: 0)
   }
 
-  /// Returns the fault at `time`; `nil` if there is none.
+  /// Returns the fault at `time`; or `nil` if there is none.
   mutating func fault(at time: Double) -> Range<Double>? {
     while let fault = current, fault.upperBound <= time { current = next(after: fault.upperBound) }
     guard let current, current.contains(time) else { return nil }
@@ -36,8 +36,8 @@ struct Faults: Sendable {
       return faults.indices.contains(index) ? faults[index] : nil
     case .random(let perHour, let lasting):
       guard perHour > 0 else { return nil }
-      // Each fault starts half to one and a half times the mean spacing after the previous one. So faults do
-      // not overlap, and their number per hour is right.
+      // Start each fault 0.5 to 1.5 times the mean spacing after the previous one. Faults then do not
+      // overlap, and their rate is as requested.
       let spacing = 3600 / perHour
       let start = time + spacing * random.uniform(in: 0.5..<1.5)
       return start..<start + random.uniform(in: lasting)

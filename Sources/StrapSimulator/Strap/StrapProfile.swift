@@ -2,7 +2,7 @@ public import Bluetooth
 
 /// The properties of a simulated strap and of the person who wears it.
 public struct StrapProfile: Sendable {
-  /// The name that is advertised, and that Device Name contains.
+  /// The advertised name, which is also the value of Device Name.
   public var name: String
   public var address: BluetoothAddress
   public var manufacturer = "Simulated Straps"
@@ -23,7 +23,7 @@ public struct StrapProfile: Sendable {
   public var detectsContact = true
   /// Whether frames contain RR intervals.
   public var reportsRRIntervals = true
-  /// An energy total is in every frame of this number; `nil` if the strap sends none.
+  /// Number of frames after which the strap sends its energy total, or `nil` if it never does.
   public var energyEvery: Int?
   /// Seconds between two frames.
   public var period = 1.0
@@ -55,7 +55,7 @@ public struct StrapProfile: Sendable {
   /// Returns an example of a strap. Four kinds alternate:
   /// - a chest strap that reports everything
   /// - a strap with 16-bit heart rates and a large MTU
-  /// - a wristband without RR intervals and contact detection
+  /// - a wristband without RR intervals or contact detection
   /// - a chest strap that sends a frame every two seconds
   public static func sample(index: Int) -> StrapProfile {
     let number = index + 1

@@ -4,9 +4,9 @@ import Bluetooth
 struct StrapSensor: Sendable {
   /// Ticks per second, the unit of RR intervals.
   private static let tickRate = 1024.0
-  /// The number of intervals from whose mean the heart rate is computed.
+  /// The number of intervals that are averaged for the heart rate.
   private static let window = 6
-  /// Maximum number of intervals that wait to be sent. The oldest is dropped if there are more.
+  /// Maximum number of unsent intervals. If there are more, the oldest one is dropped.
   private static let queueLimit = 16
 
   private let profile: StrapProfile
@@ -29,7 +29,7 @@ struct StrapSensor: Sendable {
     contactLosses = Faults(profile.contactLosses, random: SplitMix64(seed: seed, stream: 0x736B_696E))
   }
 
-  /// Handles that notifications were enabled. Intervals from before are not sent.
+  /// Starts sending intervals when notifications are enabled. Earlier intervals are discarded.
   mutating func subscribe(at time: Double) {
     feel(until: time)
     queue.removeAll()
@@ -59,7 +59,7 @@ struct StrapSensor: Sendable {
       feel(nextBeat)
       nextBeat = heart.nextBeat()
     }
-    // Energy use in kJ per minute: about 5 at rest, and about 50 at 150 beats per minute.
+    // This is about 5 kJ per minute at rest, and about 50 at 150 beats per minute.
     let kilojoulesPerSecond = max(0.05, (Double(heartRate) - 50) * 0.0083)
     energy += kilojoulesPerSecond * max(0, time - self.time)
     self.time = time
