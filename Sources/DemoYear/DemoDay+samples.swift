@@ -84,8 +84,7 @@ extension DemoDay {
     }
   }
 
-  /// Adds the values that a watch computes from its measurements: resting heart rate, walking average and
-  /// SDNN.
+  /// Adds values that a watch computes from its measurements: resting heart rate, walking average and SDNN.
   private func addFigures(to samples: inout DemoSamples) {
     var random = person.random(index, for: 0x6669)
     samples.add(.restingHeartRate, resting.rounded(), from: date(hours.wake))
@@ -119,7 +118,7 @@ extension DemoDay {
     }
   }
 
-  /// Adds temperature and symptoms on days with a cold.
+  /// Adds temperature and symptoms if the person has a cold.
   private func addCold(to samples: inout DemoSamples) throws {
     let excess = person.cold(index)
     guard excess > 0 else { return }

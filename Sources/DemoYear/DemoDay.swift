@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 import StrapSimulator
 
-/// One day of the person, from midnight to midnight.
+/// A day in the person's life, from midnight to midnight.
 struct DemoDay: Sendable {
   static let length = 86_400.0
   /// Duration in seconds of one sample of steps or energy.
@@ -17,7 +17,7 @@ struct DemoDay: Sendable {
   /// The time at which the person goes to bed in the evening, in seconds since this day's midnight.
   let nextBed: Double
   let sessions: [DemoSession]
-  /// The walks of the day with their intensity, from 0 to 1.
+  /// The day's walks, each with its intensity from 0 to 1.
   let walks: [(span: Range<Double>, intensity: Double)]
   let resting: Double
 
@@ -101,12 +101,12 @@ struct DemoDay: Sendable {
     sessions.first { $0.start - margin <= time && time < $0.end + margin }
   }
 
-  /// Returns how intensely the person moves, from 0 to 1: the intensity of a walk, or else `background`.
+  /// Returns how intensely the person moves, from 0 to 1: the intensity of a walk, or `background` otherwise.
   func intensity(_ time: Double, _ background: Double) -> Double {
     walks.first { $0.span.contains(time) }?.intensity ?? background
   }
 
-  /// Returns the heart rate outside of sessions.
+  /// Returns the heart rate outside of training sessions.
   func heartRate(_ time: Double, intensity: Double) -> Double {
     guard !isAsleep(time) else { return sleepingHeartRate(time) }
     var rate = resting + 9 + 44 * intensity + 0.4 * person.cold(index)
@@ -121,7 +121,7 @@ struct DemoDay: Sendable {
   }
 
   private func sleepingHeartRate(_ time: Double) -> Double {
-    // The sleeping heart rate is lowest at 4:00. It is higher in the nights after Friday and Saturday.
+    // The sleeping heart rate is lowest at 4 a.m. It is higher on Friday and Saturday nights.
     let fromNadir = abs(time < 43_200 ? time - 14_400 : time - 100_800) / 14_400
     let stage: Double =
       switch night.stage(at: time) {

@@ -2,12 +2,12 @@ import Foundation
 import HealthKit
 import StrapSimulator
 
-/// A night with its stages of sleep.
+/// A night and its sleep stages.
 struct DemoNight: Sendable {
   struct Stage: Sendable {
     var value: HKCategoryValueSleepAnalysis
-    /// The time of the sleep stage in seconds since midnight of the day on which the person wakes up.
-    /// Negative before midnight.
+    /// The time span in seconds since midnight of the day on which the person wakes up. Negative before
+    /// midnight.
     var span: Range<Double>
   }
 
@@ -15,7 +15,7 @@ struct DemoNight: Sendable {
   let bed: Range<Double>
   private(set) var stages: [Stage] = []
 
-  /// Creates a night of sleep cycles: mostly core and deep sleep at first, more REM sleep towards the
+  /// Generates a night of sleep cycles: mostly core and deep sleep at first, more REM sleep towards the
   /// morning.
   init(inBed bed: Range<Double>, _ random: inout SplitMix64) {
     self.bed = bed
@@ -51,11 +51,12 @@ struct DemoNight: Sendable {
 
 /// The times at which the person gets up and goes to bed on a day.
 struct DemoHours: Sendable {
-  /// The time of getting up in seconds since midnight.
+  /// The time at which the person gets up, in seconds since midnight.
   let wake: Double
-  /// Seconds since midnight. Above 86,400 if the person goes to bed after the next midnight.
+  /// The time at which the person goes to bed, in seconds since midnight. It is above 86,400 after the next
+  /// midnight.
   let bed: Double
-  /// Whether the person does not work on this day.
+  /// Whether the day is a day off.
   let isFree: Bool
 
   /// - Parameter weekday: The day of the week, from 1 for Sunday to 7 for Saturday.

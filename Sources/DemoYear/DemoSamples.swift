@@ -4,7 +4,7 @@ import HealthStorage
 import HealthSystem
 import StrapSimulator
 
-/// A device of the person as a source of samples. Its bundle identifier begins with `org.hrgate.demo`.
+/// One of the person's devices, as a source of samples. Its bundle identifier begins with `org.hrgate.demo`.
 enum DemoSource: String, CaseIterable, Sendable {
   case watch
   case phone
@@ -23,7 +23,7 @@ enum DemoSource: String, CaseIterable, Sendable {
   }
 }
 
-/// The samples of several days, collected until they are saved. Quantities are kept in one column for each
+/// The samples of several days, collected until they are saved. Quantities are stored in columns, one per
 /// source and type.
 struct DemoSamples: Sendable {
   private struct Column: Hashable, Sendable {
@@ -83,7 +83,7 @@ struct DemoSamples: Sendable {
       value, from: Self.microseconds(start), to: Self.microseconds(last), uuid: uuid)
   }
 
-  /// Adds a heart rate of the chest strap.
+  /// Adds a heart rate from the chest strap.
   mutating func addStrapRate(_ value: Double, at time: Date) {
     guard time <= end else { return }
     strapRates.append(heartRate: value, at: Self.microseconds(time), occurrence: 0)
@@ -100,7 +100,7 @@ struct DemoSamples: Sendable {
     samples[source, default: []].append(sample)
   }
 
-  /// Adds heartbeats of the chest strap.
+  /// Adds heartbeats from the chest strap.
   /// - Parameter offsets: Seconds since `start`, ascending.
   mutating func addBeats(_ offsets: [Double], from start: Date) throws {
     guard let last = offsets.last, start + last <= end else { return }
@@ -147,7 +147,7 @@ struct DemoSamples: Sendable {
     let groups = DemoSource.allCases.compactMap { source in
       samples[source].map { (source: source.source, samples: $0) }
     }
-    // Save the columns in a fixed order, so that the same seed always gives the same change log.
+    // Save the columns in a fixed order, so that the same seed always produces the same change log.
     let order = columns.keys.sorted {
       ($0.source.rawValue, $0.type.rawValue) < ($1.source.rawValue, $1.type.rawValue)
     }

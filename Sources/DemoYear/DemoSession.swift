@@ -22,8 +22,7 @@ struct DemoSession: Sendable {
       }
     }
 
-    /// The speed in meters per second at the usual effort, or nil for a session without moving forward, such
-    /// as yoga.
+    /// The speed in meters per second at the usual effort, or nil for a stationary activity such as yoga.
     var speed: Double? {
       switch self {
       case .run: 2.85

@@ -4,7 +4,7 @@ import StrapSimulator
 
 /// The samples of a training session.
 struct DemoTraining: Sendable {
-  /// Number of days before the end of the year in which the person wears the chest strap during sessions.
+  /// Number of days at the end of the year on which the person wears the chest strap during sessions.
   private static let daysWithStrap = 14
   /// Duration in seconds of one heartbeat series.
   private static let seriesLength = 300.0
