@@ -1,6 +1,7 @@
 public import Foundation
 
-/// A location at a time, with its accuracy. Immutable. Two locations are equal if all their properties are.
+/// A location with its time and accuracy. It is immutable. Two locations are equal if all their properties
+/// are.
 // @unchecked Sendable: the class is `open`, as in Apple's module, and all its stored properties are
 // immutable.
 open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
@@ -94,7 +95,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
       horizontalAccuracy: 0, verticalAccuracy: -1, timestamp: Date())
   }
 
-  /// Returns the distance in meters along the earth's surface. Ignores altitudes.
+  /// Returns the distance to another location in meters along the earth's surface, ignoring altitudes.
   public func distance(from location: CLLocation) -> CLLocationDistance {
     location.coordinate.distance(to: coordinate)
   }
@@ -129,7 +130,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
   public func encode(with coder: NSCoder) {
     for (key, number) in zip(ArchiveKey.numbers, numbers) { coder.encode(number, forKey: key) }
     coder.encode(timestamp as NSDate, forKey: ArchiveKey.timestamp)
-    // Omit the key instead of writing null, as older versions did.
+    // Like older versions, omit the key instead of writing null.
     if let sourceInformation { coder.encode(sourceInformation, forKey: ArchiveKey.sourceInformation) }
   }
 
@@ -166,8 +167,8 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
   }
 }
 
-/// A floor of a building. Programs can read floors but not create them. No source on Linux reports the floor
-/// of a location.
+/// A floor of a building. Programs can read floors but not create them. No location source on Linux reports a
+/// floor.
 // @unchecked: the class is open, like Apple's. All state is `let`.
 open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The floor number: 0 is the ground floor, negative numbers are below it.

@@ -44,7 +44,7 @@ extension CLLocationCoordinate2D {
   /// Radius of a sphere with the surface area of the earth.
   private static let meanRadius = 6_371_007.2
 
-  /// Returns the distance in meters along the ellipsoid, by T. Vincenty's inverse formula (Survey Review
+  /// Returns the distance in meters along the ellipsoid, using T. Vincenty's inverse formula (Survey Review
   /// XXIII 176, 1975).
   ///
   /// For nearly antipodal points the formula does not converge. The result is then the distance on a sphere,
