@@ -1,8 +1,8 @@
 extension UTType {
-  /// All types that this module knows.
+  /// All types in this module's table of known types.
   public static let declared: [UTType] = Declaration.table.map { UTType(importedAs: $0.identifier) }
 
-  /// The base type of everything with a name.
+  /// The base type of anything with a name.
   public static let item = UTType(importedAs: "public.item")
   /// Content that a person can view or listen to.
   public static let content = UTType(importedAs: "public.content")

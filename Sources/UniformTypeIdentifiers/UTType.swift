@@ -3,13 +3,13 @@
 
 /// A type of data, identified by a uniform type identifier. Two types are equal if their identifiers are.
 ///
-/// Linux has no registry of types. This module knows the types in ``declared``, which Apple's systems declare
-/// too, with the same identifiers and preferred extensions. Create a type for any other identifier with
+/// Linux has no registry of types. This module knows the types in ``declared``, with the same identifiers and
+/// preferred extensions as on Apple's systems. Create a type for any other identifier with
 /// ``init(importedAs:conformingTo:)``.
 public struct UTType: Hashable, Sendable {
   /// The identifier, such as `public.jpeg`.
   public let identifier: String
-  /// The supertype that the program named for a type that is not in `Declaration.table`.
+  /// The supertype that the program passed for a type that is not in `Declaration.table`.
   private let parent: String?
 
   private init(_ identifier: String, parent: String?) {
@@ -23,14 +23,14 @@ public struct UTType: Hashable, Sendable {
     self.init(known.identifier, parent: nil)
   }
 
-  /// Creates the known type with a filename extension (without the dot), or returns nil if no type fits.
-  /// Apple's initializer creates a dynamic type then.
+  /// Creates the known type with a filename extension (without the dot), or returns nil if there is no such
+  /// type. In that case, Apple's initializer creates a dynamic type.
   public init?(filenameExtension: String, conformingTo supertype: UTType = .data) {
     self.init(conformingTo: supertype) { $0.extensions.contains(Self.folded(filenameExtension)) }
   }
 
-  /// Creates the known type with a MIME type, or returns nil if no type fits. Apple's initializer creates a
-  /// dynamic type then.
+  /// Creates the known type with a MIME type, or returns nil if there is no such type. In that case, Apple's
+  /// initializer creates a dynamic type.
   public init?(mimeType: String, conformingTo supertype: UTType = .data) {
     self.init(conformingTo: supertype) { $0.mimeTypes.contains(Self.folded(mimeType)) }
   }
@@ -43,13 +43,13 @@ public struct UTType: Hashable, Sendable {
     self.init(found.identifier, parent: nil)
   }
 
-  /// Creates a type that the program defines.
+  /// Creates a type that is defined by this program.
   /// - Parameter parentType: The type to which it conforms, or nil for data.
   public init(exportedAs identifier: String, conformingTo parentType: UTType? = nil) {
     self.init(importedAs: identifier, conformingTo: parentType)
   }
 
-  /// Creates a type that another program defines.
+  /// Creates a type that is defined by another program.
   /// - Parameter parentType: The type to which it conforms, or nil for data.
   public init(importedAs identifier: String, conformingTo parentType: UTType? = nil) {
     self = UTType(identifier) ?? UTType(identifier, parent: (parentType ?? .data).identifier)
@@ -65,7 +65,7 @@ public struct UTType: Hashable, Sendable {
   public var preferredMIMEType: String? { declaration?.mimeTypes.first }
   /// Whether the type is in the table of known types.
   public var isDeclared: Bool { declaration != nil }
-  /// Whether the identifier starts with `public.`, which no company owns.
+  /// Whether the identifier starts with `public.`, a namespace that no company owns.
   public var isPublic: Bool { Self.folded(identifier).hasPrefix("public.") }
   /// Whether the identifier was generated for an unknown extension. Always false, because this module
   /// generates none.
@@ -102,8 +102,7 @@ public struct UTType: Hashable, Sendable {
 
   public func hash(into hasher: inout Hasher) { hasher.combine(Self.folded(identifier)) }
 
-  /// Returns the lowercase form of a text, because identifiers, extensions and MIME types are
-  /// case-insensitive.
+  /// Returns the text in lowercase, because identifiers, extensions and MIME types are case-insensitive.
   static func folded(_ text: String) -> String { text.lowercased() }
 }
 
