@@ -15,7 +15,7 @@ package enum Packing: String, Sendable, CaseIterable {
 
   /// Recognizes a format.
   ///
-  /// - Returns: `nil` if the bytes do not begin a file in a known format.
+  /// - Returns: `nil` if the format is unknown.
   package init?(_ start: some Sequence<UInt8>) {
     guard let found = Self.allCases.first(where: { start.starts(with: $0.magic) }) else { return nil }
     self = found
@@ -35,7 +35,8 @@ package enum Packing: String, Sendable, CaseIterable {
 
 /// The reason why an archive cannot be read.
 package enum ArchiveError: Error, Hashable, Sendable {
-  /// The file is truncated or damaged, or libarchive does not know its format. The text is libarchive's.
+  /// The file is truncated or damaged, or libarchive does not know its format. The text is libarchive's
+  /// message.
   case unreadable(String)
   /// The system could not read the file.
   case file(errno: Int32)
@@ -43,15 +44,15 @@ package enum ArchiveError: Error, Hashable, Sendable {
   case cancelled
 }
 
-/// A reader, based on libarchive, of the files in a zip archive or the single file compressed with gzip,
-/// bzip2, xz, zstd or lz4. It unpacks only the files that are read, and starts no other program.
+/// Reads the files in a zip archive, or a single file compressed with gzip, bzip2, xz, zstd or lz4, using
+/// libarchive. It unpacks only the files that are read, and does not start other programs.
 ///
 /// For an archive in a regular file, the list of files comes from the archive's directory. From a pipe, the
 /// files are read in the order in which they are stored.
 package final class ArchiveReader {
   /// A file in the archive.
   package struct Entry: Sendable {
-    /// The path. It is empty if the archive contains none, as for a compressed file.
+    /// The path. It is empty if the archive contains no path, as for a compressed single file.
     package let name: String
     /// Size of the unpacked file in bytes, or `nil` if the archive does not state it before the data.
     package let size: Int64?
@@ -92,7 +93,7 @@ package final class ArchiveReader {
 
   deinit { archive_read_free(archive) }
 
-  /// Moves to the next file and skips unread data of the previous one.
+  /// Advances to the next file, skipping any unread data of the previous one.
   ///
   /// - Returns: `nil` at the end of the archive.
   package func nextEntry() throws(ArchiveError) -> Entry? {
@@ -110,7 +111,7 @@ package final class ArchiveReader {
 
   /// Reads the next bytes of the current file.
   ///
-  /// - Returns: The number of bytes, or 0 at the end of the file. The checksum is verified by then.
+  /// - Returns: The number of bytes, or 0 at the end of the file. By then, the checksum has been verified.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
     let count = archive_read_data(archive, buffer.baseAddress, buffer.count)
     guard count >= 0 else { throw error }

@@ -40,7 +40,7 @@ package final class PolledInput {
     if descriptor > STDIN_FILENO { close(descriptor) }
   }
 
-  /// Returns the first bytes without consuming them. There are fewer if the input is shorter.
+  /// Returns the first bytes without consuming them. Returns fewer if the input is shorter.
   package func peek(_ count: Int) throws(ArchiveError) -> [UInt8] {
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
     defer { room.deallocate() }
@@ -96,7 +96,7 @@ package final class PolledInput {
 
   /// Reads the next block.
   ///
-  /// - Returns: Bytes that are valid until the next call, and their number: 0 at the end, or -1 after an
+  /// - Returns: The bytes, which are valid until the next call, and their count: 0 at the end, or -1 after an
   ///   error.
   func nextBlock() -> (bytes: UnsafeRawPointer?, count: Int) {
     do {
