@@ -2,14 +2,13 @@ public import Foundation
 public import HealthKit
 import HealthStorage
 
-/// A destination outside the health store, such as a database, to which samples are sent, and the selection
-/// of samples that it receives.
+/// A destination outside the health store, such as a database, and the selection of samples to send to it.
 public struct SyncDestination: Hashable, Sendable {
   /// The name that the user chose: 1 to 64 ASCII letters, digits, dots, underscores and hyphens.
   public var name: String
   /// The URL of the destination, without secrets. Its scheme selects the kind of destination.
   public var address: String
-  /// The types to send, or `nil` for all types, including those without samples so far.
+  /// The types to send, or `nil` for all types, including those that have no samples yet.
   public var types: Set<HKSampleType>?
   /// The types not to send.
   public var excludedTypes: Set<HKSampleType>
@@ -17,7 +16,7 @@ public struct SyncDestination: Hashable, Sendable {
   public var sources: Set<String>?
   /// The start date of the earliest sample to send, or `nil` for no limit.
   public var from: Date?
-  /// The names of the person and the gateway that are stored at the destination with the samples.
+  /// The names of the person and the gateway, which are stored with the samples at the destination.
   public var identity: ExternalIdentity
   /// The path of the file with the password or token.
   public var secretFile: String?
@@ -108,7 +107,7 @@ extension SyncDestinationRecord {
     return identifiers.filter(includes).compactMap(SampleTypes.type)
   }
 
-  /// Returns the types to send: the selected types without those that the destination never accepts.
+  /// Returns the types to send: the selected types except for those that the destination never accepts.
   func types(in ledger: SyncLedger) async throws -> [HKSampleType] {
     let rejected = try await ledger.rejectedTypes(of: id)
     return try await chosenTypes(in: ledger).filter { rejected[$0.identifier] == nil }
@@ -145,8 +144,8 @@ extension SyncDestinationError: CustomStringConvertible {
 package enum LoopbackHost {
   /// Returns whether a host is a loopback address.
   ///
-  /// - Parameter host: A name or an IP address, without brackets and port. No name except localhost counts,
-  ///   because what a name resolves to may change.
+  /// - Parameter host: A name or an IP address, without brackets and port. The only name that counts is
+  ///   localhost, because what other names resolve to may change.
   package static func isOne(_ host: String) -> Bool {
     if host.lowercased() == "localhost" || host == "::1" { return true }
     let bytes = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }

@@ -2,8 +2,8 @@ import Foundation
 public import HealthKit
 import HealthStorage
 
-/// The sync destinations that are stored in a health store. The system's handle, which has the owner's
-/// access, returns the user's destinations. A program's handle returns those of the program.
+/// The sync destinations that are stored in a health store. A store opened with the owner's access has the
+/// user's destinations. A store opened by a program has the program's own.
 ///
 /// ```swift
 /// let destinations = try SyncDestinations(store)
@@ -26,20 +26,20 @@ public struct SyncDestinations: Sendable {
 
   /// Returns all destinations, sorted by name.
   ///
-  /// - Throws: `HKError`. All methods below also throw it.
+  /// - Throws: `HKError`, as do all methods below.
   public func list() async throws -> [SyncDestination] {
     try await HKError.translating { try await ledger.destinations().map { SyncDestination($0) } }
   }
 
-  /// Returns the identity of the store, which identifies its gateway. It is random, created with the store,
-  /// and never changes. A copy of the store has the same identity.
+  /// Returns the identity of the store, which identifies its gateway. It is random, assigned when the store
+  /// is created, and never changes. A copy of the store has the same identity.
   /// - Throws: `HKError`.
   public func gatewayID() async throws -> String {
     try await HKError.translating { try await ledger.storeIdentity() }
   }
 
-  /// Returns all destinations with their IDs. If a destination is removed and another one is added with the
-  /// same name, it has another ID.
+  /// Returns all destinations with their IDs. A destination that is added under the name of a removed one has
+  /// a different ID.
   func listed() async throws -> [ListedDestination] {
     try await HKError.translating {
       try await ledger.destinations().map { ListedDestination(id: $0.id, destination: SyncDestination($0)) }
@@ -62,8 +62,8 @@ public struct SyncDestinations: Sendable {
     guard isNew else { throw SyncDestinationError.taken(destination.name) }
   }
 
-  /// Removes a destination and the record of what was sent to it. The data at the destination stays. A run
-  /// that sends to the destination ends.
+  /// Removes a destination and the record of what was sent to it. The data at the destination is kept. A run
+  /// that is sending to the destination ends.
   ///
   /// - Throws: `SyncDestinationError.unknown`.
   public func remove(_ name: String) async throws {
@@ -84,8 +84,8 @@ public struct SyncDestinations: Sendable {
     try await require(name) { try await ledger.resetRefusals(named: name) }
   }
 
-  /// Records the error because of which a running gateway cannot publish the current heart rate to the
-  /// destination. `nil` means that there is no error, or that the gateway has stopped.
+  /// Records the error that prevents a running gateway from publishing the current heart rate to the
+  /// destination, or `nil` if there is none or the gateway has stopped.
   package func noteLiveFailure(_ failure: ExternalStoreError?, of name: String) async throws {
     try await HKError.translating {
       guard let destination = try await ledger.destination(named: name) else { return }
@@ -95,7 +95,7 @@ public struct SyncDestinations: Sendable {
     }
   }
 
-  /// Returns whether there is anything left to send to a destination. It does not count the changes, so it is
+  /// Returns whether there is anything left to send to a destination. Changes are not counted, so the call is
   /// cheap enough for polling.
   ///
   /// - Throws: `SyncDestinationError.unknown`.
@@ -150,7 +150,7 @@ public struct SyncDestinations: Sendable {
     let setAside = try await ledger.refusalCount(of: destination.id)
     let rejections = try await rejections(of: destination)
     let isRunning = ledger.isRunning(destination)
-    // A gateway that was killed does not clear its live error, so ignore the error unless a run is active.
+    // A killed gateway leaves its live error behind, so ignore the error unless a run is active.
     let failure = destination.failure ?? (isRunning ? destination.liveFailure : nil)
     let isAllRejected = sent + deleted == 0 && setAside + rejections.reduce(0) { $0 + $1.samples } > 0
     let state: SyncStatus.State =
@@ -172,8 +172,8 @@ public struct SyncDestinations: Sendable {
     var rejections: [SyncStatus.Rejection] = []
     for record in try await ledger.rejections(of: destination.id) where destination.includes(record.type) {
       guard let type = SampleTypes.type(record.type) else { continue }
-      // Of the types that the destination never accepts, count the samples in the store: their number changes
-      // even though none is sent.
+      // For types that the destination never accepts, count the samples in the store. They are not sent, but
+      // their number changes.
       let count =
         if let count = record.count { count } else {
           try await store.storedSamples(of: type, destination.filter)
@@ -192,9 +192,10 @@ public struct SyncDestinations: Sendable {
 
 /// What is left to send to a destination.
 package struct Outstanding: Sendable {
-  /// Whether there are changes that were never sent.
+  /// Whether there are changes that have not been sent.
   package let hasChanges: Bool
-  /// The number of dead-letter records that the user wants retried immediately and that are still untried.
+  /// The number of dead-letter records that the user wants to retry immediately and that have not been
+  /// retried yet.
   package let untried: Int
   /// The error of the last attempt, or `nil` if it succeeded.
   package let failure: String?
@@ -207,8 +208,7 @@ struct ListedDestination: Sendable {
 }
 
 extension HKHealthStore {
-  /// Returns the number of changes that were not yet sent, for some types. Types that this program may not
-  /// read count as 0.
+  /// Returns the number of unsent changes for some types. A type that this program may not read counts as 0.
   func pendingChanges(
     of types: [HKSampleType], _ filter: SampleFilter, after places: [String: ChangeLogPlace]
   ) async throws -> Int {
@@ -232,7 +232,7 @@ extension HKHealthStore {
     }
   }
 
-  /// Returns whether any change of some types was not yet sent. Types that this program may not read are
+  /// Returns whether there are unsent changes for some types. Types that this program may not read are
   /// skipped.
   fileprivate func hasPendingChange(
     of types: [HKSampleType], _ filter: SampleFilter, after places: [String: ChangeLogPlace]

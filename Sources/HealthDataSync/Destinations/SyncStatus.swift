@@ -9,7 +9,7 @@ public struct SyncStatus: Hashable, Sendable {
     case current
     /// A program is sending changes.
     case carrying
-    /// There are unsent changes, but no program sends to the destination.
+    /// There are unsent changes, but no program is sending them.
     case waiting
     /// The last attempt failed with an error that may be temporary.
     case failing
@@ -41,17 +41,17 @@ public struct SyncStatus: Hashable, Sendable {
   public let pending: Int
   /// The time at which the destination last accepted a change or was found to be up to date.
   public let lastSuccess: Date?
-  /// The error of the last attempt in one sentence, with advice. It is `nil` if the attempt succeeded.
+  /// The error of the last attempt and what to do about it, in one sentence; `nil` if the attempt succeeded.
   public let lastError: String?
   /// The time since which all attempts have failed, or `nil` if the last one succeeded.
   public let since: Date?
   /// The selected types, or `nil` for all.
   public let types: Set<HKSampleType>?
-  /// The types that the destination never accepts, in order.
+  /// The types that the destination never accepts, sorted.
   public let rejections: [Rejection]
 }
 
-/// A record in the dead-letter list: the destination did not accept it.
+/// A record in the dead-letter list: one that the destination rejected.
 ///
 /// It is retried after a delay that grows with each attempt (`SyncPolicy.firstPauseOfSetAside`), and once by
 /// each `Synchronizer.runOnce()`.

@@ -2,8 +2,8 @@ public import Foundation
 public import HealthKit
 import HealthStorage
 
-/// A sample for an external store, with its beats or series quantities, which the result of a query does not
-/// contain.
+/// A sample for an external store, with its beats or series quantities, which are not part of a query's
+/// result.
 public struct ExternalRecord: Sendable {
   /// The beats or quantities of a sample that is a series.
   public enum Series: Sendable {
@@ -30,7 +30,7 @@ public struct ExternalRecord: Sendable {
   /// One quantity of a quantity series.
   public struct MeasuredQuantity: Hashable, Sendable {
     public let value: Double
-    /// The time that the quantity covers. It has no duration for an instantaneous value.
+    /// The time that the quantity covers. The duration is 0 for an instantaneous value.
     public let interval: DateInterval
 
     public init(value: Double, interval: DateInterval) {
@@ -44,11 +44,12 @@ public struct ExternalRecord: Sendable {
   /// The beats or quantities of the sample, if it is a series.
   public let series: Series
   /// Whether an external store may contain an earlier version of the sample, because its metadata changed or
-  /// the destination was reset. Metadata changes, for example, if the gateway's clock turned out to be ahead.
+  /// the destination was reset. Metadata changes, for example, when the gateway's clock turns out to have
+  /// been ahead.
   ///
-  /// If `true`, this record replaces whatever the external store contains under the sample's UUID. If
-  /// `false`, an existing record is equal and can stay. It may also be `true` for samples that were never
-  /// sent. It stays `true` if a page is sent again.
+  /// If `true`, this record replaces whatever the external store has under the sample's UUID. If `false`, an
+  /// existing record is identical and can be kept. The value may be `true` for samples that were never sent.
+  /// It is still `true` if a page is sent again.
   public let supersedes: Bool
   /// Whether the sample is one of the two values of a blood pressure that is also sent to the destination. A
   /// store that receives blood pressures as a whole can skip it.
@@ -67,8 +68,7 @@ public struct ExternalRecord: Sendable {
 extension ExternalRecord {
   /// Creates the record of a sample.
   ///
-  /// - Parameter sample: The sample of a change page, or of a query, which does not contain the quantities of
-  ///   a series.
+  /// - Parameter sample: A sample from a change page or a query. The latter has no series quantities.
   init(_ sample: HKSample, supersedes: Bool, isInBloodPressure: Bool = false) {
     self.init(
       sample: sample, series: Series(of: sample), supersedes: supersedes,
@@ -102,13 +102,14 @@ public struct ExternalIdentity: Hashable, Sendable {
   public let person: String
   /// The name of the gateway, such as the host name. It need not be unique.
   public let gateway: String
-  /// The unique ID of the gateway. For a destination, it is the identity of the health store. It is `nil` if
-  /// the name alone identifies the gateway.
+  /// The unique ID of the gateway. For a sync destination, this is the identity of the health store. It is
+  /// `nil` if the name alone identifies the gateway.
   public let gatewayID: String?
 
   /// Creates an identity.
   ///
-  /// - Parameter gatewayID: The unique ID. Adding a destination replaces it with the identity of the store.
+  /// - Parameter gatewayID: The unique ID. When a destination is added, it is replaced with the identity of
+  ///   the store.
   public init(person: String, gateway: String, gatewayID: String? = nil) {
     self.person = person
     self.gateway = gateway

@@ -3,7 +3,7 @@ public import HealthKit
 
 /// A destination for the changes of a health store: a database, a server, a broker, or a directory of files.
 ///
-/// A synchronizer makes one call at a time. After an error, a crash or a reset it sends the same records
+/// A synchronizer makes one call at a time. After an error, a crash or a reset, it sends the same records
 /// again, so an external store must identify records by UUID. A record with `supersedes` replaces the record
 /// with the same UUID.
 public protocol ExternalStore: Sendable {
@@ -13,26 +13,27 @@ public protocol ExternalStore: Sendable {
   /// - Throws: `ExternalStoreError`; `CancellationError`.
   func open() async throws
 
-  /// Opens a destination that can hold a marker. Stores without markers implement only ``open()``.
+  /// Opens a destination that can store a marker. A store without markers implements only ``open()``.
   ///
-  /// If the marker is expected but missing, the store throws ``ExternalStoreError/lostData(_:)`` *before* it
-  /// creates anything. If the marker is not expected, the store writes it durably with sequence 0.
+  /// If the marker is expected but missing, this throws ``ExternalStoreError/lostData(_:)`` *before* creating
+  /// anything. If the marker is not expected, the store durably writes it with sequence 0.
   ///
   /// - Parameter marker: The marker to check, or `nil` to open without one.
-  /// - Returns: The sequence that the destination holds for the marker, or `nil` if it does not hold markers.
+  /// - Returns: The sequence number stored with the marker at the destination, or `nil` if it does not store
+  ///   markers.
   /// - Throws: `ExternalStoreError`; `CancellationError`.
   func open(expecting marker: DestinationMarker?) async throws -> Int64?
 
-  /// Sends a page of changes, deletions first. When it returns, the page and its marker are durable at the
-  /// destination. Only the returned records are not stored.
+  /// Sends a page of changes, deletions first. On return, the page and its marker are stored durably, except
+  /// for the returned records.
   ///
   /// - Returns: The records that the destination rejected. The caller adds them to the dead-letter list.
   /// - Throws: `ExternalStoreError`: it is unknown what was stored, so the page is sent again.
   ///   `CancellationError`.
   func carry(_ page: ChangePage) async throws -> [Refusal]
 
-  /// Discards cached knowledge about the content of the destination, because the user reset it. It is called
-  /// between `open` and the first page. Everything is then sent again, each record with `supersedes`.
+  /// Discards cached information about the content of the destination, because the user reset it. It is
+  /// called between `open` and the first page. Everything is then sent again, each record with `supersedes`.
   ///
   /// - Throws: `ExternalStoreError`; `CancellationError`. After an error it is called again.
   func reset() async throws
@@ -41,12 +42,12 @@ public protocol ExternalStore: Sendable {
   func close() async
 
   /// Returns the reason why the store never accepts samples of a type, in a sentence for the user. Returns
-  /// `nil` if it may accept them. Samples of a rejected type are counted but not sent. It is called while the
-  /// store is open.
+  /// `nil` if it may accept them. Samples of a rejected type are counted but not sent. Called while the store
+  /// is open.
   func reasonToReject(_ type: HKSampleType) -> String?
 
-  /// Returns as soon as a retry is worthwhile, for example because the file with the secret changed. It is
-  /// called while the synchronizer waits after an error, and is canceled when that wait ends.
+  /// Returns as soon as a retry is worthwhile, for example because the file with the secret changed. Called
+  /// while the synchronizer waits after an error, and canceled when that wait ends.
   func untilWorthRetrying() async
 }
 
@@ -60,13 +61,13 @@ extension ExternalStore {
     return nil
   }
 
-  /// Does nothing, because a store without cached knowledge has nothing to discard.
+  /// Does nothing, because by default a store has nothing cached.
   public func reset() async throws {}
 
   /// Returns `nil`: every type is accepted.
   public func reasonToReject(_ type: HKSampleType) -> String? { nil }
 
-  /// Waits until the task is canceled: retries then happen only after the delay.
+  /// Waits until the task is canceled, so that retries happen only after the delay.
   public func untilWorthRetrying() async {
     let (never, end) = AsyncStream.makeStream(of: Void.self)
     for await _ in never {}
@@ -77,7 +78,7 @@ extension ExternalStore {
 /// Changes of samples of one type, in the order in which they were committed to the health store.
 public struct ChangePage: Sendable {
   public let type: HKSampleType
-  /// The deleted samples. Of a deleted sample, the health store keeps only the UUID.
+  /// The deleted samples. The health store keeps only their UUIDs.
   public let deleted: [HKDeletedObject]
   /// The samples that are new or changed.
   public let added: [ExternalRecord]
@@ -104,8 +105,8 @@ public struct Refusal: Hashable, Sendable {
   public let uuid: UUID
   /// A sentence for the user, without values of the sample.
   public let reason: String
-  /// Whether retrying is useless, because of a rule of the external store. Such records are counted by reason
-  /// and are not added to the dead-letter list.
+  /// Whether retrying is useless, because a rule of the external store excludes the record. Such records are
+  /// counted by reason and are not added to the dead-letter list.
   public let isPermanent: Bool
 
   public init(uuid: UUID, reason: String, isPermanent: Bool = false) {
@@ -119,19 +120,18 @@ public struct Refusal: Hashable, Sendable {
 public struct ExternalStoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether a retry may succeed.
   public enum Outlook: Hashable, Sendable {
-    /// A retry may succeed: the server is unreachable, slow or overloaded.
+    /// A retry may succeed: the server was unreachable, slow or overloaded.
     case passing
-    /// The server named the time to wait (Retry-After).
+    /// The server specified how long to wait (Retry-After).
     case passingAfter(Duration)
-    /// The user must act first: on a password, a permission, a schema or a certificate. Retries continue at
-    /// the longest interval, because the user may fix the problem at any time.
+    /// The user must act first, for example on a password, a permission, a schema or a certificate. Retries
+    /// continue at the longest interval, because the user may fix the problem at any time.
     case lasting
   }
 
-  /// One sentence for the user with the error and what to do. It contains no secrets and no values of
-  /// samples.
+  /// A sentence for the user with the error and what to do. It contains no secrets and no values of samples.
   public let description: String
-  /// Whether a retry may succeed, and after which time.
+  /// Whether a retry may succeed, and when.
   public let outlook: Outlook
 
   public init(_ description: String, outlook: Outlook) {
@@ -145,12 +145,11 @@ public struct ExternalStoreError: Error, Hashable, Sendable, CustomStringConvert
   }
 }
 
-/// A number that a destination stores with each page, so that a loss of data at the destination is detected.
+/// A number that a destination stores with each page, used to detect data loss at the destination.
 ///
-/// The health store remembers the number of the last page that it sent. If the marker at the destination is
-/// missing or has a smaller number, the destination lost data: a disk is not mounted, a schema was dropped,
-/// or an older backup was restored. Without the check, only new changes would be sent and the loss would go
-/// unnoticed.
+/// The health store records the number of the last page sent. If the marker at the destination is missing or
+/// has a lower number, the destination lost data: a disk is not mounted, a schema was dropped, or an older
+/// backup was restored. Without the check, only new changes would be sent and the loss would go unnoticed.
 public struct DestinationMarker: Hashable, Sendable {
   /// A random ID. It changes when the destination is reset.
   public let id: UUID

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// An encoder for JSON objects on one line with sorted keys, so that equal data gives equal text. A `Date` is
+/// An encoder for JSON objects on one line with sorted keys, so that equal data has equal text. A `Date` is
 /// encoded as a ``Timestamp``.
 ///
 /// Characters that control a terminal are escaped, even if JSON does not require it. A JSON decoder returns
@@ -63,8 +63,8 @@ package struct JSONLine: Sendable {
 /// A formatter for lines of comma-separated values (RFC 4180). Fields with a comma or a quote are quoted.
 ///
 /// Each record is exactly one line: characters that end a line or control a terminal are escaped, because
-/// names are chosen by users and other tools read the output line by line. A text that a spreadsheet would
-/// treat as a formula gets an apostrophe in front.
+/// names are chosen by users and other tools read the output line by line. An apostrophe is put before a text
+/// that a spreadsheet would treat as a formula.
 package enum CSVText {
   package static func line(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") }
 

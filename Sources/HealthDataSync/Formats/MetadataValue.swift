@@ -48,7 +48,7 @@ package enum MetadataValue: Encodable, Sendable {
   }
 }
 
-/// The names of the cases of HealthKit's enumerations in Swift.
+/// Names of enumeration cases, as in HealthKit's Swift API.
 package enum CaseName {
   /// Returns the name of a value, such as `asleepCore` for 3 in `HKCategoryValueSleepAnalysis`.
   ///

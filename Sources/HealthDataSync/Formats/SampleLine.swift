@@ -44,7 +44,7 @@ package struct SampleLine: Encodable, Sendable {
   /// The samples in a correlation, sorted by type.
   package var members: [SampleLine]?
   package var beats: [Beat]?
-  /// The number of beats instead of ``beats``. Only on the page, which lists series without their beats.
+  /// The number of beats. The page has it instead of ``beats``, because it lists series without them.
   package var beatCount: Int?
   package var quantities: [Quantity]?
   package var source: Source
@@ -56,7 +56,7 @@ package struct SampleLine: Encodable, Sendable {
     case metadata
   }
 
-  /// Encodes the fields of ``workout`` in the same JSON object as the sample's own.
+  /// Encodes the fields of ``workout`` in the same JSON object as the sample's other fields.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(uuid, forKey: .uuid)

@@ -1,7 +1,7 @@
 package import Foundation
 import HealthKit
 
-/// The text of a time: ISO 8601 in UTC with microseconds, the precision of the store, such as
+/// Converts times to and from text: ISO 8601 in UTC with microseconds, the precision of the store, such as
 /// `2026-11-21T06:09:00.123456Z`.
 package enum Timestamp {
   package static func text(_ date: Date) -> String {
@@ -34,8 +34,8 @@ package enum Timestamp {
     return text.prefix(16) + ":00" + text.dropFirst(16)
   }
 
-  /// Returns whether the date and time exist. Foundation does not check: it parses February 30 as March 2,
-  /// and hour 25 as 1 o'clock of the next day.
+  /// Returns whether the date and time exist. Foundation does not check this: it parses February 30 as March
+  /// 2, and hour 25 as 1 a.m. of the next day.
   private static func isOnCalendar(_ text: String) -> Bool {
     let fields = text.prefix(19).split { !$0.isNumber }.map { Int($0) ?? -1 }
     guard fields.count >= 3 else { return false }

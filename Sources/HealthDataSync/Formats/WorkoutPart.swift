@@ -12,7 +12,7 @@ extension SampleLine {
       package var metadata: [String: MetadataValue]?
     }
 
-    /// One activity of a workout, such as the swimming of a triathlon.
+    /// One activity of a workout, such as the swimming part of a triathlon.
     package struct Activity: Encodable, Sendable {
       package var uuid: String
       package var activityType: String

@@ -1,13 +1,12 @@
 import Foundation
 import HealthKit
 
-/// Saves the anchor of an observer and the date of its last success. Each observer has its own keys, so
-/// several external stores can receive the same type.
-// @unchecked: user defaults and their replacements can be used from any thread.
+/// Stores an observer's anchor and the date of its last success. Each observer has its own keys, so several
+/// external stores can receive the same type.
+// @unchecked: user defaults and their replacements are thread-safe.
 struct AnchorStore: @unchecked Sendable {
-  /// The part of the keys that identifies the observer. It consists of the queried type, the class of
-  /// external objects, and the class and identity of the external store. All of them are the same in the next
-  /// run of the program.
+  /// The part of the keys that identifies the observer: the queried type, the class of external objects, and
+  /// the class and identity of the external store. None of them changes between runs of the program.
   let name: String
   private let defaults: any HDSUserDefaultsProxyProtocol
 
@@ -29,8 +28,8 @@ struct AnchorStore: @unchecked Sendable {
 
   var date: Date? { defaults.object(forKey: dateKey) as? Date }
 
-  /// The saved anchor, or `nil` to synchronize all objects. It is `nil` if none was saved or the saved data
-  /// cannot be read.
+  /// The saved anchor, or `nil` to synchronize all objects. It is `nil` if no anchor was saved or the saved
+  /// data cannot be decoded.
   var anchor: HKQueryAnchor? {
     defaults.data(forKey: anchorKey).flatMap {
       try? NSKeyedUnarchiver.unarchivedObject(ofClass: HKQueryAnchor.self, from: $0)

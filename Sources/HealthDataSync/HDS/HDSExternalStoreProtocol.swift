@@ -5,12 +5,12 @@ public import HealthKit
 /// calls are ignored.
 public protocol HDSExternalStoreProtocol {
   /// The identity that distinguishes this store from others of the same class. It must be the same in each
-  /// run of the program, because the progress is saved under it. It is `nil` for the only store of a class.
-  /// (Not in the original library.)
+  /// run of the program, because progress is saved under it. It is `nil` if there is only one store of the
+  /// class. (Not in the original library.)
   var storeIdentity: String? { get }
 
-  /// Returns those of the objects that exist in the external store. The caller updates them instead of adding
-  /// them.
+  /// Fetches those of the objects that exist in the external store. The caller updates them and adds the
+  /// others.
   @preconcurrency
   func fetchObjects(
     with objects: [any HDSExternalObjectProtocol],
@@ -46,11 +46,11 @@ public protocol HDSExternalObjectProtocol {
   /// Returns the HealthKit type whose objects are sent to the external store.
   static func healthKitObjectType() -> HKObjectType?
 
-  /// Creates an external object. Returns `nil` if the HealthKit object is not to be sent.
+  /// Creates an external object. Returns `nil` if the HealthKit object should not be sent.
   static func externalObject(object: HKObject, converter: (any HDSConverterProtocol)?)
     -> (any HDSExternalObjectProtocol)?
 
-  /// Creates an external object for a deleted HealthKit object. Returns `nil` if it was not sent before.
+  /// Creates an external object for a deleted HealthKit object. Returns `nil` if the object was never sent.
   static func externalObject(deletedObject: HKDeletedObject, converter: (any HDSConverterProtocol)?)
     -> (any HDSExternalObjectProtocol)?
 
@@ -96,10 +96,9 @@ struct HDSNamedExternalStore: HDSExternalStoreProtocol {
   }
 }
 
-/// The external store that a synchronizer sends to, in a form that can be compared with that of another
-/// synchronizer.
+/// The external store of a synchronizer, in a form that can be compared with that of another synchronizer.
 struct ExternalPlace {
-  /// The external store, or the synchronizer itself if it has none.
+  /// The external store, or the synchronizer itself if it has no store.
   private let content: Any
   /// The identity that distinguishes the store from others of the same class, or `nil`.
   let identity: String?
@@ -123,7 +122,8 @@ struct ExternalPlace {
     return identity != nil || isIdentical(to: other)
   }
 
-  /// Returns whether the stores are the same object, equal values, or values without stored properties.
+  /// Returns whether the stores are the same object, equal values, or values of a type without stored
+  /// properties.
   private func isIdentical(to other: ExternalPlace) -> Bool {
     if type(of: content) is AnyClass { return (content as AnyObject) === (other.content as AnyObject) }
     if let value = content as? any Equatable { return Self.isEqual(value, other.content) }

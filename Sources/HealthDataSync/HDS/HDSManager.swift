@@ -2,7 +2,7 @@ public import Foundation
 public import HealthKit
 import Synchronization
 
-/// The manager of a program's observers. It can be used from any thread.
+/// Manages a program's observers. It can be used from any thread.
 // @unchecked: the class is open like the original. Its state is behind a lock.
 open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
   private struct State {
@@ -15,13 +15,13 @@ open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
   private let store: any HDSStoreProxyProtocol
   private let permissionsManager: HDSPermissionsManager
   private let observerFactory: HDSQueryObserverFactory
-  /// The lock for the permissions manager, whose types are set first and which is then called. The lock is
-  /// recursive, because the completion handler may ask for permissions again.
+  /// Protects the permissions manager while its types are set and it is called. The lock is recursive,
+  /// because the completion handler may request permissions again.
   private let asking = NSRecursiveLock()
 
   /// Creates a manager.
   ///
-  /// - Parameter userDefaults: Not used, because the factory's observers have their own.
+  /// - Parameter userDefaults: Not used: the observers that the factory creates have their own.
   public init(
     store: any HDSStoreProxyProtocol, userDefaults: any HDSUserDefaultsProxyProtocol,
     permissionsManager: HDSPermissionsManager, observerFactory: HDSQueryObserverFactory
@@ -113,8 +113,8 @@ open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
       && ExternalPlace(of: one).isSame(as: ExternalPlace(of: other))
   }
 
-  /// Makes an observer report an error if an earlier observer saves its anchor under the same name. Otherwise
-  /// it would skip all changes that the earlier observer has sent.
+  /// Makes an observer report an error if an earlier observer saves its anchor under the same name. With a
+  /// shared anchor, the observer would skip all changes that the earlier one has sent.
   private static func refuseAmbiguous(_ observer: HDSQueryObserver, among others: [HDSQueryObserver]) {
     guard others.contains(where: { $0.anchorName == observer.anchorName }) else { return }
     observer.refuse(.ambiguousExternalStore(ExternalPlace(of: observer.current).className))

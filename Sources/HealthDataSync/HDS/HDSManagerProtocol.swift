@@ -2,7 +2,7 @@ public import Foundation
 public import HealthKit
 import Synchronization
 
-/// The manager of a program's observers.
+/// A manager of a program's observers.
 public protocol HDSManagerProtocol {
   /// The observers in the order in which they were added.
   var allObservers: [HDSQueryObserver] { get }
@@ -16,8 +16,8 @@ public protocol HDSManagerProtocol {
   func requestPermissionsForAllObservers(
     completion: @escaping @Sendable (_ success: Bool, _ error: (any Error)?) -> Void)
 
-  /// Asks the user for permission to read the types of some observers. The observers need not belong to this
-  /// manager.
+  /// Asks the user for permission to read the types of some observers. The observers do not have to belong to
+  /// this manager.
   @preconcurrency
   func requestPermissions(
     with observers: [HDSQueryObserver],
@@ -26,9 +26,9 @@ public protocol HDSManagerProtocol {
   /// Adds an observer for each type. A type that is already sent to the same external store is not added
   /// again, but a type may be sent to several stores.
   ///
-  /// If several external stores have the same class, they need names: use
-  /// `addObjectTypes(_:externalStore:named:)`, or implement `storeIdentity`. Without names only the first
-  /// store receives objects, and the others report `HDSError.ambiguousExternalStore`.
+  /// External stores of the same class need names: use `addObjectTypes(_:externalStore:named:)`, or implement
+  /// `storeIdentity`. Without names, only the first store receives objects, and the others report
+  /// `HDSError.ambiguousExternalStore`.
   func addObjectTypes(
     _ objectTypes: [any HDSExternalObjectProtocol.Type], externalStore: any HDSExternalStoreProtocol)
 
@@ -40,7 +40,7 @@ public protocol HDSManagerProtocol {
   /// Stops all observers and removes their anchors.
   func stopObserving()
 
-  /// Finds the sources of each observer's type. All types are queried at the same time.
+  /// Finds the sources of each observer's type. The queries run concurrently.
   ///
   /// - Parameter completion: Called once on a background queue when every query has ended. The array of
   ///   errors is empty, not `nil`, if there were no errors.
@@ -51,7 +51,7 @@ public protocol HDSManagerProtocol {
 }
 
 extension HDSManagerProtocol {
-  /// Adds an observer for one type. The guide of the original library uses this form.
+  /// Adds an observer for one type. The original library's guide uses this form.
   public func addObjectTypes(
     _ objectType: any HDSExternalObjectProtocol.Type, externalStore: any HDSExternalStoreProtocol
   ) {
@@ -59,8 +59,8 @@ extension HDSManagerProtocol {
   }
 
   /// Adds observers for an external store with a name that distinguishes it from others of its class. Use the
-  /// same name in each run of the program: the progress is saved under it. If a name is given later,
-  /// everything is sent again. (Not in the original library.)
+  /// same name in each run of the program: progress is saved under it. Adding a name later makes everything
+  /// be sent again. (Not in the original library.)
   public func addObjectTypes(
     _ objectTypes: [any HDSExternalObjectProtocol.Type], externalStore: any HDSExternalStoreProtocol,
     named name: String
@@ -74,8 +74,8 @@ extension HDSManagerProtocol {
 public class HDSManagerFactory: NSObject {
   private static let shared = Mutex<Handed<HDSManager?>>(Handed(nil))
 
-  /// Returns the program's only manager. The first call creates it. It uses the user's health store, in which
-  /// it also saves the anchors.
+  /// Returns the program's only manager, which the first call creates. It uses the user's health store and
+  /// also saves its anchors there.
   public static func manager() -> any HDSManagerProtocol {
     shared.withLock { shared in
       if let manager = shared.value { return manager }
@@ -95,7 +95,7 @@ public class HDSManagerFactory: NSObject {
   }
 }
 
-/// The part of the manager that asks the user for permission.
+/// Requests permissions from the user for the manager.
 open class HDSPermissionsManager {
   /// The types to read.
   public var readTypes = [HKObjectType]()
@@ -107,7 +107,7 @@ open class HDSPermissionsManager {
     self.store = store
   }
 
-  /// Asks for the types in `readTypes` and `shareTypes`.
+  /// Requests permission for `readTypes` and `shareTypes`.
   ///
   /// - Parameter completion: Called once. The error is `HDSError.unavailable` or `.noSpecifiedTypes` if the
   ///   user cannot be asked. Success means that the user responded, not that permission was granted.

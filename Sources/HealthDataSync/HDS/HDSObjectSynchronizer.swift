@@ -1,10 +1,10 @@
 public import HealthKit
 import Synchronization
 
-/// A synchronizer that applies changes to an external store in the documented order: it deletes the deleted
-/// objects that exist in the store, updates the changed objects that exist, and adds the others.
-// @unchecked: the class is open like the original. Its state is behind a lock, and it makes one call to the
-// external store at a time.
+/// A synchronizer that applies changes in the documented order: it deletes the deleted objects that exist in
+/// the external store, updates the changed objects that exist there, and adds the others.
+// @unchecked: the class is open like the original. Its state is protected by a lock, and it makes one call to
+// the external store at a time.
 open class HDSObjectSynchronizer: HDSObjectSynchronizerProtocol, @unchecked Sendable {
   private struct State {
     var units: [HKQuantityType: HKUnit]?
@@ -18,7 +18,7 @@ open class HDSObjectSynchronizer: HDSObjectSynchronizerProtocol, @unchecked Send
 
   public var storeIdentity: String? { externalStore.storeIdentity }
 
-  /// The user's preferred units, or `nil` until they were fetched.
+  /// The user's preferred units, or `nil` until they have been fetched.
   open var unitsDictionary: [HKQuantityType: HKUnit]? {
     get { state.withLock(\.units) }
     set { state.withLock { $0.units = newValue } }
@@ -72,7 +72,7 @@ open class HDSObjectSynchronizer: HDSObjectSynchronizerProtocol, @unchecked Send
     completion()
   }
 
-  /// Called after the last response of the external store, even if it was an error.
+  /// Called after the last response of the external store, even after an error.
   @preconcurrency
   open func willFinishSyncronizing(after completion: @escaping @Sendable () -> Void) {
     completion()
@@ -145,15 +145,15 @@ open class HDSObjectSynchronizer: HDSObjectSynchronizerProtocol, @unchecked Send
 public protocol HDSObjectSynchronizerProtocol {
   var converter: (any HDSConverterProtocol)? { get set }
   var externalObjectType: any HDSExternalObjectProtocol.Type { get }
-  /// The identity that distinguishes its external store from others for the same class of synchronizers. It
-  /// must be the same in each run of the program, and is `nil` for the only store. (Not in the original
-  /// library.)
+  /// The identity that distinguishes its external store from those of other synchronizers of this class. It
+  /// must be the same in each run of the program. It is `nil` if there is only one store. (Not in the
+  /// original library.)
   var storeIdentity: String? { get }
 
   /// Applies changes to the external store.
   ///
   /// - Parameters:
-  ///   - objects: Objects to update, or to add if they do not exist.
+  ///   - objects: Objects to update, or to add if the external store does not have them.
   ///   - completion: Called once. If it receives an error, the same changes are passed again later.
   @preconcurrency
   func synchronize(

@@ -5,9 +5,9 @@ import Synchronization
 /// An observer that sends the changes of one type to an external store, in rounds.
 ///
 /// A round sends batches until there are no more changes. The anchor is saved after each batch that the
-/// external store accepted. If a batch fails, the next round continues at the saved anchor. It starts with
-/// the next change, or after a delay that grows with each error.
-// @unchecked: its state is behind a lock.
+/// external store accepts. If a batch fails, the next round resumes at the saved anchor. It starts at the
+/// next change, or after a delay that grows with each error.
+// @unchecked: its state is protected by a lock.
 public class HDSQueryObserver: NSObject, @unchecked Sendable {
   private struct State {
     weak var delegate: (any HDSQueryObserverDelegate)?
@@ -16,13 +16,13 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     var query: HKObserverQuery?
     /// Completion handlers of observer queries. They are called when the changes have been sent.
     var acknowledgements: [@Sendable () -> Void] = []
-    /// Whether a round is scheduled but has not started. It will include all changes reported so far.
+    /// Whether a round is scheduled but has not started. That round includes all changes reported so far.
     var isRoundDue = false
     /// The last round that was started or scheduled.
     var lastRound: Task<Void, Never>?
     var nextAttempt: Task<Void, Never>?
     var schedule = RetrySchedule(SyncPolicy())
-    /// The error that every attempt reports without sending anything, such as an ambiguous external store.
+    /// The error that all attempts report instead of sending anything, such as an ambiguous external store.
     var refusal: HDSError?
   }
 
@@ -58,8 +58,8 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     }
   }
 
-  /// A predicate that selects the objects to send, or `nil` for all. It is not saved, and applies to queries
-  /// that start after it is set.
+  /// A predicate that selects the objects to send, or `nil` for all. It is not saved between runs, and
+  /// applies to queries that start after it is set.
   public var queryPredicate: NSPredicate? {
     get { access { Handed($0.predicate) }.value }
     set {
@@ -75,13 +75,13 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
   /// The time of the last batch that the external store accepted, or `nil` if there was none.
   public var lastSuccessfulExecutionDate: Date? { anchors.date }
 
-  /// Whether the user was asked for permission for each of the types.
+  /// Whether the user has been asked for permission for all of the types.
   public var canStartObserving: Bool {
     guard let types = externalObjectType.authorizationTypes() else { return false }
     return types.allSatisfy { store.authorizationStatus(for: $0) != .notDetermined }
   }
 
-  /// Stops all synchronization. From now on, calls report this error.
+  /// Makes all further attempts report this error instead of sending anything.
   func refuse(_ error: HDSError) { access { $0.refusal = error } }
 
   /// The name under which the anchor is saved.
@@ -97,7 +97,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
 
   /// Starts observing, and enables background delivery for the types.
   ///
-  /// Does nothing if the user was not yet asked for permission for the types. If the external store is
+  /// Does nothing if the user has not been asked for permission for the types. If the external store is
   /// ambiguous, the delegate receives the error.
   public func start() {
     if let refusal = access(\.refusal) {
@@ -140,7 +140,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     attemptLater { $0.observe(type) }
   }
 
-  /// Stops observing. After the current round, it removes the anchor and the date, so a new start sends
+  /// Stops observing. After the current round, removes the anchor and the date, so that `start()` sends
   /// everything again. Does nothing while health data is unavailable.
   public func stop() {
     guard store.isHealthDataAvailable() else { return }
@@ -165,7 +165,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
 
   // MARK: - Rounds
 
-  /// Sends the changes now, or after the current round if one is running.
+  /// Sends all changes now, or after the current round if one is running.
   ///
   /// - Parameter completion: Called once on a background queue.
   @preconcurrency
@@ -182,14 +182,14 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Sends the changes now, like `execute(completion:)`. (Not in the original library.)
+  /// Sends all changes now, like `execute(completion:)`. (Not in the original library.)
   /// - Throws: The error that ended the round: `HKError`, or the error of the external store.
   public func synchronize() async throws {
     let error: (any Error)? = await answer { once in execute { once.call($1) } }
     if let error { throw error }
   }
 
-  /// Runs work after the rounds that were scheduled before.
+  /// Runs work after all rounds scheduled so far.
   private func inTurn(_ work: @escaping @Sendable (HDSQueryObserver) async -> Void) {
     access { state in
       let before = state.lastRound
@@ -200,7 +200,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Schedules a round after a report that there may be changes.
+  /// Schedules a round, because there may be changes.
   private func isTold(_ acknowledge: (@Sendable () -> Void)?) {
     let begins = access { state in
       if let acknowledge { state.acknowledgements.append(acknowledge) }
@@ -226,10 +226,10 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     } catch HDSError.operationCancelled {
       // The delegate canceled the round.
     } catch HDSError.ambiguousExternalStore {
-      // Do not acknowledge the changes: only a change of the program can fix this error.
+      // Do not acknowledge the changes: only a change to the program can fix this error.
       return
     } catch {
-      // Do not acknowledge the changes yet: they were not sent.
+      // The changes were not sent, so acknowledge them later.
       access { $0.acknowledgements = acknowledgements + $0.acknowledgements }
       return attemptLater { $0.isTold(nil) }
     }
@@ -299,7 +299,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
   }
 }
 
-/// A mutable value in an object. It avoids copying the value when it is accessed behind a lock.
+/// A mutable value in an object. It avoids copying the value when it is modified under a lock.
 final class Box<Content> {
   var content: Content
 

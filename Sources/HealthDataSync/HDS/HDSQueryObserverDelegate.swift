@@ -59,8 +59,8 @@ public enum HDSError: Error, Hashable {
   case notSupported
   /// The delegate did not allow the synchronization.
   case operationCancelled
-  /// Another external store of this class receives the same objects, and neither has an identity that is
-  /// saved between runs. This store receives nothing. (Not in the original library.)
+  /// Another external store of this class receives the same objects, and neither has an identity that
+  /// distinguishes them between runs. This store receives nothing. (Not in the original library.)
   case ambiguousExternalStore(String)
 }
 

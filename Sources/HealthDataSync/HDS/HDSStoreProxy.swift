@@ -1,6 +1,6 @@
 public import HealthKit
 
-/// Forwards calls to a health store. Tests replace it.
+/// Forwards calls to a health store. Tests can replace it.
 public class HDSStoreProxy: HDSStoreProxyProtocol {
   private let store: HKHealthStore
 
@@ -12,7 +12,7 @@ public class HDSStoreProxy: HDSStoreProxyProtocol {
 
   public func authorizationStatus(for type: HKObjectType) -> HKAuthorizationStatus {
     let status = store.authorizationStatus(for: type)
-    // HealthKit's status only concerns saving. If the user was asked about reading, return a determined
+    // HealthKit's status is only about saving. If the user was asked about reading, return a determined
     // status.
     return status == .notDetermined && store.isDecided(type) ? .sharingDenied : status
   }
@@ -58,10 +58,11 @@ public class HDSStoreProxy: HDSStoreProxyProtocol {
   }
 }
 
-/// The functions of `HKHealthStore` that observers and synchronizers use. Tests implement them differently.
+/// The functions of `HKHealthStore` that observers and synchronizers use. Tests have their own
+/// implementation.
 public protocol HDSStoreProxyProtocol {
   func isHealthDataAvailable() -> Bool
-  /// Returns notDetermined until the user was asked about reading or saving the type.
+  /// Returns notDetermined until the user has been asked about reading or saving the type.
   func authorizationStatus(for type: HKObjectType) -> HKAuthorizationStatus
   @preconcurrency
   func requestAuthorization(

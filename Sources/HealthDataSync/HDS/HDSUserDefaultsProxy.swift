@@ -21,7 +21,7 @@ public class HDSUserDefaultsProxy: HDSUserDefaultsProxyProtocol {
   public func object(forKey defaultName: String) -> Any? { userDefaults.object(forKey: defaultName) }
 }
 
-/// The storage in which observers save their anchors. Tests implement it differently.
+/// The storage in which observers save their anchors. Tests have their own implementation.
 public protocol HDSUserDefaultsProxyProtocol {
   /// Stores a value.
   ///
@@ -32,8 +32,8 @@ public protocol HDSUserDefaultsProxyProtocol {
   func object(forKey defaultName: String) -> Any?
 }
 
-/// A storage of anchors in the health store itself, separate for each program. If the store is restored from
-/// a backup, the anchors are restored with it. (Not in the original library.)
+/// Stores anchors in the health store itself, separately for each program. If the store is restored from a
+/// backup, the anchors are restored with it. (Not in the original library.)
 public final class HDSHealthStoreDefaultsProxy: HDSUserDefaultsProxyProtocol, Sendable {
   private static let key = "value"
   private let store: HKHealthStore
@@ -43,7 +43,7 @@ public final class HDSHealthStoreDefaultsProxy: HDSUserDefaultsProxyProtocol, Se
   }
 
   /// Stores a property list value. If the store cannot be written to, the value is lost, and the same objects
-  /// are sent again later.
+  /// are later sent again.
   public func set(_ value: Any?, forKey defaultName: String) {
     guard let value else { return removeObject(forKey: defaultName) }
     let list = [Self.key: value]

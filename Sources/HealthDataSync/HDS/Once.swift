@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A completion handler that is called at most once, even if its caller calls it again.
+/// A completion handler that runs at most once, however often it is called.
 final class Once<Value>: Sendable {
   private let handler: Mutex<Handed<((Value) -> Void)?>>
 
@@ -18,7 +18,7 @@ final class Once<Value>: Sendable {
 }
 
 /// A non-Sendable value that is passed from one thread to another.
-// @unchecked: the sender does not use the value afterwards, or a lock protects it.
+// @unchecked: the sender no longer uses the value, or a lock protects it.
 struct Handed<Value>: @unchecked Sendable {
   let value: Value
 

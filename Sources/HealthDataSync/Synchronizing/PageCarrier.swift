@@ -6,7 +6,7 @@ import Synchronization
 /// Calls an external store and checks its results.
 ///
 /// It converts all errors to `ExternalStoreError` or `CancellationError`, ignores rejections of records that
-/// were not sent, and checks and updates the marker of the destination.
+/// were not sent, and checks and updates the marker at the destination.
 final class PageCarrier: Sendable {
   /// The result of sending a page: its records, and the marker that the destination stored with it.
   struct Sent: Sendable {
@@ -52,8 +52,8 @@ final class PageCarrier: Sendable {
         throw ExternalStoreError.lostData(
           "its last page is \(found), but page \(marker.sequence ?? 0) was sent")
       }
-      // The destination may have a greater number than the health store: the process was killed after sending
-      // a page and before recording that.
+      // The destination may have a higher number than the health store, if the process was killed after
+      // sending a page and before recording that.
       let isNew = marker.sequence == nil
       marker.sequence = found
       if isNew { try await ledger.noteMarker(marker, of: destination.id) }
@@ -61,7 +61,7 @@ final class PageCarrier: Sendable {
     mark.withLock { $0 = Mark(marker: marker, isHeld: found != nil) }
   }
 
-  /// Makes the external store discard its cached knowledge, because the user reset the destination.
+  /// Makes the external store discard cached information, because the user reset the destination.
   ///
   /// - Parameter marker: The new marker.
   func reset(_ marker: SyncMarkerRecord) async throws {
@@ -73,8 +73,7 @@ final class PageCarrier: Sendable {
   func close() async {
     mark.withLock { $0 = Mark() }
     let external = external
-    // Close in another task: if this one is canceled, the external store could not close its connection
-    // cleanly.
+    // Close in another task: in a canceled one, the external store could not close its connection cleanly.
     await Task { await external.close() }.value
   }
 

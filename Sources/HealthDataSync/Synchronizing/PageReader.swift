@@ -7,8 +7,8 @@ struct ReadPage: Sendable {
   let changes: SampleChangePage
 }
 
-/// Reads the changes of several types in pages, one page of each type in turn. A type with many changes
-/// therefore does not delay the others.
+/// Reads the changes of several types in pages, taking turns between types, so that a type with many changes
+/// does not delay the others.
 actor PageReader {
   private let store: HKHealthStore
   private let filter: SampleFilter
@@ -43,7 +43,7 @@ actor PageReader {
         if !page.isLast { waiting.append(type) }
         return ReadPage(type: type, changes: page)
       } catch HKError.errorAuthorizationNotDetermined {
-        // A program cannot read a type for which it never asked the user for permission.
+        // Skip a type for which the program never requested permission, because it cannot read it.
         continue
       }
     }

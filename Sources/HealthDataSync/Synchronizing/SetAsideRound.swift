@@ -2,27 +2,28 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// Retries the records in the dead-letter list, which the destination has rejected.
+/// Retries the records in the dead-letter list: those that the destination has rejected.
 ///
-/// Each record is retried at its own time; the delay grows with each attempt. Retries do not affect the
-/// changes that are sent from the change log: an error of a retry is stored with the record, and counts
-/// neither as a failure nor as a success of the run.
+/// Each record has its own schedule, with a delay that grows with each attempt. Retries do not affect how the
+/// change log is sent: the error of a retry is stored with the record, and does not count as a failure of the
+/// run.
 struct SetAsideRound {
   private static let recordsAtOnce = 100
-  /// Number of failed retries after which the destination is assumed to be the cause, not the records.
+  /// Number of failed retries after which the destination, rather than the records, is assumed to be the
+  /// cause.
   private static let mostFailures = 2
 
   private let context: RunContext
   /// The delays before retries, in microseconds.
   private let pauses: (first: Int64, longest: Int64)
-  /// The records that were in the list when the run began, in the order in which they are retried. `nil` for
-  /// a run that does not end.
+  /// The records that were in the list when the run began, in the order in which they are retried; `nil` for
+  /// a run that continues until it is canceled.
   ///
-  /// Each of them is retried once. Records that the run itself adds are not retried in it. The list of UUIDs
-  /// is needed because the clock may be set back, so times cannot tell which records are older.
+  /// Each of them is retried once; records that the run itself adds are not. A list of UUIDs is needed
+  /// because the clock may be set back, so times do not show which records are older than the run.
   private var waiting: [UUID]?
   private var isOver = false
-  /// The delay after the last failed retry and the time since then, or `nil` if none failed.
+  /// The pause after failed retries and the time elapsed since it began, or `nil` if there is no pause.
   private var rest: (elapsed: @Sendable () -> Duration, length: Duration)?
 
   init(_ context: RunContext) {
@@ -66,10 +67,10 @@ struct SetAsideRound {
           rest = (context.clock.stopwatch(), .microseconds(pauses.first))
           return .microseconds(pauses.first)
         }
-        // Count the attempt also for records that were not sent, such as a sample that may no longer be read.
+        // Also count the attempt for records that were not sent, such as a sample that may no longer be read.
         try await ledger.noteTurn(of: uuids, of: destination.id, at: now)
       }
-      // A run that continues forever retries one page at a time, so that it can check the change log in
+      // A run that continues until it is canceled retries one page at a time and checks the change log in
       // between.
     } while waiting?.isEmpty == false
     return context.follows ? try await pause() : nil
@@ -133,7 +134,7 @@ struct SetAsideRound {
           try await ledger.postpone(uuid, reason: failure.description, of: destination.id, at: now)
         }
       }
-      // After an error the state of the connection is unknown, so open a new one.
+      // After an error, the state of the connection is unknown, so open a new one.
       await carrier.close()
       try await carrier.open()
       guard uuids.count > 1 else { return true }

@@ -5,8 +5,8 @@ import Synchronization
 /// Sends the changes of a health store to all of its destinations, with a task for each. A slow or failing
 /// destination does not delay the others.
 ///
-/// Destinations that any program adds later are included, and removed ones are dropped. `run()` has the form
-/// that `Service` of swift-service-lifecycle requires.
+/// It also serves destinations that are added later, by any program, and drops removed ones. `run()` matches
+/// the requirement of `Service` in swift-service-lifecycle.
 public struct SyncFleet: Sendable {
   private let store: HKHealthStore
   private let policy: SyncPolicy
@@ -16,14 +16,14 @@ public struct SyncFleet: Sendable {
   private let troubled: @Sendable (ExternalStoreError?) -> Void
   private let listener: @Sendable (SyncDestination, SyncProgress) -> Void
 
-  /// Interval at which added and removed destinations are noticed, and delay before a retry if the health
-  /// store cannot be read.
+  /// Minimum interval between checks for added and removed destinations, and the delay before a retry if the
+  /// health store cannot be read.
   private static let pause = Duration.seconds(5)
 
   /// Creates a fleet.
   ///
   /// - Parameters:
-  ///   - makeStore: Creates the external store of a destination. It is called once for each destination.
+  ///   - makeStore: Creates the external store of a destination. Called once for each destination.
   ///   - companion: Additional work for a destination. Its task is canceled when the destination is removed.
   ///   - troubled: Called with an error if the health store cannot list the destinations, and with `nil` when
   ///     it can again. It must not block.
@@ -67,8 +67,7 @@ public struct SyncFleet: Sendable {
             underWay.end(listed.id)
           }
         }
-        // Wait, because each page that the fleet sends is recorded with a commit, and each commit wakes this
-        // loop.
+        // Pause, because every page that the fleet sends leads to a commit, and every commit wakes this loop.
         try await clock.sleep(for: Self.pause)
       }
       throw CancellationError()
@@ -113,7 +112,7 @@ public struct SyncFleet: Sendable {
         return
       } catch {
         if Task.isCancelled { return }
-        // The health store cannot be opened at the moment, so the error is only reported to the listener.
+        // The health store cannot be opened at the moment, so only report the error to the listener.
         var progress = SyncProgress()
         progress.state = .waiting(ExternalStoreError(explaining: error), pause: Self.pause)
         listener(destination, progress)

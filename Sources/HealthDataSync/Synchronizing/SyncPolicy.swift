@@ -4,13 +4,12 @@ public struct SyncPolicy: Hashable, Sendable {
   public var pageCount = 10_000
   /// Approximate memory of a page in bytes. Two pages are in memory at a time.
   public var pageBytes = 2 << 20
-  /// How long changes are collected before they are sent, so that a live recording is not sent one sample at
-  /// a time.
+  /// How long changes are collected before they are sent, so that the samples of a live recording are not
+  /// sent one by one.
   public var liveInterval: Duration = .milliseconds(500)
-  /// Maximum delay before the second attempt. It doubles for each further attempt. The actual delay is
-  /// random.
+  /// Upper limit of the random delay before the second attempt. It doubles for each further attempt.
   public var firstPause: Duration = .milliseconds(500)
-  /// Upper limit of the delay, and the delay after an error that requires the user to act.
+  /// Upper limit of that doubling, and the delay after an error that requires the user to act.
   public var longestPause: Duration = .seconds(300)
   /// Upper limit of the delay that a server can request (Retry-After).
   public var longestAskedPause: Duration = .seconds(3600)
@@ -26,8 +25,8 @@ public struct SyncPolicy: Hashable, Sendable {
   public init() {}
 }
 
-/// Computes the delay after each error. The maximum grows exponentially, and the delay is random below it
-/// (full jitter). Many gateways therefore do not return to a server at the same time.
+/// Computes the delay after each error: a random time below an exponentially growing limit (full jitter), so
+/// that many gateways do not return to a server at the same time.
 struct RetrySchedule {
   private let policy: SyncPolicy
   /// The number of consecutive failed attempts.
@@ -55,7 +54,7 @@ struct RetrySchedule {
 
   private var greatest: Duration {
     var pause = policy.firstPause
-    // Double repeatedly until the limit: multiplying by a power of two could overflow.
+    // Double repeatedly up to the limit, because multiplying by a power of two could overflow.
     for _ in 1..<max(failures, 1) where pause < policy.longestPause { pause += pause }
     return min(pause, policy.longestPause)
   }

@@ -25,12 +25,11 @@ public struct SyncProgress: Hashable, Sendable {
   public internal(set) var deleted = 0
   /// The number of records that the destination rejected in this run.
   public internal(set) var setAside = 0
-  /// The number of samples in this run that were not sent because the destination never accepts their type or
-  /// form.
+  /// The number of samples not sent in this run because the destination never accepts their type or form.
   public internal(set) var rejected = 0
-  /// The number of changes left to send when it was last determined.
+  /// The number of changes left to send, when last counted.
   public internal(set) var pending = 0
-  /// The time spent on sending. The rate is `carried` divided by this time.
+  /// The time spent sending. The throughput is `carried` divided by this time.
   public internal(set) var timeCarrying = Duration.zero
 
   /// The number of changes that this run has sent or that the destination has rejected.
@@ -49,7 +48,7 @@ final class ProgressStore: Sendable {
   func update(_ change: (inout SyncProgress) -> Void) {
     progress.withLock { progress in
       change(&progress)
-      // Send while the lock is held, so that subscribers receive the values in order.
+      // Send while holding the lock, so that subscribers receive the values in order.
       updates.send(progress)
     }
   }

@@ -2,11 +2,10 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// Sends all changes that have accumulated, until each type is read to its end. The same value is used for
-/// all rounds of a run.
+/// Sends all accumulated changes of each type. The same value is used for all rounds of a run.
 struct SyncRound {
-  /// Maximum number of change log entries between the saved position of a type without changes and the end of
-  /// the log. After a restart, these entries of other types are scanned again.
+  /// Maximum number of change log entries between the end of the log and the saved position of a type without
+  /// changes. After a restart, these entries, which belong to other types, are scanned again.
   private static let greatestLag: Int64 = 10_000
 
   private let context: RunContext
@@ -16,16 +15,16 @@ struct SyncRound {
   /// The number of resets of the destination when the positions were read, and the end of the change log at
   /// the last reset.
   private var resets: (count: Int64, at: Int64) = (0, 0)
-  /// For each type, the change log position up to which it was read. It is after the saved position if there
-  /// was nothing to send.
+  /// For each type, the change log position up to which changes were read. It is beyond the saved position if
+  /// there was nothing to send in between.
   private var looked: [String: ChangeLogPlace] = [:]
-  /// Types whose saved position belongs to another change log, because the health store was replaced. Their
-  /// counts start from 0.
+  /// Types whose saved position belongs to another change log, because the health store was replaced. The
+  /// sent counts of these types start from 0.
   private var anew: Set<String> = []
   /// The position up to which the change log was read for all types.
   private var lastChange: Int64?
   private var setAside: SetAsideRound
-  /// Whether the health store has recorded a success since the last failure.
+  /// Whether a success has been recorded in the health store since the last failure.
   private var isSuccessNoted = false
   /// The types that the destination never accepts, with the reasons, as recorded in the health store. It is
   /// `nil` before the first check.
@@ -63,9 +62,9 @@ struct SyncRound {
 
   mutating func failed() { isSuccessNoted = false }
 
-  /// Reads the saved position of each type. A reset by the user changes them.
+  /// Reads the saved position of each type, which a reset by the user changes.
   ///
-  /// - Returns: Whether they differ from those that this run has used.
+  /// - Returns: Whether the positions changed since the last call.
   private mutating func takeCursors() async throws -> Bool {
     guard let standing = try await ledger.standing(of: destination.id) else {
       throw SyncDestinationError.unknown(destination.name)
@@ -107,7 +106,7 @@ struct SyncRound {
     while let page = next {
       try Task.checkCancellation()
       let elapsed = context.clock.stopwatch()
-      // The next page is read while the external store processes this one.
+      // Read the next page while the external store processes this one.
       async let ahead = reader.next()
       guard try await carry(page, succeeded) else { return false }
       next = try await ahead
@@ -118,8 +117,8 @@ struct SyncRound {
 
   /// Returns the types to send.
   ///
-  /// Excludes the types that the destination never accepts, and records their reasons. Otherwise each of
-  /// their samples would be sent, rejected and retried.
+  /// Excludes the types that the destination never accepts, and records their reasons. If their samples were
+  /// sent, each would be rejected and retried.
   private mutating func acceptedTypes() async throws -> [HKSampleType] {
     let types = try await destination.chosenTypes(in: ledger)
     let reasons = types.reduce(into: [:]) { reasons, type in

@@ -2,15 +2,15 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// One run of a synchronizer. It opens the external store, sends all changes, waits for more, and starts
-/// again after an error.
+/// One run of a synchronizer: opens the external store, sends all changes, waits for more, and starts over
+/// after an error.
 struct SyncRun {
   let context: RunContext
   var generator: any RandomNumberGenerator & Sendable
 
-  /// Runs until everything is sent, or, if the run follows the store, until the task is canceled.
+  /// Runs until everything is sent or, if `context.follows` is true, until the task is canceled.
   ///
-  /// - Throws: `ExternalStoreError` unless the run follows the store; `SyncDestinationError.unknown` if the
+  /// - Throws: `ExternalStoreError` if `context.follows` is false; `SyncDestinationError.unknown` if the
   ///   destination is removed; `CancellationError`.
   mutating func perform() async throws {
     // Subscribe before the first round, so that no commit is missed.
@@ -66,7 +66,7 @@ struct SyncRun {
         throw error
       } catch {
         let failure = ExternalStoreError(explaining: error)
-        // It is unknown what the destination has stored of the page, so send it again over a new connection.
+        // It is unknown how much of the page the destination stored, so send it again over a new connection.
         await carrier.close()
         let isNoted = await note(failure)
         round.failed()
@@ -81,8 +81,8 @@ struct SyncRun {
     }
   }
 
-  /// Checks that the user has not removed the destination. While the external store cannot be opened, nothing
-  /// else detects that.
+  /// Checks that the user has not removed the destination. Nothing else detects that while the external store
+  /// cannot be opened.
   ///
   /// - Throws: `SyncDestinationError.unknown` if it was removed. If the health store cannot be read, the
   ///   destination is assumed to exist.
@@ -111,8 +111,8 @@ struct SyncRun {
     }
   }
 
-  /// Waits for the delay, or until a retry is worthwhile earlier: the user reset the destination, which
-  /// clears the recorded error, or a secret changed.
+  /// Waits for the delay, or less if a retry becomes worthwhile: because the user reset the destination,
+  /// which clears the recorded error, or because a secret changed.
   private func wait(_ pause: Duration, isNoted: Bool) async throws {
     let (clock, ledger, destination) = (context.clock, context.ledger, context.destination)
     let carrier = context.carrier
@@ -161,7 +161,7 @@ private struct Alarm {
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// Returns a function that returns the time since this call.
+  /// Returns a function that returns the time elapsed since this call.
   func stopwatch() -> @Sendable () -> Duration {
     let start = now
     return { start.duration(to: self.now) }
@@ -169,7 +169,7 @@ extension Clock where Duration == Swift.Duration {
 }
 
 extension ExternalStoreError {
-  /// Converts any thrown error to one with a sentence for the user.
+  /// Converts any error to one with a sentence for the user.
   package init(explaining error: any Error) {
     switch error {
     case let error as ExternalStoreError:

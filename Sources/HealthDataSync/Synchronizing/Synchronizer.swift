@@ -2,19 +2,19 @@ public import HealthKit
 import HealthStorage
 import Synchronization
 
-/// Sends the changes of a health store to an external store: first the existing samples, then each change by
-/// any program.
+/// Sends the changes of a health store to an external store: first the existing samples, then every change
+/// that any program makes.
 ///
-/// Each change is sent at least once, and sending it again does not change the external store. The external
-/// store therefore gets the same data as the health store, except for records that it rejects. The position
-/// in the change log is saved in the health store after each page, so the program may end at any time.
+/// Each change is sent at least once, and sending it again has no effect. The external store therefore ends
+/// up with the same data as the health store, except for records that it rejects. The position in the change
+/// log is saved in the health store after each page, so the program can exit at any time.
 ///
 /// ```swift
 /// let synchronizer = Synchronizer("lab", of: store, to: myExternalStore)
 /// try await synchronizer.runOnce()
 /// ```
 ///
-/// `run()` has the form that `Service` of swift-service-lifecycle requires.
+/// `run()` matches the requirement of `Service` in swift-service-lifecycle.
 public final class Synchronizer: Sendable {
   /// The name of the destination.
   public let name: String
@@ -30,7 +30,8 @@ public final class Synchronizer: Sendable {
   /// Creates a synchronizer.
   ///
   /// - Parameters:
-  ///   - name: The name of a destination in `SyncDestinations(store)`, which selects the samples.
+  ///   - name: The name of a destination in `SyncDestinations(store)`, which determines which samples are
+  ///     sent.
   ///   - external: The external store. Only this synchronizer may use it.
   ///   - clock: The clock for all delays.
   ///   - generator: The random number generator for the jitter of delays.
@@ -45,8 +46,8 @@ public final class Synchronizer: Sendable {
 
   /// Creates a synchronizer for one specific destination.
   ///
-  /// - Parameter id: The ID of the destination. If the destination is removed and another one is added with
-  ///   the same name, that one has another ID and possibly another address.
+  /// - Parameter id: The ID of the destination. A destination added later under the same name has a different
+  ///   ID, and possibly a different address.
   init(
     _ name: String, id: Int64?, of store: HKHealthStore, to external: any ExternalStore, policy: SyncPolicy,
     clock: any Clock<Duration>,
@@ -103,8 +104,8 @@ public final class Synchronizer: Sendable {
       outcome = .failure(error)
     }
     await carrier.close()
-    // The lease, which keeps other processes away from the destination, is released when this object is
-    // freed. Keep it until the external store is closed.
+    // The lease keeps other processes from sending to the destination until this object is freed. Keep it
+    // until the external store is closed.
     withExtendedLifetime(lease) {}
     try outcome.get()
   }
@@ -119,7 +120,8 @@ public final class Synchronizer: Sendable {
         guard waits else { throw SyncDestinationError.running(name, process: process) }
         board.update { $0.state = .elsewhere(process: process) }
         try await clock.sleep(for: policy.leaseInterval)
-        // While this one waited, the destination may have been removed and another one added with its name.
+        // While this process waited, the destination may have been removed and another one added under its
+        // name.
         let known = try await HKError.translating { try await ledger.destination(named: name) }
         guard known?.id == destination.id else { throw SyncDestinationError.unknown(name) }
       } catch {
