@@ -1,7 +1,7 @@
 import Foundation
 
-/// Reads a CDA document once and collects texts of its header, such as the patient's name. If there are
-/// several names, the first one is used. The parts of a name, such as given and family name, are joined by
+/// Collects texts from the header of a CDA document, such as the patient's name, in one pass. If there are
+/// several names, the first one is used. The parts of a name, such as given and family name, are joined with
 /// spaces.
 struct CDAReader {
   private var summary = CDASummary()
@@ -14,7 +14,7 @@ struct CDAReader {
   private var pieces: [String]?
   private var length = 0
 
-  /// Maximum length of a collected text. A longer one is an error.
+  /// Maximum length of a collected text. A longer text is an error.
   private static let longestText = 10_000
 
   static func summary(of document: Data) throws(DocumentError) -> CDASummary {

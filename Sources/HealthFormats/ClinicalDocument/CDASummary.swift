@@ -26,9 +26,9 @@ extension CDASummary {
 
   /// Reads the header of a document.
   ///
-  /// The document must be well-formed XML of limited depth without a document type declaration, so it has no
-  /// entities of its own. The root must be `ClinicalDocument` in HL7's namespace, with a record target, an
-  /// author and a custodian. The document is not validated against HL7's schema. No external resource is
+  /// The document must be well-formed XML of limited depth. It must not have a document type declaration, so
+  /// it cannot define entities. The root must be `ClinicalDocument` in HL7's namespace, with a record target,
+  /// an author and a custodian. The document is not validated against HL7's schema. No external resource is
   /// read.
   public init(of document: Data) throws(DocumentError) {
     guard document.count <= Self.largestDocument else {
@@ -38,7 +38,7 @@ extension CDASummary {
   }
 }
 
-/// An error in a document. The reason says what is expected, and never contains text of the document.
+/// An error in a document. The reason says what is expected, and never contains text from the document.
 public struct DocumentError: Error, Hashable, Sendable, CustomStringConvertible {
   public let reason: String
 

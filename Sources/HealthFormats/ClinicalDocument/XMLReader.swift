@@ -9,7 +9,7 @@ struct XMLReader {
 
   private struct Element {
     let name: XMLQualifiedName
-    /// The number of namespace declarations that are in effect outside this element.
+    /// The number of namespace declarations in effect outside this element.
     let namespaceCount: Int
   }
 
@@ -19,7 +19,7 @@ struct XMLReader {
   private var isEmptyElement = false
   private var hasRoot = false
 
-  /// Maximum nesting of elements, far above that of real documents.
+  /// Maximum nesting of elements, far more than in real documents.
   private static let greatestDepth = 200
   private static let mostNamespaces = 100
 
@@ -78,7 +78,7 @@ struct XMLReader {
     return .end
   }
 
-  /// Returns the attributes of a tag except its namespace declarations, which it records.
+  /// Returns the attributes of a tag, except for its namespace declarations, which are recorded.
   private mutating func attributes(of tag: XMLTag) throws(DocumentError) -> [XMLQualifiedName] {
     var tag = tag
     var names: Set<XMLQualifiedName> = []

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Splits the bytes of XML 1.0 into tags and text. `XMLReader` uses it for strict parsing, and the import
-/// of Health exports uses it to read the undamaged parts of damaged files.
+/// Splits the bytes of XML 1.0 into tags and text. `XMLReader` uses it for strict parsing. The import of
+/// Health exports uses it to read what is intact in a damaged file.
 ///
 /// It does not support entity declarations, reads nothing outside the document, and skips comments and
 /// processing instructions. Foundation's parser is not used, because some documents crash it on Linux.
@@ -11,12 +11,12 @@ package struct XMLScanner {
     case end(name: Range<Int>)
     /// The range of a text. References such as `&amp;` in it are not replaced.
     case text(Range<Int>)
-    /// The range of a text in a CDATA section, which contains no references.
+    /// The range of a text in a CDATA section. It contains no references.
     case characterData(Range<Int>)
     /// The beginning of `<!DOCTYPE`, before the root.
     case typeDeclaration
-    /// A tag that cannot be parsed. The name is empty if it cannot be parsed either. A lenient scanner
-    /// continues after the tag, or at the next `<` if that comes first.
+    /// A tag that cannot be parsed. The name is empty if it cannot be parsed. A lenient scanner continues
+    /// after the tag, or at the next `<` if that comes first.
     case malformed(DocumentError, name: Range<Int>)
   }
 
@@ -56,7 +56,7 @@ package struct XMLScanner {
     isLenient = false
   }
 
-  /// Creates a lenient scanner for a file that may be damaged. Call `refill` to provide bytes.
+  /// Creates a lenient scanner for a file that may be damaged. Call `refill` to provide the bytes.
   package init() {
     bytes = [UInt8](repeating: 0, count: 2 * Self.longestTag)
     end = 0
@@ -70,7 +70,8 @@ package struct XMLScanner {
   /// The line number of the last token, starting at 1.
   var line: Int { bytes[..<position].count { $0 == UInt8(ascii: "\n") } + 1 }
 
-  /// Returns the next token. Returns `nil` if more bytes are needed, or, if `isAtEnd` is true, at the end.
+  /// Returns the next token. Returns `nil` if more bytes are needed or, if `isAtEnd` is true, at the end of
+  /// the document.
   package mutating func next() -> Token? {
     while start < end {
       position = start
@@ -88,7 +89,7 @@ package struct XMLScanner {
     return .malformed(DocumentError("the document ends too early"), name: end..<end)
   }
 
-  /// Skips everything before a text.
+  /// Makes the scanner skip everything up to a text.
   package mutating func skip(to text: StaticString) { state = .skipping(to: text) }
 
   /// Moves the unread bytes to the front and calls `read` once. `isAtEnd` becomes true if nothing was read.
@@ -135,7 +136,7 @@ extension XMLScanner {
   }
 
   private mutating func markup() -> Step {
-    // The kinds of markup that begin with `<!` can be distinguished with this many bytes.
+    // This many bytes suffice to distinguish the kinds of markup that begin with `<!`.
     guard isAtEnd || end - start >= "<![CDATA[".utf8.count else { return .incomplete }
     if skip("<!--") {
       state = .comment
@@ -195,7 +196,7 @@ extension XMLScanner {
     .malformed(DocumentError(reason), name: name ?? start..<start)
   }
 
-  /// Drops the unread bytes except the last ones, which may be the beginning of the text that is being
+  /// Drops the unread bytes except for the last `count`, which may be the beginning of the text being
   /// searched for.
   private mutating func keep(_ count: Int) -> Step {
     start = max(start, end - count)
@@ -247,7 +248,7 @@ extension XMLScanner {
     if close.hasControls, isLenient { dropControls(in: &tag) }
     let first = tag.isEmpty ? 0 : bytes[tag.lowerBound]
     if first == UInt8(ascii: "!") {
-      // The `<!` belongs to a document type declaration that was not recognized.
+      // The `<!` begins a document type declaration that was not recognized.
       return !hasRoot && isLenient ? .skipped : .token(malformed("a document type declaration"))
     }
     guard close.isFound else { return .token(malformed("a tag without an end", name: word(in: tag))) }
@@ -270,8 +271,8 @@ extension XMLScanner {
     return .start(XMLTag(name: name, isEmpty: isEmpty, rest: name.upperBound..<tag.upperBound))
   }
 
-  /// Returns the position of the `>` that ends the tag. If there is none, returns that of the next `<`, or
-  /// the end of the bytes.
+  /// Returns the position of the `>` that ends the tag. If there is none, returns the position of the next
+  /// `<`, or the end of the bytes.
   private func endOfTag() -> (index: Int, isFound: Bool, hasControls: Bool) {
     let (start, end) = (start, end)
     return bytes.withUnsafeBufferPointer { bytes in

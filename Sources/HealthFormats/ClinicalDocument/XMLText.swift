@@ -1,7 +1,7 @@
 import Foundation
 
-/// Decodes the text of an XML document strictly. The encoding is UTF-16 if there is a byte order mark, Latin
-/// 1 if the document declares it, and otherwise UTF-8.
+/// Decodes the text of an XML document strictly. The encoding is UTF-16 if there is a byte order mark for it,
+/// Latin 1 if the document declares it, and UTF-8 otherwise.
 package enum XMLText {
   /// Converts a document to UTF-8.
   static func bytes(of document: Data) throws(DocumentError) -> [UInt8] {
@@ -62,11 +62,11 @@ package enum XMLText {
 // MARK: - References
 
 extension XMLText {
-  /// Maximum length of a reference after its ampersand: that of `#x10FFFF;` and some leading zeros.
+  /// Maximum length of a reference after its ampersand: enough for `#x10FFFF;` with some leading zeros.
   package static let longestReference = 16
 
-  /// Replaces references such as `&amp;` by their characters. In an attribute, also replaces line breaks and
-  /// tabs by spaces (XML 1.0, §3.3.3).
+  /// Replaces references such as `&amp;` with their characters. In an attribute, also replaces line breaks
+  /// and tabs with spaces (XML 1.0, §3.3.3).
   ///
   /// - Returns: `nil` if XML does not allow a character or reference, or the text is not UTF-8.
   package static func resolved(_ raw: ArraySlice<UInt8>, isAttribute: Bool) -> String? {
@@ -92,8 +92,8 @@ extension XMLText {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// Returns the character of a reference: `amp`, `#38` or `#x26`; `nil` for other entities and for
-  /// characters that XML does not allow.
+  /// Returns the character for a reference such as `amp`, `#38` or `#x26`. Returns `nil` for unknown entities
+  /// and for characters that XML does not allow.
   package static func scalar(_ reference: String) -> Unicode.Scalar? {
     if let scalar = named[reference] { return scalar }
     guard reference.utf8.first == UInt8(ascii: "#") else { return nil }

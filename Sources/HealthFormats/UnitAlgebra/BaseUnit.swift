@@ -1,7 +1,7 @@
 /// A unit symbol, such as `cal`, and its properties.
 ///
-/// The size is relative to products of g, m and s, as a fraction of integers. Conversions between units with
-/// a rational ratio are therefore exact.
+/// The size is a fraction of integers, relative to products of g, m and s, so that conversions between units
+/// with a rational ratio are exact.
 struct BaseUnit: Sendable {
   let symbol: String
   let dimensionality: Dimensionality
@@ -24,8 +24,7 @@ struct BaseUnit: Sendable {
   /// The index in `table`. It also determines the order of factors in a unit string.
   typealias Index = Int
 
-  /// The mole. The table does not contain molar masses; they are stored in a `UnitFactor`. `mol<M>` is M
-  /// grams.
+  /// The mole. `mol<M>` is M grams. Molar masses are not in the table, but in a `UnitFactor`.
   static let mole = index("mol")
 
   private static let indices: [String: Index] = {
@@ -47,9 +46,9 @@ struct BaseUnit: Sendable {
 }
 
 extension BaseUnit {
-  /// All unit symbols of HealthKit. Sizes are from the SDK's headers, or, where Apple's framework differs
-  /// from them, as measured (oz, lb, st, mi, mmHg). The order is that of factors in a unit string. It gives
-  /// the strings that other programs expect: `mL/min·kg`, `kcal/hr·kg`, `mg/dL`.
+  /// All unit symbols of HealthKit. Sizes are from the SDK's headers, or as measured if Apple's framework
+  /// differs from them (oz, lb, st, mi, mmHg). The order is that of factors in a unit string. It leads to the
+  /// strings that other programs expect: `mL/min·kg`, `kcal/hr·kg`, `mg/dL`.
   static let table: [BaseUnit] = scalars + lengths + volumes + energies + pressures + times + masses + others
 
   private static let scalars = [
@@ -129,7 +128,7 @@ extension BaseUnit {
 }
 
 /// The difference between the zero of a temperature scale and absolute zero, in hundredths of a degree of
-/// that scale. It is 273.15 degrees for °C and 459.67 degrees for °F.
+/// that scale: 27315 for °C and 45967 for °F.
 struct TemperatureZero: Hashable, Sendable {
   var hundredths: Int
 

@@ -9,8 +9,8 @@ public struct Dimensionality: Hashable, Sendable {
     case internationalUnits, soundPressureLevel, hearingLevel, vergence, prism, effort
   }
 
-  /// The power of each base, indexed by its raw value. A SIMD vector, because units are compared for each new
-  /// sample.
+  /// The power of each base, indexed by its raw value. It is a SIMD vector, because units are compared for
+  /// each new sample.
   @usableFromInline var exponents = SIMD16<Int16>()
 
   static let none = Dimensionality()
@@ -35,8 +35,8 @@ public struct Dimensionality: Hashable, Sendable {
     left.exponents == right.exponents
   }
 
-  /// Multiplies by a power of another dimension. The result wraps around if a power overflows, which only
-  /// happens beyond the limits of the parser.
+  /// Multiplies by a power of another dimension. Wraps around if a power overflows, which only happens beyond
+  /// the parser's limits.
   mutating func multiply(by other: Dimensionality, power: Int) {
     exponents &+= other.exponents &* Int16(truncatingIfNeeded: power)
   }

@@ -3,7 +3,7 @@ import Foundation
 /// Converts values of one unit to a compatible unit.
 ///
 /// The result is the `Double` nearest to the exact value if the sizes of both units in g, m and s are
-/// fractions of 128-bit integers. This is the case for all common units. Only units with high powers, such as
+/// fractions of 128-bit integers. That is the case for all common units. Units with high powers, such as
 /// `Gm^40`, are converted with an approximate factor.
 public struct UnitConversion: Sendable {
   private let exact: ExactConversion?
@@ -98,13 +98,14 @@ struct ExactConversion: Sendable {
     return quickly(value) ?? exactly(value)
   }
 
-  /// Converts with `Double` arithmetic. Returns nil if that does not determine the rounding.
+  /// Converts with `Double` arithmetic. Returns nil if its precision is not enough to round correctly.
   ///
   /// `sum + error` is the numerator and `quotient + correction` the result, both to about twice the precision
-  /// of a `Double`. The products and remainders by `fma` are exact, because the bounds on the magnitudes
-  /// exclude overflow and subnormal numbers. Only `error` (if there is an offset) and `correction` are
-  /// rounded, by at most 2⁻⁵¹ of themselves, so the true correction is within `margin`. If both ends of this
-  /// range give the same result, it is the nearest `Double` to the true value.
+  /// of a `Double`. The products and remainders computed with `fma` are exact, because the bounds on the
+  /// magnitudes exclude overflow and subnormal numbers. Only `error` (if there is an offset) and `correction`
+  /// are rounded, with a relative error of at most 2⁻⁵¹, so the true correction is within `margin` of
+  /// `correction`. If both ends of this range lead to the same result, it is the `Double` nearest to the true
+  /// value.
   @inline(__always)
   private func quickly(_ value: Double) -> Double? {
     guard let narrow, value.magnitude >= 0x1p-900 || value == 0 else { return nil }
@@ -129,8 +130,8 @@ struct ExactConversion: Sendable {
     if offset != 0 { margin += error.magnitude / narrow.divisor * 0x1p-50 }
     let result = quotient + (correction - margin)
     if result == quotient + (correction + margin) { return result }
-    // The result lies exactly halfway between two numbers. How to round it is only certain if no step before
-    // was rounded.
+    // The result lies exactly halfway between two numbers. The direction of rounding is only certain if no
+    // previous step was rounded.
     let isExact = isErrorExact && rest - remainder == error && rest - error == remainder
     return isExact && fma(correction, narrow.divisor, -rest) == 0 ? quotient + correction : nil
   }
@@ -235,7 +236,7 @@ struct WideInteger: Equatable, Comparable {
   }
 
   /// Returns the `Double` nearest to the quotient, with ties to even.
-  /// - Precondition: Neither number is 0.
+  /// - Precondition: Both numbers are positive.
   func dividedAndRounded(by divisor: WideInteger) -> Double {
     // The quotient times 2^shift has 65 or 66 bits.
     let shift = 65 - (bitWidth - divisor.bitWidth)

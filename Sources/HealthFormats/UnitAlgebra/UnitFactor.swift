@@ -4,7 +4,7 @@ import Foundation
 public struct UnitFactor: Hashable, Sendable {
   var base: BaseUnit.Index
   var prefix: MetricPrefix = .none
-  /// The molar mass in g/mol if the symbol is the mole and has one, or else 0.
+  /// The molar mass in g/mol if the symbol is a mole with a molar mass, otherwise 0.
   var molarMass = 0.0
   var exponent = 1
 
@@ -45,15 +45,15 @@ public struct UnitFactor: Hashable, Sendable {
     base == other.base && prefix == other.prefix && molarMass == other.molarMass
   }
 
-  /// Returns whether this factor comes before another one in a unit string. The order gives the strings that
-  /// other programs expect: `mL/min·kg`, `mg/min·dL`, `mg/dL·s`, `kcal/hr·kg`, `min·count`.
+  /// Returns whether this factor comes before another one in a unit string. The order leads to the strings
+  /// that other programs expect: `mL/min·kg`, `mg/min·dL`, `mg/dL·s`, `kcal/hr·kg`, `min·count`.
   func precedes(_ other: UnitFactor) -> Bool {
     let mine = (rank, base, prefix.rawValue, molarMass)
     return mine < (other.rank, other.base, other.prefix.rawValue, other.molarMass)
   }
 
   /// The rank of the symbol in the order of factors. Apple's order is not fixed: it depends on which units
-  /// the process has used before. This order agrees with all unit strings that were observed.
+  /// the process has used before. This order agrees with all observed unit strings.
   private var rank: Int {
     switch row.symbol {
     case "degC": 0
@@ -96,7 +96,7 @@ extension [UnitFactor] {
     self = try UnitParser.parse(string)
   }
 
-  /// Returns the product of two units' factors, with the second one raised to a power.
+  /// Returns the product of two units' factors, with the second unit raised to a power.
   /// - Throws: `outOfBounds` if the product has more factors or higher powers than a unit string can express.
   public func product(with others: [UnitFactor], power: Int) throws(UnitError) -> [UnitFactor] {
     guard !others.isEmpty else { return self }
@@ -106,8 +106,8 @@ extension [UnitFactor] {
     return product
   }
 
-  /// Returns the product of two units' factors, the second raised to a power. The factors are sorted, each
-  /// symbol occurs once, and none has the power 0.
+  /// Returns the product of two units' factors, with the second unit raised to a power. The factors are
+  /// sorted, each symbol occurs once, and no power is 0.
   func multiplied(by others: [UnitFactor], power: Int) -> [UnitFactor] {
     var product = self
     for other in others {
@@ -134,7 +134,7 @@ extension [UnitFactor] {
 
 /// Compares molar masses. A unit string prints them with 16 digits.
 ///
-/// Masses that are printed alike are treated as equal.
+/// Masses with the same printed text are treated as equal.
 enum MolarMass {
   /// The value of `HKUnitMolarMassBloodGlucose`, which is printed as 180.1558800000541.
   private static let bloodGlucose = 180.15588000005408
@@ -143,8 +143,8 @@ enum MolarMass {
     String(format: "%.16g", mass)
   }
 
-  /// Returns the same number for all masses that are printed alike: `bloodGlucose` if it is one of them, or
-  /// else the number that the printed text parses to. Returns nil if the mass is not a positive number.
+  /// Returns the same number for all masses with the same printed text: `bloodGlucose` if it is one of them,
+  /// otherwise the number that the text parses to. Returns nil if the mass is not a positive number.
   static func canonical(_ mass: Double) -> Double? {
     guard mass > 0, mass.isFinite, let same = Double(text(mass)), same > 0, same.isFinite else { return nil }
     return text(same) == text(bloodGlucose) ? bloodGlucose : same

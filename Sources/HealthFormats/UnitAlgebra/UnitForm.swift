@@ -11,13 +11,12 @@
 /// A text is looked up as a symbol first, and then as a prefix with a symbol: `min` is a minute, and `ft` is
 /// a foot.
 public struct UnitForm: Sendable {
-  /// The factors, sorted. Each symbol occurs once, and none has the power 0. Units are equal if their factors
-  /// are.
+  /// The factors, sorted. Each symbol occurs once, and no power is 0. Units are equal if their factors are.
   public let factors: [UnitFactor]
   /// The dimension, which is the same for all convertible units.
   public let dimensionality: Dimensionality
   /// The unit string in normal form: factors joined by `·`, with negative powers after a single `/`. Parsing
-  /// it gives an equal unit.
+  /// it results in an equal unit.
   public let unitString: String
   let scale: UnitScale
   private let toSize: UnitConversion
@@ -58,7 +57,7 @@ public struct UnitForm: Sendable {
   }
 
   /// Returns the zero of the unit's temperature scale. It is absolute zero unless the only factor is a
-  /// temperature with the power 1.
+  /// temperature with power 1.
   private static func zero(of factors: [UnitFactor]) -> TemperatureZero {
     guard factors.count == 1, let only = factors.first, only.exponent == 1 else { return .absolute }
     return only.zero
@@ -74,6 +73,6 @@ public struct UnitForm: Sendable {
     conversion(to: other).convert(value)
   }
 
-  /// Returns the size of a value in g, m, s and their products.
+  /// Returns the size of a value in terms of g, m, s and their products.
   public func size(of value: Double) -> Double { toSize.convert(value) }
 }

@@ -96,8 +96,8 @@ struct UnitParser {
     rest = rest[name.endIndex...]
     if factor.base == BaseUnit.mole, take("<") {
       let digits = rest.prefix { $0 != ">" }
-      // Check the characters first, because `Double` also parses hexadecimal numbers, signs, and names such
-      // as inf.
+      // Check the characters first, because `Double` would also accept hexadecimal numbers, signs, and names
+      // such as inf.
       guard digits.allSatisfy({ "0123456789.eE-+".contains($0) }), digits.first?.isNumber == true,
         let mass = Double(digits).flatMap(MolarMass.canonical)
       else { throw failure }
@@ -124,7 +124,7 @@ struct UnitParser {
 public enum UnitError: Error, Hashable, Sendable {
   /// The string is longer than the maximum.
   case tooLong(maximum: Int)
-  /// The string does not follow the grammar; `place` is the character offset.
+  /// The string does not follow the grammar; `place` is the offset in characters.
   case unreadable(String, place: Int)
   /// The molar mass is not a positive number.
   case molarMassNotPositive

@@ -2,9 +2,9 @@ public import Synchronization
 
 /// A cache of units. Each unit string is parsed once, and equal units share one object.
 ///
-/// The cache is cleared when it is full: programs use few units, but untrusted strings could otherwise
-/// exhaust the memory.
-// Inlinable, so that it is specialized for the class of units that another module caches.
+/// Programs use few units, but untrusted strings could exhaust the memory, so the cache is cleared when it is
+/// full.
+// Inlinable, so that other modules get a specialization for the class that they cache.
 public final class UnitRegistry<Unit: Sendable>: Sendable {
   @usableFromInline
   struct Known: Sendable {

@@ -2,8 +2,8 @@ import Foundation
 
 /// The size of a unit relative to products of g, m and s: a fraction times a power of π.
 ///
-/// The fraction is exact if it fits into 128-bit integers. For units such as `Gm^40`, which do not fit, there
-/// is only an approximation.
+/// The fraction is exact if it fits into 128-bit integers. If it does not, as for `Gm^40`, there is only an
+/// approximation.
 struct UnitScale: Hashable, Sendable {
   /// The exact size without the power of π, or nil if it does not fit into 128-bit integers.
   private(set) var exact: ExactRatio?
@@ -34,7 +34,7 @@ struct UnitScale: Hashable, Sendable {
     powerOfPi += other.powerOfPi * power
   }
 
-  /// Returns the conversion of values from this size to another one.
+  /// Returns the conversion of values in this unit to one of another size.
   func conversion(to other: UnitScale) -> UnitConversion {
     if let ratio = ratio(to: other) { return UnitConversion(ExactConversion(ratio)) }
     if let exact, let theirs = other.exact, powerOfPi == other.powerOfPi {
@@ -59,7 +59,7 @@ struct ExactRatio: Hashable, Sendable {
   let denominator: UInt128
 
   static let one = ExactRatio(1)
-  /// A fraction close to π: a convergent of its continued fraction with a relative error of 2⁻¹²⁷.
+  /// A fraction close to π: a convergent of its continued fraction with a relative error of about 2⁻¹²⁷.
   static let pi = ExactRatio(2_646_693_125_139_304_345, 842_468_587_426_513_207)
 
   init(_ numerator: UInt128, _ denominator: UInt128 = 1) {
@@ -94,7 +94,7 @@ struct ExactRatio: Hashable, Sendable {
 
   /// Returns the product, or nil if it does not fit into 128-bit integers.
   func multiplied(by other: ExactRatio) -> ExactRatio? {
-    // Cancel common divisors first, so that the products fit more often.
+    // Cancel common divisors first, so that the products are more likely to fit.
     let first = Self.greatestCommonDivisor(numerator, other.denominator)
     let second = Self.greatestCommonDivisor(other.numerator, denominator)
     let above = (numerator / first).multipliedReportingOverflow(by: other.numerator / second)

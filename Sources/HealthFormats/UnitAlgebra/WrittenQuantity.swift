@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A number and a unit string, as the store keeps a quantity.
+/// A number and a unit string: the form in which a quantity is stored.
 public struct WrittenQuantity: Hashable, Sendable {
   public let value: Double
   /// The unit string.
@@ -11,8 +11,8 @@ public struct WrittenQuantity: Hashable, Sendable {
     self.unit = unit
   }
 
-  /// Returns the order of two quantities. Values in the same unit are compared directly, and others by their
-  /// size in base units. Returns nil for NaN, an invalid unit or incompatible units.
+  /// Compares two quantities: directly if they have the same unit, and by size in base units otherwise.
+  /// Returns nil for NaN, an invalid unit or incompatible units.
   public func order(to other: WrittenQuantity) -> ComparisonResult? {
     guard !value.isNaN, !other.value.isNaN else { return nil }
     guard unit != other.unit else { return Self.order(value, other.value) }

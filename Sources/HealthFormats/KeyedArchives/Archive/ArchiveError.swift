@@ -12,16 +12,16 @@ public struct ArchiveError: Error, Hashable, Sendable {
     case limitExceeded(String)
     /// The class is neither in the caller's table nor one of the supported Foundation classes.
     case unknownClass(String)
-    /// The decoding class does not allow this class for the value.
+    /// The class that decodes the value does not allow this class.
     case unexpectedClass(String)
     /// The class does not support secure coding.
     case insecureClass(String)
     /// An object contains itself.
     case cycle
-    /// A class decoded an object without naming the allowed classes, or with a method that keyed archives do
-    /// not support.
+    /// A class decoded an object without naming the allowed classes, or called a method that keyed archives
+    /// do not support.
     case unsupportedDecoding
-    /// The value of this key has another type than the decoding class requested.
+    /// The value of this key does not have the type that the decoding class requested.
     case wrongKind(key: String)
     /// The object's `init(coder:)` returned nil. The text is the class name in the archive.
     case refused(String)
@@ -56,8 +56,8 @@ extension ArchiveError: CustomStringConvertible {
   }
 }
 
-/// Limits for the resources that an archive can use. Without them, a small malicious archive could take much
-/// time or memory.
+/// Limits for the resources that an archive can use. Without them, a small malicious archive could use a lot
+/// of time or memory.
 public struct ArchiveLimits: Hashable, Sendable {
   /// Maximum size of the archive in bytes. It is also the maximum total size of all decoded strings and data.
   public var bytes = 64 << 20
@@ -68,8 +68,8 @@ public struct ArchiveLimits: Hashable, Sendable {
   /// Maximum number of objects that a traversal of the decoded object visits. An object that is referenced
   /// several times counts each time.
   public var visits = 4_000_000
-  /// Maximum number of elements in a set and of entries in a dictionary. If an attacker chooses elements with
-  /// equal hashes, inserting them takes quadratic time.
+  /// Maximum number of elements in a set, or of entries in a dictionary. An attacker can choose elements with
+  /// equal hashes, and inserting those takes quadratic time.
   public var uniqueElements = 10_000
 
   public init() {}

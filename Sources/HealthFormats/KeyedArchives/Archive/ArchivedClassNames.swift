@@ -2,7 +2,7 @@ public import Foundation
 
 /// A mapping that renames the classes in an archive.
 ///
-/// Foundation on Linux archives a class as "Module.Class", even if another name was set:
+/// Foundation on Linux archives a class as "Module.Class", even if another name was set, because
 /// `NSKeyedArchiver.setClassName` stores the name under one key and looks it up under another. On Apple's
 /// systems, archives contain class names without a module.
 public struct ArchivedClassNames: Sendable {
@@ -12,7 +12,7 @@ public struct ArchivedClassNames: Sendable {
   /// - Parameter names: The new names, keyed by the old ones.
   public init(_ names: [String: String]) { self.names = names }
 
-  /// Returns the archive with the names of its classes and their superclasses replaced. Everything else is
+  /// Returns the archive with the names of its classes and their superclasses replaced, and everything else
   /// unchanged.
   /// - Throws: ``ArchiveError`` if the archive is not valid.
   public func applied(

@@ -37,7 +37,7 @@ struct KeyedArchive {
 }
 
 extension KeyedArchive {
-  /// Returns the indices of the nodes that describe the classes of the archive's objects.
+  /// Returns the indices of the nodes that describe classes of the archive's objects.
   func classDescriptions() throws(ArchiveError) -> Set<Int> {
     var descriptions: Set<Int> = []
     for uid in 1..<max(objects.count, 1) {

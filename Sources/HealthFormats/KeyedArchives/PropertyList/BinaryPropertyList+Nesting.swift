@@ -1,7 +1,7 @@
 extension BinaryPropertyList {
-  /// Checks that no container contains itself and that containers are nested at most `limit` deep.
+  /// Checks that no container contains itself, and that containers are nested at most `limit` levels deep.
   ///
-  /// It uses an explicit stack instead of recursion, because the nesting may be too deep for recursion.
+  /// It uses an explicit stack, because the nesting may be too deep for recursion.
   func checkNesting(limit: Int) throws(ArchiveError) {
     var height = [Int](repeating: 0, count: nodes.count)
     var isOpen = [Bool](repeating: false, count: nodes.count)
@@ -32,7 +32,7 @@ extension BinaryPropertyList {
     }
   }
 
-  /// A container on the current path, and the index of the next of its references to follow.
+  /// A container on the current path, and the index of its next reference to follow.
   private struct Step {
     let node: Int
     var tallest = 0

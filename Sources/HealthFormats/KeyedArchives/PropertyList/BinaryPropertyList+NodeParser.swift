@@ -5,8 +5,8 @@ extension BinaryPropertyList {
     private let end: Int
     private let objectCount: UInt64
     private let referenceWidth: Int
-    /// The number of bytes left for further objects. Real objects do not overlap, but a malicious file could
-    /// point to the same long array many times.
+    /// The number of bytes left for further objects. In a valid file objects do not overlap, but a malicious
+    /// file could point to the same long array many times.
     private var budget: Int
 
     init(bytes: [UInt8], trailer: Trailer) {
@@ -61,7 +61,7 @@ extension BinaryPropertyList {
     }
 
     /// Parses an integer. One, two and four bytes are unsigned, eight bytes are signed, and sixteen bytes
-    /// hold larger values of a `UInt64`.
+    /// hold `UInt64` values that are larger.
     private func integer(_ low: UInt8, _ reader: inout Reader) throws(ArchiveError) -> PropertyListNode {
       switch low {
       case 0...3: return .integer(Int64(bitPattern: BigEndian.read(try reader.take(1 << Int(low)))))

@@ -1,8 +1,8 @@
 /// A binary property list ("bplist00"), parsed into a graph of nodes.
 ///
 /// Parsing takes time and memory proportional to the file size. Every node is parsed once, nodes do not
-/// overlap, and shared nodes are not expanded. Containers do not contain themselves, and their nesting is
-/// limited. A traversal can still visit a shared node many times.
+/// overlap, and shared nodes are not expanded. No container contains itself, and nesting is limited. A
+/// traversal can still visit a shared node many times.
 struct BinaryPropertyList {
   /// The bytes of the file.
   let bytes: [UInt8]
@@ -54,8 +54,8 @@ struct BinaryPropertyList {
 }
 
 extension BinaryPropertyList {
-  /// Maximum length of a key in bytes, longer than any key of a supported class. The limit keeps a malicious
-  /// file from making many dictionaries hash the same long key.
+  /// Maximum length of a key in bytes, longer than any key of a supported class. With it, a malicious file
+  /// cannot make many dictionaries hash the same long key.
   private static let longestKey = 256
 
   /// Returns the entries of a dictionary by key, or nil if the node is not a dictionary.
@@ -72,8 +72,8 @@ extension BinaryPropertyList {
 }
 
 extension BinaryPropertyList {
-  /// The last 32 bytes of the file. They contain the offset of the offset table, the root and the number of
-  /// objects.
+  /// The last 32 bytes of the file. They contain the offset of the offset table, the index of the root, and
+  /// the number of objects.
   struct Trailer {
     static let length = 32
     static let signature = Array("bplist00".utf8)

@@ -1,7 +1,6 @@
 /// Writes a binary property list in which some strings are replaced.
 ///
-/// Containers can share a string node. The reference in the container is therefore replaced, and not the
-/// string itself.
+/// Containers can share a string node, so the reference in the container is replaced, not the string itself.
 struct BinaryPropertyListRewriting {
   let list: BinaryPropertyList
   private var strings: [String] = []
@@ -55,7 +54,7 @@ struct BinaryPropertyListRewriting {
     }
   }
 
-  /// Appends a string as ASCII if possible, or else as UTF-16. Class names are always ASCII.
+  /// Appends a string as ASCII if possible, otherwise as UTF-16. Class names are always ASCII.
   private func append(_ string: String, to bytes: inout [UInt8]) {
     let isASCII = string.utf8.allSatisfy { $0 < 0x80 }
     bytes += [isASCII ? 0x5F : 0x6F, 0x13]

@@ -1,5 +1,5 @@
 /// An object of a property list. Containers refer to their elements by index, so an element that several
-/// containers share exists once.
+/// containers share exists only once.
 enum PropertyListNode {
   case null
   case bool(Bool)
@@ -18,13 +18,13 @@ enum PropertyListNode {
   case dictionary(keys: References, values: References)
 
   /// The references of a container, which are consecutive in the file. They are read on demand, because each
-  /// takes only one or two bytes there.
+  /// takes only one or two bytes in the file.
   struct References {
     var start: Int
     var count: Int
   }
 
-  /// The references if the node is a container, or empty for other nodes.
+  /// The references of a container; empty for other nodes.
   var references: [References] {
     switch self {
     case .array(let elements), .set(let elements): [elements]

@@ -69,7 +69,7 @@ extension SecureUnarchiver {
     return element
   }
 
-  /// Checks that no element occurs twice. Rejects collections as elements: all collections with the same
+  /// Checks that no element occurs twice. Rejects elements that are collections: collections with the same
   /// number of elements have the same hash, so the check would be slow.
   private func checkUnique(_ elements: [DecodedObject], _ node: Int) throws(ArchiveError) {
     guard elements.count <= limits.uniqueElements else {

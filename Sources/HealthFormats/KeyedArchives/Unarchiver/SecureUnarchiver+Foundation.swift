@@ -75,7 +75,7 @@ extension SecureUnarchiver {
 }
 
 extension SecureUnarchiver {
-  /// Decodes a time zone by its name. Ignores the rules in the archive; an unknown name gives nil.
+  /// Decodes a time zone by its name, ignoring the rules in the archive. Returns nil if the name is unknown.
   func timeZone() throws(ArchiveError) -> NSTimeZone? {
     guard let name = try text(forKey: "NS.name"), Self.isIdentifier(name) else { return nil }
     return NSTimeZone(name: name)
@@ -130,8 +130,8 @@ extension SecureUnarchiver {
     ]
   }
 
-  /// Returns whether a name is a valid identifier. Names of time zones and locales become file paths, so
-  /// other characters are rejected.
+  /// Returns whether a name is a valid identifier. Names of time zones and locales become part of file paths,
+  /// so other characters are rejected.
   private static func isIdentifier(_ name: String) -> Bool {
     1...64 ~= name.utf8.count && !name.hasPrefix("/")
       && name.utf8.allSatisfy { byte in

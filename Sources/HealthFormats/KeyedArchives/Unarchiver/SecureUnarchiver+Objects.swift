@@ -3,28 +3,28 @@ import Foundation
 extension SecureUnarchiver {
   /// Returns the node that the current object stores under a key.
   ///
-  /// Keys that begin with a dollar sign are reserved for the archive, so an object's own key with a dollar
-  /// sign is stored with two.
+  /// Keys that begin with a dollar sign are reserved for the archive, so if an object's key does, it is
+  /// stored with another dollar sign in front.
   func value(forKey key: String) -> Int? {
     frames.last?.entries[key.hasPrefix("$") ? "$" + key : key]
   }
 
-  /// Returns the keys of the current object whose values have a class, sorted. It serves classes of which it
-  /// is unknown which keys Apple's archives use.
+  /// Returns the sorted keys of the current object whose values have a class. It is meant for classes whose
+  /// keys in Apple's archives are unknown.
   public func keys(ofClass type: AnyClass) -> [String] {
     guard let entries = frames.last?.entries else { return [] }
     return entries.filter { !$0.key.hasPrefix("$") && isObject($0.value, ofClass: type) }.keys.sorted()
   }
 
-  /// The keys of the current object whose values are strings, sorted. It serves the same classes as
+  /// The sorted keys of the current object whose values are strings. It is meant for the same classes as
   /// `keys(ofClass:)`.
   public var textKeys: [String] {
     guard let entries = frames.last?.entries else { return [] }
     return entries.filter { !$0.key.hasPrefix("$") && isText($0.value) }.keys.sorted()
   }
 
-  /// The integers of the current object by key, stored inline or referenced. It serves the same classes as
-  /// `keys(ofClass:)`.
+  /// The integers of the current object by key, stored inline or referenced. It is meant for the same classes
+  /// as `keys(ofClass:)`.
   public var integers: [String: Int] {
     guard let entries = frames.last?.entries else { return [:] }
     return entries.filter { !$0.key.hasPrefix("$") }.compactMapValues(integer)
@@ -81,7 +81,7 @@ extension SecureUnarchiver {
     }
     guard let node = try archive.object(uid, from: reference) else { return nil }
     let found = if let known = decoded[node] { known } else { try decode(node, of: allowed) }
-    // Also check an object that was decoded before: this reference may allow other classes.
+    // Check even an object that was decoded before: this reference may allow other classes.
     for type in found.classes where !ArchivedClass.isKind(type, of: allowed) {
       throw error(.unexpectedClass(found.name), node)
     }
@@ -89,9 +89,9 @@ extension SecureUnarchiver {
     return found
   }
 
-  /// Adds to the number of objects that a traversal of the current object visits. If objects refer to shared
-  /// objects several times at each level, a small archive gives an object that takes very long to compare or
-  /// copy.
+  /// Adds to the number of objects that a traversal of the current object visits. If objects on each level
+  /// refer to the same object on the next one several times, a small archive decodes to an object that takes
+  /// very long to compare or copy.
   private func meet(_ visits: Int, _ node: Int) throws(ArchiveError) {
     guard let last = frames.indices.last else { return }
     frames[last].visits += visits
@@ -126,7 +126,7 @@ extension SecureUnarchiver {
   ) throws(ArchiveError) -> DecodedObject {
     guard type.supportsSecureCoding else { throw error(.insecureClass(name), node) }
     let object = type.init(coder: self)
-    // If decoding a value of the object failed, that error is thrown and not this one.
+    // If decoding a value of the object failed, that error is thrown instead of this one.
     guard let object, self.error == nil else { throw error(.refused(name), node) }
     return DecodedObject(object: object, name: name, classes: [type], visits: frames.last?.visits ?? 1)
   }
@@ -136,8 +136,8 @@ extension SecureUnarchiver {
     return name ?? ""
   }
 
-  /// Returns the class that a class description names. If it is in no table, returns the nearest superclass
-  /// that is.
+  /// Returns the class that a class description names. If it is not in a table, returns the nearest
+  /// superclass that is.
   private func archivedClass(_ description: Int) throws(ArchiveError) -> ArchivedClass {
     if let known = knownClasses[description] { return known }
     guard let entries = try archive.list.entries(description),
@@ -174,7 +174,7 @@ extension SecureUnarchiver {
     let offset: Int
     /// The classes that are allowed for the object, and for its elements if it is a collection.
     let allowed: [AnyClass]
-    /// The number of objects that a traversal of this object visits, as far as it is decoded.
+    /// The number of objects that a traversal of this object visits, as far as it has been decoded.
     var visits = 1
   }
 

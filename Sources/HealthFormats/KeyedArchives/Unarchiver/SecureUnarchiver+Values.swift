@@ -80,7 +80,7 @@ extension SecureUnarchiver {
   }
 }
 
-/// A number in a property list. Each property converts it to one type, and is nil if the conversion would
+/// A number in a property list. Each property is the number as one type, or nil if the conversion would
 /// change the value.
 struct ArchivedNumber {
   private let node: PropertyListNode

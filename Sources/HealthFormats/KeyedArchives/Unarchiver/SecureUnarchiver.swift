@@ -2,15 +2,14 @@ public import Foundation
 
 /// An unarchiver for keyed archives from untrusted sources.
 ///
-/// No input ends the process, and the archive cannot choose a class. Class names are looked up in the
-/// caller's table and among a few Foundation classes. Before an object is created, its class is compared with
-/// the classes that the decoding code allows. Foundation's own unarchiver, in contrast, looks up any class by
-/// name, and ends the process if it finds an unexpected one.
+/// No input can crash the process, and the archive cannot choose which class to instantiate. Class names are
+/// looked up in the caller's table and among a few Foundation classes. Before an object is created, its class
+/// is compared with the classes that the decoding code allows. Foundation's own unarchiver, in contrast,
+/// looks up any class by name, and crashes the process if it finds an unexpected one.
 ///
-/// The `init(coder:)` of a class gets an `NSCoder` and does not depend on which kind. It passes the allowed
-/// classes for each object, including those of a collection's elements, and returns nil if a required value
-/// is missing. After the first error, every value decodes as missing. An unarchiver reads one archive, on one
-/// thread.
+/// The `init(coder:)` of a class must work with any `NSCoder`. It passes the allowed classes for each object,
+/// including those of a collection's elements, and returns nil if a required value is missing. After the
+/// first error, every value decodes as missing. An unarchiver reads one archive, on one thread.
 ///
 /// The same `init(coder:)` works with `NSKeyedUnarchiver`:
 ///
@@ -30,13 +29,12 @@ public final class SecureUnarchiver: NSCoder {
 
   /// The objects being decoded, outermost first.
   var frames: [Frame] = []
-  /// The decoded objects by node index. If an object is referenced several times, all references give the
-  /// same instance.
+  /// The decoded objects by node index. All references to an object return the same instance.
   var decoded: [Int: DecodedObject] = [:]
   /// The node indices of the objects in `frames`. A reference to one of them is a cycle.
   var open: Set<Int> = []
   var knownClasses: [Int: ArchivedClass] = [:]
-  /// Total bytes of the decoded strings and data. A string that is referenced many times counts each time.
+  /// Total bytes of the decoded strings and data. A string that is referenced several times counts each time.
   var payload = 0
   private var failure: (any Error)?
 
