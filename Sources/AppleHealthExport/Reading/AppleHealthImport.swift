@@ -4,7 +4,7 @@ import HealthStorage
 /// Imports an export of the iPhone's Health app: its `export.xml`, or the zip that contains it.
 ///
 /// Memory use does not grow with the size of the export. Samples that are already stored are skipped, so an
-/// import can be repeated, after it was stopped or with a later export from the same phone.
+/// import can be repeated after it was stopped, or with a later export from the same phone.
 package struct AppleHealthImport {
   /// Number of samples per transaction.
   private static let batchSize = 5000
@@ -12,12 +12,12 @@ package struct AppleHealthImport {
   private static let newsInterval = 500
 
   /// The open file or pipe, or the error from opening it. It is opened only once, because a pipe cannot be
-  /// opened again.
+  /// opened a second time.
   private let file: Result<ExportFile, ImportError>
 
   /// Opens the export.
   /// - Parameters:
-  ///   - path: The archive, the XML, the folder that the archive unpacks to, or `-` for standard input.
+  ///   - path: The archive, the XML, the directory that the archive unpacks to, or `-` for standard input.
   ///   - isCancelled: Called several times a second while no data is available. If it returns true, the
   ///     import ends.
   package init(path: String, isCancelled: @escaping @Sendable () -> Bool = { false }) {
@@ -33,7 +33,7 @@ package struct AppleHealthImport {
   ///
   /// - Parameters:
   ///   - store: The store to import into; `nil` to only read and count.
-  ///   - progress: Called regularly with the intermediate result.
+  ///   - progress: Called regularly with the result so far.
   ///   - isStopped: Called before each call of `progress`. If it returns true, the import stores the records
   ///     read so far and ends.
   package func run(
@@ -56,7 +56,7 @@ package struct AppleHealthImport {
           event = try elements.next()
           if event == nil { try file.finish() }
         } catch {
-          // The records before the error are still stored.
+          // The records before the error are stored nevertheless.
           outcome.end(with: error)
           event = nil
         }
@@ -126,12 +126,12 @@ package struct AppleHealthImport {
 private final class Storing {
   let store: HKHealthStore
   let matching: ImportMatching
-  /// The bundle identifiers of the sources that have occurred in this export.
+  /// The bundle identifiers of the sources found in this export so far.
   var sources: Set<String> = []
   var alike: [SourcePair: Int] = [:]
   private let earlierSources: Set<String>
 
-  /// Reads from the store which sources earlier imports have saved.
+  /// Reads the sources that earlier imports saved to the store.
   /// - Throws: `HKError`.
   init(_ store: HKHealthStore) async throws {
     let (position, sources) = try await store.beginImport()
@@ -140,9 +140,8 @@ private final class Storing {
     earlierSources = sources
   }
 
-  /// Pairs of sources that are probably the same source under two names. The new name occurs for the first
-  /// time in this export. The same samples are already stored under the old name, which does not occur in
-  /// this export.
+  /// Pairs of names that probably belong to the same source: a name that is new in this export, and one under
+  /// which the same samples are already stored and which does not occur in this export.
   var renamed: [ImportOutcome.RenamedSource] {
     alike.filter {
       !earlierSources.contains($0.key.new.bundleIdentifier) && !sources.contains($0.key.old.bundleIdentifier)

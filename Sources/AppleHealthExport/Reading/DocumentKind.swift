@@ -1,7 +1,7 @@
 /// The kind of a document, recognized by its first bytes.
 enum DocumentKind: Hashable {
   case export
-  /// `export_cda.xml`, the clinical document that the Health app writes next to the export.
+  /// `export_cda.xml`, the clinical document that the Health app writes alongside the export.
   case clinicalDocument
   case utf16
   case other

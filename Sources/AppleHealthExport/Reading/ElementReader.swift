@@ -3,10 +3,11 @@ import HealthFormats
 /// Reads the children of an export's root element, one at a time.
 ///
 /// An export contains data only in attributes, so text between tags is skipped. The document type declaration
-/// is skipped too, because that of iOS 16 is not well-formed.
+/// is skipped too, because the one that iOS 16 writes is not well-formed.
 ///
-/// A damaged export is read as far as possible. If a tag cannot be read, only its element is lost. A
-/// character that XML does not allow is dropped and counted, and the tag that contains it is used.
+/// As much as possible of a damaged export is read. If a tag cannot be read, only its element is lost.
+/// Characters that XML does not allow are dropped and counted, but do not invalidate the tag that contains
+/// them.
 struct ElementReader {
   enum Event {
     case element(ExportElement)
@@ -15,7 +16,7 @@ struct ElementReader {
     case damaged(ExportElement?)
   }
 
-  /// Elements that occur only as children of the root (in version 14 of Apple's document type). A record may
+  /// Elements that occur only as children of the root (in version 14 of Apple's document type). Records may
   /// also occur in a correlation.
   private static let topNames: Set = [
     "ExportDate", "Me", "Record", "Correlation", "Workout", "ActivitySummary", "ClinicalRecord", "Audiogram",
@@ -27,7 +28,7 @@ struct ElementReader {
     "WorkoutActivity", "WorkoutStatistics", "WorkoutRoute", "FileReference", "SensitivityPoint",
     "RightEye", "LeftEye", "Attachment",
   ]
-  /// Maximum number of children of an element, more than any export from a phone has.
+  /// Maximum number of children of an element, more than in any export from a phone.
   private static let mostChildren = 100_000
   private static let greatestDepth = 8
 
@@ -45,7 +46,7 @@ struct ElementReader {
   /// Whether the start tag of the current element could not be read. The parts that follow are then skipped.
   private var isLost = false
   private var childCount = 0
-  /// Number of open elements that are not kept because they are nested too deeply.
+  /// Number of open elements that are ignored because they are nested too deeply.
   private var beyondDepth = 0
   private var waiting: Event?
 
@@ -116,8 +117,8 @@ struct ElementReader {
     return flaw(ExportElement(name: text(name), attributes: []))
   }
 
-  /// Handles a tag that cannot be read. It is reported as damage, unless it is inside an element that was
-  /// already reported.
+  /// Handles a tag that cannot be read. Reports it as damage, unless it is inside an element that has already
+  /// been reported.
   private mutating func flaw(_ element: ExportElement) -> Event? {
     let isTop = Self.topNames.contains(element.name) && !isMember(element)
     guard isTop || open.isEmpty else {
@@ -144,8 +145,7 @@ struct ElementReader {
     return isLost ? nil : begin(element, isEmpty)
   }
 
-  /// Returns an event. If an element is open, it is reported as damaged first, because its end tag is
-  /// missing.
+  /// Returns an event. If an element is open, its end tag is missing, so it is reported as damaged first.
   private mutating func interrupt(with event: Event) -> Event {
     guard let interrupted = open.first else { return event }
     open = []
@@ -198,8 +198,8 @@ struct ElementReader {
     return close(open.removeLast())
   }
 
-  /// Ends an element and adds it to the element that contains it, up to a maximum number of children. Returns
-  /// an element of the root as an event.
+  /// Closes an element. Adds it to its parent, up to a maximum number of children, or returns it as an event
+  /// if its parent is the root.
   private mutating func close(_ element: ExportElement) -> Event? {
     guard open.isEmpty else {
       if childCount <= Self.mostChildren {

@@ -1,9 +1,9 @@
 import Unpacking
 
-/// The zip that the Health app creates, or a compressed XML file.
+/// The zip archive that the Health app creates, or a compressed XML file.
 ///
-/// The export is recognized by its content. Its name depends on the phone's language, and there are other XML
-/// files in the zip, such as the clinical document and the `._…` files that macOS adds.
+/// The export is recognized by its content, because its name depends on the phone's language, and the archive
+/// contains other XML files, such as the clinical document and the `._…` files that macOS adds.
 final class ExportArchive {
   /// Size of the export's XML in bytes; `nil` if the archive does not state it.
   private(set) var exportSize: Int64?
@@ -11,7 +11,7 @@ final class ExportArchive {
   private(set) var isEncrypted = false
   private let reader: ArchiveReader
   private let isZip: Bool
-  /// The bytes at the start of the export that were read to recognize it, and not yet returned.
+  /// The bytes that were read from the start of the export to recognize it, and have not been returned yet.
   private var head: ArraySlice<UInt8> = []
 
   init(_ input: PolledInput, _ packing: Packing) throws(ImportError) {
@@ -19,7 +19,7 @@ final class ExportArchive {
     reader = try ImportError.translating { () throws(ArchiveError) in try ArchiveReader(input) }
   }
 
-  /// Moves to the next file that is an export.
+  /// Advances to the next file that is an export.
   ///
   /// - Returns: Whether there is one.
   func goToExport() throws(ImportError) -> Bool {

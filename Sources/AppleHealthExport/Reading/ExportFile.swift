@@ -16,9 +16,9 @@ final class ExportFile {
 
   /// Opens an export.
   /// - Parameters:
-  ///   - path: A file, the folder that the archive unpacks to, or `-` for standard input.
-  ///   - isCancelled: Called several times a second while no data is available, and between blocks while the
-  ///     rest of an archive is checked.
+  ///   - path: A file, the directory that the archive unpacks to, or `-` for standard input.
+  ///   - isCancelled: Called several times a second while no data is available, and after each block while
+  ///     the rest of an archive is checked.
   init(
     path: String, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(ImportError) {
@@ -59,8 +59,8 @@ final class ExportFile {
     return count
   }
 
-  /// Reads the rest of the archive after the end of the export. This verifies the checksum, and throws an
-  /// error if there is another export.
+  /// Reads the rest of the archive after the end of the export. This verifies the checksum and detects a
+  /// second export, which is an error.
   func finish() throws(ImportError) {
     guard case .packed(let archive) = input else { return }
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)

@@ -5,13 +5,13 @@ import Unpacking
 public enum ImportError: Error, Hashable, Sendable {
   /// The file cannot be opened or read.
   case file(errno: Int32)
-  /// No file in the archive or folder is an export.
+  /// No file in the archive or directory is an export.
   case noExportInside
-  /// Several files in the archive or folder are exports.
+  /// Several files in the archive or directory are exports.
   case severalInside
-  /// The archive is truncated, damaged, or in an unknown format. The text is libarchive's.
+  /// The archive is truncated, damaged, or in an unknown format. The text is libarchive's message.
   case unreadableArchive(String)
-  /// The export in the archive is protected by a password.
+  /// The export in the archive is password-protected.
   case encrypted
   /// The file is not the export but the clinical document (`export_cda.xml`) from the same archive.
   case clinicalDocument

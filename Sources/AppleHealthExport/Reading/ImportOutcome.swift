@@ -5,16 +5,16 @@ public struct ImportOutcome: Sendable {
   public internal(set) var records = RecordTally()
   /// Number of new samples.
   public internal(set) var stored = 0
-  /// Number of samples that replaced a stored one: a sample with the same sync identifier and a lower
-  /// version, or a heartbeat series that an earlier version of hrgate stored with wrong times.
+  /// Number of samples that replaced a stored one, which had the same sync identifier and a lower version, or
+  /// was a heartbeat series that an earlier version of hrgate stored with wrong times.
   public internal(set) var replacing = 0
   /// Number of samples that were not stored, because the same or a later version with their sync identifier
   /// is stored.
   public internal(set) var outdated = 0
-  /// Number of samples that were not stored, because they were already stored (also if in another unit) or
+  /// Number of samples that were not stored, because they were already stored, possibly in another unit, or
   /// occur more than once in the export.
   public internal(set) var present = 0
-  /// Number of bytes read of the XML.
+  /// Number of bytes of the XML read so far.
   public internal(set) var bytesRead: Int64 = 0
   /// Size of the XML in bytes; `nil` if unknown.
   public internal(set) var totalBytes: Int64?
@@ -22,12 +22,12 @@ public struct ImportOutcome: Sendable {
   public internal(set) var renamed: [RenamedSource] = []
   /// Whether the user stopped the import.
   public internal(set) var isStopped = false
-  /// The error because of which reading the export ended early, or `nil`.
+  /// The error that ended the reading of the export early, or `nil`.
   public internal(set) var obstacle: ImportError?
-  /// The error because of which storing ended, or `nil`. The batch of samples that failed is not stored.
+  /// The error that ended the storing of samples, or `nil`. The batch that failed is not stored.
   public internal(set) var failure: (any Error)?
 
-  /// A source of the export that appears to be stored under an earlier name.
+  /// A source whose samples appear to be stored already, under an earlier name.
   public struct RenamedSource: Hashable, Sendable {
     /// The name in the export.
     public let name: String

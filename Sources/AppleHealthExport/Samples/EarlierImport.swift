@@ -2,11 +2,11 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// Rules that recognize samples that earlier imports stored under another UUID.
+/// Rules for recognizing samples that earlier imports stored under another UUID.
 enum EarlierImport {
   /// Returns the rules.
-  /// - Parameter position: The end of the change log when the import began. Samples after it were stored by
-  ///   this import.
+  /// - Parameter position: The end of the change log when the import began. Samples after this position were
+  ///   stored by this import.
   static func matching(after position: Int64) -> ImportMatching {
     ImportMatching(
       position: position, sourcePrefix: RecordIdentity.sourcePrefix,
@@ -33,14 +33,14 @@ enum EarlierImport {
     return bounds[0] <= others[1] && others[0] <= bounds[1]
   }
 
-  /// Returns the smallest and the largest number that an export prints as this number. Exports print at least
-  /// six significant digits, without trailing zeros.
+  /// Returns the smallest and the largest value that an export would print as this number. Exports print at
+  /// least six significant digits, without trailing zeros.
   private static func bounds(_ number: Double) -> [Double] {
     guard number != 0 else { return [0, 0] }
     let exponent = log10(abs(number)).rounded(.down)
     let digits = min(max(6, significantDigits(number)), 15)
-    // Use slightly less than half a unit of the last digit, so that the ranges of adjacent printed numbers do
-    // not overlap.
+    // Allow slightly less than half a unit in the last digit, so that the ranges of adjacent numbers do not
+    // overlap.
     let half = 0.499 * pow(10, exponent - Double(digits - 1))
     return [number - half, number + half]
   }
@@ -52,14 +52,14 @@ enum EarlierImport {
 
   // MARK: - Beats
 
-  /// How far in microseconds the stored times of a series may be from the right times. Earlier versions read
-  /// beat times with the UTC offset of the record's start and ignored some afternoon markers. The error is a
-  /// multiple of 15 minutes, at most the difference of two UTC offsets plus half a day.
+  /// How far the stored times of a series may be from the correct times, in microseconds. Earlier versions
+  /// read beat times with the UTC offset of the record's start and ignored some afternoon markers. The error
+  /// is a multiple of 15 minutes, at most the largest difference between two UTC offsets plus half a day.
   private static let seriesDistance: Int64 = (26 + 12) * 3600 * 1_000_000
   private static let offsetStep: Int64 = 15 * 60 * 1_000_000
 
-  /// Returns whether a stored series is the result of an earlier version for the same record. Its UUID must
-  /// be derived from its own start and end, and both must differ from the right times by multiples of 15
+  /// Returns whether a stored series is what an earlier version made of the same record. Its UUID must be
+  /// derived from its own start and end, and both must differ from the correct times by multiples of 15
   /// minutes.
   static func isReplaced(_ stored: ImportMatching.Series, _ series: ImportMatching.Series) -> Bool {
     guard (stored.start - series.start).isMultiple(of: offsetStep),

@@ -1,6 +1,7 @@
 import HealthKit
 
-/// The reason why a record, or a part of it, is not stored. The raw value is its name in counts.
+/// The reason why a record, or a part of it, is not stored. The raw value is its name in the counts by
+/// reason.
 public enum RecordError: String, Error, Sendable, CaseIterable {
   /// A tag of the record cannot be read, or its end tag is missing.
   case damaged

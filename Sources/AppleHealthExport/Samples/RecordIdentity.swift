@@ -2,8 +2,8 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// Derives the UUID of a sample and the bundle identifier of its source, which an export does not contain.
-/// The same record has the same identity in each export from the same phone.
+/// Derives the UUID of a sample and the bundle identifier of its source, because exports contain neither. The
+/// same record gets the same identity in every export from the same phone.
 ///
 /// The UUID has version 8 (RFC 9562): 48 bits of Unix milliseconds of the start, then 74 bits of SHA-256 over
 /// `type ‖ 0 ‖ source's name ‖ 0 ‖ start ‖ end ‖ content`, times in µs, 64 bits big-endian. It excludes data
@@ -41,8 +41,9 @@ struct RecordIdentity {
     withUnsafeBytes(of: number.bigEndian) { message.append(contentsOf: $0) }
   }
 
-  /// Returns the bundle identifier of a source. It consists of the letters and digits of the name and four
-  /// bytes of the name's SHA-256, because names may have no ASCII letters or differ only in other characters.
+  /// Returns the bundle identifier of a source. It consists of the ASCII letters and digits of the name and
+  /// four bytes of the name's SHA-256, because names may have no ASCII letters, or differ only in other
+  /// characters.
   static func bundleIdentifier(ofSource name: String) -> String {
     let words = name.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "-")
     let hash = withDigest(of: Array(name.utf8)) { digest in
@@ -68,10 +69,10 @@ struct RecordIdentity {
 
   static func content(_ number: Int) -> [UInt8] { octets(UInt64(bitPattern: Int64(number))) }
 
-  /// Returns the content of a beat list, for the UUID: its number of entries.
+  /// Returns the content of a beat list that the UUID depends on: its number of entries.
   static func content(listOf count: Int) -> [UInt8] { Array("list".utf8) + content(count) }
 
-  /// Returns the content of a correlation, for its UUID: the UUIDs of its members.
+  /// Returns the content of a correlation that its UUID depends on: the UUIDs of its members.
   static func content(_ members: some Sequence<HKSample>) -> [UInt8] {
     members.map(\.uuid.uuidString).sorted().flatMap(\.utf8)
   }

@@ -14,7 +14,7 @@ struct RecordProvenance {
   private var revisions: [RevisionKey: HKSourceRevision] = [:]
   private var devices: [String: HKDevice?] = [:]
   private var devicesByValue: [HKDevice: HKDevice] = [:]
-  /// Maximum number of cached entries. A person uses fewer phones, watches and apps.
+  /// Maximum number of cached entries. No person uses that many phones, watches and apps.
   private static let capacity = 10_000
 
   /// Returns the source revision of a record. Exports by hrgate contain the bundle identifier, product type
@@ -37,8 +37,8 @@ struct RecordProvenance {
     return revision
   }
 
-  /// Returns the device that a text describes. The same device may have several texts, because each contains
-  /// a memory address of the phone.
+  /// Returns the device that a text describes. A device may have several texts, because each one contains a
+  /// memory address from the phone.
   mutating func device(_ text: String) -> HKDevice? {
     if let known = devices[text] { return known }
     let parsed = DeviceText.parse(text)

@@ -3,7 +3,7 @@ import HealthKit
 import HealthStorage
 
 extension RecordReader {
-  /// Reads a record of a quantity, of a category, or of beats. A record of heart-rate variability gives two
+  /// Reads a record of a quantity, a category, or beats. A heart-rate variability record results in two
   /// samples: the value and its beats.
   mutating func record(_ element: ExportElement) throws(RecordError) -> [Recorded] {
     let identifier = element["type"] ?? ""
@@ -62,7 +62,7 @@ extension RecordReader {
     _ element: ExportElement, _ type: HKCategoryType
   ) throws(RecordError) -> Recorded {
     var frame = try frame(element)
-    // The value may be missing if the type has only one.
+    // The value may be missing if the type has only one possible value.
     let text = element["value"] ?? "HKCategoryValueNotApplicable"
     guard let value = EnumerationValues.value(ofConstant: text) ?? Int(text) else { throw .value }
     let uuid = uuid(frame, type, RecordIdentity.content(value))

@@ -21,7 +21,7 @@ extension RecordReader {
     return [try recorded(frame) { () throws(HKValidationError) in try HKWorkout.make(whole) }]
   }
 
-  /// Returns the duration of a workout in seconds, or `nil` if the element does not have it.
+  /// Returns the duration of a workout in seconds, or `nil` if the element does not contain it.
   private func duration(_ element: ExportElement) throws(RecordError) -> TimeInterval? {
     guard element["duration"] != nil else { return nil }
     guard let duration = quantity(element["duration"], element["durationUnit"] ?? "min"),
@@ -39,9 +39,9 @@ extension RecordReader {
 
   // MARK: - Events and activities
 
-  /// Returns the events of a workout. An export truncates times to whole seconds, so an event that seems to
-  /// end after the workout is shortened. Events of an activity are also events of the workout. They are added
-  /// only once if the workout repeats them.
+  /// Returns the events of a workout. An export truncates times to whole seconds, so events that seem to end
+  /// after the workout are shortened. Events of an activity also become events of the workout, but only once
+  /// if the workout repeats them.
   private mutating func events(_ element: ExportElement, within frame: Frame) -> [HKWorkoutEvent] {
     var events: [HKWorkoutEvent] = []
     let own = element.children(named: "WorkoutEvent")
@@ -56,7 +56,7 @@ extension RecordReader {
       if index < own.count || !events.contains(event) { events.append(event) }
     }
     events.sort { $0.dateInterval.start < $1.dateInterval.start }
-    // Drop a resume without a pause before it.
+    // Drop a resume that is not preceded by a pause.
     while events.first?.type == .resume {
       events.removeFirst()
       count(.workoutPart)
@@ -106,8 +106,8 @@ extension RecordReader {
 
   // MARK: - Totals
 
-  /// Reads the total energy and distance of a workout. Since iOS 16 they are `WorkoutStatistics` elements,
-  /// before that attributes.
+  /// Reads the total energy and distance of a workout. Since iOS 16 they are `WorkoutStatistics` elements;
+  /// before, they were attributes.
   private mutating func takeTotals(
     _ element: ExportElement, _ whole: inout HKWorkout.Whole
   ) throws(RecordError) {

@@ -18,7 +18,7 @@ struct RecordReader {
   mutating func samples(of event: ElementReader.Event) -> [Recorded] {
     switch event {
     case .damaged(let element):
-      // A damaged element that is not a sample counts as unsupported, not as a damaged sample.
+      // Count a damaged element that is not a sample as unsupported, not as a damaged sample.
       if let element, !Self.makers.contains(element.name) {
         tally.countUnread(element.name)
       } else {
@@ -78,8 +78,8 @@ struct RecordReader {
     var startDate: Date { Microseconds.date(start) }
     var endDate: Date { Microseconds.date(end) }
 
-    /// Extends a sample to the minimum duration of its type if it is less than a second too short: the export
-    /// truncates times to whole seconds.
+    /// Extends a sample to the minimum duration of its type if it is less than a second too short, because
+    /// the export truncates times to whole seconds.
     mutating func lengthen(for type: HKSampleType) {
       guard type.isMinimumDurationRestricted, start <= end else { return }
       let shortest = Int64((type.minimumAllowedDuration * 1e6).rounded(.up))
@@ -131,7 +131,7 @@ struct RecordReader {
   private mutating func checked(_ values: [String: MetadataValue]) -> ObjectMetadata? {
     guard !values.isEmpty else { return nil }
     if let metadata = try? ObjectMetadata(values: values) { return metadata }
-    // A value is invalid in combination: the unit of a quantity does not match its key, or one of the two
+    // Some value is invalid in its context: the unit of a quantity does not fit its key, or one of the two
     // sync keys is missing.
     tally.count(.metadata)
     var sound = values.filter { (try? ObjectMetadata(values: [$0.key: $0.value])) != nil }

@@ -4,15 +4,15 @@ public struct RecordTally: Sendable {
   public internal(set) var records = 0
   /// Number of valid samples by type identifier.
   public internal(set) var read: [String: Int] = [:]
-  /// Number of elements that hrgate does not import, by the name of the element, type or statistics.
+  /// Number of elements that hrgate does not import, by the name of the element, type or statistic.
   public internal(set) var unread: [String: Int] = [:]
   /// Number of records that are invalid, or of which only a part is stored, by error.
   public internal(set) var flaws: [RecordError: Int] = [:]
   /// The user's characteristics in the export.
   var characteristics: [(name: String, value: String)] = []
 
-  /// Maximum number of names in `read` and `unread`, more than Apple has types. Further names, as in a
-  /// malicious file, are counted together.
+  /// Maximum number of names in `read` and `unread`: more than the number of Apple's types. Further names, as
+  /// in a malicious file, are counted together.
   private static let mostNames = 1000
 
   /// Number of samples that are not stored because they are invalid.

@@ -1,6 +1,6 @@
 package import HealthKit
 
-/// A characteristic of the user, such as the blood type, as an export contains it.
+/// A characteristic of the user, such as the blood type, as stated in an export.
 package struct StatedCharacteristic: Hashable, Sendable {
   package let type: HKCharacteristicTypeIdentifier
   /// The raw value of the characteristic's enumeration. For the date of birth, the number of its day.
@@ -8,7 +8,7 @@ package struct StatedCharacteristic: Hashable, Sendable {
 
   /// Creates a characteristic from an attribute.
   ///
-  /// - Returns: `nil` if it is not set or unknown.
+  /// - Returns: `nil` if it is unknown or not set.
   init?(name: String, value text: String) {
     guard let type = Self.types.first(where: { $0.rawValue == name }) else { return nil }
     self.type = type

@@ -5,7 +5,7 @@ enum AttributeText {
   /// Decodes a value. Drops characters that XML does not allow, references to them, malformed UTF-8, and
   /// ampersands that do not begin a reference.
   ///
-  /// - Parameter dropped: Increased by the number of dropped characters.
+  /// - Parameter dropped: Incremented by the number of dropped characters.
   static func decoded(_ raw: ArraySlice<UInt8>, _ dropped: inout Int) -> String {
     XMLText.resolved(raw, isAttribute: true) ?? mended(raw, &dropped)
   }
@@ -30,7 +30,7 @@ enum AttributeText {
     return String(text)
   }
 
-  /// Whether the text of a reference is that of a character number, such as `#11` or `#x0`.
+  /// Returns whether a reference is numeric, such as `#11` or `#x0`.
   private static func isNumeric(_ name: String) -> Bool {
     guard name.hasPrefix("#") else { return false }
     let digits = name.hasPrefix("#x") ? name.dropFirst(2) : name.dropFirst()
@@ -72,8 +72,8 @@ enum AttributeText {
     }
   }
 
-  /// Returns whether an export can contain a text unchanged: XML does not allow all Unicode characters (XML
-  /// 1.0, §2.2).
+  /// Returns whether an export can contain a text unchanged, because XML does not allow all Unicode
+  /// characters (XML 1.0, §2.2).
   static func isStatable(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(XMLText.isAllowed) }
 
   /// Returns whether a character is written as a reference, such as `&#27;`. This includes characters that

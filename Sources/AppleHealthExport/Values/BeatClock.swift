@@ -1,34 +1,34 @@
 /// Determines the times of the beats in a record of heart-rate variability.
 ///
-/// Apple writes a record's start and end with the UTC offset that the phone had at the time of the export. It
-/// writes beats with only the local time of day at the time of the measurement. The UTC offset of the beats
-/// is therefore unknown, but it is a multiple of 15 minutes everywhere. As a record takes about a minute,
-/// only one offset puts the beats inside it.
+/// Apple writes a record's start and end with the UTC offset that the phone had at the time of the export.
+/// For beats, it only writes the local time of day at the time of the measurement. The UTC offset of the
+/// beats is therefore unknown, but it is a multiple of 15 minutes everywhere. As a record takes about a
+/// minute, only one offset puts the beats inside it.
 enum BeatClock {
   /// The start and end of a record, in microseconds since 1970.
   struct Record {
     var start: Int64
     var end: Int64
-    /// The UTC offset with which the record's times are written, in seconds east of Greenwich.
+    /// The UTC offset in which the record's times are written, in seconds east of Greenwich.
     var zone: Int
   }
 
   /// All UTC offsets are multiples of this, in microseconds.
   private static let offsetStep: Int64 = 15 * 60_000_000
-  /// How far in microseconds the first beat may be outside the record, whose times are truncated to whole
-  /// seconds.
+  /// How far the first beat may be outside the record, in microseconds. The record's times are truncated to
+  /// whole seconds.
   private static let tolerance: Int64 = 1_000_000
-  /// How far in microseconds the last beat may be after the record.
+  /// How far the last beat may be after the end of the record, in microseconds.
   private static let overtime: Int64 = 60_000_000
 
   /// Returns the time of each beat, in microseconds since 1970.
   ///
   /// - Parameters:
-  ///   - hours: 12 or 24, depending on the clock in which the times are written; `nil` to detect it.
-  /// - Returns: `nil` if no UTC offset puts the first beat inside the record, and the others after it in
-  ///   order.
+  ///   - hours: 12 or 24, for the kind of clock that the times are written in; `nil` to detect it.
+  /// - Returns: `nil` if there is no UTC offset for which the first beat is inside the record and the others
+  ///   follow it in order.
   static func times(of clock: [ClockTime], in record: Record, hours: Int64? = nil) -> [Int64]? {
-    // No hour above 12 means a 12-hour clock. It may count hours from 0 or from 1.
+    // If no hour is above 12, assume a 12-hour clock, whose hours may start from 0 or 1.
     let hours = hours ?? (clock.contains { $0.hour > 12 } ? 24 : 12)
     let span = hours * ClockTime.hourLength
     var offset = Int64(record.zone) * 1_000_000
@@ -45,7 +45,7 @@ enum BeatClock {
   /// Returns the first time in a range at which a clock shows `time`.
   ///
   /// - Parameters:
-  ///   - offset: The expected UTC offset. If it does not fit, it is set to the nearest one that fits, because
+  ///   - offset: The expected UTC offset. If it does not fit, it is set to the nearest one that does, because
   ///     daylight saving time may start between two beats.
   ///   - span: 12 or 24 hours, in microseconds.
   private static func fit(
@@ -53,7 +53,7 @@ enum BeatClock {
   ) -> Int64? {
     let expected = first(time.microseconds - offset, every: span, from: range.lower)
     if expected <= range.upper { return expected }
-    // The range that is left is shorter than 12 or 24 hours, so each offset gives one time at most.
+    // The range that is left is shorter than 12 or 24 hours, so each offset leads to at most one time.
     let candidates = stride(
       from: first(time.microseconds, every: offsetStep, from: range.lower), through: range.upper,
       by: Int(offsetStep))

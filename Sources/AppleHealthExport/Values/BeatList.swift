@@ -1,6 +1,6 @@
 import HealthStorage
 
-/// The beats in a record of heart-rate variability. Each has its time of day and the heart rate since the
+/// The beats in a record of heart-rate variability. Each has a time of day and the heart rate since the
 /// previous beat.
 enum BeatList {
   /// An entry of the list: a beat, and the heart rate that corresponds to the interval before it.
@@ -22,10 +22,10 @@ enum BeatList {
   /// it is greater, a beat is missing between the entries.
   private static let tolerance = 1.25
 
-  /// Returns the beats of a list. The first entry and an entry after a gap give two beats: the heart rate
-  /// implies the time of the beat before.
+  /// Returns the beats of a list. The first entry, and each entry after a gap, results in two beats: its
+  /// heart rate implies the time of the previous beat.
   ///
-  /// - Returns: `nil` if the list is not in order of time.
+  /// - Returns: `nil` if the list is not in chronological order.
   static func beats(_ entries: [Entry]) -> [Beat]? {
     var beats: [Beat] = []
     for entry in entries {
@@ -42,7 +42,7 @@ enum BeatList {
     return beats
   }
 
-  /// Returns the list entries for beats. A beat without an interval to a neighbor, such as one between two
+  /// Returns the list entries for beats. A beat without an interval on either side, such as one between two
   /// gaps, cannot be expressed.
   static func entries(_ beats: [Beat]) -> [Entry] {
     zip(beats, beats.dropFirst()).compactMap { before, beat in
@@ -53,8 +53,8 @@ enum BeatList {
 
   private static func interval(_ rate: Double) -> Int64 { Int64((60e6 / rate).rounded()) }
 
-  /// Returns the heart rate of an interval. It is a whole number, as Apple writes it, if that gives the same
-  /// interval again.
+  /// Returns the heart rate of an interval. It is a whole number, as in Apple's exports, if that converts
+  /// back to the same interval.
   private static func rate(_ interval: Int64) -> Double {
     let rate = 60e6 / Double(interval)
     let whole = rate.rounded()
@@ -69,8 +69,8 @@ enum BeatList {
   /// Returns the entries of a beat list in chronological order.
   ///
   /// - Parameters:
-  ///   - hours: 12 or 24, the clock in which the times are written; `nil` to detect it.
-  /// - Returns: `nil` if an entry cannot be read, or if the times do not fit the record.
+  ///   - hours: 12 or 24, for the kind of clock that the times are written in; `nil` to detect it.
+  /// - Returns: `nil` if an entry cannot be read, or if the times do not fit into the record.
   static func entries(in list: ExportElement, of record: BeatClock.Record, hours: Int64? = nil) -> [Entry]? {
     var rates: [Double] = []
     var times: [ClockTime] = []

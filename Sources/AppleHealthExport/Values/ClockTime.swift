@@ -1,5 +1,5 @@
 /// A time of day in a list of beats, written in the phone's language: `7:47:41.86 AM`, `07:47:41,86`,
-/// `下午7:47:41.86`. AM and PM are ignored, because the time of the record shows which it is.
+/// `下午7:47:41.86`. AM and PM are ignored, because the time of the record determines which one it is.
 struct ClockTime: Hashable {
   /// The hour on a 12-hour or 24-hour clock.
   var hour: Int64
@@ -43,8 +43,7 @@ struct ClockTime: Hashable {
     return numbers
   }
 
-  /// The time as text, with hundredths of a second, as Apple writes it, or with microseconds if it has more
-  /// digits.
+  /// The time as text: with hundredths of a second, as in Apple's exports, or with microseconds if needed.
   var text: String {
     let seconds = Int(microseconds / 1_000_000)
     let fraction = Int(microseconds % 1_000_000)

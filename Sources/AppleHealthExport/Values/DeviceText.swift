@@ -12,7 +12,7 @@ enum DeviceText {
 
   /// Parses a device.
   ///
-  /// - Returns: `nil` if the text is not a device or contains no field.
+  /// - Returns: `nil` if the text is not a device or contains no fields.
   static func parse(_ text: String) -> HKDevice? {
     guard text.hasPrefix("<<HKDevice"), text.hasSuffix(">"), let head = text.firstIndex(of: ">") else {
       return nil
@@ -46,7 +46,7 @@ enum DeviceText {
   }
 
   static func text(_ device: HKDevice) -> String {
-    // The text must contain a memory address, because programs that read exports expect one. Its value has no
+    // The text must contain a memory address, because programs that read exports expect it. Its value has no
     // meaning.
     "<<HKDevice: 0x0>\(fields(device).map { ", \($0):\($1)" }.joined())>"
   }

@@ -23,7 +23,7 @@ extension Exactness {
   }
 
   /// Parses the fields.
-  /// - Returns: `nil` if the text was not written by `text`.
+  /// - Returns: `nil` if the text does not have the form of the property `text`.
   init?(_ text: String) {
     self.init()
     for field in text.split(separator: " ") {
@@ -51,7 +51,7 @@ extension Exactness {
   }
 
   /// Assigns a parsed value.
-  /// - Returns: Whether `found` has a value.
+  /// - Returns: Whether `found` is not `nil`.
   private static func take<Value>(_ found: Value?, _ place: inout Value?) -> Bool {
     guard let found else { return false }
     place = found

@@ -6,23 +6,23 @@ import HealthStorage
 /// source's bundle identifier and system, metadata that is not text, exact beats, and names with characters
 /// that XML does not allow.
 ///
-/// They are written to a metadata entry with hrgate's own key. Apple's document type allows such an entry,
-/// and other programs ignore it. Values that can be derived are left out.
+/// They are written to a metadata entry with hrgate's own key, which Apple's document type allows and other
+/// programs ignore. Values that can be derived are left out.
 struct Exactness: Hashable {
   static let key = "org.hrgate.sample"
 
   var uuid: UUID?
-  /// Microseconds of the start and end after the whole second.
+  /// The microseconds of the start and end that exceed whole seconds.
   var start: Int64 = 0
   var end: Int64 = 0
   var bundleIdentifier: String?
   var sourceName: String?
   var sourceVersion: String?
   var productType: String?
-  /// The operating system version: three numbers separated by points.
+  /// The operating system version: three numbers separated by dots.
   var operatingSystem: String?
   var device: HKDevice?
-  /// The beats in seconds since the start. In the text, `|` precedes a beat after a gap.
+  /// The beats in seconds since the start. In the text form, `|` precedes a beat after a gap.
   var beats: [Heartbeat]?
   var metadata: [String: MetadataValue] = [:]
 

@@ -38,7 +38,7 @@ enum ExportTime {
       + "\(sign)\(digits(offset / 60, 2))\(digits(offset % 60, 2))"
   }
 
-  /// Returns the microseconds after the whole second. The text of a time does not contain them.
+  /// Returns the microseconds that exceed whole seconds, which the text of a time does not contain.
   static func fraction(_ microseconds: Int64) -> Int64 {
     let rest = microseconds % 1_000_000
     return rest < 0 ? rest + 1_000_000 : rest
@@ -87,8 +87,8 @@ enum ExportTime {
     return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
   }
 
-  /// Returns the number of days since 1970. The computation starts the year in March, so that the leap day is
-  /// its last day.
+  /// Returns the number of days since 1970. Counts years from March, so that the leap day is the last day of
+  /// a year.
   private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1

@@ -2,11 +2,11 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// Converts metadata values to and from the text in an export. The type of a value follows from its key; a
-/// custom key always has a text.
+/// Converts metadata values to and from the text in an export. The key determines the type of a value; values
+/// of custom keys are always text.
 enum MetadataText {
   /// Parses a value.
-  /// - Returns: `nil` if the text is not valid for a predefined key.
+  /// - Returns: `nil` if the key is predefined and the text is not valid for it.
   static func value(_ text: String, forKey key: String) -> MetadataValue? {
     switch MetadataKind.of(key: key) {
     case nil, .string: .string(text)

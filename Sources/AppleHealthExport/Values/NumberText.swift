@@ -12,7 +12,7 @@ enum NumberText {
     return number
   }
 
-  /// Returns the shortest text that parses to the same number; whole numbers have no point.
+  /// Returns the shortest text that parses to the same number; whole numbers have no decimal point.
   static func text(_ number: Double) -> String {
     guard let whole = Int64(exactly: number), abs(whole) < 1 << 53, !(whole == 0 && number.sign == .minus)
     else { return "\(number)" }
@@ -36,7 +36,7 @@ enum QuantityText {
 
 /// Converts decimal digits of any script to ASCII. An export uses the digits of the phone's language.
 enum DecimalDigits {
-  /// Returns the text with ASCII digits, and with a point in place of the Arabic decimal separator.
+  /// Returns the text with ASCII digits, and with a decimal point in place of the Arabic decimal separator.
   static func ascii(_ text: String) -> String {
     guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
     return text.unicodeScalars.reduce(into: "") { ascii, scalar in

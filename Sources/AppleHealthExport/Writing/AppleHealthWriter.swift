@@ -4,13 +4,13 @@ import HealthStorage
 
 /// Writes samples in the Health app's export format.
 ///
-/// What the format cannot express is written to a metadata entry of hrgate's own (`Exactness`).
-/// ``AppleHealthImport`` therefore restores exactly the same samples.
+/// What the format cannot express is written to hrgate's own metadata entry (`Exactness`), so that
+/// ``AppleHealthImport`` restores exactly the same samples.
 package struct AppleHealthWriter: Sendable {
   private let zone: TimeZone
   private var identity = RecordIdentity()
   private let output: @Sendable (String) throws -> Void
-  /// The bundle identifiers that an import derives from source names, by name.
+  /// The bundle identifiers that an import derives from source names, keyed by name.
   private var derivedSources: [String: String] = [:]
 
   /// Creates a writer.
@@ -58,7 +58,7 @@ package struct AppleHealthWriter: Sendable {
 
   private mutating func text(of sample: HKSample, indent: Int) -> String? {
     switch sample {
-    // Of a quantity series, an export could only contain the sum or average, so it is not written.
+    // An export could only contain the sum or average of a quantity series, so do not write it.
     case let sample as HKQuantitySample where sample.count == 1: quantity(sample, indent)
     case let sample as HKCategorySample: category(sample, indent)
     case let sample as HKHeartbeatSeriesSample: beats(sample, indent)
@@ -71,7 +71,7 @@ package struct AppleHealthWriter: Sendable {
   // MARK: - Common attributes
 
   private func zoneSeconds(_ microseconds: Int64) -> Int {
-    // Round the UTC offset to minutes: the format cannot express seconds, which offsets before 1900 have.
+    // Round the UTC offset to minutes: the format cannot express the seconds of some historical offsets.
     zone.secondsFromGMT(for: Microseconds.date(microseconds)) / 60 * 60
   }
 
@@ -88,7 +88,7 @@ package struct AppleHealthWriter: Sendable {
   }
 
   /// Adds the start, end and creation date. HealthKit has no creation date, but programs that read exports
-  /// require one. The end is used, because a sample cannot be created earlier.
+  /// require one. It is set to the end, because a sample cannot be created earlier.
   private func add(timesOf sample: HKSample, to element: inout ElementText) {
     element.add("creationDate", text(of: Microseconds.clamped(sample.endDate)))
     element.add("startDate", text(of: Microseconds.clamped(sample.startDate)))
@@ -244,7 +244,8 @@ package struct AppleHealthWriter: Sendable {
     return element.holding(parts)
   }
 
-  /// Adds the duration in minutes, like Apple, or in seconds if the conversion would change the value.
+  /// Adds the duration in minutes, as in Apple's exports, or in seconds if the conversion would change the
+  /// value.
   private func add(duration: TimeInterval, to element: inout ElementText) {
     let minutes = duration / 60
     let isExact = HKQuantity(unit: .minute(), doubleValue: minutes).doubleValue(for: .second()) == duration

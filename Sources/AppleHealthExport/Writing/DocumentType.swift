@@ -1,4 +1,4 @@
-/// The document type declaration of exports. It contains those elements and attributes of Apple's version 14
+/// The document type declaration of exports. It declares those elements and attributes of Apple's version 14
 /// that hrgate writes.
 enum DocumentType {
   static let text = """

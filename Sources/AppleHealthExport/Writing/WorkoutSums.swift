@@ -1,6 +1,6 @@
 import HealthKit
 
-/// The total energy and distance of a workout, with the quantity types under which an export has them.
+/// The total energy and distance of a workout, with the quantity types under which an export lists them.
 enum WorkoutSums {
   static func of(_ workout: HKWorkout) -> [(type: HKQuantityTypeIdentifier, sum: HKQuantity)] {
     let sums: [(HKQuantityTypeIdentifier, HKQuantity?)] = [
