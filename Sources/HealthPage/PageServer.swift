@@ -2,19 +2,19 @@ import Foundation
 import Glibc
 import HealthSystem
 
-/// The HTTP server of the page that shows the contents of a store, on this machine only.
+/// The HTTP server for the page that shows the contents of a store, on this machine only.
 ///
-/// It listens on loopback for browsers; a one-time code opens a session. It also listens on a Unix domain
-/// socket of the owner, through which commands list and end sessions. No other user of the machine has
+/// It listens on loopback for browsers, which open a session with a one-time code. It also listens on the
+/// owner's Unix domain socket, through which commands list and end sessions. No other user of the machine has
 /// access, even with a valid code or cookie.
 package struct PageServer: Sendable {
-  /// What the server reports when it listens.
+  /// What the server reports once it is listening.
   package struct Opening: Sendable {
-    /// The address of the page with a one-time code that is valid for a minute.
+    /// The URL of the page, with a one-time code that is valid for a minute.
     package let address: String
     package let port: Int
-    /// Whether the server uses another port, because another program uses the default one. A browser stores
-    /// the page's settings separately for each port.
+    /// Whether another program uses the default port, so that the server uses a different one. A browser
+    /// stores the page's settings separately for each port.
     package let isElsewhere: Bool
     /// The path of the Unix domain socket; `nil` if there is none.
     package fileprivate(set) var socket: String?
@@ -22,7 +22,7 @@ package struct PageServer: Sendable {
     package fileprivate(set) var socketFailure: String?
   }
 
-  /// Which port on loopback to use.
+  /// The port on loopback to use.
   package enum Port: Sendable, Hashable {
     /// The default port, or any free port if another program uses it.
     case usual
@@ -39,7 +39,7 @@ package struct PageServer: Sendable {
   private let routes: PageRoutes
   private let desk: RadioQueue?
   private let importQueue = ImportQueue()
-  /// The path of the store, if a gateway serves this page for it; otherwise `nil`.
+  /// The path of the store if a gateway serves this page, otherwise `nil`.
   private let gatewaysStore: String?
   private let owner: OwnerLookup
   private let user: uid_t
@@ -65,7 +65,7 @@ package struct PageServer: Sendable {
       owner: { PeerOwner.ofConnection(from: $0, to: $1) })
   }
 
-  /// Creates a server with replaceable parts for tests.
+  /// Creates a server with replaceable parts, for tests.
   /// - Parameters:
   ///   - now: The clock for the age of codes.
   ///   - date: The clock for the last use of sessions.
@@ -115,7 +115,7 @@ package struct PageServer: Sendable {
     self.routes = routes
   }
 
-  /// Returns the page's address with a new one-time code.
+  /// Returns the page's URL with a new one-time code.
   func address(on port: Int) -> String { "http://127.0.0.1:\(port)/open?code=\(codes.issue())" }
 
   /// Serves until the task is cancelled.
@@ -123,7 +123,7 @@ package struct PageServer: Sendable {
   /// - Parameters:
   ///   - port: The port on loopback.
   ///   - folder: The directory of the socket; `nil` for no socket.
-  ///   - opened: Called when the server listens.
+  ///   - opened: Called once the server is listening.
   /// - Throws: ``PageServerError`` if it cannot listen.
   package func run(
     port: Port, socketsIn folder: String?, _ opened: @escaping @Sendable (Opening) async throws -> Void
@@ -131,7 +131,7 @@ package struct PageServer: Sendable {
     let (socket, number) = try Self.listen(port)
     guard PeerOwner.canAsk(about: .loopback(UInt16(number))) else { throw PageServerError.noPeers }
     var listeners = [loopback(socket, number)]
-    // IPv4 is enough if the machine has no IPv6, or if another program uses the port there.
+    // Do without IPv6 if the machine has none, or if another program uses the port there.
     if let socket = try? ListeningSocket(at: .loopback6(UInt16(number))) {
       listeners.append(loopback(socket, number))
     }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// One-time codes that open a browser session. Each code works once, within a minute.
+/// One-time codes that open a browser session. Each code works once and expires after a minute.
 ///
-/// A code is part of an address, which others may see in a terminal, a browser history or the process list.
-/// The session key, for which the browser exchanges the code, appears in none of them.
+/// A code is part of a URL, which others may see in a terminal, a browser history or the process list. The
+/// browser exchanges it for the session key, which appears in none of these.
 final class OneTimeCodes: Sendable {
   /// How long a code is valid.
   static let validity = Duration.seconds(60)
@@ -26,7 +26,7 @@ final class OneTimeCodes: Sendable {
     return code.text
   }
 
-  /// Checks a code. A code cannot be used again after this call, valid or not.
+  /// Checks a code. A code can never be used again after this call.
   /// - Returns: Whether the code is valid.
   func redeem(_ guess: String) -> Bool {
     let now = now()

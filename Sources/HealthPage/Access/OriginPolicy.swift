@@ -1,14 +1,14 @@
-/// Checks by its header fields whether a request may access the server.
+/// Decides from the header fields of a request whether it may access the server.
 ///
-/// Listening on loopback is not enough: a page of any web site can make the browser send requests to
-/// loopback. A foreign page cannot send our `Host` or our cookie, and cannot read the key that requests for
-/// changes contain.
+/// Listening on loopback is not enough, because any website can make the browser send requests to loopback.
+/// Such a website cannot send our `Host` or our cookie, and cannot read the key that requests for changes
+/// contain.
 struct OriginPolicy: Sendable {
-  /// The accepted values of `Host`. They are compared exactly, so a foreign name that resolves to this
-  /// machine (DNS rebinding) is rejected.
+  /// The accepted values of `Host`. They are compared exactly, so another name that resolves to this machine
+  /// (DNS rebinding) is rejected.
   let hosts: Set<String>
 
-  /// Creates the policy of a server on loopback.
+  /// Creates the policy for a server on loopback.
   /// - Parameter port: The port on loopback.
   init(port: Int) {
     let names = ["127.0.0.1", "[::1]", "localhost"]
@@ -30,8 +30,8 @@ struct OriginPolicy: Sendable {
   /// Checks that a request for a change has the media type JSON and contains the session's change key.
   /// - Throws: ``PageError`` if it does not.
   func admitChange(_ requestHead: RequestHead, in session: PageSessions.Session) throws(PageError) {
-    // An HTML form cannot send this media type. If a script of another site wants to send it, the browser
-    // first sends a preflight request, which is rejected.
+    // An HTML form cannot send this media type. For a script of another site, the browser first sends a
+    // preflight request, which is rejected.
     guard let type = requestHead.mediaType?.split(separator: ";").first,
       type.trimmingSpaces.lowercased()
         == (requestHead.isUpload ? "application/octet-stream" : "application/json")

@@ -1,23 +1,24 @@
 import Foundation
 import Synchronization
 
-/// The sessions of browsers that used a one-time code. They are kept in memory only. A session ends with the
-/// server, or after a day without requests.
+/// The sessions of browsers that used a one-time code. They are kept in memory only. A session ends when the
+/// server stops, or after a day without requests.
 final class PageSessions: Sendable {
   struct Session: Sendable {
-    /// Identifies the session in lists. It grants no access.
+    /// Identifies the session in lists. It does not grant access.
     let id: String
     let opened: Date
     var lastUsed: Date
     /// The secret in the browser's cookie.
     fileprivate let key: Secret
-    /// The secret that the page's scripts send with each change. Scripts of other sites cannot read it.
+    /// The secret that the page's scripts send with each request for a change. Scripts of other sites cannot
+    /// read it.
     let changeKey: Secret
   }
 
   /// Maximum number of sessions. A new one ends the least recently used one.
   static let most = 16
-  /// Seconds without a request after which a session ends, in case a browser was left open.
+  /// Seconds without a request after which a session ends, in case the user leaves the browser open.
   static let timeout: TimeInterval = 86_400
 
   private let sessions = Mutex<[Session]>([])
@@ -48,7 +49,7 @@ final class PageSessions: Sendable {
     return key.text
   }
 
-  /// Returns the session whose cookie contains the key, and updates the time of its last use.
+  /// Returns the session with a key, and updates the time of its last use.
   func session(ofKey guess: String) -> Session? {
     endForgotten()
     let now = now()
@@ -59,7 +60,7 @@ final class PageSessions: Sendable {
     }
   }
 
-  /// Updates the time of a session's last use. It is called when the session's event stream sends data.
+  /// Updates the time of a session's last use. Called when the session's event stream sends data.
   func use(_ id: String) {
     let now = now()
     sessions.withLock { sessions in
@@ -74,7 +75,7 @@ final class PageSessions: Sendable {
     return sessions.withLock { $0 }
   }
 
-  /// Ends a session, or all of them.
+  /// Ends one session or all sessions.
   /// - Parameter id: The ID of the session; `nil` for all.
   /// - Returns: The number of sessions that ended.
   @discardableResult

@@ -1,23 +1,23 @@
 import Glibc
 
-/// Asks the kernel which user owns the other end of a connection from this machine to itself.
+/// Asks the kernel which user owns the other end of a local connection.
 ///
-/// For TCP, `NETLINK_SOCK_DIAG` looks up the client's socket in constant time. Another user cannot own that
-/// socket, so a stolen cookie is useless to them.
+/// For TCP, `NETLINK_SOCK_DIAG` looks up the client's socket in constant time. A stolen cookie is useless to
+/// other users, because their sockets have another owner.
 enum PeerOwner {
   /// Returns the user who owns the client's socket of a TCP connection.
   /// - Parameters:
   ///   - client: The client's address and port.
   ///   - server: The server's address and port.
-  /// - Returns: `nil` if there is no such connection or the client is closing it. The kernel then does not
-  ///   know the owner.
+  /// - Returns: `nil` if there is no such connection, or if the client is closing it and the kernel no longer
+  ///   knows the owner.
   static func ofConnection(from client: SocketAddress, to server: SocketAddress) -> uid_t? {
     guard let found = socket(at: client, connectedTo: server), found.state == established, found.inode != 0
     else { return nil }
     return found.user
   }
 
-  /// Whether the kernel supports such a lookup. It is tested with a listening socket, which must exist.
+  /// Returns whether the kernel supports such a lookup, by looking up a listening socket, which must exist.
   static func canAsk(about listening: SocketAddress) -> Bool {
     socket(at: listening, connectedTo: SocketAddress(anyOf: listening)) != nil
   }
@@ -55,7 +55,7 @@ enum PeerOwner {
     let netlink = Glibc.socket(AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), sockDiag)
     guard netlink >= 0 else { return nil }
     defer { close(netlink) }
-    // The kernel has answered before `send` returns, so this timeout should never expire.
+    // The kernel responds before `send` returns, so this timeout should never expire.
     var timeout = timeval(tv_sec: 1, tv_usec: 0)
     setsockopt(netlink, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     let question = message(local, remote)
@@ -64,7 +64,7 @@ enum PeerOwner {
     let count = recv(netlink, &answer, answer.count, 0)
     guard count >= answerSize else { return nil }
     return answer.withUnsafeBytes { bytes in
-      // If the kernel reports an error, the message has another type.
+      // An error message from the kernel has another type.
       guard bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == byFamily else { return nil }
       return Found(
         state: bytes[17], user: bytes.loadUnaligned(fromByteOffset: 80, as: UInt32.self),

@@ -16,10 +16,10 @@ struct RequestHead: Sendable, Hashable {
   var mediaType: String?
   /// Whether the body of the request is a file.
   var isUpload = false
-  /// The values of all cookies that have this server's cookie name. There may be several: a server on another
-  /// port can set one with the same name, because browsers share cookies between ports.
+  /// The values of all cookies with this server's cookie name. There may be several, because browsers share
+  /// cookies between ports, so a server on another port can set one with the same name.
   var keys: [String] = []
-  /// The change key that the page's scripts send with a change.
+  /// The change key that the page's scripts send with a request for a change.
   var changeKey: String?
 
   init(method: Method = .read, host: String? = nil) { (self.method, self.host) = (method, host) }

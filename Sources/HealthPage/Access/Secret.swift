@@ -10,8 +10,7 @@ struct Secret: Sendable {
     }.joined()
   }
 
-  /// Returns whether a text is the secret. The comparison always takes the same time, so the time reveals
-  /// nothing.
+  /// Returns whether a text is the secret. The comparison takes constant time, so timing reveals nothing.
   func matches(_ guess: String) -> Bool {
     let (own, other) = (Array(text.utf8), Array(guess.utf8))
     guard own.count == other.count else { return false }

@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 import HeartRateVariability
 
-/// The RR intervals of a time range, by source. If there are few, it contains each interval, otherwise the
+/// The RR intervals of a time range, by source. If there are few, it contains every interval, otherwise the
 /// minimum and maximum in each step of the chart. Times are numbers, as in ``SeriesResponse``.
 struct BeatsResponse: Codable, Sendable {
   /// Consecutive intervals without a gap.
@@ -12,17 +12,17 @@ struct BeatsResponse: Codable, Sendable {
     var start: Double
     /// RR intervals in milliseconds.
     var rr: [Double]
-    /// For each interval, 0 if it is normal, or else the kind of artifact (`IntervalMark`).
+    /// For each interval, 0 if it is normal, otherwise the kind of artifact (`IntervalMark`).
     var marks: [Int]
   }
 
   struct Recording: Codable, Sendable {
     var source: String
     var name: String
-    /// `intervals` if each interval is contained, or `ranges`.
+    /// `intervals` if every interval is included, otherwise `ranges`.
     var form: String
     var segments: [Segment]?
-    // The ranges of steps, as in ``SeriesResponse``, without artifacts.
+    // The ranges per step, as in ``SeriesResponse``, without artifacts.
     var start: Double?
     var step: Double?
     var low: [Double?]?
@@ -31,10 +31,10 @@ struct BeatsResponse: Codable, Sendable {
 
   var recordings: [Recording]
 
-  /// Number of seconds whose beats are read at once, so that memory use does not grow with the requested
-  /// range.
+  /// Length in seconds of the parts whose beats are read at once. It keeps memory use independent of the
+  /// requested range.
   static let part = 86_400.0
-  /// Number of seconds before and after such a part whose beats are also read, because artifact detection
+  /// Number of seconds before and after each part for which beats are also read, because artifact detection
   /// compares neighboring beats.
   private static let around = 600.0
 
@@ -56,7 +56,7 @@ struct BeatsResponse: Codable, Sendable {
         recordings.append(Recording(source, drawn, step))
         continue
       }
-      // There are few intervals, so each is returned. Detect artifacts in all of them together, as `hrgate
+      // There are few intervals, so return all of them. Detect artifacts in all of them together, as `hrgate
       // hrv` does.
       let few = try await MarkedBeats.of(store, during: span, source: source.bundleIdentifier)
       recordings += few.filter { $0.source == source }.map { Recording($0.source, $0.recording) }
@@ -77,7 +77,7 @@ struct BeatsResponse: Codable, Sendable {
     }
 
     /// Adds the intervals that end in a part of the range. An interval that ends exactly at the start of the
-    /// part belongs to the part before.
+    /// part belongs to the previous part.
     mutating func add(_ recording: MarkedRecording, in part: DateInterval, _ step: Step) {
       for segment in recording.segments {
         for index in segment.intervals.indices {
@@ -110,7 +110,7 @@ extension BeatsResponse.Recording {
   }
 }
 
-/// Divides a time range into parts whose beats are read one after another.
+/// Divides a time range into parts whose beats are read separately.
 enum BeatParts {
   /// Returns parts that cover all heartbeat series in the range.
   /// - Parameter length: The length of a part in seconds. The last part extends to the end of the range,
@@ -135,7 +135,7 @@ enum BeatParts {
 
 /// The beats of one source with their artifacts marked, as `hrgate hrv` computes them.
 enum MarkedBeats {
-  /// Returns the beats in a time range of each source, in the order of the sources' names.
+  /// Returns the beats of each source in a time range, sorted by source name.
   static func of(
     _ store: HKHealthStore, during span: DateInterval, source: String?
   ) async throws -> [(source: HKSource, recording: MarkedRecording)] {

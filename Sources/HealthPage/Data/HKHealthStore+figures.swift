@@ -5,8 +5,8 @@ import HealthSystem
 extension HKHealthStore {
   /// Returns the statistics of samples, as `hrgate stats` prints them.
   ///
-  /// - Parameter withSources: Whether the result also lists the sources, in the order of their names. The
-  ///   store keeps statistics per source, so no samples are read for that.
+  /// - Parameter withSources: Whether the result also lists the sources, sorted by name. The store keeps
+  ///   statistics per source, so no samples have to be read for that.
   func figures(
     of type: HKQuantityType, in window: FiguresWindow, withSources: Bool = false
   ) async throws -> StatisticsView {
@@ -31,7 +31,8 @@ extension HKHealthStore {
     ).map { StatisticsView($0, in: unit) }
   }
 
-  /// Returns the sample with the latest start, in a given unit or else in the unit that the user sees.
+  /// Returns the sample with the latest start, in the given unit or, if it is nil, in the unit shown to the
+  /// user.
   func latest(
     of type: HKQuantityType, _ predicate: NSPredicate?, in other: HKUnit? = nil
   ) async throws -> StatisticsView.Latest? {
@@ -43,7 +44,7 @@ extension HKHealthStore {
     }
   }
 
-  /// Returns the units in which the page shows the quantities in samples of a type.
+  /// Returns the units in which the page shows the quantities of a type's samples.
   func shownUnits(of type: HKSampleType) async throws -> [HKQuantityType: HKUnit] {
     let types: Set<HKQuantityType> =
       switch type {
@@ -56,13 +57,13 @@ extension HKHealthStore {
     return try await shownUnits(of: types)
   }
 
-  /// Returns the sources of samples, in the order of their names.
+  /// Returns the sources of samples, sorted by name.
   func sources(of type: HKSampleType, _ predicate: NSPredicate?) async throws -> [HKSource] {
     let samples = HKSamplePredicate<HKSample>.sample(type: type, predicate: predicate)
     return try await HKSourceQueryDescriptor(predicate: samples).result(for: self).byName
   }
 
-  /// Returns the time from the start of the first sample to the start of the last one.
+  /// Returns the time from the start of the first sample to the start of the last.
   func extent(of type: HKSampleType, _ predicate: NSPredicate?) async throws -> DateInterval? {
     let samples = [HKSamplePredicate<HKSample>.sample(type: type, predicate: predicate)]
     var bounds: [Date] = []
@@ -78,7 +79,7 @@ extension HKHealthStore {
 }
 
 extension Sequence<HKSource> {
-  /// The sources in the order of their names.
+  /// The sources, sorted by name.
   var byName: [Element] {
     sorted { ($0.name, $0.bundleIdentifier) < ($1.name, $1.bundleIdentifier) }
   }

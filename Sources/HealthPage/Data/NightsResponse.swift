@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// The nights of a range of days, determined by the rules of ``SleepNights``.
+/// The nights in a range of days, as ``SleepNights`` determines them.
 struct NightsResponse: Codable, Sendable {
   struct Part: Codable, Sendable, Hashable {
     /// The stage of sleep: `awake`, `rem`, `core`, `deep` or `unspecified`. Absent if the period is the time
@@ -22,7 +22,7 @@ struct NightsResponse: Codable, Sendable {
   struct Night: Codable, Sendable {
     /// The start of the day to which the night belongs. This is usually the day on which the user woke up.
     var from: Date
-    // The start of the first sample and the end of the last one, in bed or asleep.
+    // The start of the first sample and the end of the last, whether in bed or asleep.
     var start: Date
     var end: Date
     /// The time from falling asleep to the last awakening. Absent if only time in bed is known.
@@ -30,25 +30,25 @@ struct NightsResponse: Codable, Sendable {
     /// The bundle identifier of the source that recorded the stages.
     var source: String?
     var name: String?
-    /// The stages in order of time, without overlaps.
+    /// The stages in chronological order, without overlaps.
     var stages: [Part]
     var inBed: [Part]
-    /// The number of seconds by stage. `asleep` is the sum over all stages of sleep.
+    /// The number of seconds by stage. `asleep` is the sum of all stages of sleep.
     var seconds: [String: Double]
     var naps: [Nap]
-    /// The lowest heart rate of the night. Present only if the request asks for it.
+    /// The lowest heart rate of the night. Present only if requested.
     var lowest: TimedValue?
   }
 
   /// The unit of ``Night/lowest``.
   var unit: String
-  /// The nights, the latest one first.
+  /// The nights, latest first.
   var nights: [Night]
 
   /// Maximum number of days in one request.
   static let mostDays = 400.0
 
-  /// Returns the nights of a range of days.
+  /// Returns the nights in a range of days.
   /// - Parameters:
   ///   - span: The days, from the start of the first to the end of the last.
   ///   - withLowest: Whether to find the lowest heart rate of each night.
@@ -60,7 +60,7 @@ struct NightsResponse: Codable, Sendable {
     }
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
-    // Sleep that ends on the first day may have begun two days before. Sleep that ends after 18:00 on the
+    // Sleep that ends on the first day may have begun two days earlier. Sleep that ends after 18:00 on the
     // last day belongs to the next day.
     let around = Selection(from: span.start - 2 * 86_400, to: span.end + 86_400, sources: [])
     let samples = try await store.reduceSamples(

@@ -3,12 +3,12 @@ import HealthKit
 import HealthSystem
 import HeartRateVariability
 
-/// Compares the user's heart-rate variability of the last days with that of the days before, which define the
-/// user's normal range.
+/// Compares the user's heart-rate variability over the last days with the user's normal range, which the days
+/// before define.
 ///
 /// The value of a day is the median over its five-minute windows, so a training session does not change it
-/// much. The normal range is the mean of the earlier days, less and plus one standard deviation. Today is not
-/// complete and does not count. Each source is compared only with itself.
+/// much. The normal range is the mean of the earlier days plus or minus one standard deviation. Today does
+/// not count, because it is not over. Each source is compared only with itself.
 struct NormalRangesResponse: Codable, Sendable {
   struct Source: Codable, Sendable {
     var source: String
@@ -17,17 +17,17 @@ struct NormalRangesResponse: Codable, Sendable {
     var figures: [String: NormalRange]
   }
 
-  /// The number of last days over which the mean is computed.
+  /// The number of last days, over which the mean is computed.
   var days = Self.days
-  /// The number of days before them that define the normal range.
+  /// The number of days before those, which define the normal range.
   var before = Self.before
-  /// The sources in the order of their names. A source with too few days is absent.
+  /// The sources, sorted by name. A source with too few days is absent.
   var sources: [Source] = []
 
   static let (days, before) = (7, 60)
   /// The duration of a window in seconds.
   static let window = 300.0
-  /// Minimum number of windows of a day. A day with fewer does not count.
+  /// Minimum number of windows in a day. A day with fewer windows does not count.
   static let fewestWindows = 3
 
   static func of(
@@ -99,14 +99,14 @@ struct NormalRangesResponse: Codable, Sendable {
 /// A measure's mean over the last days, and its normal range from the days before.
 struct NormalRange: Codable, Sendable, Hashable {
   var mean: Double
-  /// The bounds of the normal range: the mean of the earlier days, less and plus one standard deviation.
+  /// The bounds of the normal range: the mean of the earlier days, minus and plus one standard deviation.
   var low: Double
   var high: Double
-  /// The numbers of last days and of earlier days that have a value.
+  /// The number of last days, and of earlier days, that have a value.
   var measured: Int
   var measuredBefore: Int
 
-  /// Minimum number of earlier days, and of last days. With fewer, the comparison would mean little.
+  /// Minimum number of earlier days, and of last days. With fewer, the comparison would not mean much.
   static let fewestDays = 14
   static let fewestRecentDays = 3
 

@@ -1,16 +1,16 @@
 package import Foundation
 package import HealthSystem
 
-/// How the page gets the state of monitors. The caller of the page implements it, with a gateway on D-Bus,
-/// with a gateway in the same process, or with only the stored list of monitors. The page itself has no D-Bus
-/// or Bluetooth code.
+/// The functions by which the page gets the state of monitors. The program that serves the page implements
+/// them with a gateway on D-Bus, a gateway in the same process, or just the stored list of monitors. The page
+/// itself has no D-Bus or Bluetooth code.
 package struct PageMonitors: Sendable {
-  /// Returns the state of the monitors of a store. `person` is the person whose store it is; `nil` for the
+  /// Returns the state of a store's monitors. `person` is the person whose store it is, or `nil` for the
   /// owner.
   package var report: @Sendable (SystemStore, _ person: String?) async throws -> MonitorReport
-  /// Returns the periods without measurements, in order of time.
+  /// Returns the periods without measurements, in chronological order.
   package var gaps: @Sendable (SystemStore, DateInterval) async throws -> [GapView]
-  /// Returns a sequence that emits a value when the state of monitors has changed. Only one task may read it.
+  /// Returns a sequence that emits a value when the state of a monitor changes. Only one task may iterate it.
   package var changes: @Sendable () -> AsyncStream<Void>
 
   package init(
@@ -26,7 +26,7 @@ package struct PageMonitors: Sendable {
 package struct MonitorReport: Codable, Sendable, Hashable {
   package struct Gateway: Codable, Sendable, Hashable {
     package var isRunning: Bool
-    /// Whether the gateway can be reached on D-Bus.
+    /// Whether the gateway is reachable on D-Bus.
     package var onBus: Bool
     package var summary: String?
     package var storeFailure: String?

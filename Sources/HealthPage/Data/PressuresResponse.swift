@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// Blood pressures in order of time, as arrays of numbers. Times are in milliseconds since 1970, as in
+/// Blood pressures in chronological order, as arrays of numbers. Times are in milliseconds since 1970, as in
 /// ``SeriesResponse``.
 struct PressuresResponse: Codable, Sendable {
   var unit: String

@@ -2,8 +2,8 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// The points of a chart. If there are few samples, it contains each of them, otherwise the statistics of
-/// each step of the chart. The minimum and maximum of a step cover all its samples, so no spike is lost,
+/// The points of a chart. If there are few samples, it contains all of them, otherwise the statistics of each
+/// step of the chart. The minimum and maximum of a step cover all of its samples, so no spike is lost,
 /// however long the range is.
 ///
 /// A chart has thousands of points, so they are arrays of numbers, with times in milliseconds since 1970. As
@@ -34,7 +34,7 @@ struct SeriesResponse: Codable, Sendable {
 
   var sources: [SourceName]?
   var time: [Double]?
-  /// The ends of the samples. Absent if no sample has a duration.
+  /// The end times of the samples. Absent if no sample has a duration.
   var end: [Double]?
   var value: [Double]?
   /// For each sample, the index of its source in `sources`.
@@ -64,8 +64,8 @@ extension SeriesResponse {
   ) async throws -> SeriesResponse {
     let samples = HKSamplePredicate<HKQuantitySample>.quantitySample(type: type, predicate: predicate)
     let unit = try await store.shownUnit(of: type)
-    // A cumulative sample, such as steps, is drawn as a whole. Of a discrete series, each quantity is a value
-    // of its own.
+    // A cumulative sample, such as steps, is drawn as a whole. In a discrete series, each quantity is a
+    // separate value.
     var values =
       if type.aggregationStyle == .cumulative {
         try await store.reduceSamples(into: [Value](), [samples]) { values, sample in
@@ -138,7 +138,7 @@ extension SeriesResponse {
   }
 }
 
-/// Divides a time range into steps of equal length, at most one for each pixel of the chart.
+/// Divides a time range into steps of equal length, at most one per pixel of the chart.
 struct Step: Sendable, Hashable {
   let start: Date
   let seconds: Int
@@ -147,7 +147,7 @@ struct Step: Sendable, Hashable {
   init(_ span: DateInterval, pixels: Int) {
     let least = max(1, Int((span.duration / Double(pixels)).rounded(.up)))
     // The store caches statistics of whole hours. If a step would be 15 minutes or longer, use whole hours
-    // instead: the chart gets coarser, but no samples must be read.
+    // instead: the chart is coarser, but no samples have to be read.
     seconds = least < 900 ? least : (least + 3599) / 3600 * 3600
     let unit = seconds < 3600 ? 1.0 : 3600
     let first = (span.start.timeIntervalSince1970 / unit).rounded(.down) * unit
@@ -162,6 +162,6 @@ struct Step: Sendable, Hashable {
 }
 
 extension Date {
-  /// The time in milliseconds since 1970, rounded to microseconds, for arrays of many times.
+  /// The time in milliseconds since 1970, rounded to microseconds, for use in long arrays.
   var milliseconds: Double { (timeIntervalSince1970 * 1e6).rounded() / 1000 }
 }

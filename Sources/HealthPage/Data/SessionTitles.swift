@@ -3,11 +3,11 @@ import HealthKit
 import HealthStorage
 import HealthSystem
 
-/// The names that the user gives to sessions, which are times in which a monitor was worn.
+/// The names that the user gave to sessions (times in which a monitor was worn).
 ///
-/// The names are stored in the health store, so a backup contains them and each person has their own.
-/// Sessions are not stored but detected for each request, and may grow. A name is therefore stored with a
-/// source and a time, and applies to the session that contains that time.
+/// The names are stored in the health store, so a backup includes them and each person has their own.
+/// Sessions are not stored: they are detected for each request and may grow. A name is therefore stored with
+/// a source and a time, and applies to the session that contains that time.
 struct SessionTitles: Sendable {
   /// Maximum number of characters in a name.
   static let longest = 100
@@ -22,13 +22,13 @@ struct SessionTitles: Sendable {
   private static let prefix = "session-title/"
 
   private let ledger: SyncLedger
-  /// The names in order of their times.
+  /// The names in chronological order.
   private var titles: [Title] = []
 
   init(of store: SystemStore) async throws {
     ledger = SyncLedger(store.database, of: "org.hrgate.page")
     for (key, value) in try await ledger.values(underKeysFrom: Self.prefix) {
-      // After the prefix, a key contains the time in microseconds since 1970 and the source.
+      // The rest of the key is the time in microseconds since 1970, followed by the source.
       let parts = key.dropFirst(Self.prefix.count).split(separator: "/", maxSplits: 1)
       guard parts.count == 2, let time = Int64(parts[0]) else { continue }
       titles.append(

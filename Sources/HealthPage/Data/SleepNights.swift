@@ -24,20 +24,21 @@ enum SleepStage: String, Codable, Sendable, CaseIterable {
 
 /// Groups sleep samples into nights.
 ///
-/// - Sleep samples with breaks of at most two hours between them are one period, whichever sources saved
-///   them. A period is never split at midnight.
+/// - Sleep samples with breaks of at most two hours between them form one period, regardless of their
+///   sources. A period is never split at midnight.
 /// - A period belongs to the calendar day, in the user's time zone, on which it ends. A period that ends at
 ///   18:00 or later belongs to the next day.
 /// - The longest period of a day, by time asleep, is its night. The others are naps.
 /// - The stages of a period are those of one source: the one with the most time in detailed stages (REM,
-///   core, deep), or, if several are equal, the most time asleep. If its samples overlap, the stage of an
-///   instant is the first of awake, deep, REM, core and unspecified.
+///   core, deep) or, if that is a tie, the most time asleep. If its samples overlap, the stage at an instant
+///   is the first of awake, deep, REM, core and unspecified.
 /// - Time in bed is that of all sources. Each instant counts once.
-/// - Durations are elapsed time. A night in which the clocks are set back is an hour longer than they show.
+/// - Durations are elapsed time. A night in which the clocks are set back is an hour longer than the clocks
+///   show.
 struct SleepNights: Sendable {
-  /// Maximum break between two samples of a period in seconds.
+  /// Maximum break between two samples of a period, in seconds.
   static let longestBreak = 7200.0
-  /// The hour from which on a period belongs to the next day.
+  /// The hour at or after which a period counts toward the next day.
   static let firstHourOfNextDay = 18
 
   struct Sample: Sendable, Hashable {
@@ -60,7 +61,7 @@ struct SleepNights: Sendable {
     let end: Date
     /// The source of the stages; `nil` if only time in bed is known.
     let source: HKSource?
-    /// The stages in order of time, without overlaps.
+    /// The stages in chronological order, without overlaps.
     let stages: [Part]
     let inBed: [Part]
 
@@ -71,11 +72,12 @@ struct SleepNights: Sendable {
     }
   }
 
-  /// The periods of sleep that belong to each day, in order of time. The keys are the starts of the days.
+  /// The periods of sleep that belong to each day, in chronological order. The keys are the starts of the
+  /// days.
   let days: [Date: [Period]]
 
   /// Groups samples into nights.
-  /// - Parameter samples: The sleep samples in order of their starts.
+  /// - Parameter samples: The sleep samples, ordered by start.
   init(_ samples: [Sample], in calendar: Calendar) {
     var days: [Date: [Period]] = [:]
     for period in Self.periods(of: samples) {
@@ -139,8 +141,8 @@ extension SleepNights.Period {
 }
 
 extension SleepNights.Part {
-  /// Converts samples to spans without overlaps. If several samples contain an instant, the stage that is
-  /// first in ``SleepStage`` counts.
+  /// Converts samples to spans without overlaps. If samples overlap, the stage that comes first in
+  /// ``SleepStage`` wins.
   fileprivate static func flattened(_ samples: [SleepNights.Sample]) -> [SleepNights.Part] {
     let changes = samples.filter { $0.end > $0.start }
       .flatMap { [(time: $0.start, stage: $0.stage, by: 1), (time: $0.end, stage: $0.stage, by: -1)] }

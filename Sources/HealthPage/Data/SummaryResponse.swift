@@ -5,8 +5,8 @@ import HealthSystem
 /// Compares the last seven days with the 28 days before, for several types.
 ///
 /// Days are compared, not samples: a strap that measures every second for an hour must not outweigh a watch
-/// that measures every five minutes. Each day with measurements has the same weight, and so has each hour of
-/// a day.
+/// that measures every five minutes. Each day with measurements has the same weight, and so does each hour
+/// with measurements in a day.
 struct SummaryResponse: Codable, Sendable {
   /// The value of a type over several days.
   struct Figure: Codable, Sendable {
@@ -21,7 +21,7 @@ struct SummaryResponse: Codable, Sendable {
     /// `average` for the mean over the days, or `daily` for the sum per day of a cumulative type.
     var kind: String
     var unit: String
-    /// The value of the last seven days, without today.
+    /// The value of the last seven days, excluding today.
     var now: Figure
     var days: Int
     /// The value of the 28 days before; absent if they have no measurements.
@@ -42,7 +42,7 @@ struct SummaryResponse: Codable, Sendable {
   ) async throws -> SummaryResponse {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
-    // Use only complete days, so not today.
+    // Use only complete days, which excludes today.
     let today = calendar.startOfDay(for: now)
     guard let week = calendar.date(byAdding: .day, value: -days, to: today),
       let before = calendar.date(byAdding: .day, value: -beforeDays, to: week)
@@ -62,7 +62,7 @@ struct SummaryResponse: Codable, Sendable {
   }
 }
 
-/// The value of each day in a time range.
+/// The value for each day in a time range.
 private struct DailyFigures {
   let unit: String
   /// The values by the starts of their days.
@@ -86,7 +86,7 @@ private struct DailyFigures {
       values: parts.mapValues { $0.reduce(0, +) / Double($0.count) })
   }
 
-  /// Returns the value of the days in a range.
+  /// Returns the value over the days in a range.
   /// - Returns: `nil` if there are no measurements.
   func figure(from start: Date, to end: Date) -> SummaryResponse.Figure? {
     let found = values.filter { $0.key >= start && $0.key < end }.values

@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// A value and the time at which it was measured, in the unit that the user sees.
+/// A value and the time at which it was measured, in the unit shown to the user.
 struct TimedValue: Codable, Sendable, Hashable {
   var value: Double
   var time: Date
@@ -10,10 +10,10 @@ struct TimedValue: Codable, Sendable, Hashable {
 
 extension HKHealthStore {
   /// Returns the lowest and the highest value of a discrete type, each with its time. If a value occurs
-  /// several times, the earliest time is returned.
+  /// several times, the earliest time is used.
   ///
-  /// The store's hourly statistics show which hours contain these values. Only those hours are read, so the
-  /// time does not grow with the range. The values are those of ``figures(of:in:withSources:)``.
+  /// The store's hourly statistics show which hours contain these values. Only the samples of those hours are
+  /// read, so the cost hardly grows with the range. The values are those of ``figures(of:in:withSources:)``.
   ///
   /// - Parameter selection: The time range and sources. It must have a start and an end.
   func extremes(

@@ -5,10 +5,10 @@ import HeartRateVariability
 
 /// Heart rate variability in consecutive windows.
 struct VariabilityResponse: Codable, Sendable {
-  /// The windows in the order of the sources' names, then of time.
+  /// The windows, sorted by source name, then by time.
   var windows: [VariabilityView]
 
-  /// Maximum number of windows. A chart cannot show more.
+  /// Maximum number of windows, because a chart cannot show more.
   private static let most = 600
 
   static func of(
@@ -40,25 +40,25 @@ struct VariabilityResponse: Codable, Sendable {
         }
       }
     }
-    // The windows of one part are in order, but those of all parts are not.
+    // Each part's windows are in order, but all of them together are not.
     let ordered = windows.sorted {
       ($0.name ?? "", $0.source, $0.start) < ($1.name ?? "", $1.source, $1.start)
     }
     return VariabilityResponse(windows: ordered)
   }
 
-  /// Number of seconds whose beats are read at once, rounded down to whole windows. It keeps memory use
-  /// independent of the requested range.
+  /// Length in seconds of the parts whose beats are read at once, rounded down to whole windows. It keeps
+  /// memory use independent of the requested range.
   static let part = 2 * 86_400.0
-  /// Number of seconds before and after such a part whose beats are also read, because artifact detection
+  /// Number of seconds before and after each part for which beats are also read, because artifact detection
   /// compares neighboring beats.
   private static let around = 600.0
 
   private static func beats(
     of store: HKHealthStore, during part: DateInterval, within span: DateInterval, source: String?
   ) async throws -> [StoredBeats] {
-    // If the range is a single part, read whole series. Beats outside the range then help to detect artifacts
-    // inside.
+    // If the range is a single part, read whole series, because beats outside the range help to detect
+    // artifacts inside it.
     guard span.duration > Self.part else {
       return try await StoredBeats.bySource(
         in: store, matching: Selection(from: span.start, to: span.end, source: source).predicate([]))

@@ -2,28 +2,28 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// Detects sessions: times in which a source measured at least every few seconds and without a long gap, so
-/// that it must have been worn.
+/// Detects sessions: times in which a source must have been worn, because it measured every few seconds
+/// without a long gap.
 ///
-/// A watch that measures every few minutes all day is not in a session. If it measures every few seconds for
-/// a while, that time is a session.
+/// A watch that measures every few minutes all day has no session. If it measures every few seconds for a
+/// while, that time is a session.
 struct WearSessions: Sendable {
-  /// Seconds. At least half of the distances between successive values of a session must not be longer.
+  /// Maximum of the median distance between successive values of a session, in seconds.
   static let densest = 10.0
   /// Seconds without a value after which a session is over.
   static let longestHole = 30 * densest
-  /// Seconds. A value belongs to a session only if there is another value within this time.
+  /// A value belongs to a session only if there is another value within this time, in seconds.
   static let nearest = 60.0
-  /// Minimum duration of a session in seconds. Shorter ones come from trying on the strap.
+  /// Minimum duration of a session in seconds. Shorter ones occur when someone tries on the strap.
   static let shortest = 180.0
 
   /// The session of a source that is being collected.
   private struct Open {
     var span: DateInterval
-    /// The number of distances between successive values, and how many of them are at most `densest`.
+    /// The number of distances between successive values, and the number of those that are at most `densest`.
     var distances = 0
     var dense = 0
-    /// The last value, if no value was near before it. It counts only if the next value is near.
+    /// The last value, if the previous value is not near. It counts only if the next value is near.
     var lone: Date?
 
     init(_ date: Date) { (span, lone) = (DateInterval(start: date, duration: 0), date) }
@@ -69,7 +69,7 @@ struct WearSessions: Sendable {
     open[source] = current
   }
 
-  /// Ends the current sessions and returns all, the latest first.
+  /// Ends the current sessions and returns all sessions, latest first.
   mutating func end() -> [(source: HKSource, span: DateInterval)] {
     for source in open.keys { close(source) }
     return found.sorted {
@@ -107,9 +107,9 @@ struct WornResponse: Codable, Sendable {
 
   /// The unit of the statistics.
   var unit: String
-  /// The sessions, the latest one first.
+  /// The sessions, latest first.
   var sessions: [Session]
-  /// The number of sessions to skip to get the next page; absent on the last page.
+  /// The number of sessions to skip for the next page; absent on the last page.
   var next: Int?
 
   private static let most = 500
@@ -130,7 +130,7 @@ struct WornResponse: Codable, Sendable {
     var answer = WornResponse(unit: try await store.shownUnit(of: type).unitString, sessions: [])
     if all.count > skipped + most { answer.next = skipped + most }
     for (source, span) in all.dropFirst(skipped).prefix(most) {
-      // Extend the range a little, to include the last heart rate, which starts exactly at the end.
+      // Extend the range slightly to include the last heart rate, which starts exactly at the end.
       let within = Selection(
         from: span.start, to: span.end + 0.001, source: source.bundleIdentifier)
       let figures = try await store.figures(of: type, in: within.window)

@@ -4,8 +4,8 @@ import HealthKit
 import HealthSystem
 import HeartRateVariability
 
-/// A session with everything that is computed for it. The results of `hrgate zones`, `recovery` and `hrv`
-/// have the same form here.
+/// A session with everything computed from it, in the form of the results of `hrgate zones`, `recovery` and
+/// `hrv`.
 struct WornSession: Encodable, Sendable {
   /// The unit of the session's heart rates.
   var unit: String
@@ -19,10 +19,10 @@ struct WornSession: Encodable, Sendable {
   var impulse: Impulse?
   /// The heart-rate variability of the whole session. Absent if it is longer than a day or has no beats.
   var variability: VariabilityView?
-  /// The heart-rate recovery after an end of exercise: the time in the request, or else the end of the last
-  /// workout.
+  /// The heart-rate recovery after exercise. The exercise ended at the time in the request or, without one,
+  /// at the end of the last workout.
   var recovery: RecoveryView?
-  /// The workouts at the same time, in order of time.
+  /// The workouts at the same time, in chronological order.
   var workouts: [SampleLine]
 
   struct Impulse: Codable, Sendable {
@@ -49,7 +49,7 @@ struct WornSession: Encodable, Sendable {
       throw PageError.absent("There is no session at this time.")
     }
     let type = HKQuantityType(.heartRate)
-    // Extend the range a little, to include the last heart rate, which is exactly at the end.
+    // Extend the range slightly to include the last heart rate, which is exactly at the end.
     let within = Selection(from: span.start, to: span.end + 0.001, source: request.source)
     let figures = try await store.figures(of: type, in: within.window, withSources: true)
     let title = try await SessionTitles(of: system).title(of: span, from: request.source)
@@ -76,8 +76,8 @@ struct WornSession: Encodable, Sendable {
     return answer
   }
 
-  /// Returns the session that contains a time. It reads heart rates around that time, and extends the range
-  /// until it contains the start and the end of the session.
+  /// Returns the session that contains a time. Reads heart rates around that time, and extends the range
+  /// until it contains the start and end of the session.
   static func span(
     of source: String, at moment: Date, in store: HKHealthStore
   ) async throws -> DateInterval? {

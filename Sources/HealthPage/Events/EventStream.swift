@@ -4,26 +4,26 @@ import HealthKit
 import HealthStorage
 import HealthSystem
 
-/// Reports changes of a store and its monitors to a browser, as server-sent events.
+/// Reports changes to a store and its monitors to a browser, as server-sent events.
 struct EventStream: Sendable {
   let store: SystemStore
   let person: String?
   let monitors: PageMonitors
   let slot: StreamLimit.Slot
   let rhythm: EventRhythm
-  /// Called after data was sent to the browser.
+  /// Called after data has been sent to the browser.
   let heard: @Sendable () -> Void
 
   private var mailbox: LatestEvents { slot.mailbox }
 
-  /// Sends events until the session has ended or the browser has disconnected.
+  /// Sends events until the session ends or the browser disconnects.
   func run(_ body: ResponseBody) async throws {
     mailbox.put(.init(kind: .hello, data: try JSONLine.text(Instant(time: Date()))))
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { await followCommits() }
       tasks.addTask { await followMonitors() }
       tasks.addTask { await breathe() }
-      // Also cancel the tasks after an error, because the browser has then disconnected.
+      // Also cancel the tasks after an error, which means that the browser has disconnected.
       defer { tasks.cancelAll() }
       while case let events = await mailbox.next(), !events.isEmpty {
         try await body.write(Array(events.map(\.text).joined().utf8))
@@ -34,10 +34,10 @@ struct EventStream: Sendable {
 
   // MARK: - Events
 
-  /// Reads the store after each commit of any program, and then pauses, because a gateway commits more often
-  /// than a chart needs updates.
+  /// Reads the store after each commit by any program, then pauses, because a gateway commits more often than
+  /// a chart needs updates.
   private func followCommits() async {
-    // Subscribes before the first read, so that no commit is missed.
+    // Subscribe before the first read, so that no commit is missed.
     let commits = store.database.commits()
     var told = Told()
     await look(&told)
@@ -47,8 +47,8 @@ struct EventStream: Sendable {
     }
   }
 
-  /// The values that were sent last. They are compared with new ones, because a commit may change nothing
-  /// that the page shows: the store also commits statistics that it computed for a query.
+  /// The last values sent. New values are compared with them, because a commit may change nothing that the
+  /// page shows. For example, the store also commits statistics that it computed for a query.
   private struct Told {
     var change: Int64?
     var pending: Int?
@@ -90,7 +90,7 @@ struct EventStream: Sendable {
     mailbox.put(.init(kind: .monitors, data: data))
   }
 
-  /// Sends keep-alives. If the browser does not read them, the server's timeout closes the connection.
+  /// Sends keep-alives. If the browser does not read them, the connection times out.
   private func breathe() async {
     while (try? await Task.sleep(for: rhythm.breath)) != nil {
       mailbox.put(.init(kind: .breath, data: ""))
@@ -102,8 +102,8 @@ struct EventStream: Sendable {
 struct EventRhythm: Sendable {
   var afterCommit = Duration.milliseconds(250)
   var afterMonitors = Duration.milliseconds(100)
-  /// The interval of keep-alives. They keep proxies from closing an idle connection, and detect that the
-  /// browser has closed it.
+  /// The interval of keep-alives. Keep-alives prevent proxies from closing an idle connection, and detect
+  /// that the browser has closed it.
   var breath = Duration.seconds(15)
 }
 

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The pending events for one browser. Only the newest event of each kind is kept, so a slow reader skips old
-/// events and needs no more memory.
+/// events and memory use stays constant.
 final class LatestEvents: Sendable {
   struct Event: Sendable, Hashable {
     enum Kind: String, Sendable, Hashable {
@@ -34,7 +34,8 @@ final class LatestEvents: Sendable {
     tick.yield()
   }
 
-  /// Waits for events, and returns those since the last call in order. Returns an empty array at the end.
+  /// Waits for events, and returns those added since the last call, in order. Returns an empty array at the
+  /// end.
   ///
   /// Only one task may call it.
   func next() async -> [Event] {

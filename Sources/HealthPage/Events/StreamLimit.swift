@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Limits the number of open event streams, and ends the streams of a session that ends.
+/// Limits the number of open event streams, and ends a session's streams when the session ends.
 final class StreamLimit: Sendable {
   /// An open stream. It counts until this object is released.
   final class Slot: Sendable {
@@ -43,7 +43,7 @@ final class StreamLimit: Sendable {
 
   /// Ends the streams of a session.
   func end(_ session: String) {
-    // Keep references until after the lock is released, because `deinit` of a slot takes the lock.
+    // Keep references to the slots until the lock is released, because a slot's `deinit` takes the lock.
     let streamLimit = open.withLock { $0.values.compactMap(\.slot) }
     for slot in streamLimit { slot.endIfOf(session) }
   }

@@ -1,13 +1,13 @@
 import CPageFiles
 
 extension PageFiles {
-  /// The directory in the addresses of the page's files: `v/` and a hash of all files.
+  /// The directory in the URLs of the page's files: `v/` and a hash of all files.
   ///
-  /// Browsers may cache files in it forever, because another version of the page has another directory.
-  /// Imports between scripts are relative, so that they stay in the same directory.
+  /// Browsers may cache its files forever, because each version of the page has a different directory.
+  /// Scripts import each other by relative paths, and therefore from the same directory.
   static let folder = "v/\(hash)/"
 
-  /// The start page. The addresses in it begin with ``folder``.
+  /// The start page. The URLs in it begin with ``folder``.
   ///
   /// Its bytes are never freed, like those of the other files.
   static let startPage: PageFile? = {
@@ -21,7 +21,8 @@ extension PageFiles {
     return PageFile(mediaType: file.mediaType, bytes: UnsafeBufferPointer(bytes))
   }()
 
-  /// An FNV-1a hash of all files and their names. It distinguishes versions, but is not secure.
+  /// An FNV-1a hash of all files and their names. It only distinguishes versions, and is not
+  /// cryptographically secure.
   private static let hash: String = {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     func add(_ bytes: some Sequence<UInt8>) {

@@ -1,6 +1,6 @@
 import CPageFiles
 
-/// The files of the page (HTML, style sheets, scripts, pictures), which are embedded in the program.
+/// The files of the page (HTML, style sheets, scripts, images), which are embedded in the executable.
 struct PageFiles: Sendable {
   /// The files by their paths in Sources/HealthPage/Page, such as `charts/scale.js`.
   private let files: [String: PageFile]
@@ -34,11 +34,11 @@ struct PageFiles: Sendable {
   var names: Set<String> { Set(files.keys) }
 }
 
-// @unchecked: the bytes are constants of the program.
+// @unchecked: the bytes are constants in the executable.
 struct PageFile: @unchecked Sendable {
   let mediaType: String
   let bytes: UnsafeBufferPointer<UInt8>
-  /// Whether the address contains a hash of the content, so that browsers may cache the file forever.
+  /// Whether the file's URL contains a hash of its content, so that browsers may cache it forever.
   var isImmutable = false
 }
 

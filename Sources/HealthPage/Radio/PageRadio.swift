@@ -1,19 +1,19 @@
 package import HealthSystem
 
-/// The actions on monitors that need Bluetooth: scan, pair, forget. The caller of the page implements them,
-/// because the page has no D-Bus or Bluetooth code.
+/// The actions on monitors that need Bluetooth: scan, pair and forget. The program that serves the page
+/// implements them, because the page has no D-Bus or Bluetooth code.
 ///
 /// Each action throws ``RadioError``, and ends when its task is cancelled.
 package struct PageRadio: Sendable {
-  /// The store whose monitors an action concerns.
+  /// The store that an action applies to.
   package struct Place: Sendable {
     package let store: SystemStore
     /// The person named in the request; `nil` for the store that the page was started for.
     package let person: String?
   }
 
-  /// Scans for a limited time. A few times a second, it reports the monitors found so far, the one with the
-  /// strongest signal first.
+  /// Scans for a limited time. Reports the monitors found so far a few times a second, strongest signal
+  /// first.
   package var hear:
     @Sendable (Place, _ tell: @escaping @Sendable ([HeardMonitor]) -> Void) async throws -> Void
   /// Pairs with a monitor, reads its device information, and enrolls it.
@@ -37,14 +37,14 @@ package struct PageRadio: Sendable {
   }
 }
 
-/// The error of an action, with a sentence for the user.
+/// The error that ended an action, with a sentence for the user.
 package struct RadioError: Error, Sendable {
   package let sentence: String
 
   package init(_ sentence: String) { self.sentence = sentence }
 }
 
-/// A monitor that was found by a scan, or that is bonded or connected.
+/// A monitor that a scan found, or that is bonded or connected.
 package struct HeardMonitor: Codable, Sendable, Hashable {
   package var address: String
   /// The name that the device reports.
@@ -54,7 +54,7 @@ package struct HeardMonitor: Codable, Sendable, Hashable {
   /// Whether the monitor is enrolled in this store.
   package var isEnrolled: Bool
   package var isPaired: Bool
-  /// Whether its address is a Bluetooth private address, which changes from time to time.
+  /// Whether its address is a private Bluetooth address, which changes from time to time.
   package var isPrivate: Bool
 
   package init(
@@ -65,7 +65,7 @@ package struct HeardMonitor: Codable, Sendable, Hashable {
   }
 }
 
-/// Which monitor to enroll, and whether to bond with it.
+/// The monitor to enroll, and whether to bond with it.
 package struct EnrolmentWish: Sendable, Hashable {
   /// The address or the name of the monitor.
   package let monitor: String
@@ -84,7 +84,7 @@ package struct KnownMonitor: Codable, Sendable, Hashable {
   }
 }
 
-/// Callbacks while a monitor is paired.
+/// Callbacks that are used while a monitor is being paired.
 package struct PairingTalk: Sendable {
   /// Asks the user for the six digits that the monitor shows. `nil` means that the user refuses.
   package let passkey: @Sendable () async -> UInt32?

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Runs actions on monitors, one at a time, and keeps the state of the current one. An action continues if
+/// Runs actions on monitors one at a time, and stores the state of the current one. An action continues if
 /// the browser that started it disconnects, and all browsers can show its state.
 final class RadioQueue: Sendable {
   private struct Work: Sendable {
@@ -17,13 +17,13 @@ final class RadioQueue: Sendable {
     var cancel: (@Sendable () -> Void)?
     var questions = 0
 
-    /// Whether an action is still the current one and was not stopped.
+    /// Returns whether an action is still the current one and has not ended.
     func isWanted(_ number: Int) -> Bool { report.number == number && !report.isOver }
   }
 
   /// Maximum number of progress sentences that are kept. A pairing produces fewer.
   private static let mostSentences = 100
-  /// Maximum number of monitors in the report: those with the strongest signals.
+  /// Maximum number of monitors in the report, which contains those with the strongest signals.
   private static let mostHeard = 100
 
   private let radio: PageRadio
@@ -63,7 +63,7 @@ final class RadioQueue: Sendable {
     }
   }
 
-  /// Starts an action. It stops a running scan, but does not start while a monitor is being paired or
+  /// Starts an action. Stops a running scan, but throws an error while a monitor is being paired or
   /// forgotten.
   private func begin(
     _ kind: RadioReport.Kind, _ monitor: String? = nil,
@@ -86,7 +86,7 @@ final class RadioQueue: Sendable {
   /// Stops the current action.
   func stop() {
     let cancel = state.withLock { state in
-      // This also keeps an action from starting that has not started yet.
+      // This also cancels an action that is queued but has not started yet.
       if !state.report.isOver { state.report.isStopped = true }
       state.report.isOver = true
       state.report.question = nil
@@ -119,7 +119,7 @@ final class RadioQueue: Sendable {
         state.cancel = { task.cancel() }
         return true
       }
-      // The action was stopped before its task existed.
+      // The action was stopped before its task was created.
       if !isWanted { task.cancel() }
       await withTaskCancellationHandler {
         await task.value
@@ -149,7 +149,7 @@ final class RadioQueue: Sendable {
     }
   }
 
-  /// Changes the report, unless the action is over.
+  /// Changes the report unless the action is over.
   private func note(_ number: Int, _ change: (inout RadioReport) -> Void) {
     state.withLock { state in
       guard state.isWanted(number) else { return }
@@ -201,7 +201,7 @@ final class RadioQueue: Sendable {
     }
     guard let question else { return nil }
     let answer = await answers.first { _ in true }
-    // The pairing may have ended without the answer. Do not show the question any more.
+    // The pairing may have ended without the answer, so do not show the question any more.
     note(number) { if $0.question?.number == question { $0.question = nil } }
     return answer
   }
@@ -236,17 +236,17 @@ struct RadioReport: Codable, Sendable, Hashable {
     var passkey: String?
   }
 
-  /// The number of the action since the server started, from 1; 0 before the first one.
+  /// The number of the action since the server started, starting from 1; 0 before the first one.
   var number = 0
-  /// The kind of action; absent before the first one.
+  /// The kind of action; absent before the first action.
   var kind: Kind?
   var isOver = true
-  /// Whether the user stopped the action. It may have been complete by then; `/api/monitors` shows what it
-  /// has changed.
+  /// Whether the user stopped the action. It may already have been complete; `/api/monitors` shows what it
+  /// changed.
   var isStopped: Bool?
   /// The address or name of the monitor, as in the request.
   var monitor: String?
-  /// The monitors found by a scan, the one with the strongest signal first.
+  /// The monitors found by a scan, strongest signal first.
   var heard: [HeardMonitor] = []
   /// Sentences about the progress, oldest first.
   var sentences: [String] = []

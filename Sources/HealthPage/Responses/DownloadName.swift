@@ -1,7 +1,6 @@
 import Foundation
 
-/// Creates names for downloaded files from the time at which the content begins, the source and the kind of
-/// content.
+/// Creates names for downloaded files from the start time, source and kind of their content.
 enum DownloadName {
   /// Returns the value of `Content-Disposition` for a file.
   /// - Parameters:

@@ -44,7 +44,7 @@ struct PageError: Error, Hashable {
     status: .requestHeaderFieldsTooLarge, word: "head-too-large",
     message: "The browser sends too many cookies: delete those of 127.0.0.1 and localhost.")
 
-  /// Whether to close the connection, because it is unknown where the request ends.
+  /// Whether the connection must be closed, because it is unknown where the request ends.
   var endsConnection: Bool { [.malformed, .transferEncoding, .headTooLarge].contains(self) }
 
   /// Returns the error for a missing or invalid parameter.
@@ -52,8 +52,8 @@ struct PageError: Error, Hashable {
     PageError(status: .badRequest, word: "argument", message: message)
   }
 
-  /// Returns the error for an entry that is valid but probably a mistake. The page asks the user, and if the
-  /// user confirms, sends it again with `confirmed`.
+  /// Returns the error for an entry that is valid but probably a mistake. The page asks the user to confirm,
+  /// and then sends it again with `confirmed`.
   static func implausible(_ message: String) -> PageError {
     PageError(status: .conflict, word: "implausible", message: message, field: "value")
   }
@@ -66,7 +66,7 @@ struct PageError: Error, Hashable {
     PageError(status: .conflict, word: "conflict", message: message)
   }
 
-  /// Returns the error if the store cannot be read or written at the moment.
+  /// Returns the error for a store that cannot be read or written at the moment.
   static func store(_ message: String) -> PageError {
     PageError(status: .serviceUnavailable, word: "store", message: message)
   }

@@ -4,13 +4,13 @@ struct PageResponse: Sendable {
   enum Body: Sendable {
     case bytes([UInt8])
     case file(PageFile)
-    /// A body that a function writes piece by piece, as fast as the client reads it.
+    /// A body that a function writes in pieces, as fast as the client reads them.
     case stream(@Sendable (ResponseBody) async throws -> Void)
   }
 
   var status: HTTPStatus = .ok
-  /// The header fields by name. Every response also has the fields in ``guards``. Only libmicrohttpd's own
-  /// responses to malformed requests do not have them; they contain no data.
+  /// The header fields by name. Every response also has the fields in ``guards``. The only exceptions are
+  /// libmicrohttpd's own responses to malformed requests, which contain no data.
   var fields: [String: String]
   let body: Body
   /// Whether browsers may cache the response forever.
@@ -41,8 +41,7 @@ struct PageResponse: Sendable {
   /// The path of the style sheet. It is the only file that can be read without a session.
   static let look = "/style.css"
 
-  /// Returns the response for an error: JSON for a script, or an HTML page for a person who opened the
-  /// address.
+  /// Returns the response for an error: JSON for a script, or an HTML page for a user who opened the URL.
   static func refusal(_ fault: PageError, of request: HTTPRequest) -> PageResponse {
     let isOfScript = request.isChange || request.target.hasPrefix("/api/")
     var answer = isOfScript ? .fault(fault) : sentence(fault)

@@ -7,7 +7,7 @@ extension PageRoutes {
   /// Adds the routes for beats, heart rate variability and zones.
   mutating func addBeats(_ stores: StoreCache) {
     reads["/api/beats"] = { question in
-      // With 10,000 pixels, about two hours of sport are returned as single intervals.
+      // With 10,000 pixels, up to about two hours of exercise are returned as individual intervals.
       guard let pixels = try question.count("pixels", in: 1...10_000) else {
         throw PageError.argument("pixels is missing.")
       }

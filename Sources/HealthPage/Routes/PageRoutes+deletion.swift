@@ -3,8 +3,8 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the deletion of samples in two steps: the first request counts the samples, the second one deletes
-  /// exactly these.
+  /// Adds the deletion of samples in two steps: the first request counts the samples, and the second one
+  /// deletes exactly those.
   mutating func addDeletion(_ stores: StoreCache) {
     changes["/api/delete/count"] = { question in
       let system = try stores.store(for: question)
@@ -76,8 +76,8 @@ private struct Deletion: Decodable {
 
 struct DeletionCount: Codable, Sendable {
   var total: Int
-  /// A time after the start of all counted samples. The page sends it again with the second request, so that
-  /// samples saved in between are not deleted. Absent if there are no samples.
+  /// A time after the start of all counted samples. The page passes it to the second request, so that samples
+  /// saved in between are not deleted. Absent if there are no samples.
   var to: Date?
   /// Number of samples by type.
   var counts: [String: Int]

@@ -27,7 +27,7 @@ extension PageRoutes {
   }
 }
 
-/// The types that can be added by hand, and what the form asks for each.
+/// The types that can be added by hand, and what the form asks for.
 struct EntryResponse: Codable, Sendable {
   struct Entry: Codable, Sendable {
     var type: String
@@ -37,7 +37,7 @@ struct EntryResponse: Codable, Sendable {
     var unit: String?
     /// The units to choose from, including the default one.
     var units: [String]?
-    /// The names of values to choose from, or of a workout's activities. Absent for a category with only one
+    /// The names of the values to choose from, or of workout activities. Absent for a category with only one
     /// value.
     var choices: [String]?
     /// Whether the form asks for a start and an end.

@@ -6,7 +6,7 @@ import HeartRateVariability
 
 extension PageRoutes {
   /// Adds the downloads of samples and RR intervals. If a segment (a stored hour of compressed samples) is
-  /// damaged, the download ends with an error, because a file without that hour would look complete.
+  /// damaged, the download fails, because a file without that hour would look complete.
   ///
   /// - Parameter limit: Limits the number of simultaneous downloads. Each one keeps some samples in memory
   ///   until the client has read them.
@@ -15,8 +15,8 @@ extension PageRoutes {
     addIntervalsFile(stores, limit)
   }
 
-  /// Maximum range in seconds of a download of RR intervals: a week in which the clocks change, and a margin.
-  /// All intervals are in memory at once, because artifacts are detected in them together.
+  /// Maximum range in seconds of a download of RR intervals: enough for a week in which the clocks change.
+  /// All intervals are in memory at once, because artifacts are detected across all of them.
   private static let longestIntervals = 8 * 86_400.0
   private static let linesAtATime = 4096
 
@@ -87,8 +87,8 @@ extension PageRoutes {
   }
 }
 
-/// Divides a time range into steps, and adapts their length to the number of samples found. Memory use does
-/// not grow with the range, and no transaction stays open while a slow client reads.
+/// Divides a time range into steps whose length adapts to the number of samples found. Memory use therefore
+/// does not grow with the range, and no transaction stays open while a slow client reads.
 struct SpanWalk: Sendable, Hashable {
   private static let shortest = 60.0
   private static let longest = 86_400.0 * 90
@@ -101,12 +101,12 @@ struct SpanWalk: Sendable, Hashable {
 
   init(_ span: DateInterval) { (start, end) = (span.start, span.end) }
 
-  /// The next step; its end does not belong to it. `nil` when the range is complete.
+  /// The next step, excluding its end; `nil` when the range is complete.
   var next: DateInterval? {
     start <= end ? DateInterval(start: start, duration: length) : nil
   }
 
-  /// Moves to the next step.
+  /// Advances to the next step.
   /// - Parameter count: The number of samples that were found in the current step.
   mutating func found(_ count: Int) {
     start += length
@@ -116,7 +116,7 @@ struct SpanWalk: Sendable, Hashable {
 }
 
 extension HKHealthStore {
-  /// Returns the lines of `hrgate samples --csv` for samples that start in a time range.
+  /// Returns the lines that `hrgate samples --csv` prints for samples that start in a time range.
   fileprivate func lines(
     of type: HKSampleType, _ selection: Selection, in span: DateInterval
   ) async throws -> (text: [UInt8], count: Int) {

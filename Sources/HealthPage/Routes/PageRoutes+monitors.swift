@@ -19,7 +19,7 @@ struct GapsResponse: Codable, Sendable {
   /// returned.
   static let most = 2000
 
-  /// The gaps in order of time.
+  /// The gaps in chronological order.
   var gaps: [GapView]
   /// Whether shorter gaps were left out.
   var cut: Bool?

@@ -47,7 +47,7 @@ struct PermissionsResponse: Codable, Sendable {
     var objects: Int?
   }
 
-  /// A single object that an app asks to read.
+  /// An object that an app asks to read.
   struct Object: Codable, Sendable {
     var uuid: String
     var type: String
@@ -64,7 +64,7 @@ struct PermissionsResponse: Codable, Sendable {
     }
   }
 
-  /// Maximum number of objects in the list. With more, the page's answer would be too large for a request.
+  /// Maximum number of objects in the list. With more, the page's request with the answer would be too large.
   static let mostObjects = 500
 
   /// An authorization request of an app that the user has not answered.
@@ -75,11 +75,12 @@ struct PermissionsResponse: Codable, Sendable {
     var name: String
     var read: [String]
     var share: [String]
-    /// The single objects that the app asks to read; absent if there are none.
+    /// The objects that the app asks to read; absent if there are none.
     var objects: [Object]?
-    /// The number of objects that are not in the list. The user cannot decide about each of them on the page.
+    /// The number of objects that are not in the list. The user cannot decide about them individually on the
+    /// page.
     var moreObjects: Int?
-    /// The reasons for reading and saving that the app states.
+    /// The app's stated reasons for reading and saving.
     var readPurpose: String?
     var sharePurpose: String?
   }
@@ -110,7 +111,7 @@ struct PermissionsResponse: Codable, Sendable {
 }
 
 extension SystemStore {
-  /// Maximum number of authorization requests in the list: the oldest ones.
+  /// Maximum number of authorization requests in the list, which contains the oldest ones.
   private static let mostPending = 100
 
   func pendingAuthorizations() async throws -> [PendingAuthorization] {
@@ -149,7 +150,7 @@ private struct PendingResponse: Decodable {
   var read: [String]?
   var share: [String]?
   /// The UUIDs of the objects that the app may read. Required if the app asked for objects: a page that did
-  /// not show them must not deny them.
+  /// not show them must not implicitly deny them.
   var objects: [String]?
 
   func give(in store: SystemStore) async throws {

@@ -154,7 +154,7 @@ struct UnitsResponse: Codable, Sendable {
   struct Entry: Codable, Sendable {
     var type: String
     var unit: String
-    /// Whether the user chose the unit; otherwise it is the usual one in the user's country.
+    /// Whether the user chose the unit; otherwise it is the usual unit in the user's country.
     var isChosen: Bool
     /// The units to choose from. ``unit`` is one of them.
     var choices: [String]
@@ -232,12 +232,12 @@ struct OrderResponse: Codable, Sendable {
   }
 
   var type: String
-  /// The sources in the order of their priority.
+  /// The sources, highest priority first.
   var sources: [Entry]
 }
 
 private struct OrderChange: Decodable {
   var type: String
-  /// The bundle identifiers in the order of their priority; empty for the default order.
+  /// The bundle identifiers, highest priority first; empty for the default order.
   var sources: [String]
 }

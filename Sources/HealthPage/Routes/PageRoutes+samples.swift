@@ -47,7 +47,7 @@ struct TypesResponse: Codable, Sendable {
     /// The aggregation style of a quantity type: `discrete` or `cumulative`.
     var style: String?
     var count: Int
-    /// The starts of the first and of the last sample.
+    /// The start times of the first and last samples.
     var first: Date?
     var last: Date?
     /// The end of the sample with the latest start.
@@ -56,7 +56,7 @@ struct TypesResponse: Codable, Sendable {
     var canAdd: Bool
   }
 
-  /// The types, the one with the most samples first.
+  /// The types, those with the most samples first.
   var types: [Entry]
 
   static func of(_ store: SystemStore) async throws -> TypesResponse {
@@ -126,7 +126,7 @@ struct SourcesResponse: Codable, Sendable {
   }
 }
 
-/// The position in a list of samples at which the next page begins. It may be between samples with the same
+/// The position in a list of samples at which the next page begins. It may lie between samples with the same
 /// start.
 struct SamplePlace: Sendable, Hashable {
   /// The start of the last sample in the previous pages, in microseconds since 1970.
@@ -148,7 +148,7 @@ struct SamplePlace: Sendable, Hashable {
 }
 
 struct SamplesResponse: Encodable, Sendable {
-  /// The samples, the latest one first.
+  /// The samples, latest first.
   var samples: [SampleLine]
   /// The position at which the next page begins; absent on the last page.
   var next: String?
@@ -159,7 +159,7 @@ struct SamplesResponse: Encodable, Sendable {
   ) async throws -> SamplesResponse {
     var parts = predicate.map { [$0] } ?? []
     if let place {
-      // The query returns all samples with that start. Skip those of the previous pages.
+      // The query also returns the samples of the previous pages with that start. Skip them.
       let end = Microseconds.date(place.start + 1)
       parts.append(HKQuery.predicateForSamples(withStart: nil, end: end, options: .strictStartDate))
     }

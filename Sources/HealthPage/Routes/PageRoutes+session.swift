@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds one session with everything that is computed for it.
+  /// Adds a single session with everything computed from it.
   mutating func addSession(_ stores: StoreCache) {
     reads["/api/worn/session"] = { question in
       guard let moment = try question.date("start") else {

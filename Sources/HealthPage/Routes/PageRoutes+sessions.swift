@@ -1,7 +1,7 @@
 package import Foundation
 
 extension PageRoutes {
-  /// Adds the list of browser sessions, and ending them.
+  /// Adds routes to list and end browser sessions.
   mutating func addSessions(_ sessions: PageSessions) {
     reads["/api/sessions"] = { question in
       try .json(SessionList(sessions.all, current: question.session.id))
@@ -12,15 +12,15 @@ extension PageRoutes {
   }
 }
 
-/// A browser session. It is the JSON of `hrgate page sessions --json` and of the page. The field names are
+/// A browser session. `hrgate page sessions --json` and the page encode it as JSON. The field names are
 /// stable.
 package struct SessionView: Codable, Sendable, Hashable {
   package var id: String
-  /// The port of the server. Only on the command line, which lists the sessions of all servers.
+  /// The port of the server. Set only for the command line, which lists the sessions of all servers.
   package var port: Int?
   package var opened: Date
   package var lastUsed: Date
-  /// Whether the request came from this session. Only on the page.
+  /// Whether the request came from this session. Set only for the page.
   var isThis: Bool?
 }
 

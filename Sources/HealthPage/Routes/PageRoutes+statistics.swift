@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds statistics of a time range, as a whole or by intervals, and the points of charts.
+  /// Adds statistics over a time range, as a whole or by interval, and the points of charts.
   mutating func addStatistics(_ stores: StoreCache) {
     reads["/api/statistics"] = { question in
       let store = try stores.store(for: question).healthStore
@@ -68,7 +68,7 @@ struct IntervalsResponse: Codable, Sendable {
 struct Interval: Sendable {
   /// The length in seconds. A day counts as 24 hours.
   let seconds: Int
-  /// The length in days if it is given in days, otherwise `nil`.
+  /// The length in days if it was given in days, otherwise `nil`.
   private let days: Int?
 
   private static let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]

@@ -4,7 +4,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds importing, exporting everything, backing up, and the status of storage and sync.
+  /// Adds routes to import, to export everything, to back up, and to show the status of storage and sync.
   mutating func addTransfer(_ stores: StoreCache, _ queue: ImportQueue, _ limit: RequestLimit) {
     let uploads = RequestLimit(2)
     newUpload = { size throws(PageError) in
@@ -44,7 +44,7 @@ extension PageRoutes {
     }
   }
 
-  /// The path of the only request whose body is a file.
+  /// The path of the request whose body is a file.
   static let uploadPath = "/api/import"
 
   fileprivate static func folder(of file: String) -> String {
@@ -60,11 +60,11 @@ struct StorageResponse: Codable, Sendable {
     /// The state of the destination: `current`, `carrying`, `waiting`, `failing` or `blocked`.
     var state: String
     var sent: Int
-    /// The number of samples and deletions that are not sent yet.
+    /// The number of samples and deletions that have not been sent yet.
     var pending: Int
     /// The number of records that the destination rejected.
     var rejected: Int
-    /// The time at which the destination last accepted something.
+    /// The time at which the destination last accepted a change.
     var last: Date?
     var error: String?
   }

@@ -4,7 +4,7 @@ import HealthStorage
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the first request that the page sends when it is opened.
+  /// Adds the route for the first request that the page sends when it is opened.
   mutating func addWhole(_ stores: StoreCache, _ monitors: PageMonitors, version: String) {
     reads["/api/session"] = { question in
       let store = try stores.store(for: question)
@@ -19,7 +19,7 @@ extension PageRoutes {
     }
   }
 
-  /// How many seconds after its last measurement a monitor still counts as live.
+  /// Number of seconds after its last measurement during which a monitor counts as live.
   private static let liveTime = 300.0
 
   /// Returns the part of the page to show in a new window.
@@ -45,18 +45,18 @@ struct SessionResponse: Codable, Sendable {
 
   enum Opening: String, Codable, Sendable { case welcome, now, summary }
 
-  /// The session's change key, which the page sends with each change.
+  /// The session's change key, which the page sends with each request for a change.
   var csrf: String
   /// The person whose store it is; absent for the owner's store and for a store at another path.
   var person: String?
   /// The owner and all other people; empty for a store at another path.
   var people: [Person]
-  /// The path of the store that the page was started for.
+  /// The path of the store for which the page was started.
   var store: String
   var isEmpty: Bool
   var hasGateway: Bool
-  /// The part of the page to show if the address does not name one: `now` if a monitor is live, `welcome` if
-  /// the store is empty, otherwise `summary`.
+  /// The part of the page to show if the URL does not name one: `now` if a monitor is live, `welcome` if the
+  /// store is empty, otherwise `summary`.
   var opens: Opening
   /// The version of the program.
   var version: String

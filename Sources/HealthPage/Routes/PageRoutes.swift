@@ -9,11 +9,12 @@ struct PageRoutes: Sendable {
   /// unknown.
   var newUpload: @Sendable (Int?) throws(PageError) -> UploadedFile = { _ throws(PageError) in throw .tooLarge
   }
-  /// Returns the number of damaged segments (stored hours of compressed samples) found so far. Each response
-  /// contains it in a header field. When it changes, the page requests `/api/damage`.
+  /// Returns the number of damaged segments (stored hours of compressed samples) found so far. It is in a
+  /// header field of each response. When it changes, the page requests `/api/damage`.
   var damagedBlocks: @Sendable (PageRequest) -> Int = { _ in 0 }
 
-  /// Returns why nothing can be saved in the store of a request; `nil` if it can.
+  /// Returns the reason why nothing can be saved in the store that a request concerns, or `nil` if there is
+  /// no problem.
   var storeProblem: @Sendable (PageRequest) -> String? = { _ in nil }
 
   init(files: PageFiles = PageFiles()) { self.files = files }
@@ -36,7 +37,7 @@ struct PageRoutes: Sendable {
     return answer
   }
 
-  /// The beginnings of the paths of changes that do not concern a store.
+  /// Path prefixes of requests for changes that do not concern a store.
   private static let storeless = ["/api/sessions", "/api/radio/stop", "/api/radio/answer"]
 
   /// Returns the style sheet, which does not require a session.

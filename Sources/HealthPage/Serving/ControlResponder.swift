@@ -4,9 +4,9 @@ import Foundation
 /// kernel has already checked that the client runs as the owner.
 struct ControlResponder: HTTPHandler {
   let sessions: PageSessions
-  /// The path of the store, if a gateway serves this page for it; otherwise `nil`.
+  /// The path of the store if a gateway serves this page, otherwise `nil`.
   let gatewaysStore: String?
-  /// Returns a new address with a one-time code.
+  /// Returns the URL of the page with a new one-time code.
   let address: @Sendable () -> String
 
   func check(_ request: HTTPRequest) throws(PageError) {
@@ -44,13 +44,13 @@ struct ControlResponder: HTTPHandler {
   }
 
   /// Decodes the body of a request.
-  /// - Returns: `nil` if it is not of this type.
+  /// - Returns: `nil` if it cannot be decoded as this type.
   private func wish<Value: Decodable>(_ type: Value.Type, _ request: HTTPRequest) -> Value? {
     try? JSONDecoder().decode(type, from: Data(request.body))
   }
 }
 
-/// A request for the address of the page that shows a certain store.
+/// A request for the URL of the page that shows a certain store.
 struct PageWish: Codable, Sendable {
   /// The path of the store.
   var store: String
@@ -61,7 +61,7 @@ struct PageWish: Codable, Sendable {
   }
 }
 
-/// The address of the page with a one-time code.
+/// The URL of the page with a one-time code.
 struct PageAddress: Codable, Sendable {
   var address: String
 }

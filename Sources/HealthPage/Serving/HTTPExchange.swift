@@ -1,7 +1,7 @@
 import CMicroHTTPD
 import Glibc
 
-/// One request and its response. Used only on the server's thread.
+/// A request and its response. It is used only on the server's thread.
 final class HTTPExchange {
   enum Phase {
     /// libmicrohttpd has read the request line, but not the header fields.
@@ -15,19 +15,19 @@ final class HTTPExchange {
     case sent(ResponseBody?)
   }
 
-  /// Maximum number of bytes that are read of a rejected request's body. They are read so that the client
-  /// finishes sending and then reads the response.
+  /// Maximum number of bytes to read of a rejected request's body, so that the client finishes sending and
+  /// then reads the response.
   private static let maximumRefusedBody = 262_144
 
   let number: Int
-  /// The connection as libmicrohttpd represents it.
+  /// libmicrohttpd's connection object.
   let connection: OpaquePointer
   let socket: Int32
   let handler: any HTTPHandler
   private let target: String
 
   var phase = Phase.begun
-  /// The error to respond with, after the rest of the request has been read.
+  /// The error to respond with once the rest of the request has been read.
   private(set) var refusal: PageError?
   private var body: [UInt8] = []
   /// The file to which the body is written, or `nil` to keep the body in memory.
@@ -43,7 +43,7 @@ final class HTTPExchange {
     (self.target, self.handler) = (target, handler)
   }
 
-  /// Whether the task is cancelled when the client disconnects. The task of a change is not.
+  /// Whether the task is cancelled when the client disconnects. The task of a request for a change is not.
   var endsWithClient: Bool {
     if case .answering(isChange: true) = phase { return false }
     return true
@@ -94,7 +94,7 @@ final class HTTPExchange {
     return true
   }
 
-  /// Writes bytes to the file. After an error, the remaining bytes are read and dropped, so that the client
+  /// Writes bytes to the file. After an error, the remaining bytes are read and discarded, so that the client
   /// gets the error response.
   private func append(_ bytes: UnsafeRawBufferPointer, to upload: UploadedFile) -> Bool {
     guard refusal == nil else { return true }
@@ -123,7 +123,7 @@ final class HTTPExchange {
     let made: OpaquePointer? =
       switch answer.body {
       case .bytes(let bytes):
-        // libmicrohttpd copies the bytes.
+        // libmicrohttpd makes a copy of the bytes.
         bytes.withUnsafeBytes {
           MHD_create_response_from_buffer(
             $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
@@ -134,7 +134,7 @@ final class HTTPExchange {
       case .stream: reader?.response()
       }
     guard let response = made else { return false }
-    // Release this reference. libmicrohttpd's queue has its own.
+    // Release this reference; libmicrohttpd's queue has its own.
     defer { MHD_destroy_response(response) }
     for (name, value) in answer.allFields { MHD_add_response_header(response, name, value) }
     return MHD_queue_response(connection, answer.status.rawValue, response) == .YES

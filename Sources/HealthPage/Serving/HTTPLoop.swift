@@ -2,21 +2,21 @@ import CMicroHTTPD
 import Foundation
 import Glibc
 
-/// The event loop on the thread of an ``HTTPServer``. libmicrohttpd and its callbacks run only on that
-/// thread.
+/// The event loop on an ``HTTPServer``'s thread. libmicrohttpd and its callbacks run only on that thread.
 final class HTTPLoop {
   private struct Connection {
     let listener: Int
-    /// The time since which the server waits for a complete request; `nil` while a request is being answered.
+    /// The time since when the server has been waiting for a complete request; `nil` while it is handling
+    /// one.
     var waitsSince: ContinuousClock.Instant? = .now
   }
 
-  /// Maximum number of connections that are accepted from one listener before the other listeners are served.
+  /// Maximum number of connections to accept from one listener before serving the others.
   private static let acceptedAtOnce = 64
-  /// How long to wait after `accept` failed, for example because no file descriptors are left.
+  /// How long to wait after `accept` fails, for example because no file descriptors are left.
   private static let acceptPause = Duration.milliseconds(100)
-  /// Number of bytes that libmicrohttpd may use for one connection. They must suffice for the header fields
-  /// of a request and a part of a response.
+  /// Number of bytes that libmicrohttpd may use for one connection. It must be enough for the header fields
+  /// of a request and part of a response.
   private static let memory = 65_536
 
   private let listeners: [HTTPServer.Listener]
@@ -27,13 +27,13 @@ final class HTTPLoop {
   private var daemon: OpaquePointer?
   /// The open connections by their sockets.
   private var connections: [Int32: Connection] = [:]
-  /// The requests being handled by number. libmicrohttpd stores the number as the context of the request.
+  /// The requests being handled, by number. libmicrohttpd stores the number as the context of the request.
   private var exchanges: [Int: HTTPExchange] = [:]
   private var exchangeCount = 0
-  /// The tasks that compute responses, by the number of the request. A task may run longer than its request
-  /// is handled.
+  /// The tasks that compute responses, by the number of the request. A task may outlive the handling of its
+  /// request.
   private var tasks: [Int: Task<Void, Never>] = [:]
-  /// The index of the listener that is being served. libmicrohttpd's callback uses it.
+  /// The index of the listener being served, for use in libmicrohttpd's callback.
   private var acceptingListener = 0
   private var acceptsAgain: ContinuousClock.Instant?
   private var isStopping = false
@@ -56,7 +56,7 @@ final class HTTPLoop {
       if let again = acceptsAgain, again <= .now { acceptsAgain = nil }
       for index in ready { accept(index, daemon) }
       MHD_run(daemon)
-      // Do this last. After the machine was suspended, requests that have arrived must be read before
+      // Do this last: after the machine was suspended, requests that have arrived must be read before
       // timeouts are checked.
       closeOverdue()
     }
@@ -71,7 +71,7 @@ final class HTTPLoop {
       pollfd(fd: messages.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: CMicroHTTPD_epoll(daemon), events: Int16(POLLIN), revents: 0),
     ]
-    // Watch these sockets too, because libmicrohttpd does not watch suspended connections.
+    // Watch these sockets too, because libmicrohttpd does not watch the sockets of suspended connections.
     let watched = exchanges.values.filter { $0.isSuspended && $0.endsWithClient && !$0.hasClientLeft }
     polls += watched.map { pollfd(fd: $0.socket, events: CMICROHTTPD_POLLRDHUP, revents: 0) }
     let firstListener = polls.count
@@ -168,7 +168,7 @@ final class HTTPLoop {
     }
   }
 
-  /// Marks a request whose client has disconnected. The request ends when libmicrohttpd calls `end`.
+  /// Marks a request whose client has disconnected. Its handling ends when libmicrohttpd calls `end`.
   private func leave(_ exchange: HTTPExchange) {
     exchange.hasClientLeft = true
     if case .sent(let body) = exchange.phase { body?.close() }
@@ -189,8 +189,8 @@ final class HTTPLoop {
   // MARK: - Callbacks of libmicrohttpd
 
   private func start() -> OpaquePointer? {
-    // libmicrohttpd's own timeout, in whole seconds. It closes connections whose client does not read the
-    // response. `closeOverdue` closes those with incomplete requests.
+    // libmicrohttpd's own timeout, in whole seconds. It applies to clients that do not read the response.
+    // `closeOverdue` handles incomplete requests.
     let seconds = max(1, UInt32(clamping: timeout.components.seconds))
     return CMicroHTTPD_start(
       Unmanaged.passUnretained(self).toOpaque(),
@@ -198,7 +198,7 @@ final class HTTPLoop {
         guard let target else { return nil }
         let text = String(cString: target)
         // Cut off the query parameters here; `text` still has them. libmicrohttpd 0.9.75 always parses them,
-        // and does not respond at all if they need more memory than a connection has.
+        // and does not respond if that takes more memory than the connection has.
         strchr(target, Int32(UInt8(ascii: "?")))?[1] = 0
         return HTTPLoop.of(context)?.begin(text, connection)
       },
@@ -242,7 +242,7 @@ final class HTTPLoop {
     return UnsafeMutableRawPointer(bitPattern: exchangeCount)
   }
 
-  /// Called by libmicrohttpd for a request: with its header fields, with each part of its body, at its end,
+  /// Called by libmicrohttpd for a request: after its header fields, after each part of its body, at its end,
   /// and when the response is ready.
   /// - Returns: Whether the connection stays open.
   private func handle(_ exchange: HTTPExchange, _ method: String, _ upload: UnsafeRawBufferPointer) -> Bool {
@@ -251,7 +251,7 @@ final class HTTPLoop {
     case .begun:
       return exchange.receiveHead(method)
     case .receiving where !upload.isEmpty:
-      // An upload may take any time, as long as bytes arrive.
+      // An upload may take any amount of time, as long as bytes keep arriving.
       if exchange.upload != nil { connections[exchange.socket]?.waitsSince = .now }
       return exchange.receive(upload)
     case .receiving(let request):
@@ -287,7 +287,7 @@ final class HTTPLoop {
     }
   }
 
-  /// Called by libmicrohttpd when a response was sent or a connection has ended.
+  /// Called by libmicrohttpd when a response has been sent or a connection has ended.
   private func end(_ number: UnsafeMutableRawPointer?) {
     guard let exchange = exchange(number) else { return }
     exchanges[exchange.number] = nil

@@ -1,4 +1,4 @@
-/// The request line and header fields of a request, and its body once that is complete.
+/// The request line and header fields of a request, and its body once it is complete.
 struct HTTPRequest: Sendable {
   typealias Field = (name: String, value: String)
 
@@ -10,13 +10,13 @@ struct HTTPRequest: Sendable {
   /// The file that contains the body, if it is too large to be kept in memory.
   var upload: UploadedFile?
 
-  /// Maximum size in bytes of one header field, and of all header fields with the target. Browsers send some
-  /// hundred bytes, but also the cookies of all servers on this machine.
+  /// Maximum size in bytes of one header field, and of the target and all header fields together. Browsers
+  /// send a few hundred bytes, plus the cookies of all servers on this machine.
   private static let maximumField = 16_384
   private static let maximumHead = 32_768
   private static let maximumFields = 100
 
-  /// Returns the values of all fields with a name, which must be lowercase.
+  /// Returns the values of all fields with a name, which must be given in lowercase.
   func values(of name: String) -> [String] {
     fields.lazy.filter { $0.name.lowercased() == name }.map(\.value)
   }
@@ -51,7 +51,7 @@ struct HTTPRequest: Sendable {
     text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
   }
 
-  /// Returns whether a byte is a `tchar` (RFC 9110, section 5.6.2), which names of fields consist of.
+  /// Returns whether a byte is a `tchar` (RFC 9110, section 5.6.2), of which field names consist.
   private static func isTokenCharacter(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -3,21 +3,21 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// An HTTP/1.1 server that uses GNU libmicrohttpd. One thread accepts connections, reads and writes, and
-/// notices clients that disconnect. Tasks compute the responses.
+/// An HTTP/1.1 server based on GNU libmicrohttpd. One thread accepts connections, reads, writes, and detects
+/// clients that disconnect. Tasks compute the responses.
 final class HTTPServer: Sendable {
   /// A listening socket and the handler for its requests.
   struct Listener: Sendable {
     let socket: ListeningSocket
-    /// Returns whether to accept a new connection. It is called before any byte of the connection is read.
+    /// Returns whether to accept a new connection. Called before anything is read from the connection.
     let admits: @Sendable (_ connection: Int32, _ client: SocketAddress?) -> Bool
     let handler: any HTTPHandler
   }
 
-  /// Maximum number of open connections. Further ones wait in the kernel.
+  /// Maximum number of open connections. Further connections wait in the kernel.
   static let maximumConnections = 256
-  /// A connection is closed after this time if it has no request or an incomplete one, or if the client does
-  /// not read the response.
+  /// Time after which a connection without a complete request is closed, or one whose client does not read
+  /// the response.
   static let timeout = Duration.seconds(60)
 
   private let listeners: [Listener]

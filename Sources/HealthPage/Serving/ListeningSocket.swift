@@ -65,19 +65,19 @@ extension SocketAddress {
   }
 }
 
-/// A listening socket, which is closed with its last reference.
+/// A listening socket, which is closed when its last reference is released.
 final class ListeningSocket: Sendable {
   let descriptor: Int32
 
-  /// Maximum number of connections that wait in the kernel to be accepted. A client beyond that number
-  /// retries after a second.
+  /// Maximum number of connections that wait in the kernel to be accepted. Further clients retry after a
+  /// second.
   private static let backlog: Int32 = 1024
 
   /// Listens on a TCP address.
   /// - Throws: ``PageServerError``.
   init(at address: SocketAddress) throws(PageServerError) {
     descriptor = try Self.open(address.family)
-    // Without this, listening would fail while connections of an earlier server are in TIME_WAIT.
+    // Without this, listening would fail while connections of a previous server are in TIME_WAIT.
     var isOn: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
     if address.family == AF_INET6 {
@@ -96,8 +96,8 @@ final class ListeningSocket: Sendable {
   /// - Throws: ``PageServerError``.
   init(at place: SocketPlace) throws(PageServerError) {
     descriptor = try Self.open(AF_UNIX)
-    // Remove a socket that a killed server left. It is not in use: its name contains the port, which belongs
-    // to this server now.
+    // Remove a socket that a killed server left behind. It cannot be in use, because its name contains the
+    // port, which this server has now.
     place.remove()
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

@@ -45,7 +45,7 @@ package struct PageControl: Sendable {
     return Answers(value: ended.value.reduce(0, +), failures: ended.failures)
   }
 
-  /// Returns a new address of the page that a gateway serves for a store.
+  /// Returns the URL, with a new one-time code, of the page that a gateway serves for a store.
   /// - Returns: `nil` if no gateway serves a page for the store.
   package func address(ofStore file: String) throws -> String? {
     let wish = try JSONEncoder().encode(PageWish(store: file))
@@ -90,11 +90,11 @@ package struct PageControl: Sendable {
       throw PageServerError("cannot open a socket: \(String(cString: strerror(errno)))")
     }
     defer { close(socket) }
-    // Timeout of 5 s for a server that hangs.
+    // Set a timeout of 5 s in case the server hangs.
     var timeout = timeval(tv_sec: 5, tv_usec: 0)
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     guard connect(socket, to: path) else {
-      // No server listens: the socket is missing, or was left by a server that was killed.
+      // No server listens: the socket is missing, or was left behind by a killed server.
       if errno == ECONNREFUSED || errno == ENOENT { return nil }
       throw PageServerError("cannot connect to \(path): \(String(cString: strerror(errno)))")
     }

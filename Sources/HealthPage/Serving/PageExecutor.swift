@@ -1,9 +1,9 @@
 import Foundation
 
-/// Runs the tasks that compute responses, at most two at a time. Even with many requests, they take no
-/// threads from a gateway in the same process.
+/// Runs the tasks that compute responses, at most two at a time. Even many requests do not take threads away
+/// from a gateway in the same process.
 final class PageExecutor: TaskExecutor {
-  /// The name of the dispatch queue. Tests look for it.
+  /// The name of the dispatch queue. Tests check for it.
   static let name = "org.hrgate.page"
 
   private let queue = OperationQueue()

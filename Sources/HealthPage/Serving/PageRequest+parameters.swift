@@ -60,8 +60,8 @@ extension PageRequest {
   }
 
   /// Returns a predicate for the parameters `from`, `to` and `source`. As in `hrgate samples`, it matches
-  /// samples that start in the range. For statistics, use ``Selection/window``, which counts the parts of
-  /// samples in the range.
+  /// samples that start in the range. For statistics, use ``Selection/window``, which counts only the parts
+  /// of samples inside the range.
   func selection() throws(PageError) -> NSPredicate? { try choice().predicate() }
 
   /// Returns the parameters `from`, `to` and `source`.
@@ -72,7 +72,7 @@ extension PageRequest {
   }
 }
 
-/// A time range and sources, by which samples are selected.
+/// The time range and sources of the samples to select.
 struct Selection: Sendable {
   var from: Date?
   var to: Date?

@@ -25,7 +25,7 @@ struct PageRequest: Sendable {
   static func parts(of target: String) throws(PageError) -> (path: String, parameters: [String: String]) {
     var target = target[...]
     if target.hasPrefix("http://") {
-      // The target is an absolute URL. Its host is ignored, because the Host field was checked.
+      // The target is an absolute URL. Ignore its host, because the Host field was checked.
       target = target.dropFirst("http://".count).drop { $0 != "/" }
     }
     guard target.hasPrefix("/") else { throw .argument("The request has no path.") }

@@ -40,7 +40,7 @@ struct PageResponder: HTTPHandler {
     return try await routes.answer(question, isChange: requestHead.method == .change)
   }
 
-  /// Returns the session of a request, after checking that the session may do what is requested.
+  /// Returns the session of a request after checking that the request is allowed in it.
   private func session(of requestHead: RequestHead) throws(PageError) -> PageSessions.Session {
     guard let session = requestHead.keys.lazy.compactMap({ sessions.session(ofKey: $0) }).first else {
       throw .noSession
@@ -53,10 +53,10 @@ struct PageResponder: HTTPHandler {
     return session
   }
 
-  /// Exchanges a one-time code for a session. The response is a redirect, so that the code disappears from
-  /// the address bar.
+  /// Exchanges a one-time code for a session. The response is a redirect, which removes the code from the
+  /// address bar.
   private func open(_ request: HTTPRequest, _ code: String) throws(PageError) -> PageResponse {
-    // Do not accept HEAD: a program that previews links may send it, and would use up the code.
+    // Do not accept HEAD: a link previewer may send it and use up the code.
     guard request.method == "GET" else { throw .method }
     guard codes.redeem(code) else { throw .code }
     var answer = PageResponse("text/plain; charset=utf-8", [], status: .seeOther)
@@ -91,7 +91,7 @@ extension RequestHead {
       request.values(of: "cookie").flatMap { Self.values(of: cookie, in: $0) }.prefix(Self.mostKeys))
   }
 
-  /// Maximum number of cookies with this server's name that are tried.
+  /// Maximum number of cookies with this server's cookie name to try.
   private static let mostKeys = 16
 
   /// Returns the values of the cookies with a name, from a field such as `name=value; other=value`.

@@ -17,7 +17,8 @@ package struct PageServerError: Error, CustomStringConvertible, LocalizedError {
       }
   }
 
-  /// The error if the kernel cannot report which user opened a connection. The server could then accept none.
+  /// The error if the kernel cannot report which user opened a connection. Without that, the server could not
+  /// accept any.
   static let noPeers = PageServerError(
     """
     the kernel does not report which user connects (NETLINK_SOCK_DIAG): load its module (modprobe tcp_diag); \

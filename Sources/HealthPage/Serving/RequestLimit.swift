@@ -1,8 +1,9 @@
 import Synchronization
 
-/// Limits how many pieces of work run at the same time. Further ones are rejected with ``PageError/busy``.
+/// Limits the number of operations that run at the same time. Further ones are rejected with
+/// ``PageError/busy``.
 final class RequestLimit: Sendable {
-  /// A running piece of work. It counts until this object is released.
+  /// A running operation. It counts until this object is released.
   final class Slot: Sendable {
     private let limit: RequestLimit
 

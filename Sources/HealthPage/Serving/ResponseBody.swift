@@ -5,7 +5,7 @@ import Synchronization
 final class ResponseBody: Sendable {
   enum Part: Sendable, Hashable {
     case bytes(count: Int)
-    /// No bytes are available yet. `wake` is called when there are some.
+    /// No bytes are available yet. `wake` is called when there are.
     case pending
     case end
     case failure
@@ -40,7 +40,7 @@ final class ResponseBody: Sendable {
 
   // MARK: - Called by the writing task
 
-  /// Waits until the thread has sent all of the bytes. Only one task may write.
+  /// Waits until the thread has sent all bytes. Only one task may write.
   /// - Throws: `CancellationError` if the client has disconnected.
   func write(_ bytes: [UInt8]) async throws {
     guard !bytes.isEmpty else { return }

@@ -46,7 +46,7 @@ struct SocketPlace: Sendable {
   func remove() { unlink(path) }
 
   /// Returns the paths of all sockets in a directory, including those left by servers that were killed. If
-  /// other users can enter the directory, it returns none, because the sockets may be theirs.
+  /// other users can enter the directory, returns an empty array, because the sockets may be theirs.
   static func all(in folder: String) -> [String] {
     guard isOwners(folder) else { return [] }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

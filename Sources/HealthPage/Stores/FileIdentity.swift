@@ -1,6 +1,6 @@
 import Glibc
 
-/// Identifies a file by its device and inode, even if it has several paths.
+/// Identifies a file by device and inode, even if it has several paths.
 struct FileIdentity: Sendable, Hashable {
   private let device: UInt
   private let inode: UInt

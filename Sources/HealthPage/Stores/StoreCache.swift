@@ -2,10 +2,10 @@ package import HealthKit
 package import HealthSystem
 import Synchronization
 
-/// Opens and caches the stores that the page can show: the one that it was started for, and those of the
-/// user's other people.
+/// Opens and caches the stores that the page can show: the one for which it was started, and those of the
+/// other people in the user's data directory.
 package final class StoreCache: Sendable {
-  /// The paths of the owner's store and of the stores of the owner's people.
+  /// The paths of the owner's store and of the stores of other people.
   package struct PeopleStores: Sendable {
     let owners: String
     let people: PeopleFolder
@@ -76,8 +76,8 @@ package final class StoreCache: Sendable {
 }
 
 extension StoreCache {
-  /// Returns why nothing can be saved: the file of the open store was deleted or replaced. Returns `nil` if
-  /// that is not the case.
+  /// Returns the reason why nothing can be saved, or `nil`. The reason is that the open store's file was
+  /// deleted or replaced.
   func fileProblem(for question: PageRequest) -> String? {
     guard let path = try? path(of: question), let opened = identities.withLock({ $0[path] }),
       FileIdentity(ofFileAt: path) != opened
@@ -96,7 +96,7 @@ extension StoreCache {
     return wanted.isOwner ? household.owners : household.people.store(of: try household.people.person(wanted))
   }
 
-  /// Returns the person whom a request concerns, by the name that a gateway uses; `nil` for the owner.
+  /// Returns the name of the person whom a request concerns, as used by a gateway; `nil` for the owner.
   func person(for question: PageRequest) -> String? {
     guard let name = question.parameters["person"] else { return person?.text }
     return (try? PersonName(name))?.isOwner == true ? nil : name

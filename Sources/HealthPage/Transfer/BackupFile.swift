@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import HealthSystem
 
-/// A copy of a store at a single point in time, in a private temporary file without a name.
+/// A snapshot of a store, in a private temporary file without a name.
 final class BackupFile: Sendable {
   private let descriptor: Int32
 

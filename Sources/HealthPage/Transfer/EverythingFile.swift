@@ -9,7 +9,7 @@ import Synchronization
 struct EverythingFile: Sendable {
   let store: SystemStore
 
-  /// Collects the text that is not sent yet.
+  /// Collects text that has not been sent yet.
   private final class Text: Sendable {
     private let bytes = Mutex<[UInt8]>([])
 
@@ -39,7 +39,7 @@ struct EverythingFile: Sendable {
         (writer, count) = try await healthStore.reduceSamples(
           into: (writer, 0), [HKSamplePredicate<HKSample>.sample(type: type, predicate: inPart)]
         ) { state, sample in
-          // A sample that the format cannot represent is left out, as in `hrgate export`.
+          // Leave out a sample that the format cannot represent, as `hrgate export` does.
           _ = try state.0.write(sample)
           state.1 += 1
         }

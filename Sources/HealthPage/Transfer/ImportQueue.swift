@@ -4,8 +4,8 @@ import HealthKit
 package import HealthSystem
 import Synchronization
 
-/// Imports uploaded exports, one at a time, and reports the progress. Any window of the page can show it,
-/// also after a reload.
+/// Imports uploaded exports one at a time, and reports the progress, which every window of the page can show,
+/// even after a reload.
 final class ImportQueue: Sendable {
   private struct State {
     var report = ImportReport()
@@ -35,10 +35,10 @@ final class ImportQueue: Sendable {
     return report
   }
 
-  /// Stops the import. Samples read before are stored.
+  /// Stops the import. Samples already read are stored.
   func stop() { state.withLock { $0.isStopped = true } }
 
-  /// Waits until the task is cancelled. Then stops a running import and waits for its end.
+  /// Waits until the task is cancelled. Then stops a running import and waits for it to end.
   func run() async {
     while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
     stop()
@@ -76,10 +76,10 @@ final class ImportQueue: Sendable {
 
 /// The progress or result of an import on the page.
 struct ImportReport: Codable, Sendable, Hashable {
-  /// The number of the import since the server started, from 1; 0 if there was none.
+  /// The number of the import since the server started, starting from 1; 0 if there was none.
   var number = 0
   var isOver = true
-  /// The number of bytes of the export's XML that were read.
+  /// The number of bytes read of the export's XML.
   var bytesRead: Int64 = 0
   var totalBytes: Int64?
   /// The number of samples in the export, including those that were not stored.
@@ -89,14 +89,14 @@ struct ImportReport: Codable, Sendable, Hashable {
   var replaced = 0
   /// The number of samples that were not stored, because a newer version is stored.
   var outdated = 0
-  /// The number of samples that were not stored, because they were stored before or occur twice in the
+  /// The number of samples that were not stored, because they were already stored or occur twice in the
   /// export.
   var present = 0
   /// The number of samples that cannot be read, by reason.
   var rejected: [String: Int] = [:]
-  /// The number of elements that this version does not read, by name.
+  /// The number of elements that this version does not import, by name.
   var unread: [String: Int] = [:]
-  /// The user's characteristics, such as the date of birth, that the import has set.
+  /// The user's characteristics, such as the date of birth, that the import set.
   var characteristics: [String] = []
   /// The reason why the import ended early.
   var failure: String?
@@ -124,8 +124,7 @@ extension PageError {
 }
 
 extension SystemStore {
-  /// Sets the user's characteristics that are not set yet. A value in the store is not replaced by the
-  /// phone's.
+  /// Sets those of the user's characteristics that are not set yet. Values in the store are not replaced.
   /// - Returns: The characteristics that were set.
   package func setMissing(_ stated: [StatedCharacteristic]) async throws -> [StatedCharacteristic] {
     let set = Set(try StatedCharacteristic.all(in: healthStore).map(\.type))

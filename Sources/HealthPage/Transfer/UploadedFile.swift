@@ -5,7 +5,7 @@ import Glibc
 ///
 /// The file has no name, so no other program can open it. It is deleted when this object is released.
 final class UploadedFile: Sendable {
-  /// Maximum size of an upload in bytes. The zip of ten years of a watch has about 2 GB.
+  /// Maximum size of an upload in bytes. The archive of ten years of data from a watch has about 2 GB.
   static let maximumSize = 8 << 30
   /// Number of bytes that must stay free on the disk.
   private static let spareRoom = 64 << 20
@@ -49,7 +49,7 @@ final class UploadedFile: Sendable {
   }
 
   /// Appends bytes.
-  /// - Throws: ``PageError`` if the file gets too large or the disk is full.
+  /// - Throws: ``PageError`` if the file becomes too large or the disk is full.
   func append(_ bytes: UnsafeRawBufferPointer) throws(PageError) {
     guard size + bytes.count <= maximumSize else { throw .tooLargeUpload(maximumSize) }
     var rest = bytes[...]
