@@ -13,8 +13,8 @@ public enum BusAddress: Hashable, Sendable {
 
   /// Returns the address in the format of the D-Bus specification.
   ///
-  /// - Throws: `BusError` with `.badAddress` for an empty text, with `.noServer` if the environment has no
-  ///   address of a session bus.
+  /// - Throws: `BusError` with `.badAddress` for an empty text, with `.noServer` if the environment does not
+  ///   define a session bus.
   func text() throws(BusError) -> String {
     let text =
       switch self {

@@ -10,8 +10,8 @@ extension BusConnection {
     let ticket = nextTicket()
     let result: Result<Reply, BusError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // If the task was canceled before the call was registered, the cancellation handler did not find it.
-        // So check here too.
+        // If the task was canceled before the call was registered, the cancellation handler did not find the
+        // call. So check here too.
         if Task.isCancelled {
           continuation.resume(returning: .failure(Self.cancelled))
         } else {
@@ -79,8 +79,8 @@ extension BusConnection {
   private static let cancelled = BusError(.cancelled, "canceled")
 }
 
-/// The calls that wait for a reply, by the serial number of their message. Each is completed once: by its
-/// reply, its timeout, its task's cancellation or the end of the connection, whichever comes first.
+/// The calls waiting for a reply, by the serial number of their message. Each is completed exactly once: by
+/// its reply, its timeout, its task's cancellation or the end of the connection, whichever comes first.
 struct PendingCalls {
   typealias Completion = (Result<Reply, BusError>) -> Void
 
@@ -118,7 +118,7 @@ struct PendingCalls {
 
   /// Removes a ping that has been answered.
   ///
-  /// - Returns: Whether `serial` is that of an unanswered ping.
+  /// - Returns: Whether `serial` belongs to an unanswered ping.
   mutating func endPing(serial: UInt32) -> Bool { pings.remove(serial) != nil }
 
   mutating func removeAll() -> [Completion] {

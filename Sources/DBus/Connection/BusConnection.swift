@@ -4,13 +4,13 @@ internal import Synchronization
 
 /// A private connection to a message bus.
 ///
-/// The actor runs on the thread of its event loop, which also polls the socket. An open connection is not
-/// released with its last reference: it ends with `close()` or when the bus closes it.
+/// The actor runs on the thread of its event loop, which also polls the socket. Releasing the last reference
+/// does not end an open connection: it ends with `close()` or when the bus closes it.
 public actor BusConnection {
   nonisolated let loop: EventLoop
   private let name = Mutex("")
 
-  /// `nil` before the connection is open and after its end.
+  /// `nil` before the connection is open and after it has ended.
   private var bus: RawConnection?
   private var watch: LoopThread.ID?
   var pending = PendingCalls()
@@ -20,7 +20,7 @@ public actor BusConnection {
   private var lastTicket: UInt64 = 0
   /// The number of messages received so far.
   private(set) var received: UInt64 = 0
-  /// How often the socket was ready so far. Does not change while the connection is idle.
+  /// The number of times the socket was ready so far. It does not change while the connection is idle.
   private(set) var wakeUps: UInt64 = 0
   private var wasLost = false
   private var ending: BusError?
@@ -52,10 +52,10 @@ public actor BusConnection {
   /// The name that the bus assigned, for example `:1.42`. It remains set after the connection has ended.
   public nonisolated var uniqueName: String { name.withLock { $0 } }
 
-  /// Why the connection has ended; `nil` while it is open.
+  /// The reason why the connection has ended; `nil` while it is open.
   public var closingError: BusError? { ending }
 
-  /// Why the bus ended the connection; `nil` while it is open, and if ``close()`` ended it.
+  /// The reason why the bus ended the connection; `nil` while it is open, and if ``close()`` ended it.
   public var lossOfBus: BusError? { wasLost ? ending : nil }
 
   /// Ends the connection: writes queued messages, fails pending calls with `.disconnected`, finishes streams,
@@ -77,8 +77,8 @@ public actor BusConnection {
     }
   }
 
-  /// Sends a message without waiting. Messages are sent in the order of the calls of this method. If the bus
-  /// does not read, messages are queued without limit.
+  /// Sends a message without waiting. Messages are sent in the order of the calls. While the bus does not
+  /// read, messages are queued without limit.
   ///
   /// - Returns: The serial number of the message.
   /// - Throws: `BusError` with `.disconnected` after the end, `.noMemory`.
@@ -153,8 +153,8 @@ public actor BusConnection {
     if bus.isConnected {
       return loop.thread.setEvents(watch, Int16(bus.hasOutput ? POLLIN | POLLOUT : POLLIN))
     }
-    // A failed write ended the connection. Its descriptor is closed and may be reused, so do not poll it any
-    // more.
+    // A failed write has ended the connection. Its descriptor is closed and may be reused, so stop polling
+    // it.
     loop.thread.removeWatch(watch)
     self.watch = nil
     loop.thread.perform { self.assumeIsolated { $0.receiveMessages() } }
@@ -165,14 +165,14 @@ public actor BusConnection {
     let isReply = message.kind == DBUS_MESSAGE_TYPE_METHOD_RETURN || message.kind == DBUS_MESSAGE_TYPE_ERROR
     arrival.place = subscriptions.owners.place(
       serial: message.serial, from: message.sender,
-      // Except for a ping, the sender may have changed its state before this reply.
+      // The sender may have changed its state before this reply, unless it is the reply to a ping.
       isDealing: isReply && !pending.endPing(serial: message.replySerial))
     switch message.kind {
     case DBUS_MESSAGE_TYPE_METHOD_CALL: answer(message, arrival)
     case DBUS_MESSAGE_TYPE_SIGNAL:
       // libdbus creates this signal when the connection ends. `receiveMessages` handles the end.
       if message.interface != DBUS_INTERFACE_LOCAL { deliver(message, arrival) }
-    // Other types of messages belong to later versions of the protocol, so they are ignored.
+    // Other types of messages belong to later versions of the protocol, so ignore them.
     default: if isReply { complete(message, arrival) }
     }
   }
@@ -189,7 +189,7 @@ public actor BusConnection {
 
 /// Well-known bus names, such as `org.hrgate`.
 extension BusConnection {
-  /// Requests a well-known name. If the name is taken, throws at once instead of waiting for it.
+  /// Requests a well-known name. If the name is taken, throws immediately instead of waiting for it.
   ///
   /// - Throws: `BusError` with `.alreadyTaken` if another connection owns the name; the bus's own errors,
   ///   such as `.accessDenied` if its policy forbids the name.
@@ -207,7 +207,7 @@ extension BusConnection {
     try await call(.bus("ReleaseName", [.string(name)]))
   }
 
-  /// Returns the unique name of the owner of `name`; nil if it has no owner.
+  /// Returns the unique name of the owner of `name`; `nil` if it has no owner.
   public func nameOwner(_ name: String) async throws(BusError) -> String? {
     do throws(BusError) {
       return try await call(.bus("GetNameOwner", [.string(name)])).body.first?.asString

@@ -4,17 +4,17 @@ internal import Glibc
 internal import Synchronization
 
 /// A private libdbus connection that has a unique name on a bus.
-// @unchecked: libdbus locks the connection in each call. Also, only one thread at a time uses it: the one
-// that opens it, then the thread of the event loop.
+// @unchecked: libdbus locks the connection in each call. Also, only one thread uses it at a time: first the
+// one that opens it, then the event loop's.
 final class RawConnection: @unchecked Sendable {
   /// Maximum size of a message, in bytes. A larger one ends the connection. The system bus has the same
   /// limit.
   private static let longestMessage = 32 << 20
-  /// Maximum size of unprocessed messages, in bytes. libdbus stops reading until there is less.
+  /// Maximum size of unprocessed messages, in bytes. Above it, libdbus stops reading.
   private static let mostReceived = 64 << 20
 
   private let raw: OpaquePointer
-  /// The socket. Use it for poll(2) only.
+  /// The socket. Use it only for poll(2).
   let descriptor: Int32
   /// The name that the bus assigned, for example `:1.42`.
   let uniqueName: String
@@ -26,7 +26,7 @@ final class RawConnection: @unchecked Sendable {
   ///   error that the bus returned for Hello.
   private init(_ address: String) throws(BusError) {
     dbus_threads_init_default()
-    // By default libdbus ignores SIGPIPE in the whole process. That is not needed for sockets.
+    // By default, libdbus ignores SIGPIPE in the whole process. Sockets do not need that.
     dbus_connection_set_change_sigpipe(0)
     var error = DBusError()
     dbus_error_init(&error)
@@ -48,8 +48,8 @@ final class RawConnection: @unchecked Sendable {
 
   deinit { Self.close(raw) }
 
-  /// Calls Hello, which makes the bus assign a unique name. `dbus_bus_register` also does this, but holds a
-  /// lock of all libdbus connections until the bus replies.
+  /// Calls Hello, which makes the bus assign a unique name. `dbus_bus_register` does the same, but holds a
+  /// lock on all libdbus connections until the bus replies.
   ///
   /// - Returns: The name that the bus assigned.
   private static func hello(_ raw: OpaquePointer, _ error: inout DBusError) -> String? {
@@ -142,7 +142,7 @@ final class RawConnection: @unchecked Sendable {
     return serial
   }
 
-  /// Reads and writes as much as the socket allows. Waits up to `timeout` milliseconds for it.
+  /// Reads and writes as much as the socket allows, waiting for up to `timeout` milliseconds.
   func transfer(timeout: Int32 = 0) { dbus_connection_read_write(raw, timeout) }
 
   /// Pops the next received message. After the connection has ended, the last message is a signal that

@@ -1,13 +1,13 @@
-/// Computes the delays between attempts to connect. They grow by a factor up to a maximum, and are randomly
+/// Computes the delays between connection attempts. They grow by a factor up to a maximum, and are randomly
 /// shortened.
 public struct BackOff: Hashable, Sendable {
   public var first: Duration
   public var longest: Duration
   /// The ratio of a delay to the previous one.
   public var factor: Double
-  /// The largest random reduction of a delay, from 0 to 1: with 0.5, a delay is shortened by up to half.
+  /// The largest random reduction of a delay, from 0 to 1. With 0.5, a delay is shortened by up to half.
   public var jitter: Double
-  /// How long a connection must last for the delays to start again with `first`.
+  /// How long a connection must last for the delays to restart at `first`.
   public var steadyAfter: Duration
   private var next: Duration?
 
@@ -40,15 +40,14 @@ public struct BackOff: Hashable, Sendable {
 public enum BusPresence: Sendable, Equatable {
   /// The bus is connected, under this unique name.
   case present(uniqueName: String)
-  /// The bus is not connected. Has the error and the delay before the next attempt.
+  /// The bus is not connected. Contains the error and the delay before the next attempt.
   case away(BusError, retryAfter: Duration)
 }
 
-/// Runs `body` with a connection. Each time the bus ends the connection, connects again and runs `body`
-/// again.
+/// Runs `body` with a connection. Whenever the bus ends the connection, connects again and runs `body` again.
 ///
 /// When the bus ends the connection, `body` is not canceled: its streams end and its calls throw
-/// `.disconnected`. If `body` returns or throws while the bus is connected, this function does the same. The
+/// `.disconnected`. If `body` returns or throws while the bus is connected, so does this function. The
 /// connection is closed before this function returns.
 ///
 /// - Parameters:
@@ -106,8 +105,8 @@ private func run<Value: Sendable, Ticker: Clock>(
   } catch {
     result = .failure(error)
   }
-  // Read this first, because `close()` also sets an error. If `body` closed the connection, the bus is not
-  // lost.
+  // Read this first, because `close()` also sets an error. If `body` closed the connection, it was not the
+  // bus that ended it.
   let loss = await connection.lossOfBus
   await connection.close()
   if let loss { return .lost(loss, after: opened.duration(to: clock.now)) }

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// A thread that waits for descriptors, timers and jobs, and runs their handlers one after another.
 ///
-/// Several connections can share an event loop, and tasks can run on it too (``taskExecutor``). Then the
+/// Several connections can share an event loop, and tasks can run on it too (``taskExecutor``), so that the
 /// thread that reads a message also handles it. Switching threads would cost several times as much as all
 /// other processing of a message.
 ///
@@ -21,7 +21,7 @@ public final class EventLoop: Sendable {
 
   deinit { thread.end() }
 
-  /// The executor for actors that run on the event loop's thread. A callback of the loop can use
+  /// The executor for actors that run on the event loop's thread. Callbacks of the loop can use
   /// `assumeIsolated` of such an actor.
   public var unownedExecutor: UnownedSerialExecutor { serialExecutor.asUnownedSerialExecutor() }
 
@@ -66,20 +66,20 @@ private final class LoopTaskExecutor: TaskExecutor {
   }
 }
 
-/// A timer on an event loop's thread. It can be set again.
+/// A timer on an event loop's thread. It can be set repeatedly.
 public final class LoopTimer: Sendable {
   private let loop: EventLoop
   private let fire: @Sendable () -> Void
   private let scheduled = Mutex<LoopThread.ID?>(nil)
 
-  /// - Parameter fire: Called on the event loop's thread. Not called after the timer was released.
+  /// - Parameter fire: Called on the event loop's thread, but never after the timer was released.
   public init(on loop: EventLoop, fire: @escaping @Sendable () -> Void) {
     self.loop = loop
     self.fire = fire
   }
 
-  /// Sets the timer to fire once after `delay`; `nil` stops it. Replaces the previous setting. Call this on
-  /// the event loop's thread.
+  /// Sets the timer to fire once after `delay`, replacing the previous setting; `nil` stops the timer. Call
+  /// this on the event loop's thread.
   public func set(after delay: Duration?) {
     let next = delay.map { delay in
       loop.thread.schedule(after: delay) { [weak self] in self?.ring() }

@@ -12,15 +12,15 @@ enum BootClock {
 }
 
 /// The thread of an ``EventLoop``.
-// @unchecked: `inbox` has a lock. Only the thread itself uses the other properties, and each method that uses
-// them checks that it runs on that thread.
+// @unchecked: `inbox` has a lock. Only the thread itself uses the other properties, and each method that does
+// so checks that it runs on that thread.
 final class LoopThread: @unchecked Sendable {
   /// The ID of a watch or a timer.
   typealias ID = UInt64
 
   private struct Inbox {
     var jobs: [@Sendable () -> Void] = []
-    /// The thread is in poll(2) or about to call it, so it has to be woken up for a new job.
+    /// Whether the thread is in poll(2) or about to call it, so that it has to be woken for a new job.
     var isWaiting = false
     var isEnding = false
   }
@@ -36,22 +36,22 @@ final class LoopThread: @unchecked Sendable {
     let fire: () -> Void
   }
 
-  /// How often jobs that were added meanwhile are run before the descriptors are polled.
+  /// Maximum number of rounds of newly added jobs to run before the descriptors are polled.
   private static let mostRounds = 16
   /// The number of polls after which due timers fire even if descriptors are still ready. libdbus reads two
-  /// kilobytes per poll, so this is more than a socket buffer holds.
+  /// kilobytes per poll, so this covers more than a socket buffer holds.
   private static let mostPolls = 512
 
   private let inbox = Mutex(Inbox())
-  /// The jobs that are running now. This array is swapped with the one in `inbox`, so that neither is
-  /// allocated again.
+  /// The jobs that are currently running. This array is swapped with the one in `inbox`, so that neither has
+  /// to be reallocated.
   private var jobs: [@Sendable () -> Void] = []
   /// The thread's ID; 0 before it runs.
   private let identity = Atomic<pthread_t>(0)
   /// An eventfd that ends poll(2).
   private let wakeUp: Int32
-  /// A timerfd that is set to the earliest deadline. It is used because the timeout of poll(2) does not count
-  /// the time that the machine sleeps.
+  /// A timerfd set to the earliest deadline. The timeout of poll(2) cannot be used, because it does not count
+  /// time that the machine sleeps.
   private let alarm: Int32
   private var watches: [ID: Watch] = [:] { didSet { arePolledStale = true } }
   /// The descriptors of the watches, in the order of `polledIDs`, then `wakeUp` and `alarm`.
@@ -99,7 +99,7 @@ final class LoopThread: @unchecked Sendable {
 
   var isCurrent: Bool { identity.load(ordering: .relaxed) == pthread_self() }
 
-  /// Runs a job on the thread, after all jobs that were added before.
+  /// Runs a job on the thread, after all jobs that were added before it.
   func perform(_ job: @escaping @Sendable () -> Void) {
     let mustInterrupt = inbox.withLock { inbox in
       inbox.jobs.append(job)
@@ -156,8 +156,8 @@ final class LoopThread: @unchecked Sendable {
     timers.removeAll()
   }
 
-  /// Runs the added jobs, and those that they add. The number of rounds is limited, because jobs that always
-  /// add new ones would otherwise keep the descriptors from being polled.
+  /// Runs the added jobs, and any jobs that they add. The number of rounds is limited, because jobs that keep
+  /// adding jobs would prevent the descriptors from being polled.
   private func runJobs() {
     for _ in 0..<Self.mostRounds {
       inbox.withLock { swap(&jobs, &$0.jobs) }
@@ -167,7 +167,7 @@ final class LoopThread: @unchecked Sendable {
     }
   }
 
-  /// Returns whether there is no job, so that the thread may wait; `nil` if the thread has to end.
+  /// Returns whether there are no jobs, so that the thread may wait; `nil` if the thread has to end.
   private func mayWait() -> Bool? {
     inbox.withLock { inbox -> Bool? in
       if !inbox.jobs.isEmpty { return false }
@@ -189,23 +189,23 @@ final class LoopThread: @unchecked Sendable {
       pollsSinceAlarm = pollsSinceAlarm ?? 0
     }
     let isQuiet = !callReadyWatches()
-    // Timers may report a timeout. So first handle all received messages and run the tasks that wait for
-    // them. Limit this, because a peer that never stops sending must not stop the timers.
+    // A timer may report a timeout, so first handle all received messages and run the tasks that wait for
+    // them. Limit this, because a peer that never stops sending must not block the timers.
     guard let polls = pollsSinceAlarm else { return }
     pollsSinceAlarm = polls + 1
     if isQuiet && isIdle || polls >= Self.mostPolls { fireTimers() }
   }
 
-  /// Calls the handlers of the descriptors that are ready.
+  /// Calls the handlers of the ready descriptors.
   ///
-  /// - Returns: Whether a descriptor was ready.
+  /// - Returns: Whether any descriptor was ready.
   private func callReadyWatches() -> Bool {
     var wasReady = false
     for index in polledIDs.indices where polled[index].revents != 0 {
       wasReady = true
       watches[polledIDs[index]]?.ready()
-      // The handler has changed the watches, so the indices are no longer valid. The other descriptors are
-      // polled again.
+      // The handler has changed the watches, so the indices are no longer valid. The remaining descriptors
+      // are polled again.
       if arePolledStale { return true }
     }
     return wasReady

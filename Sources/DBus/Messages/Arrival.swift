@@ -1,12 +1,12 @@
-/// When a message was received, and its position in the sequence of messages.
+/// The time at which a message was received, and its position in the sequence of messages.
 public struct Arrival: Hashable, Comparable, Sendable {
-  /// A number that increases with each message that the connection receives, whether reply or signal. Compare
-  /// it to find out whether a signal is older than a snapshot.
+  /// A number that increases with each received message, whether reply or signal. Use it to determine whether
+  /// a signal is older than a snapshot.
   public var order: UInt64
-  /// CLOCK_BOOTTIME in nanoseconds, which also counts the time that the machine sleeps. It is read once after
+  /// CLOCK_BOOTTIME in nanoseconds, which also counts time that the machine sleeps. It is read once after
   /// each read from the socket, before the messages are handled.
   public var boottimeNanoseconds: UInt64
-  /// The position among the messages of its sender; `nil` if no match rule has this sender.
+  /// The position among the messages of its sender; `nil` if no match rule names this sender.
   public var place: SenderPlace?
 
   public init(order: UInt64, boottimeNanoseconds: UInt64, place: SenderPlace? = nil) {
@@ -20,16 +20,16 @@ public struct Arrival: Hashable, Comparable, Sendable {
   }
 }
 
-/// The position of a message among all messages that its sender has sent, including those to other clients.
+/// The position of a message among all messages of its sender, including those to other clients.
 ///
 /// Each client numbers its messages consecutively (D-Bus specification, *Header Fields*: the serial number),
-/// and the bus does not change the numbers. So a gap in the numbers shows how many messages went to other
+/// and the bus preserves the numbers. So a gap in the numbers reveals how many messages went to other
 /// clients.
 public struct SenderPlace: Hashable, Sendable {
   /// The serial number of the message.
   public var serial: UInt32
-  /// A count of the sender's messages that may be the result of a request, so that the sender's state may
-  /// have changed. These are messages that this program did not receive (replies to other clients, calls of
+  /// A count of the sender's messages that may result from a request, and so may reflect a change of the
+  /// sender's state. These are messages that this program did not receive (replies to other clients, calls of
   /// the bus, signals that no match rule selects) and replies to this program, including late ones. Replies
   /// to a ping do not count. It is 0 for the first message received.
   public var dealings: UInt64

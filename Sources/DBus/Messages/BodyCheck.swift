@@ -1,8 +1,8 @@
-/// Checks a message body before it is sent, because libdbus does not check its arguments. Some mistakes abort
-/// the process, and others make the bus close the connection (D-Bus specification, "Message Protocol" and
-/// "Type System").
+/// Checks a message body before it is sent, because libdbus does not check its arguments. Some mistakes would
+/// abort the process, and others would make the bus close the connection (D-Bus specification, "Message
+/// Protocol" and "Type System").
 enum BodyCheck {
-  /// Maximum number of nested arrays, structures, dictionary entries and variants together.
+  /// Maximum total nesting depth of arrays, structures, dictionary entries and variants.
   static let deepestNesting = 64
   static let largestArray = 64 << 20
   static let largestBody = 128 << 20 - (1 << 20)

@@ -2,7 +2,7 @@ internal import CDBus
 internal import Glibc
 
 /// A received libdbus message. libdbus has validated it: strings are UTF-8, paths are valid, nesting is at
-/// most 64 levels. Header fields and body are converted to Swift values when they are read.
+/// most 64 levels. Header fields and body are converted to Swift values on demand.
 final class IncomingMessage {
   private let raw: OpaquePointer
 
@@ -29,7 +29,7 @@ final class IncomingMessage {
     Signature(valid: dbus_message_get_signature(raw).map { String(cString: $0) } ?? "")
   }
 
-  /// The first argument, if it is a string.
+  /// The first argument if it is a string; otherwise `nil`.
   var firstString: String? {
     var iterator = DBusMessageIter()
     guard dbus_message_iter_init(raw, &iterator) != 0,
@@ -40,8 +40,8 @@ final class IncomingMessage {
 
   /// All arguments.
   ///
-  /// - Throws: `BusError` with `.invalidMessage` for unsupported types: file descriptors, and types of later
-  ///   versions of the protocol.
+  /// - Throws: `BusError` with `.invalidMessage` for unsupported types: file descriptors, and types from
+  ///   later versions of the protocol.
   func body() throws(BusError) -> [DBusValue] {
     var iterator = DBusMessageIter()
     guard dbus_message_iter_init(raw, &iterator) != 0 else { return [] }
@@ -49,10 +49,10 @@ final class IncomingMessage {
   }
 
   /// Returns the new value of `property`, if this is a *PropertiesChanged* signal that contains only this
-  /// property, with a value of the type `ay`. Heart-rate notifications have this form. Reading only the bytes
+  /// property, with a value of type `ay`. Heart-rate notifications have this form, and reading only the bytes
   /// costs a fraction of ``body()``.
   ///
-  /// - Returns: nil for any other message. Use ``body()`` then.
+  /// - Returns: `nil` for any other message; use ``body()`` for these.
   func changedBytes(of interface: String, _ property: String) -> [UInt8]? {
     var arguments = DBusMessageIter()
     guard self.interface == StandardInterfaces.properties, dbus_message_has_signature(raw, "sa{sv}as") != 0,
@@ -77,8 +77,8 @@ final class IncomingMessage {
 
   /// Returns the message with its header fields and all arguments.
   ///
-  /// - Parameter interface: The interface to return. A call may be without one, so the caller passes the one
-  ///   that it found.
+  /// - Parameter interface: The interface to return. A method call may omit its interface, so the caller
+  ///   passes the one that it determined.
   /// - Throws: As ``body()``; `BusError` with `.invalidMessage` for a message without a path or a member.
   func converted(interface: String?, _ arrival: Arrival) throws(BusError) -> BusMessage {
     guard let path, let member, let interface else {
@@ -96,7 +96,7 @@ final class IncomingMessage {
     return contents
   }
 
-  /// Whether the iterator is at a string that is equal to `text`.
+  /// Returns whether the iterator is at a string that equals `text`.
   private static func isText(_ text: String, _ iterator: inout DBusMessageIter) -> Bool {
     var pointer: UnsafePointer<CChar>?
     dbus_message_iter_get_basic(&iterator, &pointer)
@@ -141,7 +141,7 @@ final class IncomingMessage {
   private static func array(_ iterator: inout DBusMessageIter) throws(BusError) -> DBusValue {
     let elementType = dbus_message_iter_get_element_type(&iterator)
     var contents = contents(&iterator)
-    // For byte and string arrays, the element type is already the whole signature, so it is not read again.
+    // For byte and string arrays, the element type is already the whole signature, so do not read it again.
     if elementType == CDBUS_TYPE_BYTE { return .bytes(bytes(&contents)) }
     if elementType == CDBUS_TYPE_STRING { return .array(of: Signature(valid: "s"), try values(&contents)) }
     let element = try elementSignature(&iterator)
@@ -164,7 +164,7 @@ final class IncomingMessage {
       entries)
   }
 
-  /// Returns the signature of an array's elements. An empty array has one too.
+  /// Returns the signature of an array's elements, which even an empty array has.
   private static func elementSignature(_ iterator: inout DBusMessageIter) throws(BusError) -> Signature {
     guard let text = dbus_message_iter_get_signature(&iterator) else { throw OutgoingMessage.noMemory }
     defer { dbus_free(text) }

@@ -1,6 +1,6 @@
 /// A method call to send.
 public struct MethodCall: Sendable {
-  /// The bus name of the called program; `nil` only on connections without a bus.
+  /// The bus name of the called program. `nil` only on connections without a bus.
   public var destination: String?
   public var path: ObjectPath
   public var interface: String
@@ -19,7 +19,7 @@ public struct MethodCall: Sendable {
 }
 
 extension MethodCall {
-  /// Whether the call is a ping, which has no effect except the reply (D-Bus specification,
+  /// Whether the call is a ping, which has no effect other than its reply (D-Bus specification,
   /// "org.freedesktop.DBus.Peer").
   var isPing: Bool { interface == StandardInterfaces.peer && member == "Ping" }
 
@@ -45,7 +45,7 @@ public struct Reply: Sendable {
   public var sender: String?
 }
 
-/// A received signal or method call. The body of a method call has the signature that the method declares.
+/// A received signal or method call. The body of a method call has the signature declared by the method.
 public struct BusMessage: Sendable {
   /// The unique name of the sender, even if the match rule uses a well-known name.
   public var sender: String?

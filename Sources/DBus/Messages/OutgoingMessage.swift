@@ -1,7 +1,7 @@
 internal import CDBus
 
-/// A libdbus message to send. Its contents have been checked, because some mistakes make libdbus abort the
-/// process, and others make the bus close the connection.
+/// A libdbus message to send. Its contents are checked, because some mistakes would make libdbus abort the
+/// process, and others would make the bus close the connection.
 final class OutgoingMessage {
   static let noMemory = BusError(.noMemory, "no memory for a message")
 
@@ -78,7 +78,7 @@ final class OutgoingMessage {
     guard body.allSatisfy({ Self.append($0, to: &iterator) }) else { throw Self.noMemory }
   }
 
-  /// - Returns: False if there is not enough memory. The message is incomplete then.
+  /// - Returns: `false` if there is not enough memory. The message is then incomplete.
   private static func append(_ value: DBusValue, to iterator: inout DBusMessageIter) -> Bool {
     switch value {
     case .byte(let number): basic(number, CDBUS_TYPE_BYTE, &iterator)

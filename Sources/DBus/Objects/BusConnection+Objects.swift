@@ -1,6 +1,6 @@
 extension BusConnection {
   /// Exports an object. The connection implements Introspectable, Properties, Peer and, if requested,
-  /// ObjectManager. The parent paths of an object can be introspected too.
+  /// ObjectManager. The object's parent paths can be introspected too.
   ///
   /// - Throws: `BusError` with `.alreadyTaken`, `.invalidMessage` for invalid names and types,
   ///   `.disconnected`.
@@ -9,11 +9,11 @@ extension BusConnection {
     try objects.insert(object, at: path)
   }
 
-  /// Removes an object. Method calls that are running continue. The nearest object manager above it emits
+  /// Removes an object. Running method calls continue. The nearest object manager above the object emits
   /// `InterfacesRemoved`.
   public func unexport(_ path: ObjectPath) {
     guard let object = objects.remove(path), let manager = objects.manager(above: path) else { return }
-    // After the end of the connection there is no client to notify.
+    // After the end of the connection, there is no client to notify.
     try? emitSignal(
       path: manager, interface: StandardInterfaces.objectManager, member: "InterfacesRemoved",
       body: [.objectPath(path), .strings(object.interfaces.map(\.name))])
@@ -45,7 +45,7 @@ extension BusConnection {
       body: [.string(interface), .properties(changed), .strings(invalidated)])
   }
 
-  /// Runs the method that `message` calls, and replies. If too many calls are running, the call is rejected.
+  /// Runs the method that `message` calls, and replies. Rejects the call if too many calls are running.
   func answer(_ message: IncomingMessage, _ arrival: Arrival) {
     let caller = message.wantsReply ? ReplyAddress(sender: message.sender, serial: message.serial) : nil
     do throws(BusError) {
@@ -83,13 +83,13 @@ extension BusConnection {
     }
   }
 
-  /// Sends the reply to a call. If the result cannot be sent, sends that error as the reply.
+  /// Sends the reply to a call. If the result cannot be sent, sends the resulting error instead.
   private func reply(_ result: Result<[DBusValue], BusError>, to caller: ReplyAddress?) {
     guard let caller else { return }
     do throws(BusError) {
       _ = try send(OutgoingMessage(returning: result.get(), to: caller))
     } catch {
-      // After the end of the connection there is no caller to reply to.
+      // After the end of the connection, there is no caller to reply to.
       if let message = try? OutgoingMessage(failure: error, to: caller) { _ = try? send(message) }
     }
   }
@@ -110,7 +110,7 @@ extension BusConnection {
   }
 }
 
-/// The method that a call names, with its handler. It is looked up before anything runs.
+/// The method that a call names, with its handler, determined before anything runs.
 struct CallResolution {
   let interface: String
   let arguments: [Signature]
@@ -127,7 +127,7 @@ struct CallResolution {
     }
     let object = tree.objects[path]
     let methods = Self.methods(at: path, object, tree)
-    // If the call has no interface, the first method with the name is used.
+    // If the call does not name an interface, use the first method with the name.
     guard
       let found = methods.first(where: { interface, method in
         method.name == member && (message.interface == nil || message.interface == interface)

@@ -1,5 +1,5 @@
-/// An object that this connection offers to other programs. Introspection data is generated from its
-/// interfaces, and the arguments of calls are checked against them.
+/// An object that this connection offers to other programs. Its interfaces are the basis for introspection
+/// data and for checking the arguments of calls.
 public struct ExportedObject: Sendable {
   public var interfaces: [ExportedInterface]
   /// Whether it implements `org.freedesktop.DBus.ObjectManager.GetManagedObjects` for the objects below it.
@@ -42,9 +42,9 @@ public struct ExportedArgument: Hashable, Sendable {
 
 /// A method and its implementation.
 public struct ExportedMethod: Sendable {
-  /// Implements the method. Several calls may run at once, not on the event loop's thread. The task is
-  /// canceled when the connection ends. A thrown error is sent as the reply. The returned values must have
-  /// the declared types.
+  /// Implements the method. Several calls may run at once, off the event loop's thread. The task is canceled
+  /// when the connection ends. A thrown error is sent as the reply. The returned values must have the
+  /// declared types.
   public typealias Handler = @Sendable (BusMessage) async throws(BusError) -> [DBusValue]
 
   public var name: String

@@ -10,7 +10,7 @@ enum StandardInterfaces {
   static let names: Set<String> = [introspectable, properties, objectManager, peer]
 }
 
-/// The exported objects of a connection by path. The parent paths of an object exist too, but only in
+/// The exported objects of a connection by path. The parent paths of an object also exist, but only for
 /// introspection.
 struct ExportedObjects {
   private(set) var objects: [ObjectPath: ExportedObject] = [:]
@@ -26,7 +26,7 @@ struct ExportedObjects {
     objects.removeValue(forKey: path)
   }
 
-  /// Whether the path is an object or a parent of one. The root is always a node.
+  /// Returns whether the path is an object or a parent of one. The root always is.
   func hasNode(_ path: ObjectPath) -> Bool {
     path == .root || objects.keys.contains { $0.hasPrefix(path) }
   }

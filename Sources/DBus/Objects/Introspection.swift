@@ -8,7 +8,8 @@ struct Introspection {
     self.path = path
   }
 
-  /// Interface and member names and signatures were checked at the export, so they need no escaping in XML.
+  /// Interface and member names and signatures were checked when exported, so they do not need escaping in
+  /// XML.
   var xml: String {
     var lines = [
       #"<!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN""#,

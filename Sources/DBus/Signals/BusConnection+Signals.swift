@@ -2,8 +2,8 @@ extension BusConnection {
   /// Subscribes to the signals that match at least one of the rules. A signal that matches several rules is
   /// delivered once. When this method returns, the bus has accepted all rules.
   ///
-  /// - Parameter capacity: Maximum number of pending events. Signals that do not fit are dropped, and `lost`
-  ///   with their count is delivered instead.
+  /// - Parameter capacity: Maximum number of pending events. Signals beyond it are dropped, and replaced by
+  ///   `lost` with their count.
   /// - Throws: `BusError` with `.invalidMessage` for an invalid rule, the bus's own errors such as
   ///   `.limitsExceeded`, and errors of `call`.
   public func signals(
@@ -17,7 +17,7 @@ extension BusConnection {
     for name in rules.compactMap(\.followedSender) { watchOwner(of: name, for: id) }
     for rule in rules { add(rule, of: id) }
     do throws(BusError) {
-      // The bus replies in order, so after this reply all replies to AddMatch have been handled.
+      // The bus replies in order, so after this reply, all replies to AddMatch have been handled.
       try await call(.bus("GetId"))
       if let failure = subscriptions.entries[id]?.failure { throw failure }
       try openConnection()
@@ -48,7 +48,7 @@ extension BusConnection {
     }
   }
 
-  /// Starts to track the owner of a name. Subscribes to changes before it asks for the owner, so that no
+  /// Starts to track the owner of a name. Subscribes to changes before asking for the owner, so that no
   /// change is missed.
   private func watchOwner(of name: String, for id: UInt64) {
     guard subscriptions.owners.retain(name) else { return }
@@ -58,7 +58,7 @@ extension BusConnection {
       if case .failure(let error) = result { subscriptions.fail(id, error) }
     }
     request(.bus("GetNameOwner", [.string(name)]), ticket: nextTicket(), timeout: nil) { [self] result in
-      // If the name has no owner, the call fails.
+      // The call fails if the name has no owner.
       let owner = (try? result.get())?.body.first?.asString
       subscriptions.owners.set(owner, of: name)
     }

@@ -1,8 +1,8 @@
-/// A rule that selects signals. A property that is `nil` matches every signal.
+/// A rule that selects signals. `nil` properties match every signal.
 ///
 /// D-Bus specification, "Match Rules".
 public struct MatchRule: Hashable, Sendable {
-  /// A unique or a well-known name. For a well-known name, the connection tracks its owner.
+  /// A unique or well-known name. The connection tracks the owner of a well-known name.
   public var sender: String?
   /// The object must have this path. Do not combine it with `pathNamespace`.
   public var path: ObjectPath?
@@ -29,8 +29,8 @@ public struct MatchRule: Hashable, Sendable {
     self.argument0Namespace = argument0Namespace
   }
 
-  /// Returns a rule for changes of a name's owner. For a unique name, this is the end of that client's
-  /// connection.
+  /// Returns a rule for changes of a name's owner. For a unique name, the only change is the end of that
+  /// client's connection.
   public static func ownerChanges(of name: String) -> MatchRule {
     MatchRule(
       sender: BusDaemon.name, path: BusDaemon.path, interface: BusDaemon.name, member: "NameOwnerChanged",
@@ -50,8 +50,8 @@ extension MatchRule: CustomStringConvertible {
     let keys: [(String, String?)] = [
       ("type", "signal"), ("sender", sender), ("path", path?.rawValue), ("interface", interface),
       ("member", member),
-      // Every path is below the root, so the root needs no condition. With it, older buses do not match any
-      // path.
+      // Every path is below the root, so the root does not need a condition. With one, older buses would not
+      // match any path.
       ("path_namespace", pathNamespace == .root ? nil : pathNamespace?.rawValue), ("arg0", argument0),
       ("arg0namespace", argument0Namespace),
     ]
@@ -77,10 +77,10 @@ extension MatchRule: CustomStringConvertible {
 }
 
 extension MatchRule {
-  /// Returns whether a signal matches. The bus does not report which rule of the connection a signal matched,
-  /// so this is checked again.
+  /// Returns whether a signal matches. This has to be checked here, because the bus does not report which of
+  /// the connection's rules a signal matched.
   func matches(_ signal: IncomingMessage, owners: NameOwners) -> Bool {
-    // Compare the fields first that are cheap to compare and often different.
+    // First compare the fields that are cheap to compare and often differ.
     if let member, member != signal.member { return false }
     if let interface, interface != signal.interface { return false }
     if let path, path != signal.path { return false }

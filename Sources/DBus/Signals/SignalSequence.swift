@@ -3,21 +3,20 @@ internal import Synchronization
 /// An event of a subscription.
 public enum BusEvent: Sendable {
   case signal(BusMessage)
-  /// The number of signals that were dropped at this position, because the queue was full or they could not
-  /// be decoded.
+  /// The number of signals dropped at this position, because the queue was full or they could not be decoded.
   case lost(Int)
 }
 
 /// The signals of a subscription in the order of their arrival, for one consumer. It ends when the connection
-/// ends, after the signals that were received before; `BusConnection.closingError` has the reason. The
-/// subscription ends with `cancel()`, when the iterating task is canceled, or when the sequence is released.
+/// does, after the signals received until then; `BusConnection.closingError` has the reason. The subscription
+/// ends with `cancel()`, when the iterating task is canceled, or when the sequence is released.
 public struct SignalSequence: AsyncSequence, Sendable {
   public typealias Element = BusEvent
   public typealias Failure = Never
 
-  /// A callback for the values of one property of the type `ay`. It is called on the event loop's thread as
-  /// soon as a value is read. The sequence does not contain these signals then. A signal that also changes
-  /// other properties remains in the sequence.
+  /// A callback for the values of one property of type `ay`. It is called on the event loop's thread as soon
+  /// as a value is read, and these signals do not appear in the sequence. Signals that also change other
+  /// properties do.
   public struct BytesHandler: Sendable {
     /// The interface of the property.
     public var interface: String
@@ -57,8 +56,8 @@ public struct SignalSequence: AsyncSequence, Sendable {
     }
 
     /// Returns the next event that `handler` does not accept. The handler is called in the order of the
-    /// signals, but only while the consumer waits in this method: a signal that arrived before is returned as
-    /// an event. For each signal, the handler saves a task switch and the conversion of the message.
+    /// signals, but only while the consumer waits in this method; signals that arrived earlier are returned
+    /// as events. For each signal, the handler saves a task switch and the conversion of the message.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation, handler: BytesHandler?
     ) async -> BusEvent? {
@@ -67,8 +66,7 @@ public struct SignalSequence: AsyncSequence, Sendable {
   }
 }
 
-/// The subscription that a sequence and its iterators share. When it is released, its match rules are
-/// removed.
+/// The subscription shared by a sequence and its iterators. Releasing it removes its match rules.
 final class Subscription: Sendable {
   private let connection: BusConnection
   private let id: UInt64
@@ -100,12 +98,12 @@ final class Subscription: Sendable {
   }
 }
 
-/// The queue between the connection and one consumer. The connection never waits: if the queue is full,
+/// The queue between the connection and one consumer. The connection never waits: when the queue is full,
 /// signals are dropped and counted.
 final class SignalBuffer: Sendable {
   private struct State {
     var events: [BusEvent?] = []
-    /// The index of the next event in `events`. Earlier ones have been consumed.
+    /// The index of the next event in `events`. Earlier events have been consumed.
     var first = 0
     var isFinished = false
     var consumer: CheckedContinuation<BusEvent?, Never>?
@@ -119,8 +117,8 @@ final class SignalBuffer: Sendable {
       let event = events[first]
       events[first] = nil
       first += 1
-      // Removing the consumed events moves the others. Do it only if at least half of the events are
-      // consumed, so that its cost stays small.
+      // Removing consumed events moves the rest. To keep the cost small, do this only if at least half of the
+      // events are consumed.
       if first == events.count || first >= 1024 && first * 2 >= events.count {
         events.removeFirst(first)
         first = 0
@@ -167,7 +165,7 @@ final class SignalBuffer: Sendable {
     consumer?.resume(returning: nil)
   }
 
-  /// Returns the next event; `nil` after the last one, and if the task is canceled.
+  /// Returns the next event; `nil` after the last one, or if the task is canceled.
   func next(
     isolation: isolated (any Actor)? = #isolation, handler: SignalSequence.BytesHandler? = nil
   ) async -> BusEvent? {

@@ -45,8 +45,8 @@ struct Subscriptions {
     }
   }
 
-  /// Updates the owners of names from a NameOwnerChanged signal. The bus sends this signal before the new
-  /// owner's first signal.
+  /// Updates the owners of names from a NameOwnerChanged signal, which the bus sends before the new owner's
+  /// first signal.
   mutating func followOwners(_ message: IncomingMessage) {
     guard message.member == "NameOwnerChanged", message.sender == BusDaemon.name,
       let body = try? message.body(), body.count == 3, let name = body[0].asString,
@@ -72,13 +72,13 @@ struct NameOwners {
     entries[name]?.owner
   }
 
-  /// - Returns: Whether this is the first use of the name, so that tracking has to begin.
+  /// - Returns: Whether this is the first use of the name, so that tracking must begin.
   mutating func retain(_ name: String) -> Bool {
     entries[name, default: Entry()].uses += 1
     return entries[name]?.uses == 1
   }
 
-  /// - Returns: Whether this was the last use of the name, so that tracking has to end.
+  /// - Returns: Whether this was the last use of the name, so that tracking must end.
   mutating func release(_ name: String) -> Bool {
     entries[name]?.uses -= 1
     guard entries[name]?.uses == 0 else { return false }
@@ -95,8 +95,8 @@ struct NameOwners {
   /// Records a received message. Must be called for messages of all types.
   ///
   /// - Parameter isDealing: Whether it is a reply to this program, but not to a ping.
-  /// - Returns: Its position among its sender's messages; `nil` if the sender owns no name that is in a match
-  ///   rule.
+  /// - Returns: Its position among its sender's messages; `nil` if the sender does not own any name in a
+  ///   match rule.
   mutating func place(serial: UInt32, from sender: String?, isDealing: Bool) -> SenderPlace? {
     guard let sender, let index = entries.firstIndex(where: { $0.value.owner == sender }) else { return nil }
     let place =

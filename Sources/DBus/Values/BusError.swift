@@ -1,7 +1,7 @@
-/// A D-Bus error: the error reply of another program or the bus, or an error that this program detected.
+/// A D-Bus error: an error reply from another program or the bus, or an error that this program detected.
 public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
   public var name: Name
-  /// A text for the user. Its wording is not standardized.
+  /// A message for the user. Its wording is not standardized.
   public var message: String
 
   public init(_ name: Name, _ message: String) {
@@ -32,11 +32,11 @@ extension BusError.Name: ExpressibleByStringLiteral {
   }
 }
 
-/// Error names that the D-Bus specification or libdbus defines.
+/// Error names defined by the D-Bus specification or libdbus.
 extension BusError.Name {
   public static let failed: Self = "org.freedesktop.DBus.Error.Failed"
-  /// The called program exited, or the bus stopped waiting for its reply. If this program stops waiting, the
-  /// name is `timedOut`.
+  /// The called program exited, or the bus stopped waiting for its reply. If it was this program that stopped
+  /// waiting, the name is `timedOut`.
   public static let noReply: Self = "org.freedesktop.DBus.Error.NoReply"
   public static let serviceUnknown: Self = "org.freedesktop.DBus.Error.ServiceUnknown"
   public static let nameHasNoOwner: Self = "org.freedesktop.DBus.Error.NameHasNoOwner"

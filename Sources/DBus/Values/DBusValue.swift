@@ -1,4 +1,5 @@
-/// A value in a message body. Each D-Bus type has a case, except file descriptors, which are not supported.
+/// A value in a message body. There is a case for each D-Bus type except file descriptors, which are not
+/// supported.
 public enum DBusValue: Hashable, Sendable {
   case byte(UInt8)
   case boolean(Bool)
@@ -15,7 +16,7 @@ public enum DBusValue: Hashable, Sendable {
   case signature(Signature)
   /// A byte array (`ay`). A received byte array always has this case, never `array` of `byte`.
   case bytes([UInt8])
-  /// An array with the type of its elements, because even an empty array has one.
+  /// An array and the type of its elements, which even an empty array has.
   case array(of: Signature, [DBusValue])
   case dictionary(key: Signature, value: Signature, [DBusValue: DBusValue])
   /// A structure with at least one member.
@@ -66,10 +67,10 @@ extension Sequence<DBusValue> {
   }
 }
 
-/// Accessors that return the value if it has the requested type, otherwise `nil`. A variant is unwrapped
+/// Accessors that return the value if it has the requested type; otherwise `nil`. A variant is unwrapped
 /// first.
 extension DBusValue {
-  /// The value inside a variant, or in several nested ones; the value itself if it is not a variant.
+  /// The value inside a variant, or inside several nested ones; the value itself if it is not a variant.
   public var unwrapped: DBusValue {
     var value = self
     while case .variant(let inner) = value { value = inner }
@@ -84,7 +85,7 @@ extension DBusValue {
     if case .boolean(let flag) = unwrapped { flag } else { nil }
   }
 
-  /// The value of any of the integer types as an `Int`; `nil` also if it does not fit.
+  /// The value of any integer type as an `Int`; `nil` for other types, and if the value does not fit.
   public var asInteger: Int? {
     switch unwrapped {
     case .byte(let number): Int(number)
@@ -111,7 +112,7 @@ extension DBusValue {
     if case .bytes(let bytes) = unwrapped { bytes } else { nil }
   }
 
-  /// The elements of an array, also of a byte array (`ay`); `nil` for other types.
+  /// The elements of an array, including a byte array (`ay`); `nil` for other types.
   public var asArray: [DBusValue]? {
     switch unwrapped {
     case .array(_, let elements): elements

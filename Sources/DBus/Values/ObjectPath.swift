@@ -6,7 +6,7 @@ internal import CDBus
 public struct ObjectPath: Hashable, Sendable, CustomStringConvertible {
   public let rawValue: String
 
-  /// - Returns: nil if `text` is not a valid object path.
+  /// - Returns: `nil` if `text` is not a valid object path.
   public init?(_ text: String) {
     guard BusNames.accepts(text, dbus_validate_path) else { return nil }
     rawValue = text
@@ -21,7 +21,7 @@ public struct ObjectPath: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { rawValue }
 
-  /// The path without its last element; nil for the root.
+  /// The path without its last element; `nil` for the root.
   public var parent: ObjectPath? {
     guard self != .root, let slash = rawValue.lastIndex(of: "/") else { return nil }
     return slash == rawValue.startIndex ? .root : ObjectPath(valid: String(rawValue[..<slash]))
@@ -49,7 +49,7 @@ public struct ObjectPath: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns the path of a child.
   ///
-  /// - Returns: nil if `component` is not a valid path element.
+  /// - Returns: `nil` if `component` is not a valid path element.
   public func appending(_ component: String) -> ObjectPath? {
     guard !component.isEmpty, !component.contains("/") else { return nil }
     return ObjectPath(self == .root ? "/\(component)" : "\(rawValue)/\(component)")
@@ -66,7 +66,7 @@ extension ObjectPath: ExpressibleByStringLiteral {
   }
 }
 
-/// The rules for D-Bus names, as libdbus checks them (D-Bus specification, "Valid Names").
+/// The rules for D-Bus names, as checked by libdbus (D-Bus specification, "Valid Names").
 enum BusNames {
   typealias Validator = (UnsafePointer<CChar>?, UnsafeMutablePointer<DBusError>?) -> dbus_bool_t
 
@@ -76,7 +76,8 @@ enum BusNames {
   /// Whether the text is a unique name (`:1.42`) or a well-known name (`org.bluez`).
   static func isBus(_ text: String) -> Bool { accepts(text, dbus_validate_bus_name) }
   static func isWellKnown(_ text: String) -> Bool { !text.hasPrefix(":") && isBus(text) }
-  /// Whether the text can be used for `arg0namespace`. Unlike a bus name, it may have a single element.
+  /// Returns whether the text can be used for `arg0namespace`. Unlike a bus name, it may have a single
+  /// element.
   static func isNamespace(_ text: String) -> Bool { isBus("a.\(text)") }
 
   /// Whether `validator`, a function of libdbus, accepts the text.

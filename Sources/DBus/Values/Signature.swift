@@ -7,7 +7,7 @@ internal import CDBus
 public struct Signature: Hashable, Sendable, CustomStringConvertible {
   public let rawValue: String
 
-  /// - Returns: nil if `text` is not a valid signature. The empty text is valid: a body without arguments.
+  /// - Returns: `nil` if `text` is not a valid signature. The empty text is valid: a body without arguments.
   public init?(_ text: String) {
     guard BusNames.accepts(text, dbus_signature_validate) else { return nil }
     rawValue = text
@@ -19,7 +19,7 @@ public struct Signature: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { rawValue }
 
-  /// Whether this is a single complete type. The contents of arrays, dictionaries and variants must be.
+  /// Whether this is a single complete type. The contents of arrays, dictionaries and variants must be one.
   public var isSingleType: Bool {
     !rawValue.isEmpty && BusNames.accepts(rawValue, dbus_signature_validate_single)
   }
