@@ -1,7 +1,7 @@
 /// The value of an attribute: up to 512 bytes (Core Specification, Vol 3, Part F, §3.2.9).
 ///
-/// Most values fit in one ATT PDU of the default size (20 bytes). They are stored inline, so that millions of
-/// values need no allocation.
+/// Most values fit in one ATT PDU of the default size (20 bytes). These are stored inline, so that millions
+/// of values do not need allocations.
 public struct AttributeValue: Hashable, Sendable {
   @usableFromInline static let inlineCapacity = 22
 
@@ -54,7 +54,7 @@ public struct AttributeValue: Hashable, Sendable {
   /// A copy of the bytes as an array.
   public var bytes: [UInt8] { withBytes { $0.copiedBytes() } }
 
-  // Compares only the first `count` bytes, because the inline storage may contain others.
+  // Compare only the first `count` bytes, because the inline storage may contain others.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.withBytes { left in
       rhs.withBytes { right in

@@ -1,5 +1,5 @@
-/// The JSON form: two members of the object that contains the address, `address` and `addressType` (`public`
-/// or `random`).
+/// The JSON form: two members, `address` and `addressType` (`public` or `random`), of the object that
+/// contains the address.
 extension BluetoothAddress: Codable {
   private enum CodingKeys: String, CodingKey {
     case address, addressType
@@ -30,7 +30,7 @@ extension BluetoothAddress: Codable {
 }
 
 extension BluetoothAddress.Kind {
-  /// BlueZ's name of the address kind, which `--json` also prints.
+  /// BlueZ's name for the address type, which `--json` also prints.
   public var name: String {
     switch self {
     case .publicDevice: "public"

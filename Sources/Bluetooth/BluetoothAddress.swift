@@ -1,9 +1,9 @@
-/// A Bluetooth device address: 48 bits and a kind.
+/// A Bluetooth device address: 48 bits and a type.
 ///
-/// Two addresses of the same bits but different kinds are different devices (Core Specification, Vol 6, Part
-/// B, §1.3).
+/// Two addresses with the same bits but different types are different devices (Core Specification, Vol 6,
+/// Part B, §1.3).
 public struct BluetoothAddress: Hashable, Sendable {
-  /// How the bits were assigned. A controller reports this with each address.
+  /// The type of an address: how its bits were assigned. A controller reports it with each address.
   public enum Kind: UInt8, Sendable, CaseIterable {
     case publicDevice = 0
     case random = 1
@@ -44,18 +44,18 @@ public struct BluetoothAddress: Hashable, Sendable {
 
   /// What an address identifies, and for how long (Core Specification, Vol 6, Part B, §1.3).
   public enum Subtype: Sendable, CaseIterable {
-    /// Assigned by the manufacturer. It never changes.
+    /// Assigned by the manufacturer. Never changes.
     case publicDevice
-    /// A random address that does not change at least until the device is switched off (§1.3.2.1).
+    /// A random address that does not change, at least until the device is switched off (§1.3.2.1).
     case staticDevice
-    /// An address that changes over time. Only bonded devices can find out whose it is (§1.3.2.2).
+    /// An address that changes over time. Only bonded devices can determine whose it is (§1.3.2.2).
     case resolvablePrivate
-    /// An address that changes over time. No device can find out whose it is (§1.3.2.2).
+    /// An address that changes over time. No device can determine whose it is (§1.3.2.2).
     case nonResolvablePrivate
   }
 
-  /// The subtype of the address, which the two top bits of a random address determine; `nil` if they are
-  /// reserved.
+  /// The subtype of the address; `nil` if it is reserved. For a random address, the two top bits determine
+  /// it.
   public var subtype: Subtype? {
     guard kind == .random else { return .publicDevice }
     switch bits >> 46 {
@@ -73,7 +73,7 @@ public struct BluetoothAddress: Hashable, Sendable {
 extension BluetoothAddress: CustomStringConvertible {
   /// The address as `AA:BB:CC:DD:EE:FF`.
   public var description: String {
-    // Addresses are formatted at each commit for each monitor, so avoid intermediate strings.
+    // Every commit formats an address for each monitor, so avoid intermediate strings.
     String(unsafeUninitializedCapacity: 17) { text in
       for place in 0..<17 {
         let digit = UInt8(truncatingIfNeeded: bits >> UInt64(44 - 4 * (place - place / 3))) & 0x0F

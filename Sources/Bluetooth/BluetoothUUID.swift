@@ -1,7 +1,6 @@
-/// A UUID of the Attribute Protocol: 128 bits. A UUID with an assigned number also has a 16-bit or 32-bit
-/// form.
+/// A UUID of the Attribute Protocol: 128 bits, with a 16-bit or 32-bit form for assigned numbers.
 ///
-/// A short UUID is equal to its expansion with the Bluetooth Base UUID (Core Specification, Vol 3, Part B,
+/// A short UUID equals its expansion with the Bluetooth Base UUID (Core Specification, Vol 3, Part B,
 /// §2.5.1).
 public struct BluetoothUUID: Hashable, Sendable {
   /// The upper 64 bits of the 128-bit form.
@@ -24,7 +23,7 @@ public struct BluetoothUUID: Hashable, Sendable {
 
   /// Decodes a UUID of 2 or 16 bytes as in ATT, least significant byte first.
   ///
-  /// - Returns: `nil` for any other length; ATT has no 32-bit form (Vol 3, Part F, §3.2.1).
+  /// - Returns: `nil` for any other length. ATT does not have a 32-bit form (Vol 3, Part F, §3.2.1).
   public init?(littleEndian bytes: RawSpan) {
     switch bytes.byteCount {
     case 2:
@@ -66,7 +65,7 @@ public struct BluetoothUUID: Hashable, Sendable {
 }
 
 extension BluetoothUUID: CustomStringConvertible {
-  /// The 16-bit form like `2a37`, or the 36 characters of the full form if there is none, in lower case as in
+  /// The 16-bit form, such as `2a37`, or otherwise the 36 characters of the full form, in lower case as in
   /// BlueZ.
   public var description: String {
     if let assigned = assignedNumber {
@@ -89,7 +88,7 @@ extension UInt64 {
 }
 
 extension FixedWidthInteger {
-  /// Parses hexadecimal digits. Unlike `init(_:radix:)` it does not accept a sign.
+  /// Parses hexadecimal digits. Unlike `init(_:radix:)`, it does not accept a sign.
   fileprivate init?(hexadecimal digits: ArraySlice<UInt8>) {
     let text = String(decoding: digits, as: UTF8.self)
     guard digits.first != UInt8(ascii: "+"), digits.first != UInt8(ascii: "-"),

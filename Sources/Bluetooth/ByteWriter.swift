@@ -1,15 +1,16 @@
-/// Appends little- and big-endian integers to a growing array. `RawSpan` has the methods that read them.
+/// Appends little- and big-endian integers to a growing array. The corresponding reading methods are in
+/// `RawSpan`.
 public struct ByteWriter: Sendable {
   /// The bytes appended so far.
   public private(set) var bytes: [UInt8] = []
 
-  /// - Parameter capacity: The expected number of bytes. More bytes can be appended.
+  /// - Parameter capacity: The expected number of bytes, which may be exceeded.
   public init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
   /// Appends one byte.
   public mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
-  /// Appends bytes in their order.
+  /// Appends bytes in the given order.
   public mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
 
   /// Appends an integer, least significant byte first, as in Bluetooth.

@@ -1,6 +1,6 @@
 /// A sniffer's information about one link-layer packet.
 ///
-/// Information that the capture format does not contain is `unknown` or `nil`.
+/// Information missing from the capture format is `unknown` or `nil`.
 public struct LinkLayerReception: Hashable, Sendable {
   public enum Check: Hashable, Sendable {
     case unknown
@@ -15,9 +15,9 @@ public struct LinkLayerReception: Hashable, Sendable {
 
   /// The result of the CRC check.
   public var crc: Check
-  /// Which side of the connection sent the packet; `nil` for packets outside a connection.
+  /// The side of the connection that sent the packet; `nil` for packets outside a connection.
   public var sender: Sender?
-  /// The packet was encrypted on the air, and the sniffer decrypted it.
+  /// Whether the packet was encrypted on the air and the sniffer decrypted it.
   public var isDecrypted: Bool
 
   public init(crc: Check = .unknown, sender: Sender? = nil, isDecrypted: Bool = false) {

@@ -1,8 +1,8 @@
-/// A small cache for searches in an array: the index at which each key was last found. With a few dozen
-/// peripherals, most lookups need no search.
+/// A small cache for array searches: the index at which each key was last found. With a few dozen
+/// peripherals, most lookups do not need a search.
 ///
-/// Keys with the same low bits share one entry, and an entry may be outdated. So check that the element at
-/// the returned index has the key.
+/// Keys with the same low bits share an entry, and an entry may be outdated. So check that the element at the
+/// returned index has the key.
 public struct PlaceHints: Sendable {
   @usableFromInline var places = InlineArray<64, Int32>(repeating: 0)
 

@@ -1,4 +1,4 @@
-// Integer reads at any alignment. They return `nil` at the end of the bytes, so a wrong length field cannot
+// Reads integers at any alignment. The methods return `nil` beyond the end, so a wrong length field cannot
 // crash a decoder.
 extension RawSpan {
   /// Returns the byte at an offset, or `nil` outside the span.
@@ -32,7 +32,7 @@ extension RawSpan {
   @inlinable @inline(__always)
   public func uint64BE(at offset: Int) -> UInt64? { integer(at: offset).map(UInt64.init(bigEndian:)) }
 
-  /// Copies the bytes to an array, which may be used after the buffer is gone.
+  /// Copies the bytes to an array, which outlives the buffer.
   @inlinable
   public func copiedBytes() -> [UInt8] { withUnsafeBytes(Array.init) }
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// When the host received data. It stands for the time of a measurement, because the Heart Rate Service
-/// transmits no time.
+/// The time at which the host received data. It serves as the time of a measurement, because the Heart Rate
+/// Service does not transmit one.
 ///
-/// A wall-clock time in whole microseconds since 1970-01-01 00:00 UTC. Every packet-log format can store it
-/// exactly.
+/// It is a wall-clock time in whole microseconds since 1970-01-01 00:00 UTC, which every packet-log format
+/// can store exactly.
 public struct ReceiptTime: Hashable, Comparable, Sendable {
   /// Microseconds since 1970-01-01 00:00 UTC; negative before.
   public var microsecondsSince1970: Int64
@@ -15,7 +15,7 @@ public struct ReceiptTime: Hashable, Comparable, Sendable {
     lhs.microsecondsSince1970 < rhs.microsecondsSince1970
   }
 
-  /// Microseconds from `earlier` to this time; negative after a clock step backwards.
+  /// Microseconds from `earlier` to this time; negative after a backward clock step.
   public func microseconds(since earlier: Self) -> Int64 {
     microsecondsSince1970 &- earlier.microsecondsSince1970
   }

@@ -1,8 +1,7 @@
-/// A source of Bluetooth events in the role of the GAP central: connections, notifications and gaps of
-/// peripherals.
+/// A source of Bluetooth events as seen by a GAP central: connections, notifications and gaps of peripherals.
 ///
-/// A live adapter, a packet log and a simulator all implement this protocol, so a consumer handles them
-/// alike. The same frames give the same samples, so the implementations can be tested against each other.
+/// A live adapter, a packet log and a simulator all implement this protocol, so consumers handle them alike.
+/// The same frames result in the same samples, so the implementations can be tested against each other.
 ///
 /// Events come in batches. A live adapter yields a few events at a time. A packet log yields hundreds at
 /// once, because a suspension point for each of ten million frames would cost more than decoding them. Events
@@ -11,37 +10,38 @@
 public protocol Central: Sendable {
   associatedtype Events: AsyncSequence<[CentralEvent], any Error>
 
-  /// Starts the source. Nothing is read before the first element is requested.
+  /// Starts the source. Nothing is read until the first element is requested.
   func events() -> Events
 }
 
 /// An event of a peripheral, or a value that was read from it.
 public enum CentralEvent: Sendable {
-  /// The name of a connected peripheral, as it advertises it.
+  /// The name that a connected peripheral advertises.
   case named(PeripheralIdentity, String)
   case connected(PeripheralIdentity, ReceiptTime)
   /// The value of a characteristic was read. It does not change during a connection.
   case valueRead(PeripheralIdentity, BluetoothUUID, AttributeValue)
-  /// Everything that describes the peripheral was read. No other `valueRead` follows in this connection.
+  /// Everything that describes the peripheral has been read. No further `valueRead` follows in this
+  /// connection.
   case described(PeripheralIdentity)
   case notified(ValueNotification)
   /// The connection ended, on request or by loss. Notifications between this and the next connection are
   /// lost.
   case disconnected(PeripheralIdentity, ReceiptTime)
-  /// The source no longer follows the peripheral. If later events of it arrive, it is followed again. If
-  /// there was a connection, this event comes after its end.
+  /// The source no longer follows the peripheral. Any later event of the peripheral means that it is followed
+  /// again. If there was a connection, this event comes after its end.
   case released(PeripheralIdentity)
   /// No notification arrives from this peripheral from this time on, until the next `notified`. The
   /// connection may continue. With ``GapCause/overflow``, notifications may be missing: a queue was full, or
-  /// the packet log lacks packets or has unreadable ones.
+  /// the packet log has missing or unreadable packets.
   case gapBegan(PeripheralIdentity, GapCause, ReceiptTime)
-  /// `count` copies of notifications were dropped, because each notification is reported only once.
+  /// This number of duplicate notifications was dropped, because each notification is reported only once.
   case repeated(PeripheralIdentity, count: Int)
   /// Notifications of all peripherals may be missing before this time, for example because a recorder dropped
   /// packets.
   case interrupted(ReceiptTime)
   /// The wall clock was set at this time. From now on, times are in the new setting, so they may be earlier
-  /// than previous times.
+  /// than previous ones.
   case clockSet(ClockSetting, ReceiptTime)
 }
 
@@ -77,9 +77,9 @@ extension CentralEvent {
 
 /// The peripheral of an event.
 public enum PeripheralIdentity: Hashable, Sendable {
-  /// The identity address if the controller resolved it, otherwise the address that the connection uses.
+  /// The identity address if the controller resolved it; otherwise the address used by the connection.
   case address(BluetoothAddress)
-  /// The address is not known, because the connection began before the packet log. The number distinguishes
+  /// The address is unknown, because the connection began before the packet log. The number distinguishes
   /// such connections.
   case unidentified(link: UInt32)
 }

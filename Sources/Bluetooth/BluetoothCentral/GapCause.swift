@@ -1,17 +1,17 @@
-/// Why no measurements of a monitor arrived for some time.
+/// The reason why no measurements of a monitor arrived for some time.
 ///
-/// The raw values are stored and printed by `--json`, so they never change.
+/// The raw values are stored, and printed by `--json`, so they never change.
 public enum GapCause: String, Hashable, Sendable, CaseIterable {
   /// The connection was lost: the monitor was out of range, its battery was empty, or there was interference.
   case linkLoss = "link-loss"
   /// The monitor ended the connection.
   case closedByPeripheral = "closed-by-peripheral"
-  /// This host ended the connection: the gateway, to make a new one, or another program.
+  /// This host ended the connection: the gateway, in order to make a new one, or another program.
   case closedByHost = "closed-by-host"
   /// The monitor was connected but sent nothing.
   case silence
-  /// The monitor or this host has lost the bond. No central reports this cause, because such connections end
-  /// with ``linkLoss``. It is kept for stores and programs that contain the raw value.
+  /// The monitor or this host has lost the bond. No central reports this cause any more, because such
+  /// connections end with ``linkLoss``. It exists for stores and programs that contain the raw value.
   case bondLost = "bond-lost"
   /// bluetoothd was not running.
   case daemonAbsent = "bluetoothd-absent"
@@ -19,7 +19,7 @@ public enum GapCause: String, Hashable, Sendable, CaseIterable {
   case busAbsent = "bus-absent"
   /// There was no adapter.
   case adapterAbsent = "adapter-absent"
-  /// The adapter was off, switched by a program or rfkill.
+  /// The adapter was switched off, by a program or by rfkill.
   case adapterOff = "adapter-off"
   /// More data arrived than could be stored or read.
   case overflow
@@ -27,7 +27,7 @@ public enum GapCause: String, Hashable, Sendable, CaseIterable {
   case clockStep = "clock-step"
   /// The machine was asleep.
   case suspended
-  /// The store could not be written to for so long that measurements were dropped.
+  /// The store was not writable for so long that measurements were dropped.
   case storeUnavailable = "store-unavailable"
   /// The gateway was not running.
   case gatewayStopped = "gateway-stopped"

@@ -1,8 +1,8 @@
-/// Computes receipt times from CLOCK_BOOTTIME. They follow the wall clock, but go back only if the wall clock
-/// was wrong.
+/// Computes receipt times from CLOCK_BOOTTIME. They follow the wall clock, but go backward only if the wall
+/// clock was wrong.
 ///
-/// A receipt time is an offset plus CLOCK_BOOTTIME. Wall time alone is not suitable: a time daemon's small
-/// corrections would put new measurements before older ones. CLOCK_MONOTONIC is not suitable either: it stops
+/// A receipt time is an offset plus CLOCK_BOOTTIME. Wall time alone is unsuitable: a time daemon's small
+/// corrections would put new measurements before older ones. CLOCK_MONOTONIC is unsuitable too: it stops
 /// while the machine is suspended, so each suspend would look like a step of the wall clock.
 ///
 /// Each time the receipt clock is read together with the wall clock, the offset is corrected:
@@ -11,19 +11,21 @@
 ///   measurements.
 /// - A step forward: at once, and the step is reported. No measurement has a time in the skipped interval. A
 ///   machine that boots in 1970 has the right time from the first measurement after its clock is set.
-/// - A step back of at most ``leastSetting``: receipt time runs 1 % slower until wall time has caught up,
-///   which takes less than ten minutes. The intervals between measurements are then at most 1 % wrong.
-/// - A larger step back: at once, and the step is reported. The wall clock was wrong before. After a step of
-///   a day, a slow correction would keep all times wrong for months.
+/// - A step back of at most ``leastSetting``: receipt time runs 1 % slow until wall time has caught up, which
+///   takes less than ten minutes. Until then, the intervals between measurements are at most 1 % off.
+/// - A larger step back: at once, and the step is reported, because the wall clock was wrong before. After a
+///   step of a day, a slow correction would keep all times wrong for months.
 public struct ReceiptClock: Hashable, Sendable {
-  /// A receipt time, and the step of the clock that was found when it was read.
+  /// A receipt time, and the step of the clock that was detected when it was read.
   public struct Reading: Hashable, Sendable {
     public var time: ReceiptTime
-    /// How far receipt time was stepped since the previous reading (positive: forward); `nil` if it was not.
+    /// By how much receipt time was stepped since the previous reading (positive: forward); `nil` if it was
+    /// not.
     public var step: Duration?
   }
 
-  /// A step back of more than this, in microseconds, is applied at once. A smaller one is corrected slowly.
+  /// Size of a step back, in microseconds, above which it is applied at once. Smaller ones are corrected
+  /// slowly.
   public static let leastSetting: Int64 = 5_000_000
   /// Time since boot, in nanoseconds, after which the wall clock is trusted. A machine without a hardware
   /// clock boots with an old time, but has set its clock by then.
@@ -31,7 +33,7 @@ public struct ReceiptClock: Hashable, Sendable {
   private static let farthestFloor: Int64 = 86_400_000_000
   /// 2025-01-01. A wall clock that shows an earlier time was never set, because this program is newer.
   public static let leastPlausible = ReceiptTime(microsecondsSince1970: 1_735_689_600_000_000)
-  /// A difference of more than this, in microseconds, is a step. A smaller one is corrected slowly.
+  /// Difference in microseconds above which it counts as a step. Smaller ones are corrected slowly.
   static let leastStep: Int64 = 500_000
   /// The offset changes by at most one microsecond in this many nanoseconds: 500 parts per million.
   private static let slew: UInt64 = 2_000_000
@@ -42,23 +44,23 @@ public struct ReceiptClock: Hashable, Sendable {
   private var offset: Int64
   /// Wall time minus receipt time at the last comparison, in microseconds.
   private var difference: Int64 = 0
-  /// The boot time until which corrections were computed.
+  /// The boot time up to which corrections were computed.
   private var moved: UInt64
   private var isCatchingUp = false
   /// The boot time from which the wall clock is trusted, even if `floor` is much later.
   private var trustsWallFrom: UInt64 = 0
   private var latest: ReceiptTime?
-  /// The offsets before the last large steps forward. If such a step was wrong, the wall clock is set back to
-  /// one of them.
+  /// The offsets before the last large steps forward. If such a step was wrong, the wall clock will be set
+  /// back to one of them.
   private var earlier: [Int64] = []
 
   /// - Parameters:
   ///   - boottimeNanoseconds: CLOCK_BOOTTIME.
   ///   - wall: Wall time at the same moment.
   ///   - floor: The last receipt time of an earlier run, in the current setting of the wall clock. Receipt
-  ///     times start no earlier than this. If it is far ahead of the wall clock, it was wrong and is ignored.
-  ///     Just after boot the wall clock may be wrong instead, so a floor up to a day ahead is used. If the
-  ///     wall clock was never set, any floor is used until it is set.
+  ///     times do not start before it. A floor far ahead of the wall clock was wrong and is ignored. Just
+  ///     after boot, the wall clock may be wrong instead, so a floor up to a day ahead is used. If the wall
+  ///     clock was never set, any floor is used until it is set.
   public init(boottimeNanoseconds: UInt64, wall: ReceiptTime, floor: ReceiptTime? = nil) {
     offset = wall.microsecondsSince1970.subtractingClamped(Self.microseconds(boottimeNanoseconds))
     moved = boottimeNanoseconds
@@ -73,7 +75,7 @@ public struct ReceiptClock: Hashable, Sendable {
     if ahead > Self.leastSetting { trustsWallFrom = isSet ? Self.settlingTime : .max }
   }
 
-  /// The receipt time of the moment when CLOCK_BOOTTIME was 0.
+  /// The receipt time at which CLOCK_BOOTTIME was 0.
   public var origin: ReceiptTime { ReceiptTime(microsecondsSince1970: offset) }
 
   /// Corrects the offset with the current wall time, and returns the receipt time of data that was received
@@ -92,8 +94,8 @@ public struct ReceiptClock: Hashable, Sendable {
     return Reading(time: receiptTime(boottimeNanoseconds: boottimeNanoseconds), step: step)
   }
 
-  /// Returns the receipt time of data without comparing with the wall clock, so no step is found. Use it soon
-  /// after a call that does.
+  /// Returns the receipt time of data without a comparison with the wall clock, so no step is detected. Use
+  /// it soon after a call that makes one.
   ///
   /// - Parameter boottimeNanoseconds: The CLOCK_BOOTTIME at which the data was received.
   public mutating func receiptTime(boottimeNanoseconds: UInt64) -> ReceiptTime {
@@ -125,8 +127,8 @@ public struct ReceiptClock: Hashable, Sendable {
     return move(by: difference, at: boottime)
   }
 
-  /// Steps back to wall time. If an earlier offset is slightly later than wall time, uses that offset
-  /// instead. Otherwise, new receipt times would be earlier than those from when that offset was used.
+  /// Steps back to wall time, or to an earlier offset that is slightly later than wall time: new receipt
+  /// times would otherwise be earlier than those from when that offset was used.
   private mutating func setBack(_ boottime: UInt64) -> Duration {
     let wall = offset.addingClamped(difference)
     let tie = earlier.filter { $0 > wall && $0 <= wall.addingClamped(Self.leastSetting) }.max() ?? wall
@@ -143,14 +145,14 @@ public struct ReceiptClock: Hashable, Sendable {
     return .microseconds(step)
   }
 
-  /// Moves the offset towards wall time, as far as the limit for the elapsed time allows.
+  /// Moves the offset toward wall time, as far as the limit for the elapsed time allows.
   private mutating func move(until boottime: UInt64) {
     guard boottime > moved else { return }
     let pace = isCatchingUp ? Self.slowdown : Self.slew
     let allowed = Int64((boottime - moved) / pace)
     let distance = Int64(clamping: difference.magnitude)
     let distanceMoved = min(distance, allowed)
-    // Keep the remainder of less than a microsecond for the next call.
+    // Carry over the remainder of less than a microsecond to the next call.
     moved = distance <= allowed ? boottime : moved + UInt64(allowed) * pace
     let signed = difference < 0 ? -distanceMoved : distanceMoved
     offset = offset.addingClamped(signed)
@@ -161,7 +163,7 @@ public struct ReceiptClock: Hashable, Sendable {
 }
 
 extension Int64 {
-  /// Returns the sum; the minimum or maximum on overflow, so that a wrong clock cannot crash the program.
+  /// Returns the sum, clamped on overflow, so that a wrong clock cannot crash the program.
   fileprivate func addingClamped(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The times of several clocks of this machine at one moment.
+/// The times of several clocks of this machine at the same moment.
 public struct SystemClocks: Codable, Hashable, Sendable {
-  /// CLOCK_BOOTTIME, which never goes back and continues while the machine sleeps.
+  /// CLOCK_BOOTTIME, which never goes backward and keeps running while the machine sleeps.
   public var boottimeNanoseconds: UInt64
   /// How long the machine has slept since it booted: CLOCK_BOOTTIME minus CLOCK_MONOTONIC.
   public var asleepNanoseconds: UInt64

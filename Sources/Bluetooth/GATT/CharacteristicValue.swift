@@ -22,14 +22,14 @@ extension GATTDecodingError {
   }
 }
 
-/// The error for a characteristic's value of which no field can be decoded.
+/// An error for a characteristic value in which no field can be decoded.
 ///
-/// If only a part of a value is invalid, there is no error: the valid fields are decoded, and an anomaly such
-/// as ``HeartRateMeasurement/Anomaly`` is reported.
+/// A partly invalid value is not an error: the valid fields are decoded, and an anomaly such as
+/// ``HeartRateMeasurement/Anomaly`` is reported.
 public struct GATTDecodingError: Error, Hashable, Sendable {
-  /// Why no field could be decoded.
+  /// The reason why no field could be decoded.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
-    /// The value has no bytes.
+    /// The value is empty.
     case empty
     /// The value ends within its first required field.
     case tooShort
@@ -39,10 +39,10 @@ public struct GATTDecodingError: Error, Hashable, Sendable {
     case notUTF8
   }
 
-  /// Why no field could be decoded.
+  /// The reason why no field could be decoded.
   public var reason: Reason
   public var characteristic: BluetoothUUID
-  /// The received bytes. They are not in `description`, because they may contain a health value.
+  /// The received bytes. They are not included in `description`, because they may contain a health value.
   public var bytes: [UInt8]
 
   public init(_ reason: Reason, characteristic: BluetoothUUID, bytes: [UInt8]) {

@@ -11,8 +11,8 @@ public struct DeviceInformationString: Hashable, Sendable {
 
   public init(_ text: String) { self.text = text }
 
-  /// Decodes UTF-8. The text ends at the first NUL: the specification has no terminator, but some monitors
-  /// fill up the value with NULs.
+  /// Decodes UTF-8. The text ends at the first NUL: the specification does not define a terminator, but some
+  /// monitors pad the value with NULs.
   ///
   /// - Throws: ``GATTDecodingError`` if the bytes before the first NUL are not UTF-8. An empty value is not
   ///   an error.

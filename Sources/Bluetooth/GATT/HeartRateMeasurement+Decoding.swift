@@ -1,5 +1,5 @@
 extension HeartRateMeasurement {
-  /// A contradiction between the flags of a frame and its bytes. The valid fields are decoded.
+  /// A contradiction between the flags of a frame and its bytes. The valid fields are decoded nevertheless.
   public enum Anomaly: String, Hashable, Sendable, CaseIterable {
     /// The energy flag is set, but fewer than two bytes follow the heart rate.
     case truncatedEnergyExpended
@@ -7,7 +7,7 @@ extension HeartRateMeasurement {
     case missingRRIntervals
     /// One byte follows the last complete field.
     case oddTrailingByte
-    /// Bytes follow that no flag announces.
+    /// There are bytes that no flag announces.
     case unannouncedBytes
   }
 

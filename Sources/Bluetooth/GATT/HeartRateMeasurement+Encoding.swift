@@ -1,6 +1,6 @@
 extension HeartRateMeasurement {
-  /// The encoded frame. Decoding and encoding a frame gives the same bytes, unless it has anomalies or
-  /// reserved bits.
+  /// The encoded frame. Decoding and re-encoding a frame results in the same bytes, unless it has anomalies
+  /// or reserved bits.
   ///
   /// A notification has at most ATT_MTU − 3 bytes; see ``maximumRRCount(forMTU:)``.
   public var encoded: AttributeValue {

@@ -1,6 +1,6 @@
 /// Heart Rate Measurement, 0x2A37 (Heart Rate Service 1.0, §3.1; GATT Specification Supplement, §3.113).
 ///
-/// The service has no time, so the time of a measurement is its receipt time.
+/// The value does not contain a time, so the time of a measurement is its receipt time.
 public struct HeartRateMeasurement: CharacteristicValue {
   public static let uuid = BluetoothUUID.heartRateMeasurement
 
@@ -14,15 +14,15 @@ public struct HeartRateMeasurement: CharacteristicValue {
   public var heartRate: UInt16
   /// The size of the heart-rate field in the frame. A heart rate above 255 is always sent with 16 bits.
   public var valueFormat: ValueFormat
-  /// Whether the sensor touches the skin, if the monitor can detect it.
+  /// Whether the sensor has skin contact, if the monitor can detect this.
   public var sensorContact: SensorContact
-  /// Energy in kilojoules since the last reset; `nil` if the frame has no such field. The counter stops at
+  /// Energy in kilojoules since the last reset; `nil` if the frame does not contain it. The counter stops at
   /// ``saturatedEnergyExpended``.
   public var energyExpended: UInt16?
   /// RR intervals in ticks of 1/1024 s, oldest first.
   public var rrTicks: RRTicks
 
-  /// Whether the heart rate is a measured value. A strap that has none sends 0 or the maximum of the field:
+  /// Whether the heart rate is a measured value. A strap without a value sends 0 or the maximum of the field:
   /// 255 with 8 bits, 0xFFFF with 16 bits. With 16 bits, 255 is a measured value.
   public var hasReading: Bool {
     heartRate != 0 && heartRate != (valueFormat == .uint8 ? UInt16(UInt8.max) : .max)
@@ -50,7 +50,7 @@ public struct HeartRateMeasurement: CharacteristicValue {
 public enum SensorContact: Hashable, Sendable, CaseIterable {
   /// The monitor cannot detect contact.
   case notSupported
-  /// The monitor can detect contact, and there is none or only poor contact.
+  /// The monitor can detect contact, but there is none or only poor contact.
   case notDetected
   case detected
 }

@@ -1,12 +1,12 @@
 /// RR intervals in ticks of 1/1024 s, oldest first.
 ///
-/// A frame with the default MTU has at most nine. Up to nine are stored inline, so decoding such a frame
-/// needs no allocation.
+/// A frame with the default MTU has at most nine intervals. Up to nine are stored inline, so decoding such a
+/// frame does not need an allocation.
 public struct RRTicks: Sendable {
   @usableFromInline static let inlineCapacity = 9
 
   @usableFromInline var inline: InlineArray<9, UInt16>
-  /// The number of valid elements in `inline`. If there are more intervals than fit, all are in `overflow`.
+  /// The number of valid elements in `inline`. If the intervals do not fit, all of them are in `overflow`.
   @usableFromInline var inlineCount: UInt8
   @usableFromInline var overflow: [UInt16]?
 

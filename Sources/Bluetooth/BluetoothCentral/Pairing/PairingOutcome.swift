@@ -1,15 +1,15 @@
-/// What pairing has found out about a monitor.
+/// The facts about a monitor that pairing has revealed.
 public struct MonitorFacts: Sendable {
-  /// The identity address, if the monitor has one or sent it during pairing; otherwise the address that it
-  /// advertised.
+  /// The identity address if the monitor has one or sent one during pairing; otherwise the advertised
+  /// address.
   public var address: BluetoothAddress
-  /// The private address that the monitor advertised, if ``address`` is a different one.
+  /// The private address that the monitor advertised, if it differs from ``address``.
   public var privateAddress: BluetoothAddress?
   /// The adapter that the monitor was paired with; `nil` if there is no bond.
   public var adapter: BluetoothAddress?
   public var name: String?
   public var isBonded: Bool
-  /// Why no bond was made although it was tried; `nil` if there is a bond or none was tried.
+  /// The reason why no bond was created despite an attempt; `nil` if there is a bond or there was no attempt.
   public var bondRefusal: String?
   /// The battery level in percent, 0–100.
   public var battery: Int?
@@ -41,9 +41,9 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The connection ended before pairing was complete.
   case linkLost
   case servicesNotResolved
-  /// The device has no Heart Rate Measurement with notifications, so it is not a heart-rate monitor.
+  /// The device does not have Heart Rate Measurement with notifications, so it is not a heart-rate monitor.
   case noMeasurement
-  /// The user refused, or had no passkey to enter.
+  /// The user refused, or did not have a passkey to enter.
   case pairingRefused
   /// Pairing failed; contains the reason.
   case pairingFailed(String)
@@ -69,11 +69,11 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Whether to make a bond with the monitor.
+/// Whether to create a bond with the monitor.
 public enum Bonding: Hashable, Sendable {
-  /// Makes a bond if the monitor supports it. The Heart Rate Service does not require one.
+  /// Creates a bond if the monitor supports it. The Heart Rate Service does not require one.
   case preferred
-  /// Makes a bond, and fails if this is not possible.
+  /// Creates a bond, and fails if this is impossible.
   case required
   case none
 }

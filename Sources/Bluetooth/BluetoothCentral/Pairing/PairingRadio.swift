@@ -1,13 +1,13 @@
 /// Finds heart-rate monitors, pairs with them and removes them.
 ///
-/// `BlueZRadio` uses the Bluetooth of this machine, and `SimulatedRadio` has simulated straps. After pairing,
-/// a ``Central`` receives the measurements.
+/// `BlueZRadio` uses this machine's Bluetooth, and `SimulatedRadio` has simulated straps. After pairing, a
+/// ``Central`` receives the measurements.
 public protocol PairingRadio: Sendable {
   /// Listens for monitors for a limited time.
   ///
   /// - Parameters:
-  ///   - known: Addresses of monitors that are reported whatever they advertise.
-  ///   - showsAll: Whether to report every device, and not only heart-rate monitors.
+  ///   - known: Addresses of monitors that are reported regardless of what they advertise.
+  ///   - showsAll: Whether to report all devices, not only heart-rate monitors.
   ///   - report: Called a few times a second with all devices found so far, strongest signal first.
   /// - Throws: An error of the radio; `CancellationError`.
   func scan(
@@ -39,10 +39,11 @@ public enum PairingStep: Hashable, Sendable {
   case searching
   case connecting(BluetoothAddress, name: String?)
   case resolving
-  /// The monitor seems to have lost its keys. The bond is removed from this host, to make a new one.
+  /// The monitor seems to have lost its keys. The bond is removed from this host, in order to create a new
+  /// one.
   case removingBond(BluetoothAddress)
-  /// The monitor has new keys, but this host also has a bond with its old ones. Both are removed, to pair
-  /// again.
+  /// The monitor has new keys, but this host also has a bond with the old ones. Both are removed, in order to
+  /// pair again.
   case removingOldKeys(BluetoothAddress)
   case pairing
   case reading
@@ -56,10 +57,10 @@ public enum ForgetOutcome: Hashable, Sendable {
   case leftToOthers
 }
 
-/// Asks the user for confirmations and passkeys while a monitor is paired.
+/// Asks the user for confirmations and passkeys while a monitor is being paired.
 ///
-/// Which of the methods are called depends on the monitor's display and keys (Core Specification, Vol 3, Part
-/// H, §2.3.5.1). None is called for *Just Works*.
+/// The monitor's display and keys determine which methods are called (Core Specification, Vol 3, Part H,
+/// §2.3.5.1). *Just Works* calls none of them.
 public protocol PairingDialogue: Sendable {
   /// Asks for the six digits that the monitor shows or that are printed on it.
   ///
@@ -71,8 +72,7 @@ public protocol PairingDialogue: Sendable {
   func show(passkey: UInt32) async
 }
 
-/// A dialogue without a user. It refuses every request, so only monitors that pair with *Just Works* can be
-/// paired.
+/// A dialogue without a user. It rejects every request, so only monitors that use *Just Works* can be paired.
 public struct NoPairingDialogue: PairingDialogue {
   public init() {}
   public func requestPasskey() async -> UInt32? { nil }

@@ -1,9 +1,9 @@
-/// A peripheral that a scan has received, or that the host is connected to.
+/// A peripheral that a scan has received or that the host is connected to.
 ///
 /// Its JSON form is the output of `hrgate scan --json`. Unknown values are omitted.
 public struct SeenPeripheral: Hashable, Sendable {
   public var address: BluetoothAddress
-  /// The advertised or read name. It may contain any text.
+  /// The advertised or read name. It may contain arbitrary text.
   public var name: String?
   /// The signal strength of the last advertisement in dBm; `nil` if none was received in this scan.
   public var rssi: Int?
@@ -11,7 +11,7 @@ public struct SeenPeripheral: Hashable, Sendable {
   public var appearance: UInt16?
   public var isPaired = false
   public var isConnected = false
-  /// Whether the peripheral advertised, or has, the Heart Rate Service (0x180D).
+  /// Whether the peripheral has or advertised the Heart Rate Service (0x180D).
   public var hasHeartRateService = false
   /// Whether the peripheral's appearance is that of a heart-rate sensor.
   public var looksLikeHeartRateSensor = false
