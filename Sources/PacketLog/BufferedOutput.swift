@@ -48,7 +48,7 @@ final class BufferedOutput {
   /// Flushes the buffer if `count` more bytes do not fit.
   ///
   /// - Parameter count: At most ``capacity``.
-  /// - Throws: `.io`, also after `close()`.
+  /// - Throws: `.io`, for example after `close()`.
   func makeRoom(for count: Int) throws(PacketLogError) {
     guard descriptor != Self.closed else { throw PacketLogError(.io(EBADF), offset: bytesWritten) }
     if buffered + count > Self.capacity { try flush() }
@@ -105,13 +105,13 @@ final class BufferedOutput {
     guard closeDescriptor() == 0 else { throw PacketLogError(.io(errno), offset: bytesFlushed) }
   }
 
-  /// Appends the bytes of an integer in native byte order. Call `makeRoom(for:)` before.
+  /// Appends the bytes of an integer in native byte order. Call `makeRoom(for:)` first.
   func put(_ value: some FixedWidthInteger & BitwiseCopyable) {
     (buffer + buffered).storeBytes(of: value, as: type(of: value))
     buffered += value.bitWidth / 8
   }
 
-  /// Appends bytes. Call `makeRoom(for:)` before.
+  /// Appends bytes. Call `makeRoom(for:)` first.
   func put(_ bytes: RawSpan) {
     bytes.withUnsafeBytes {
       UnsafeMutableRawBufferPointer(start: buffer + buffered, count: $0.count).copyMemory(from: $0)

@@ -3,8 +3,8 @@ internal import Unpacking
 
 /// Reads a log from start to end through one buffer of fixed size.
 ///
-/// No memory is allocated after initialization, so a wrong length field in a log cannot use up memory. A
-/// record that is longer than the buffer is rejected or skipped.
+/// No memory is allocated after initialization, so a wrong length field in a log cannot exhaust memory. A
+/// record longer than the buffer is rejected or skipped.
 final class ByteSource {
   /// Buffer size in bytes; longer than the longest record that any reader accepts.
   static let capacity = 512 * 1024
@@ -21,11 +21,11 @@ final class ByteSource {
   private var end = 0
   /// The position in the log of the first byte in the buffer.
   private var baseOffset: Int64 = 0
-  /// The number of bytes that are still to be skipped, and the position of their record in the log.
+  /// The number of bytes still to be skipped, and the position of their record in the log.
   private var debt = 0
   private var debtorOffset: Int64 = 0
   private var isAtEnd = false
-  /// The archive reader that decompresses the log, and the log's compression.
+  /// The archive reader that decompresses the log, and the compression of the log.
   private let unpacking: (reader: ArchiveReader, from: Compression)?
   /// The error that ended the log early.
   private var failure: PacketLogError?
@@ -74,8 +74,7 @@ final class ByteSource {
   @inline(__always)
   var offset: Int64 { baseOffset &+ Int64(start) }
 
-  /// The bytes that have been read but not consumed. Valid until the next call of `fill`, `gather`, or
-  /// `consume`.
+  /// The bytes that were read but not consumed. Valid until the next call of `fill`, `gather`, or `consume`.
   @inline(__always)
   var window: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(start: base + start, count: end &- start)
@@ -92,8 +91,8 @@ final class ByteSource {
     return try refill(count)
   }
 
-  /// Removes `count` bytes from the start of ``window``. If it has fewer, the missing bytes are skipped when
-  /// they are read.
+  /// Removes `count` bytes from the start of ``window``. If it has fewer, the rest is skipped as soon as it
+  /// is read.
   @inline(__always)
   func consume(_ count: Int) {
     if count <= end &- start {
@@ -105,7 +104,7 @@ final class ByteSource {
 
   /// Reads until ``window`` has `count` bytes or the log ends.
   ///
-  /// With a pipe or terminal, 32 bytes are enough, because waiting for more could take forever.
+  /// For a pipe or terminal, 32 bytes are enough, because waiting for more could take forever.
   func gather(_ count: Int) throws(PacketLogError) -> Int {
     let timeout = 32
     let isLive = totalBytes == nil && unpacking == nil
@@ -126,7 +125,7 @@ final class ByteSource {
     return true
   }
 
-  /// Returns all bytes of the log that are not consumed yet.
+  /// Returns all unconsumed bytes of the log.
   ///
   /// - Throws: `.absurdLength` if more than `limit` bytes are left.
   func remainder(upTo limit: Int) throws(PacketLogError) -> [UInt8] {
@@ -221,8 +220,8 @@ final class ByteSource {
 extension ByteSource {
   /// - Parameter path: The path of the log; `-` is standard input.
   convenience init(path: String, isCancelled: @escaping @Sendable () -> Bool) throws(PacketLogError) {
-    // Without O_NONBLOCK, opening a named pipe would block until another program writes to it. The reads use
-    // poll(2).
+    // Without O_NONBLOCK, opening a named pipe would block until another program opens it for writing. The
+    // reads use poll(2).
     let descriptor =
       path == "-" ? STDIN_FILENO : Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
     guard descriptor >= 0 else { throw PacketLogError(.io(errno), offset: 0) }

@@ -1,5 +1,5 @@
-/// The numbers of link types that are not supported. Numbers below 1000 are pcap link types (registry at
-/// tcpdump.org), larger ones are btsnoop datalinks.
+/// The numbers of unsupported link types. Numbers below 1000 are pcap link types (registry at tcpdump.org);
+/// larger ones are btsnoop datalinks.
 enum Datalink {
   private static let usb: Set<UInt32> = [186, 189, 220, 249, 266, 288]
   private static let network: Set<UInt32> = [0, 1, 12, 101, 105, 113, 119, 127, 163, 228, 229, 276]
@@ -13,7 +13,7 @@ enum Datalink {
   private static let advice =
     "record HCI instead: btmon -w FILE on Linux, the HCI snoop log on Android, PacketLogger on a Mac"
 
-  /// Returns why a log with this link type cannot be read, and what the user can do.
+  /// Returns the reason why a log with this link type cannot be read, and advice for the user.
   static func whyUnsupported(_ number: UInt32) -> String {
     switch number {
     case _ where usb.contains(number):

@@ -41,7 +41,7 @@ enum FormatSignature: Equatable {
   /// Recognizes PacketLogger, hcidump, and the monitor stream, which have no magic number, by whether their
   /// first records are valid.
   ///
-  /// One record may be valid in several formats, so two valid records are needed to be certain.
+  /// A single record may be valid in several formats, so it takes two valid records to be certain.
   private static func withoutMagic(_ bytes: RawSpan) -> FormatSignature? {
     let packetLogger = [ByteOrder.big, .little].map { order in
       (order: order, records: PacketLoggerReader.soundRecords(bytes, order))
@@ -54,9 +54,9 @@ enum FormatSignature: Equatable {
     return dumped > 0 ? .hciDump : nil
   }
 
-  /// Returns an error if there is the header of another format where a record should be.
+  /// Returns an error if the header of another format is where a record should be.
   ///
-  /// This happens if logs of different formats were appended to each other.
+  /// This happens if logs of different formats were concatenated.
   static func foreignHeader(_ bytes: RawSpan, _ offset: Int64) -> PacketLogError? {
     let name: String? =
       if BTSnoopHeader.hasMagic(bytes) {

@@ -1,4 +1,4 @@
-/// The file names of a recording that is divided into numbered files.
+/// The file names of a recording that is split into numbered files.
 ///
 /// ```swift
 /// let path = NumberedLog.path(2, of: "gym.btsnoop", digits: 3)  // gym-002.btsnoop
@@ -29,7 +29,7 @@ public enum NumberedLog {
     return Int(text)
   }
 
-  /// Splits a path where the number is inserted: before the file name extension.
+  /// Splits a path at the position of the number: before the file name extension.
   private static func split(_ path: some StringProtocol) -> (stem: String, ending: String) {
     let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     guard let dot = path[name...].lastIndex(of: "."), dot > name else { return (String(path), "") }

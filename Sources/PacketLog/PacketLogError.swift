@@ -15,9 +15,9 @@ public struct PacketLogError: Error, Sendable, Equatable {
   public enum Code: Sendable, Equatable {
     /// The file is empty.
     case empty
-    /// The first bytes match no known format.
+    /// The first bytes do not match any known format.
     case notAPacketLog
-    /// The format is known, but its packets are not Bluetooth or of an unsupported kind.
+    /// The format is known, but the packets are not Bluetooth or are of an unsupported kind.
     case unsupportedDatalink(UInt32)
     /// The log ends within a record or within its header.
     case truncated

@@ -2,7 +2,7 @@
 public protocol PacketLogReader {
   var format: PacketLogFormat { get }
 
-  /// The number of bytes of the log that have been read as records.
+  /// The number of bytes of the log that were read as records.
   var bytesRead: Int64 { get }
 
   /// The length of the log in bytes, or `nil` if it is unknown (a pipe or terminal).

@@ -27,7 +27,7 @@ enum BTSnoopRecordHeader {
   static let cumulativeDrops = 12
   static let timestamp = 16
 
-  /// The longest HCI packet: a payload of 65,535 bytes, its header, and the packet indicator.
+  /// Maximum length of an HCI packet: a payload of 65,535 bytes, its header, and the packet indicator.
   static let maximumIncludedLength: UInt32 = 65_552
 
   /// The btsnoop timestamp of 1970-01-01. btsnoop counts microseconds from the year 0.

@@ -7,7 +7,7 @@ struct BTSnoopReader: PacketLogReader {
   /// The datalink of the first file header.
   let format: PacketLogFormat
   private let source: ByteSource
-  /// The datalink of the current part. A log that was appended to the file may have another one.
+  /// The datalink of the current part. A log that was appended to the file may have a different one.
   private var sectionFormat: PacketLogFormat
   private var dropsSeen: UInt32 = 0
 
@@ -109,7 +109,7 @@ struct BTSnoopReader: PacketLogReader {
     case .btsnoopH1:
       record.content = .hci(Self.type(flags), direction: Self.direction(flags), controller: 0)
     default:
-      // If the recorder cut off the packet indicator, only the flags give the packet type.
+      // If the recorder cut off the packet indicator, only the flags reveal the packet type.
       let isUnreadable = record.isTruncated && packet.byteCount == 0
       let type =
         isUnreadable ? Self.type(flags) : packet.uint8(at: 0).flatMap(HCIPacketType.init(rawValue:))
@@ -117,7 +117,7 @@ struct BTSnoopReader: PacketLogReader {
         record.content = .other
         break
       }
-      // Prefer the packet indicator to the flags, because several writers set the flags wrongly.
+      // Prefer the packet indicator to the flags, which several writers set incorrectly.
       record.content = .hci(type, direction: type.onlyDirection ?? Self.direction(flags), controller: 0)
       body(record, packet.extracting(droppingFirst: 1))
       return

@@ -4,7 +4,7 @@ public import Bluetooth
 extension BTSnoopWriter {
   /// Appends a record of a new controller (NEW_INDEX).
   ///
-  /// - Parameter name: The kernel's name of the controller, such as `hci0`, cut to 8 bytes.
+  /// - Parameter name: The kernel's name for the controller, such as `hci0`, truncated to 8 bytes.
   /// - Throws: `.io`.
   public func appendNewIndex(
     _ controller: UInt16, address: BluetoothAddress, name: String, time: ReceiptTime

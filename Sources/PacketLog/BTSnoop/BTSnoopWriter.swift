@@ -72,7 +72,7 @@ public final class BTSnoopWriter {
   /// Discards all records since the last successful ``flush()``, including bytes that a failed flush has
   /// written.
   ///
-  /// The file then ends with a complete record. Use this if the file can no longer be written to.
+  /// The file then ends with a complete record. Use this if the file is no longer writable.
   public func abandon() { output.abandon() }
 
   /// Flushes and closes the file. Standard output stays open, and a second call does nothing.

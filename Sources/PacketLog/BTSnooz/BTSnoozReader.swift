@@ -1,7 +1,7 @@
 internal import Bluetooth
 internal import Glibc
 
-/// Reads btsnooz, the short log that Android keeps while the full log is off and includes in bug reports.
+/// Reads btsnooz, the short log that Android keeps while full logging is off and includes in bug reports.
 ///
 /// Android stores only the beginning of most packets.
 ///
@@ -38,13 +38,13 @@ struct BTSnoozReader: PacketLogReader {
   private let records: [UInt8]
   private let version: UInt8
   private var position = 0
-  /// The time of the previous record. Before the first record, the time from which its delta is counted.
+  /// The time of the previous record. Before the first record, the time to which its delta is added.
   private var time: Int64
 
   /// Decompresses the log and computes the time of its first record.
   ///
   /// Only the time of the last record is absolute; each record stores the delta to the previous one. A
-  /// truncated log therefore has no times, and is rejected.
+  /// truncated log therefore has no known times, and is rejected.
   ///
   /// - Parameter packed: The whole log.
   /// - Throws: `.truncated`, `.malformed`, `.absurdLength`, or `.io(ENOMEM)`.

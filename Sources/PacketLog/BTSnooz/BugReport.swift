@@ -7,7 +7,7 @@ enum BugReport {
   private static let padding: UInt8 = 0x3D
   private static let minus: UInt8 = 0x2D
 
-  /// Returns whether the bytes can be text: there is no control character below tab.
+  /// Returns whether the bytes may be text, because they do not contain a control character below tab.
   static func isText(_ bytes: RawSpan) -> Bool {
     let firstOfText: UInt8 = 0x09
     var offset = 0
@@ -21,8 +21,8 @@ enum BugReport {
   /// Skips to the btsnooz log and decodes its Base64.
   ///
   /// - Returns: The log, or `nil` if the text contains no log.
-  /// - Throws: `.malformed` if the text is not Base64; `.absurdLength` if it is longer than any bug report's
-  ///   log.
+  /// - Throws: `.malformed` if the text is not Base64; `.absurdLength` if it is longer than the log of any
+  ///   bug report.
   static func summary(in source: ByteSource) throws(PacketLogError) -> [UInt8]? {
     guard try skip(past: begin, in: source), try skip(past: [newline], in: source) else { return nil }
     var packed = Base64Decoder()
@@ -51,7 +51,7 @@ enum BugReport {
         source.consume(place + marker.count)
         return true
       }
-      // Keep the last bytes, because they may be the beginning of the marker.
+      // Keep the last bytes, because they may be the start of the marker.
       source.consume(max(source.window.count - marker.count + 1, 0))
       guard try source.gatherMore() else { return false }
     }

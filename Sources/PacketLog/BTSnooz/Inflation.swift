@@ -1,7 +1,6 @@
 internal import CZlib
 
-/// Decompresses zlib data (RFC 1950) in memory, up to a limit. It is used only for the small log in a bug
-/// report.
+/// Decompresses zlib data (RFC 1950) in memory, up to a limit. Used only for the small log in a bug report.
 enum Inflation {
   enum InflationError: Error {
     /// The input ends before the compressed data does.
@@ -44,7 +43,7 @@ enum Inflation {
     }
   }
 
-  /// Returns whether this is a zlib header that needs no preset dictionary (RFC 1950, §2.2).
+  /// Returns whether this is a zlib header without a preset dictionary (RFC 1950, §2.2).
   static func isHeader(_ header: UInt16) -> Bool {
     let needsDictionary: UInt16 = 0x20
     return header.isMultiple(of: 31) && header >> 8 & 0x0F == 8 && header & needsDictionary == 0

@@ -1,5 +1,4 @@
-/// Chooses the log in an archive by the names of its files. An Android bug report is a zip file with hundreds
-/// of files.
+/// Chooses the log in an archive by file name. An Android bug report is a zip file with hundreds of files.
 enum ArchiveMember {
   enum Choice: Equatable {
     case none
@@ -23,7 +22,7 @@ enum ArchiveMember {
 
   /// Returns the names of the files that are logs.
   ///
-  /// If there are none, the text of a bug report is used, because it contains a btsnooz log.
+  /// If there are none, returns the text of a bug report, because it contains a btsnooz log.
   static func logs(in names: [String]) -> [String] {
     let files = names.filter { !$0.hasSuffix("/") && !$0.hasPrefix("-") }
     let logs = files.filter(isLog)

@@ -13,7 +13,7 @@ public enum Compression: String, Sendable, CaseIterable {
 
   /// The reason why a compressed log cannot be read.
   public enum Obstacle: Hashable, Sendable {
-    /// The log comes from a pipe or from memory, and libarchive needs a file.
+    /// The log comes from a pipe or from memory, but libarchive needs a file.
     case noFile
     /// The compressed file is truncated or damaged.
     case damaged
@@ -25,7 +25,7 @@ public enum Compression: String, Sendable, CaseIterable {
     case severalInside([String])
   }
 
-  /// Recognizes a compression by the first bytes of a file.
+  /// Recognizes a compression format by the first bytes of a file.
   ///
   /// - Returns: `nil` if the bytes are not compressed.
   init?(of bytes: RawSpan) {
@@ -61,8 +61,8 @@ extension Compression.Obstacle {
 }
 
 extension String {
-  /// The name with control characters replaced. An archive is not trusted, and such characters could
-  /// manipulate the terminal.
+  /// The name with control characters replaced. Archives are untrusted, and such characters could manipulate
+  /// the terminal.
   fileprivate var printable: String {
     let scalars = unicodeScalars.map { scalar in
       switch scalar.properties.generalCategory {

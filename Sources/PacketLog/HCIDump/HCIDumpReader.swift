@@ -56,7 +56,7 @@ struct HCIDumpReader: PacketLogReader {
     return true
   }
 
-  /// Returns the number of valid records at the start, at most 2, or 0 if one of them is invalid.
+  /// Returns the number of valid records at the start: at most 2, and 0 if one of them is invalid.
   static func soundRecords(_ bytes: RawSpan) -> Int {
     var position = 0
     var count = 0

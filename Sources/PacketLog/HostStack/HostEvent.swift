@@ -1,7 +1,7 @@
 public import Bluetooth
 
 /// An event of the attribute protocol or of a connection. Its time is that of the packet, which the caller
-/// has.
+/// knows.
 public enum HostEvent: Hashable, Sendable {
   /// The name of an address in an advertisement or scan response, if it was not reported before.
   case named(BluetoothAddress, String)
@@ -32,9 +32,9 @@ public enum HostEvent: Hashable, Sendable {
   case anomaly(HostAnomaly)
 }
 
-/// Traffic that violates the specification or cannot be followed.
+/// Traffic that violates the specification or cannot be tracked.
 public enum HostAnomaly: String, Hashable, Sendable, CaseIterable {
-  /// An HCI event, ACL packet, or link-layer packet is shorter than its length field says.
+  /// An HCI event, ACL packet, or link-layer packet is shorter than stated in its length field.
   case truncatedPacket
   /// A fragment continues a frame whose start is missing.
   case continuationWithoutStart
@@ -48,8 +48,8 @@ public enum HostAnomaly: String, Hashable, Sendable, CaseIterable {
   case tooManyLinks
   case crcInvalid
   case retransmission
-  /// The next notification may be a retransmission of the previous one. The capture has no empty PDUs, so
-  /// this cannot be determined.
+  /// The next notification may be a retransmission of the previous one. This cannot be determined, because
+  /// the capture does not contain empty PDUs.
   case perhapsRepetition
 }
 
@@ -58,7 +58,7 @@ public enum UnreadTraffic: String, Hashable, Sendable, CaseIterable {
   /// A frame of an Enhanced ATT bearer (EATT).
   case enhancedAttributeFrame
   /// A frame of another connection-oriented channel, or of an Enhanced ATT bearer that was opened before the
-  /// log starts.
+  /// log started.
   case channelFrame
   /// An attribute PDU with an opcode that the Core Specification does not define.
   case unknownOpcode
@@ -68,15 +68,14 @@ public enum UnreadTraffic: String, Hashable, Sendable, CaseIterable {
 
 /// A connection to an attribute server.
 public struct Link: Hashable, Sendable {
-  /// A number that no other link of this observer has. ``HCIObserver`` and ``LinkLayerObserver`` use
+  /// A number that is unique among the links of this observer. ``HCIObserver`` and ``LinkLayerObserver`` use
   /// different numbers.
   public let id: UInt32
   /// The server's identity address if the controller resolved it, otherwise the address used to connect.
   ///
   /// `nil` if the log does not contain the start of the connection.
   public let peer: BluetoothAddress?
-  /// Whether the server is at the local end: that of the recording host or, in a sniffer's log, that of the
-  /// central.
+  /// Whether the server is at the local end: the recording host's or, in a sniffer's log, the central's.
   ///
   /// All its clients are reported as one link, which ends when the last client disconnects.
   public let isLocal: Bool

@@ -22,7 +22,7 @@ package enum MonitorOpcode {
   package static let isochronousTransmit: UInt16 = 18
   package static let isochronousReceive: UInt16 = 19
 
-  /// The highest number that the protocol assigns.
+  /// The highest number assigned by the protocol.
   package static let highest = isochronousReceive
 
   @inline(__always)

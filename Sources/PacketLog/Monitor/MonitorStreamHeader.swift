@@ -58,8 +58,8 @@ struct MonitorStreamHeader {
 
   /// Returns whether the bytes can be the start of a stream.
   ///
-  /// The stream has no magic number, so every field of the first two messages must be valid, as far as they
-  /// are available.
+  /// The stream does not have a magic number, so every available field of the first two messages must be
+  /// valid.
   static func begins(_ bytes: RawSpan) -> Bool {
     var position = 0
     for _ in 0..<2 where bytes.byteCount - position >= fixedLength {

@@ -3,12 +3,12 @@ internal import Bluetooth
 /// Reads the Linux monitor protocol that a controller's firmware sends over a serial line.
 ///
 /// The stream contains only the time since its start, so the first message has a time near 1970-01-01 00:00
-/// UTC. A message without a time has the time of the previous one.
+/// UTC. A message without a time gets that of the previous one.
 struct MonitorStreamReader: PacketLogReader {
   let format = PacketLogFormat.monitorStream
   private let source: ByteSource
-  /// Time since the start in units of 100 µs. It continues when the stream's 32-bit counter overflows (every
-  /// five days).
+  /// Time since the start in units of 100 µs. It keeps counting when the stream's 32-bit counter overflows
+  /// (every five days).
   private var ticks: Int64 = 0
   private var lossToldAt: Int64 = -1
 
@@ -39,7 +39,7 @@ struct MonitorStreamReader: PacketLogReader {
         message.extracting(first: 0))
       return true
     }
-    // The stream is from a single controller and has no controller number.
+    // The stream comes from a single controller and has no controller number.
     let content = MonitorOpcode.content(header.opcode, controller: 0)
     var record = PacketLogRecord(content: content, time: time, offset: offset)
     record.hasWallTime = false
@@ -48,11 +48,11 @@ struct MonitorStreamReader: PacketLogReader {
     return true
   }
 
-  /// Advances to the time whose low 32 bits are `timestamp`. Of several, it is the one nearest to the last
-  /// time.
+  /// Advances to the time whose low 32 bits are `timestamp`. If several match, uses the one nearest to the
+  /// last time.
   private mutating func advance(to timestamp: UInt32) {
     let step = Int32(bitPattern: timestamp &- UInt32(truncatingIfNeeded: ticks))
-    // At the first message there is no last time.
+    // The first message has no last time.
     ticks = ticks == 0 ? Int64(timestamp) : ticks &+ Int64(step)
   }
 }

@@ -1,14 +1,14 @@
 internal import Bluetooth
 
-/// The 4 bytes before each packet of link type 201 that tell its direction.
+/// The 4 bytes before each packet of link type 201 that state its direction.
 ///
 /// Most capture programs set the lowest bit for packets from the controller. The registry's text says the
 /// opposite, and some programs follow it. The direction of commands and events is known from their type, so
-/// they show which meaning this log uses.
+/// they reveal which meaning this log uses.
 struct DirectionWord {
   static let length = 4
-  /// Maximum number of packets by which one meaning may lead over the other, so that a single wrong bit does
-  /// not change the result.
+  /// Maximum lead of one meaning over the other, in packets, so that a single wrong bit does not change the
+  /// result.
   private static let certainty = 8
 
   private var votesForPractice = 0

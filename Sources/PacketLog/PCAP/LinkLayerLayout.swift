@@ -19,7 +19,7 @@ struct LinkLayerLayout {
 
   /// Moves the access address and PDU together, and removes a CRC that the sniffer has checked.
   ///
-  /// If the recorder cut off the PDU's length, only the access address is returned. It identifies the
+  /// If the recorder cut off the PDU's length, only the access address is returned, which identifies the
   /// connection.
   func frame(_ packet: UnsafeMutableRawBufferPointer, _ originalLength: Int) -> FramedPacket? {
     let originalLength = max(originalLength, packet.count)
@@ -43,11 +43,11 @@ struct LinkLayerLayout {
     let payload = Int(packet[lower + Self.shortestPacket - 1])
     return FramedPacket(
       content: .linkLayer(reception), range: lower..<upper,
-      // If only the CRC is missing, nothing is lost.
+      // If only the CRC is missing, no content is lost.
       isTruncated: packet.count < originalLength && upper - lower < Self.shortestPacket + payload)
   }
 
-  /// Returns whether there is a padding byte: the record is 1 byte longer than the PDU.
+  /// Returns whether there is a padding byte, because the record is 1 byte longer than the PDU.
   ///
   /// A PDU with a CTEInfo byte is longer too (Core Specification, Vol 6, Part B, §2.4), but has no padding.
   private func hasPadding(_ packet: RawSpan, _ headerAt: Int, _ originalLength: Int) -> Bool {

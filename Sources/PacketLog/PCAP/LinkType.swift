@@ -4,7 +4,7 @@ internal import Bluetooth
 enum LinkType: UInt32, Sendable {
   /// HCI with the UART packet indicator and no direction.
   case hci = 187
-  /// Packets of any link type, each with a header that contains its link type.
+  /// Packets of any link type, each with a header that states its link type.
   case perPacket = 192
   /// The same as `hci`, but each packet follows a 4-byte direction word.
   case hciWithDirection = 201

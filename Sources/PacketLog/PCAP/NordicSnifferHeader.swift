@@ -30,7 +30,7 @@ struct NordicSnifferHeader {
   private let packetStart: Int
   private let isData: Bool
 
-  /// - Returns: The header, or `nil` for messages that contain no packet or are cut before it.
+  /// - Returns: The header; `nil` for messages that do not contain a packet or are truncated before it.
   init?(_ packet: RawSpan) {
     guard let message = Self.message(packet) else { return nil }
     guard let flags = packet.uint8(at: message.flagsAt),

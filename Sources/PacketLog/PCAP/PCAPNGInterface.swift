@@ -1,9 +1,9 @@
 internal import Bluetooth
 
-/// A capture interface that is described in a section of a pcapng file.
+/// A capture interface described in a section of a pcapng file.
 struct PCAPNGInterface {
   let linkType: UInt32
-  /// The value of the option `if_name`, cut to a maximum length.
+  /// The value of the option `if_name`, truncated to a maximum length.
   var name: [UInt8]?
   /// `nil` if the link type does not contain Bluetooth.
   var framing: PacketFraming?

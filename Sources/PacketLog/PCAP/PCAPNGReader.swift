@@ -3,20 +3,20 @@ internal import Bluetooth
 /// Reads pcapng: sections in either byte order, with their capture interfaces. Blocks without packets are
 /// skipped.
 struct PCAPNGReader: PacketLogReader {
-  /// Maximum number of interfaces. No capture program writes a section with more.
+  /// Maximum number of interfaces. No capture program writes sections with more.
   private static let maximumInterfaces = 4096
-  /// Maximum number of remembered interface names. Each further interface counts as one with a new name.
+  /// Maximum number of remembered interface names. Any further interface counts as having a new name.
   private static let maximumNames = 4096
 
   let format = PacketLogFormat.pcapng
   private let source: ByteSource
   private var order = ByteOrder.little
   private var interfaces: [(description: PCAPNGInterface, identity: PacketLogRecord.Interface)] = []
-  /// The number that is reported for each interface name.
+  /// The number reported for each interface name.
   private var names: [[UInt8]: UInt32] = [:]
   private var nextName: UInt32 = 1
   private var lastTime = ReceiptTime(microsecondsSince1970: 0)
-  /// The offset of the block for which `lost` was already delivered.
+  /// The offset of the block for which `lost` was already reported.
   private var lossToldAt: Int64 = -1
   /// Whether there was an interface with Bluetooth packets.
   private var carriesBluetooth = false
@@ -54,7 +54,7 @@ struct PCAPNGReader: PacketLogReader {
         source.consume(try blockLength())
       }
     }
-    // At the end of the log: if all interfaces are without Bluetooth, the log is rejected.
+    // At the end of the log, reject it if none of the interfaces is for Bluetooth.
     if let foreign, !carriesBluetooth { throw foreign }
     return false
   }
@@ -68,7 +68,7 @@ struct PCAPNGReader: PacketLogReader {
     return length
   }
 
-  /// Makes the whole block available and checks that its two lengths are equal.
+  /// Makes the whole block available, and checks that its two lengths are equal.
   private func wholeBlock() throws(PacketLogError) -> Int {
     let length = try blockLength()
     guard length <= ByteSource.capacity else {
@@ -159,7 +159,8 @@ struct PCAPNGReader: PacketLogReader {
 
   /// Returns the captured length of a packet.
   ///
-  /// A Simple Packet Block contains only the original length. It was cut to the interface's snap length.
+  /// A Simple Packet Block contains only the original length, so the captured length is that length, limited
+  /// by the interface's snap length.
   private func capturedLength(_ packet: PCAPNGPacket, _ type: UInt32) -> Int {
     guard type == PCAPNGBlock.simplePacket, let first = interfaces.first?.description, first.snapLength > 0
     else {

@@ -6,7 +6,7 @@ struct PCAPReader: PacketLogReader {
   private static let recordHeaderLength = 16
   /// The largest snap length that capture programs use.
   static let maximumCapturedLength: UInt32 = 262_144
-  /// The upper bits of the network field describe frame check sequences.
+  /// A mask for the link type. The upper bits of the network field describe frame check sequences.
   private static let linkTypeMask: UInt32 = 0x03FF_FFFF
 
   let format = PacketLogFormat.pcap
@@ -33,7 +33,7 @@ struct PCAPReader: PacketLogReader {
     return PacketFraming(linkType)
   }
 
-  /// Returns the variant of an appended log, if there is a file header where a record should be.
+  /// Returns the variant of an appended log, if its file header is where a record should be.
   ///
   /// A real record with these bytes would be empty, and its time would be the magic number and version.
   private static func appendedHeader(_ bytes: RawSpan) -> PCAPVariant? {

@@ -2,8 +2,8 @@ public import Bluetooth
 
 /// Writes a pcap file of link-layer packets (link type 256).
 ///
-/// The header of each packet contains the sender, and states that the CRC is right. The CRC itself is not
-/// known, so its 3 bytes are zero.
+/// The header of each packet states the sender and that the CRC is correct. The CRC itself is unknown, so its
+/// 3 bytes are zero.
 ///
 /// A log contains health data in plain text, so the file is created with mode 0600.
 ///
@@ -71,7 +71,7 @@ public final class PCAPWriter {
 }
 
 extension LinkLayerPseudoHeader {
-  /// Returns the flags of a dewhitened packet whose CRC was checked and is right.
+  /// Returns the flags of a dewhitened packet whose CRC was checked and found to be correct.
   static func flags(_ sender: LinkLayerReception.Sender?) -> UInt16 {
     let type =
       switch sender {

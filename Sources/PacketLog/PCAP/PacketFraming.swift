@@ -1,6 +1,6 @@
 internal import Bluetooth
 
-/// The content of a captured packet, and where it is among the captured bytes.
+/// The content of a captured packet, and its location in the captured bytes.
 struct FramedPacket {
   var content: PacketLogRecord.Content
   var range: Range<Int>
@@ -8,16 +8,16 @@ struct FramedPacket {
   var isTruncated: Bool
 }
 
-/// Removes the headers that precede the packets of one capture interface. They depend on the link type.
+/// Removes the headers, which depend on the link type, before the packets of one capture interface.
 struct PacketFraming {
   private let linkType: LinkType
   private var directionWord = DirectionWord()
-  /// For link type 192, in which each packet names its own link type: the framing of each of these.
+  /// The framing of each link type within link type 192, in which each packet states its own link type.
   private var inner: [LinkType: PacketFraming] = [:]
 
   init(_ linkType: LinkType) { self.linkType = linkType }
 
-  /// Finds the content of one packet. May move bytes within it, to remove padding.
+  /// Finds the content of a packet. May move bytes within the packet to remove padding.
   ///
   /// - Parameter originalLength: The length of the packet in bytes before the recorder truncated it.
   mutating func frame(_ packet: UnsafeMutableRawBufferPointer, originalLength: Int) -> FramedPacket {

@@ -10,14 +10,14 @@ struct PerPacketHeader {
   static let fixedLength = 8
   /// The option with reception details of a Low Energy packet.
   private static let lowEnergyField: UInt16 = 30006
-  /// The first link type for private use. If the Low Energy option is present, it stands for Low Energy.
+  /// The first link type for private use. With the Low Energy option, it means Low Energy.
   private static let privateUse: UInt32 = 147
 
   let packetStart: Int
-  /// `nil` if the link type contains no Bluetooth, or is PPI again.
+  /// `nil` if the link type does not contain Bluetooth, or is PPI again.
   let linkType: LinkType?
 
-  /// - Returns: The header, or `nil` if it is longer than the packet.
+  /// - Returns: The header; `nil` if it is longer than the packet.
   init?(_ packet: RawSpan) {
     guard let length = packet.uint16LE(at: 2).map(Int.init), let number = packet.uint32LE(at: 4),
       length >= Self.fixedLength, length <= packet.byteCount

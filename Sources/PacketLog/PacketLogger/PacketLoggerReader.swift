@@ -2,13 +2,14 @@ internal import Bluetooth
 
 /// Reads Apple PacketLogger, version 1 (big-endian) and version 2 (little-endian).
 ///
-/// There is no file header. A record is the length of its remaining bytes, seconds and microseconds since
-/// 1970, a type, and the packet without its packet indicator.
+/// There is no file header. A record consists of the length of its remaining bytes, seconds and microseconds
+/// since 1970, a type, and the packet without its packet indicator.
 struct PacketLoggerReader: PacketLogReader {
   private static let headerLength = 13
   /// The number of bytes before the packet that the length field includes.
   private static let lengthBeforePacket = 9
-  /// Maximum length of a record. With it, the second byte of a record is 0 or 1, which shows the byte order.
+  /// Maximum length of a record. It ensures that the second byte of a record is 0 or 1 in big-endian order,
+  /// which reveals the byte order.
   static let maximumLength: UInt32 = 0x1_FFFF
 
   let format = PacketLogFormat.packetLogger
@@ -44,7 +45,7 @@ struct PacketLoggerReader: PacketLogReader {
       throw PacketLogError(.malformed("PacketLogger record length \(length)"), offset: offset)
     }
     guard length <= Self.maximumLength else {
-      // The window may have moved, so look at the header again.
+      // `isOtherOrder()` may have read more data and moved the window, so get the record's header again.
       throw FormatSignature.foreignHeader(source.window.bytes, offset)
         ?? PacketLogError(.absurdLength(UInt64(length)), offset: offset)
     }
@@ -59,7 +60,7 @@ struct PacketLoggerReader: PacketLogReader {
   }
 
   /// Switches to the other byte order if a log of the other version was appended to this one. Returns whether
-  /// it was.
+  /// it did.
   private mutating func isOtherOrder() throws(PacketLogError) -> Bool {
     let other: ByteOrder = order == .big ? .little : .big
     let available = try source.gather(FormatSignature.lookAhead)
@@ -68,7 +69,7 @@ struct PacketLoggerReader: PacketLogReader {
     return true
   }
 
-  /// Returns the number of valid records at the start in this byte order, at most 2, or 0 if one of them is
+  /// Returns the number of valid records at the start in this byte order: at most 2, and 0 if one of them is
   /// invalid.
   static func soundRecords(_ bytes: RawSpan, _ order: ByteOrder) -> Int {
     var position = 0

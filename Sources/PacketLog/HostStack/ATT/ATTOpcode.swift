@@ -34,7 +34,7 @@ public enum ATTOpcode: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension ATTOpcode {
-  /// Returns whether a PDU with this opcode is sent by a server. Responses, notifications, and indications
+  /// Returns whether a PDU with this opcode comes from a server. Responses, notifications, and indications
   /// have odd opcodes.
   static func isServers(_ opcode: UInt8) -> Bool { opcode & 1 == 1 }
 }

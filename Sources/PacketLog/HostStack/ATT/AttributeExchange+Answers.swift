@@ -46,7 +46,7 @@ extension AttributeExchange {
     }
   }
 
-  /// Returns the range of value handles about which a response with characteristic declarations is complete.
+  /// Returns the range of value handles that a response with characteristic declarations covers completely.
   ///
   /// The range starts after the first handle of the request and ends at the last value in the response. The
   /// first handle itself may be the value of the last characteristic in the previous response.
@@ -129,7 +129,8 @@ extension AttributeExchange {
     request = nil
   }
 
-  /// Handles a successful write. A value of 1, 2, or 3 in a Client Characteristic Configuration subscribes.
+  /// Handles a successful write. Writing 1, 2, or 3 to a Client Characteristic Configuration is a
+  /// subscription.
   ///
   /// If the log does not declare the handle, a 2-byte write of such a value counts as a subscription without
   /// a characteristic.

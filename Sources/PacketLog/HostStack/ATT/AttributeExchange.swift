@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// The attribute protocol between one client and one server. The server's attributes are learned from the
+/// The attribute protocol between one client and one server. The server's attributes are inferred from the
 /// requests and responses.
 struct AttributeExchange: Sendable {
   let link: Link
@@ -28,7 +28,8 @@ struct AttributeExchange: Sendable {
     switch ATTOpcode(rawValue: number) {
     case nil: report(.unread(link, .unknownOpcode))
     case .handleValueConfirmation: break
-    // A command has no response and may be sent while a request is pending. Its value is written at once.
+    // A command has no response, and may be sent while a request is pending. Its value is written
+    // immediately.
     case .writeCommand: write(AttributeRequest(pdu), report)
     default: request = AttributeRequest(pdu)
     }

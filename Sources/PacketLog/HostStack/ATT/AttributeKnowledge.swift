@@ -1,8 +1,8 @@
 import Bluetooth
 
-/// The attributes of all peers: for open links the whole state, for earlier peers their handles and names.
+/// The attributes of all peers: the complete state for open links, the handles and names for earlier peers.
 struct AttributeKnowledge: Sendable {
-  /// Maximum number of remembered peers. If it is exceeded, all peers without a link are forgotten.
+  /// Maximum number of remembered peers. When it is exceeded, all peers without a link are forgotten.
   private static let capacity = 1024
 
   private(set) var maps: [BluetoothAddress: AttributeMap] = [:]
@@ -10,14 +10,14 @@ struct AttributeKnowledge: Sendable {
   private var exchanges: [AttributeExchange] = []
   private var hints = PlaceHints()
   private var servers: [UInt32: LocalServer] = [:]
-  /// Maximum number of local servers. It is larger than the maximum number of links, so at least one server
-  /// has no clients and can be removed.
+  /// Maximum number of local servers. It exceeds the maximum number of links, so at least one server has no
+  /// clients and can be removed.
   private static let serverCapacity = 129
-  /// The next number for a link to a local server. These numbers differ from those of links to peers.
+  /// The next number for a link to a local server. Links to peers use other numbers.
   private var nextServerLink: UInt32
 
   /// - Parameter firstServerLink: The first number for links to local servers. Its highest bit must be set.
-  ///   Each observer must use other numbers.
+  ///   Each observer must use different numbers.
   init(firstServerLink: UInt32 = 0x8000_0000) { nextServerLink = firstServerLink }
 
   /// Handles one attribute PDU.
@@ -56,7 +56,7 @@ struct AttributeKnowledge: Sendable {
     exchanges[place(of: link)].observeBeginning(pdu, length: length, report)
   }
 
-  /// Handles a PDU that is missing in the log and may have been a notification.
+  /// Handles a PDU that is missing from the log and may have been a notification.
   ///
   /// The pending request is forgotten, and `incomplete` is reported for the servers at both ends.
   mutating func miss(on link: Link, _ report: (HostEvent) -> Void) {
@@ -91,7 +91,7 @@ struct AttributeKnowledge: Sendable {
     if isUsed { nextServerLink = (nextServerLink &+ 1) | 0x8000_0000 }
   }
 
-  /// Ends a link. The handles of its peer are remembered. A local server without other clients is removed.
+  /// Ends a link, remembering the handles of its peer. A local server without other clients is removed.
   mutating func end(_ link: Link, reason: UInt8, _ report: (HostEvent) -> Void) {
     forget(link)
     for key in servers.keys {

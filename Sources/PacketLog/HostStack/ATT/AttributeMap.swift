@@ -2,7 +2,7 @@ public import Bluetooth
 
 /// The known attributes of a server: the characteristic of each value handle, and the services.
 ///
-/// The map is often incomplete, because a log contains only the attributes that its client requested.
+/// The map is often incomplete, because a log contains only the attributes that the client requested.
 ///
 /// ```swift
 /// if let map = observer.map(for: peer), map.characteristic(at: 0x0012) == .heartRateMeasurement {
@@ -45,8 +45,8 @@ public struct AttributeMap: Hashable, Sendable {
   /// Returns the value to which a Client Characteristic Configuration belongs: that of the nearest preceding
   /// characteristic (Core Specification, Vol 3, Part G, §3.3.3).
   ///
-  /// Returns `nil` if there may be an unknown characteristic in between. There is none if the two handles are
-  /// adjacent, or if the configuration is known and a service contains both.
+  /// Returns `nil` if there may be an unknown characteristic in between. There cannot be one if the two
+  /// handles are adjacent, or if the configuration is known and a service contains both.
   func value(configuredAt handle: UInt16) -> Value? {
     let place = place(of: handle)
     guard place > 0, place == values.count || values[place].handle != handle else { return nil }

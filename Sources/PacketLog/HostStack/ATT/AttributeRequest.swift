@@ -3,7 +3,7 @@ import Bluetooth
 /// The pending request of a client. A client may have only one (Core Specification, Vol 3, Part F, §3.3.2).
 enum AttributeRequest: Sendable {
   case findInformation
-  /// Find By Type Value for services with this UUID. Other requests of this type reveal no attributes.
+  /// Find By Type Value for services with this UUID. Other requests of this type do not reveal attributes.
   case findService(BluetoothUUID)
   case readByType(BluetoothUUID, from: UInt16)
   case readByGroupType(BluetoothUUID)
@@ -12,7 +12,7 @@ enum AttributeRequest: Sendable {
   case readMultipleVariable(handles: [UInt16])
   case write(handle: UInt16, configuration: UInt16?)
 
-  /// - Returns: The request, or `nil` if its response reveals no attributes.
+  /// - Returns: The request; `nil` if its response does not reveal attributes.
   init?(_ pdu: RawSpan) {
     guard let opcode = pdu.uint8(at: 0).flatMap(ATTOpcode.init(rawValue:)) else { return nil }
     switch opcode {

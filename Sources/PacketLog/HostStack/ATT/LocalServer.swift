@@ -1,7 +1,7 @@
 import Bluetooth
 
-/// The attribute server at the local end of the links: that of the recording host or, in a sniffer's log,
-/// that of the central.
+/// The attribute server at the local end of the links: the recording host's or, in a sniffer's log, the
+/// central's.
 ///
 /// If the recording host is a peripheral, its log contains the values that its own server sent. They are
 /// handled like those of a remote server, with the two sides swapped. All clients receive the same attributes
@@ -21,7 +21,7 @@ struct LocalServer: Sendable {
     var exchange: AttributeExchange
   }
 
-  /// The link that stands for all clients; `nil` while there are none.
+  /// The link that represents all clients; `nil` while there are none.
   private var link: Link?
   private var isAnnounced = false
   private var clients: [Client] = []
@@ -33,7 +33,7 @@ struct LocalServer: Sendable {
   /// Handles one PDU between the server and a client.
   ///
   /// - Parameters:
-  ///   - wholeLength: The length of the whole PDU if the log contains only its beginning, otherwise `nil`.
+  ///   - wholeLength: The length of the whole PDU if the log contains only its beginning; otherwise `nil`.
   ///   - newLink: Creates the link that is reported when the first client appears.
   mutating func observe(
     _ pdu: RawSpan, wholeLength: Int? = nil, client: Link, isFromServer: Bool, link newLink: () -> Link,
@@ -41,7 +41,7 @@ struct LocalServer: Sendable {
   ) {
     let place = place(of: client, newLink)
     var events: [HostEvent] = []
-    // All clients of one server have the same attributes.
+    // All clients of a server see the same attributes.
     swap(&map, &clients[place].exchange.map)
     if let wholeLength {
       clients[place].exchange.observeBeginning(pdu, length: wholeLength) { events.append($0) }
@@ -54,7 +54,7 @@ struct LocalServer: Sendable {
     for event in events { tell(event, client, report) }
   }
 
-  /// Handles a PDU between the server and a client that is missing in the log.
+  /// Handles a PDU between the server and a client that is missing from the log.
   ///
   /// - Returns: The server's link, if it was reported and the client belongs to this server.
   mutating func miss(_ client: Link) -> Link? {

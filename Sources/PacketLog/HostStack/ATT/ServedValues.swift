@@ -10,18 +10,18 @@ package struct ServedValues: Sendable {
     var value: AttributeValue
   }
 
-  /// Maximum number of values by which one client may be behind another.
+  /// Maximum number of values by which one client may lag behind another.
   private static let capacity = 16
 
   private var latest: [Value] = []
-  /// The number of all values sent, including those that are no longer stored here.
+  /// The number of all values sent, including those no longer stored here.
   private var count = 0
   /// The number of values that each client has received.
   private var places: [UInt32: Int] = [:]
 
   package init() {}
 
-  /// Adds a client. It receives only later values.
+  /// Adds a client, which receives only later values.
   package mutating func join(_ client: UInt32) { places[client] = count }
 
   /// Removes a client. Copies that it has not received yet will not be sent.

@@ -12,7 +12,7 @@ public enum ACLPacket {
   /// It is marked as non-flushable from the host, and as flushable from the controller.
   ///
   /// - Parameters:
-  ///   - pdu: At most 65,535 bytes minus the two headers. A longer PDU is cut.
+  ///   - pdu: At most 65,535 bytes minus the two headers. A longer PDU is truncated.
   ///   - handle: The connection handle; its low 12 bits are used.
   public static func attribute(_ pdu: RawSpan, on handle: UInt16, _ direction: HCIDirection) -> [UInt8] {
     let l2capHeaderLength = 4

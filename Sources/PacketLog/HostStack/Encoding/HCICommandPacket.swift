@@ -62,14 +62,14 @@ public enum HCICommandPacket {
 
   /// HCI_LE_Set_Advertising_Data (§7.8.7).
   ///
-  /// - Parameter data: At most 31 bytes of AD structures. Longer data are cut.
+  /// - Parameter data: At most 31 bytes of AD structures. Longer data is truncated.
   public static func leSetAdvertisingData(_ data: [UInt8]) -> [UInt8] {
     packet(HCICommandCode.leSetAdvertisingData) { appendData(data, &$0) }
   }
 
   /// HCI_LE_Set_Scan_Response_Data (§7.8.8).
   ///
-  /// - Parameter data: At most 31 bytes of AD structures. Longer data are cut.
+  /// - Parameter data: At most 31 bytes of AD structures. Longer data is truncated.
   public static func leSetScanResponseData(_ data: [UInt8]) -> [UInt8] {
     packet(HCICommandCode.leSetScanResponseData) { appendData(data, &$0) }
   }

@@ -26,7 +26,7 @@ package enum AdvertisingReports {
         parameters.byteCount >= lengthOffset + 1 + Int(length)
       else { return }
       body(address, parameters.extracting(lengthOffset + 1..<lengthOffset + 1 + Int(length)))
-      // A legacy report has 1 more byte at its end, the RSSI.
+      // A legacy report has one more byte, the RSSI, at its end.
       offset = lengthOffset + 1 + Int(length) + (isExtended ? 0 : 1)
     }
   }

@@ -15,7 +15,7 @@ struct ControllerTable: Sendable {
     }
   }
 
-  /// Maximum number of controllers. No host has as many, but a manipulated log could claim any number.
+  /// Maximum number of controllers. No host has this many, but a manipulated log could claim any number.
   private static let capacity = 64
 
   private var controllers: [UInt16: Controller] = [:]
@@ -31,7 +31,7 @@ struct ControllerTable: Sendable {
   ///
   /// Records of other types are empty. The address is zero until the kernel has read it.
   ///
-  /// - Returns: Whether this is a different controller from the previous one with this number.
+  /// - Returns: Whether this controller differs from the previous one with this number.
   mutating func appear(_ controller: UInt16, _ record: RawSpan) -> Bool {
     guard let address = BluetoothAddress(littleEndian: record, at: 2, kind: .publicDevice), address.bits > 0
     else { return false }
@@ -74,7 +74,7 @@ struct ControllerTable: Sendable {
     }
   }
 
-  /// Records a random address if it is static. Private addresses change, so they are ignored.
+  /// Records a random address if it is static. Private addresses are ignored, because they change.
   private mutating func give(_ controller: UInt16, _ packet: RawSpan, at offset: Int) {
     guard let address = BluetoothAddress(littleEndian: packet, at: offset, kind: .random),
       address.bits >> 46 == 0b11

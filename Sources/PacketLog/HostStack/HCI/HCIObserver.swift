@@ -2,7 +2,7 @@ public import Bluetooth
 
 /// Interprets the HCI traffic between a host and its controllers.
 ///
-/// It gets each packet once, in order. The attributes of a peer are remembered after its link ends, because a
+/// Pass it each packet once, in order. The attributes of a peer are remembered after its link ends, because a
 /// host does not discover the attributes of a bonded peer again.
 ///
 /// ```swift
@@ -25,8 +25,7 @@ public struct HCIObserver: Sendable {
 
   /// Handles one HCI packet without the packet indicator of the UART transport.
   ///
-  /// - Parameter direction: The direction, or `nil` if the log does not state it. It is then inferred from
-  ///   the packet.
+  /// - Parameter direction: The direction; `nil` to infer it from the packet, if the log does not state it.
   @inline(__always)
   public mutating func observe(
     _ bytes: RawSpan, type: HCIPacketType, direction: HCIDirection?, controller: UInt16,
@@ -50,8 +49,8 @@ public struct HCIObserver: Sendable {
   /// - Parameters:
   ///   - record: The bytes of the record. The record of an added controller contains its address.
   ///   - isRestated: Whether the record is at the start of a log that continues another one. Such a log
-  ///     starts with the controllers that are present, so their links end only if the controller is another
-  ///     one than before.
+  ///     starts with the controllers that are present, so their links end only if a controller differs from
+  ///     the previous one.
   public mutating func observeController(
     _ controller: UInt16, _ record: RawSpan, isRestated: Bool, report: (HostEvent) -> Void
   ) {
@@ -130,7 +129,7 @@ public struct HCIObserver: Sendable {
     if isStart, let frameLength = payload.uint16LE(at: 0), Int(frameLength) + 4 == payload.byteCount,
       !links[place].isAssembling(sender)
     {
-      // In the usual case the frame is a single fragment, so it is read without copying it.
+      // Usually, the frame is a single fragment, so read it without copying it.
       return observeFrame(payload, place, direction, sender, controller, report)
     }
     let frame = links[place].assemble(payload, isStart: isStart, sender, report)
@@ -206,14 +205,14 @@ public struct HCIObserver: Sendable {
     if traffic == .enhancedAttributeFrame, EnhancedBearers.isPush(frame) { miss(place, report) }
   }
 
-  /// Reports that a packet of the link is missing, which may have been a notification.
+  /// Reports a missing packet of the link, which may have been a notification.
   private mutating func miss(_ place: Int, _ report: (HostEvent) -> Void) {
     guard links[place].isAnnounced, !links[place].isClassic else { return }
     attributes.miss(on: links[place].link, report)
   }
 
-  /// Reports for each link of a controller that a packet is missing, because the recorder cut off its
-  /// connection handle.
+  /// Reports a missing packet for each link of a controller, because the recorder cut off the connection
+  /// handle.
   private mutating func loseLinks(of controller: UInt16, _ report: (HostEvent) -> Void) {
     report(.anomaly(.truncatedPacket))
     for place in links.places(of: controller) {
@@ -266,8 +265,8 @@ public struct HCIObserver: Sendable {
     _ connection: LEConnectionComplete, _ controller: UInt16, _ report: (HostEvent) -> Void
   ) {
     guard connection.status == 0 else { return }
-    // A handle and a peer can have only one link. So if there is an older one, the log does not contain its
-    // end.
+    // There can be only one link per handle and per peer. If an older one exists, the log does not contain
+    // its end.
     while let stale = links.remove(controller, connection.handle)
       ?? links.remove(controller, to: connection.peer)
     {
@@ -278,7 +277,7 @@ public struct HCIObserver: Sendable {
     report(.connected(link))
   }
 
-  /// Handles a connection event in which the recorder cut off the peer's address.
+  /// Handles a connection event whose peer address the recorder cut off.
   ///
   /// An older link with the same handle must have ended. The peer of the new link is unknown.
   private mutating func endStaleLink(

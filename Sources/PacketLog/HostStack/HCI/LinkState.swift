@@ -37,7 +37,7 @@ struct LinkState: Sendable {
   /// Infers the sender of a fragment if the log does not state it.
   ///
   /// On LE, a host starts frames with the boundary flags 00, and a controller with 10 (Core Specification,
-  /// Vol 4, Part E, §5.4.2). A continuation is from the side that has an incomplete frame.
+  /// Vol 4, Part E, §5.4.2). A continuation comes from the side that has an incomplete frame.
   func sender(ofFragmentAt boundary: UInt16) -> HCIDirection {
     switch boundary {
     case 0b00: .hostToController
@@ -49,7 +49,7 @@ struct LinkState: Sendable {
   /// Infers whether the peer sent a PDU if the log does not state it.
   ///
   /// The peripheral is assumed to be the server. If the roles are unknown, the boundary flags of the first
-  /// fragment are used.
+  /// fragment decide.
   func isFromPeer(opcode: UInt8, startedBy sender: HCIDirection) -> Bool {
     switch role {
     case .central: ATTOpcode.isServers(opcode)
@@ -84,7 +84,7 @@ struct LinkState: Sendable {
       : fromPeer.appendCut(fragment, missing: missing, isStart: isStart, report)
   }
 
-  /// Returns whether a frame was lost since the last call that may have belonged to the attribute channel.
+  /// Returns whether a frame that may have belonged to the attribute channel was lost since the last call.
   mutating func takeLoss(_ sender: HCIDirection) -> Bool {
     sender == .hostToController ? fromHost.takeLoss() : fromPeer.takeLoss()
   }

@@ -1,8 +1,8 @@
 import Bluetooth
 
-/// The current connections of all controllers. They are found by controller and connection handle.
+/// The current connections of all controllers, by controller and connection handle.
 struct LinkTable: Sendable {
-  /// Maximum number of links. No host has as many, but a manipulated log may claim more, and each link may
+  /// Maximum number of links. No host has this many, but a manipulated log may claim more, and each link may
   /// need two buffers of 64 KiB.
   static let capacity = 128
 
@@ -15,7 +15,7 @@ struct LinkTable: Sendable {
     @inline(__always) _modify { yield &states[place] }
   }
 
-  /// Returns the index of a link. If the log does not contain its start, it is added without a peer.
+  /// Returns the index of a link. If the log does not contain the link's start, it is added without a peer.
   @inline(__always)
   mutating func place(_ controller: UInt16, _ handle: UInt16) -> Int? {
     let key = LinkState.key(controller, handle)

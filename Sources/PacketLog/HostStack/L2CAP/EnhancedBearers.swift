@@ -9,11 +9,11 @@ struct EnhancedBearers: Sendable {
   private static let service: UInt16 = 0x0027
   private static let connectionRequest: UInt8 = 0x17
   private static let connectionResponse: UInt8 = 0x18
-  /// Maximum number of remembered channels. An LE link has at most this many dynamic channels.
+  /// Maximum number of remembered channels, which is the number of dynamic channels on an LE link.
   private static let capacity = 64
 
   private var channels: [UInt16] = []
-  /// Identifiers of requests that have no response yet.
+  /// Identifiers of requests that have not been answered yet.
   private var requests: [UInt8] = []
 
   /// Handles a frame of a channel other than the attribute channel, or the first fragment of one.
@@ -52,7 +52,7 @@ struct EnhancedBearers: Sendable {
     }
   }
 
-  /// In requests and responses, the channel numbers of the sender follow after 12 bytes.
+  /// Adds the sender's channel numbers, which follow after 12 bytes in requests and responses.
   private mutating func addChannels(_ command: RawSpan) {
     for offset in stride(from: 12, to: command.byteCount - 1, by: 2) {
       guard let channel = command.uint16LE(at: offset), !channels.contains(channel),

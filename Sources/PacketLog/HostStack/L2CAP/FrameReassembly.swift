@@ -11,21 +11,21 @@ enum L2CAP {
 /// Reassembles the L2CAP basic frames of one direction of a link from their fragments (Core Specification,
 /// Vol 3, Part A, §3.1 and §7.2.1).
 ///
-/// Only frames of the attribute channel are returned. The buffer grows only with the received bytes, not
+/// Only frames of the attribute channel are returned. The buffer grows only with received bytes, never
 /// according to a length field, and contains at most one frame of 65,539 bytes.
 struct FrameReassembly: Sendable {
   static let headerLength = 4
   private static let micLength = 4
 
   private var frame: [UInt8] = []
-  /// The number of bytes that are missing of a frame that is skipped.
+  /// The number of bytes still missing from a frame that is being skipped.
   private var skipping = 0
   /// Whether a frame was lost that may have belonged to the attribute channel.
   private var hasLost = false
 
   var isOpen: Bool { !frame.isEmpty || skipping > 0 }
 
-  /// Returns whether a frame was lost since the last call that may have belonged to the attribute channel.
+  /// Returns whether a frame that may have belonged to the attribute channel was lost since the last call.
   mutating func takeLoss() -> Bool {
     defer { hasLost = false }
     return hasLost

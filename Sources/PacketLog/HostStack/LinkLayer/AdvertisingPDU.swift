@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// The PDUs of advertising channels that are needed here (Core Specification, Vol 6, Part B, §2.3).
+/// The advertising-channel PDUs that are needed here (Core Specification, Vol 6, Part B, §2.3).
 enum AdvertisingPDU {
   struct ConnectionRequest {
     var central: BluetoothAddress

@@ -10,9 +10,9 @@ enum CRC24 {
     (0..<8).reduce(UInt32(octet)) { value, _ in value & 1 == 1 ? value >> 1 ^ polynomial : value >> 1 }
   }
 
-  /// - Parameter start: The initial value as the specification writes it, with the most significant bit in
+  /// - Parameter start: The initial value as written in the specification, with the most significant bit in
   ///   position 23.
-  /// - Returns: The CRC. Its lowest byte is the first one sent.
+  /// - Returns: The CRC. Its lowest byte is sent first.
   static func checksum(_ bytes: RawSpan, from start: UInt32) -> UInt32 {
     var value = reversed(start)
     for offset in 0..<bytes.byteCount {

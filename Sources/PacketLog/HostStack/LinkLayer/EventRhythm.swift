@@ -3,9 +3,9 @@ import Bluetooth
 /// Estimates the connection interval of a captured connection.
 ///
 /// The connection request contains the interval, but the sniffer may miss a later change. Empty PDUs also
-/// show it, because the central sends a PDU in each connection event, and most of them are empty.
+/// reveal it, because the central sends a PDU in each connection event, and most of them are empty.
 struct EventRhythm: Sendable {
-  /// The number of latest times between two connection events that are compared. The sniffer misses some
+  /// The number of recent times between two connection events that are compared. The sniffer misses some
   /// events, so the shortest time is the interval.
   private static let memory = 4
 
@@ -19,13 +19,13 @@ struct EventRhythm: Sendable {
   private var count = 0
   private var last: ReceiptTime?
 
-  /// - Parameter stated: The interval in the connection request, in microseconds; `nil` if it is not known.
+  /// - Parameter stated: The interval in the connection request, in microseconds; `nil` if unknown.
   init(stated: Int64?) { self.stated = stated.map { min($0, Self.longest) } }
 
   /// Records that the central started a connection event with an empty PDU.
   mutating func beat(at time: ReceiptTime) {
     defer { last = time }
-    // If the time is shorter than any interval, both PDUs are of the same event.
+    // If the time is shorter than any interval, both PDUs belong to the same event.
     guard let last, case let space = time.microseconds(since: last),
       (Self.shortest...Self.longest).contains(space)
     else { return }

@@ -22,12 +22,12 @@ struct LinkLayerConnection: Sendable {
     var frame = FrameReassembly()
   }
 
-  /// Maximum time in microseconds between two PDUs of one connection event. Within an event they are 150 µs
-  /// apart, and events are at least 7.5 ms apart.
+  /// Maximum time in microseconds between two PDUs of one connection event. Within an event, they are 150 µs
+  /// apart; events are at least 7.5 ms apart.
   private static let withinEvent: Int64 = 1000
 
-  /// Maximum time in microseconds until a retransmission, if the connection interval is not known. It allows
-  /// for events that the sniffer or the receiver missed. No strap sends a new value so soon.
+  /// Maximum time in microseconds until a retransmission, if the connection interval is unknown. It allows
+  /// for events that the sniffer or the receiver missed. No strap sends a new value this soon.
   private static let usualRepetition: Int64 = 200_000
   private static let intervalUnit: Int64 = 1250
 
@@ -41,9 +41,10 @@ struct LinkLayerConnection: Sendable {
   private var isEncrypted = false
   /// The channels of Enhanced ATT bearers.
   private var bearers = EnhancedBearers()
-  /// Whether a PDU was not decoded that may have been a notification.
+  /// Whether a PDU that may have been a notification was not decoded.
   private var hasLost = false
-  /// Whether the capture contains empty PDUs, which a side sends if it has no data. A few captures omit them.
+  /// Whether the capture contains empty PDUs, which a side sends when it has no data. A few captures omit
+  /// them.
   ///
   /// With empty PDUs, the sequence bit of every PDU is known. Without them, an omitted PDU may have been sent
   /// between two PDUs with the same sequence bit.
@@ -70,14 +71,14 @@ struct LinkLayerConnection: Sendable {
     peripheral.frame.abandon()
   }
 
-  /// Returns whether a PDU was lost since the last call that may have been a notification.
+  /// Returns whether a PDU that may have been a notification was lost since the last call.
   mutating func takeLoss() -> Bool {
     let losses = [central.frame.takeLoss(), peripheral.frame.takeLoss(), hasLost]
     hasLost = false
     return losses.contains(true)
   }
 
-  /// - Parameter missing: Number of bytes of the PDU that the log does not contain.
+  /// - Parameter missing: The number of bytes of the PDU that are missing from the log.
   mutating func receive(
     _ pdu: RawSpan, missing: Int = 0, _ reception: LinkLayerReception, _ time: ReceiptTime,
     _ report: (HostEvent) -> Void
@@ -155,7 +156,7 @@ struct LinkLayerConnection: Sendable {
     return peripheral.sequence.isNew(pdu, at: time, within: window)
   }
 
-  /// Returns whether the PDU is a complete notification. Only a notification may be sent twice with the same
+  /// Returns whether the PDU is a complete notification. Only notifications may be sent twice with the same
   /// content; all other attribute PDUs wait for a response.
   private static func isWholeNotification(_ pdu: RawSpan) -> Bool {
     guard let header = pdu.uint8(at: 0), header & 0b11 == 0b10, let length = pdu.uint16LE(at: 2) else {

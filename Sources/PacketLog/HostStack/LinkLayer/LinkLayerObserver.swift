@@ -2,8 +2,8 @@ public import Bluetooth
 
 /// Interprets the packets that a sniffer captured on the air. It reports the same events as ``HCIObserver``.
 ///
-/// A sniffer misses some packets. A PDU that is sent again is reported once. Encrypted PDUs that the sniffer
-/// did not decrypt are counted but not decoded.
+/// A sniffer misses some packets. A retransmitted PDU is reported once. Encrypted PDUs that the sniffer did
+/// not decrypt are counted but not decoded.
 ///
 /// ```swift
 /// var log = try PacketLogFile.open(path: "air.pcapng")
@@ -44,7 +44,7 @@ public struct LinkLayerObserver: Sendable {
     }
   }
 
-  /// Handles a packet of which the log contains only the beginning. Its CRC cannot be checked.
+  /// Handles a packet of which the log contains only the beginning, so that its CRC cannot be checked.
   private mutating func observeCut(
     _ bytes: RawSpan, _ reception: LinkLayerReception, _ time: ReceiptTime, _ report: (HostEvent) -> Void
   ) {
@@ -64,7 +64,7 @@ public struct LinkLayerObserver: Sendable {
     observeData(pdu, missing: 2 + Int(length) - pdu.byteCount, accessAddress, reception, time, report)
   }
 
-  /// Reports that a packet of the connection is missing, which may have been a notification.
+  /// Reports a missing packet of the connection, which may have been a notification.
   private mutating func miss(_ accessAddress: UInt32, _ report: (HostEvent) -> Void) {
     guard let connection = connections[accessAddress], connection.isAnnounced else { return }
     attributes.miss(on: connection.link, report)
@@ -89,7 +89,7 @@ public struct LinkLayerObserver: Sendable {
     attributes.forgetServers()
   }
 
-  /// Returns whether the CRC is right. If the sniffer has not checked it, it is computed, provided that its
+  /// Returns whether the CRC is correct. If the sniffer has not checked it, it is computed, provided that its
   /// initial value is known.
   private func isSound(
     _ bytes: RawSpan, _ accessAddress: UInt32, _ length: Int, _ reception: LinkLayerReception
@@ -110,8 +110,8 @@ public struct LinkLayerObserver: Sendable {
     case .advertisement(let address, let name?): attributes.name(address, name, report)
     case .advertisement: break
     case .connection(let request):
-      // If a link ended with a supervision timeout, the log has no packet for its end. It is known only from
-      // the peer's next connection request.
+      // If a link ended with a supervision timeout, the log has no packet for its end. Only the peer's next
+      // connection request reveals it.
       end(request.accessAddress, reason: 0x16, report)
       for (accessAddress, connection) in connections where connection.link.peer == request.peripheral {
         end(accessAddress, reason: 0x08, report)
@@ -123,20 +123,20 @@ public struct LinkLayerObserver: Sendable {
     }
   }
 
-  /// - Parameter missing: Number of bytes of the PDU that the log does not contain.
+  /// - Parameter missing: The number of bytes of the PDU that are missing from the log.
   private mutating func observeData(
     _ pdu: RawSpan, missing: Int, _ accessAddress: UInt32, _ reception: LinkLayerReception,
     _ time: ReceiptTime, _ report: (HostEvent) -> Void
   ) {
     if connections[accessAddress] == nil {
-      // Only the start of a frame adds a connection whose start was missed. An empty PDU may be the last
+      // Only the start of a frame adds a connection whose start was missed: an empty PDU may be the last
       // packet of a connection that has ended.
       guard let header = pdu.uint8(at: 0), header & 0b11 == 0b10 else { return }
       makeRoom(report)
       connections[accessAddress] = LinkLayerConnection(link: newLink(nil), request: nil, at: time)
     }
     let outcome = connections[accessAddress]?.receive(pdu, missing: missing, reception, time, report)
-    // Report the link before any other event of it.
+    // Report the link before any of its other events.
     if case .frame(_, _, let link, isFirst: true) = outcome { report(.connected(link)) }
     if connections[accessAddress]?.takeLoss() == true { miss(accessAddress, report) }
     switch outcome {
@@ -159,7 +159,7 @@ public struct LinkLayerObserver: Sendable {
       if !frame.isWhole { attributes.miss(on: link, report) }
       return
     }
-    // The peripheral is the peer. If the sender is not known, the peripheral is assumed to be the server.
+    // The peripheral is the peer. If the sender is unknown, the peripheral is assumed to be the server.
     let isFromPeer = isInferred ? ATTOpcode.isServers(opcode) : sender == .peripheral
     if frame.isWhole {
       attributes.observe(pdu, on: link, isFromPeer: isFromPeer, host: host, report)
@@ -169,7 +169,7 @@ public struct LinkLayerObserver: Sendable {
     }
   }
 
-  /// If the maximum number of connections is reached, ends the one without packets for the longest time.
+  /// If the maximum number of connections is reached, ends the one that has been silent longest.
   private mutating func makeRoom(_ report: (HostEvent) -> Void) {
     guard connections.count >= Self.capacity,
       let oldest = connections.min(by: { ($0.value.lastHeard, $0.key) < ($1.value.lastHeard, $1.key) })

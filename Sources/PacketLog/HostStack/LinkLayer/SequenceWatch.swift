@@ -3,9 +3,9 @@ import Bluetooth
 /// Detects retransmissions of PDUs by one side of a connection (Core Specification, Vol 6, Part B, §4.5.9).
 ///
 /// A sender repeats a PDU with the same sequence bit until the other side acknowledges it by expecting the
-/// other bit. So a PDU with the same bit and content as the previous one is a retransmission. This is so even
-/// after an acknowledgement, because the sender may have missed it although the sniffer received it. But if
-/// the other side then expects the first bit again, the sniffer has missed a PDU, and the next one is new.
+/// other bit. So a PDU with the same bit and content as the previous one is a retransmission. This applies
+/// even after an acknowledgment, because the sender may have missed one that the sniffer received. But if the
+/// other side then expects the first bit again, the sniffer has missed a PDU, and the next one is new.
 ///
 /// The bit alone is not enough, because the sniffer misses packets and a log may omit empty PDUs, so that
 /// consecutive new PDUs may have the same bit. A PDU with different content is new. A PDU that comes much
@@ -20,8 +20,8 @@ struct SequenceWatch: Sendable {
   }
 
   private struct PDU {
-    /// The bits of the header that tell the kind of PDU. In a retransmission, only kind, length and payload
-    /// are the same; other bits of the header may change.
+    /// The header bits that determine the kind of PDU. In a retransmission, only kind, length and payload are
+    /// the same; other header bits may change.
     var kind: UInt8
     var content: [UInt8]
     var sequence: UInt8
