@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// Values of an attribute handle whose characteristic is still unknown, and the connections and
+/// The values of an attribute handle whose characteristic is still unknown, with the connections and
 /// disconnections between them.
 struct HeldValues: Sendable {
   enum Entry: Sendable {
@@ -14,11 +14,10 @@ struct HeldValues: Sendable {
   private(set) var entries: [Entry] = []
   /// The number of held values.
   private(set) var count = 0
-  /// How many values of the current log there are, including retransmissions, and how many of them can be
-  /// heart rates.
+  /// Counts of the values in the current log, including retransmissions.
   private(set) var counted = HandleCounts()
-  /// How many values of the current log are retransmissions if the handle is Heart Rate Measurement.
-  /// Retransmissions are not held.
+  /// The number of values in the current log that are retransmissions if the handle is Heart Rate
+  /// Measurement. Retransmissions are not held.
   private(set) var repetitions = 0
 
   mutating func append(_ value: PushedValue, _ looks: HandleLooks) {
@@ -32,7 +31,7 @@ struct HeldValues: Sendable {
     counted.add(looks)
   }
 
-  /// The number of held values that are from earlier logs.
+  /// The number of held values from earlier logs.
   var fromEarlierLogs: Int { count - (counted.values - repetitions) }
 
   /// Adds a connection, a disconnection or a loss between values.
@@ -40,7 +39,7 @@ struct HeldValues: Sendable {
     guard count > 0 else { return }
     switch (entries.last, entry) {
     case (.value, .ended), (.value, .missed), (.missed, .ended), (.ended, .began): entries.append(entry)
-    // A connection without values is removed, so that it needs no memory.
+    // Remove a connection without values, so that it does not need memory.
     case (.began, .ended): entries.removeLast()
     default: break
     }
@@ -55,16 +54,17 @@ struct HeldValues: Sendable {
 
 /// Whether a value can be a Heart Rate Measurement.
 enum HandleLooks: Sendable {
-  /// The value contains a heart rate that a person can have.
+  /// The value contains a heart rate that is possible for a person.
   case plausible
-  /// The value is valid but contains no heart rate, because there is no skin contact or no measured value
-  /// yet.
+  /// The value is valid but does not contain a heart rate, because there is no skin contact or no measured
+  /// value yet.
   case silent
-  /// No strap sends such a value: the length or a flag is invalid, or no person can have this heart rate.
+  /// No strap sends such a value: the length or a flag is invalid, or the heart rate is impossible for a
+  /// person.
   case implausible
 }
 
-/// The number of values, and how many of them can or cannot be heart rates.
+/// The number of values, and how many of them are possible and impossible as heart rates.
 struct HandleCounts: Sendable {
   var values = 0
   var plausible = 0
@@ -77,14 +77,13 @@ struct HandleCounts: Sendable {
   }
 }
 
-/// A notified value that is held until the characteristic of its handle is known, and what is doubtful about
-/// it.
+/// A notified value, held until the characteristic of its handle is known, with any doubts about it.
 struct PushedValue: Sendable {
   var value: AttributeValue
   var time: ReceiptTime
-  /// Whether the value may be a retransmission of the previous one, which the capture does not show.
+  /// Whether the value may be a retransmission of the previous one, which the capture does not reveal.
   var isInDoubt = false
-  /// The length of the complete value in bytes, if the log has only its beginning; otherwise `nil`.
+  /// The length of the complete value in bytes if the log contains only its beginning; otherwise `nil`.
   var wholeLength: Int?
 
   var marks: FrameMarks {
@@ -93,9 +92,9 @@ struct PushedValue: Sendable {
     return marks
   }
 
-  /// Whether the value is a retransmission, if it is a Heart Rate Measurement. If ``isInDoubt`` and it
-  /// contains RR intervals, it is: a strap does not send the same intervals in two frames so close together
-  /// (Heart Rate Service 1.0, §3.1.1.1, bit 4).
+  /// Whether the value is a retransmission, assuming that it is a Heart Rate Measurement. It is one if it
+  /// ``isInDoubt`` and contains RR intervals: a strap does not send the same intervals in two frames this
+  /// close together (Heart Rate Service 1.0, §3.1.1.1, bit 4).
   var isRepeatedMeasurement: Bool {
     isInDoubt && value.withBytes { $0.byteCount > 3 && ($0.uint8(at: 0) ?? 0) & 0x10 != 0 }
   }

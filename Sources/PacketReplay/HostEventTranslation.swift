@@ -1,31 +1,30 @@
 import Bluetooth
 import PacketLog
 
-/// Translates the events of `HCIObserver` and `LinkLayerObserver` into events of a central. Counts those for
-/// which a central has no event.
+/// Translates the events of `HCIObserver` and `LinkLayerObserver` into central events, and counts those
+/// without an equivalent.
 struct HostEventTranslation {
   private(set) var events: [CentralEvent] = []
   var tally = ReplayTally()
   private(set) var handles: MeasurementHandles
   private(set) var names: AdvertisedNames
   private(set) var links: PeerLinks
-  /// The next notification may be a retransmission of the previous one.
+  /// Whether the next notification may be a retransmission of the previous one.
   private var isInDoubt = false
-  /// The current record is already counted as truncated.
+  /// Whether the current record was already counted as truncated.
   private var isRecordCut = false
-  /// The current record is already counted as one that may have contained a measurement.
+  /// Whether the current record was already counted as possibly containing a measurement.
   private var isLossCounted = false
-  /// The current record is a data packet.
+  /// Whether the current record is a data packet.
   private var isData = false
   private var times: RecordTimes
   private var openLinks = 0
 
   /// Creates a translation for a log.
   /// - Parameters:
-  ///   - handles: What is known about attribute handles from the previous log, if this log continues its
+  ///   - handles: The knowledge about attribute handles from the previous log, if this log continues its
   ///     connections.
-  ///   - names: The names from earlier logs. The observers report each name only once, and not again in the
-  ///     next log.
+  ///   - names: The names from earlier logs. Observers report each name only once, even across logs.
   ///   - links: The links that were open at the end of the previous log, if this log continues it.
   ///   - times: Checks the times of this log.
   init(handles: MeasurementHandles, names: AdvertisedNames, links: PeerLinks, times: RecordTimes) {
@@ -120,7 +119,7 @@ struct HostEventTranslation {
     case .anomaly(let anomaly):
       isInDoubt = anomaly == .perhapsRepetition
       if anomaly == .truncatedPacket, !isRecordCut {
-        // The log does not mark the record as truncated, but the length in the packet's header shows it.
+        // The log does not mark the record as truncated, but the length in the packet's header reveals it.
         countTruncated()
       }
       tally.count(anomaly)
@@ -140,7 +139,7 @@ struct HostEventTranslation {
     if isData { tally.truncatedDataPackets += 1 }
   }
 
-  /// Counts the current record as one that may have contained a measurement. Counts it only once.
+  /// Counts the current record, once, as possibly containing a measurement.
   private mutating func countLoss() {
     guard !isLossCounted else { return }
     isLossCounted = true
@@ -153,7 +152,7 @@ struct HostEventTranslation {
     switch characteristic {
     case .heartRateMeasurement?: notify(link, .heartRateMeasurement, value)
     case nil: resolve(link, handle, value)
-    // The beginning of a value of another characteristic is of no use.
+    // The beginning of another characteristic's value is of no use.
     default: break
     }
   }
@@ -185,8 +184,8 @@ struct HostEventTranslation {
     notify(link, .heartRateMeasurement, value)
   }
 
-  /// Reports the held values of a handle, because it is Heart Rate Measurement: a client has subscribed to
-  /// it, and its values can be heart rates.
+  /// Reports the held values of a handle that is accepted as Heart Rate Measurement, because a client has
+  /// subscribed to it and its values can be heart rates.
   private mutating func accept(_ release: MeasurementHandles.Release, _ link: Link, _ handle: UInt16) {
     tally.state(.clientConfiguration, link, handle)
     tally.countResolved(release.counted, release.held.counted)

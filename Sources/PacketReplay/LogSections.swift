@@ -8,9 +8,9 @@ import PacketLog
 /// A section is a pcapng section or a log that was appended to the file. The rule is that of ``ReplayPlan``
 /// for consecutive logs. Within a section, it is also applied to interfaces with the same name.
 ///
-/// The rule needs the times of all sections and interfaces, so the log is read once in advance when the
-/// second one is found. A pipe can be read only once. There, a section continues the previous one if the time
-/// between them is short enough, and no interface continues another.
+/// The rule needs the times of all sections and interfaces, so the whole log is scanned in advance once a
+/// second section or interface appears. A pipe can be read only once, so there, a section continues the
+/// previous one if the time between them is short enough, and no interface continues another.
 final class LogSections {
   private let path: String
   private let member: String?
@@ -52,7 +52,7 @@ final class LogSections {
     return ReplayPlan.silences.contains(record.time.microseconds(since: end))
   }
 
-  /// Returns the interface of the current section that `interface` continues. Both have the same name.
+  /// Returns the interface of the current section that `interface` continues. The two have the same name.
   func predecessor(of interface: UInt32) -> UInt32? {
     scannedParts()?.predecessors[LogParts.Part(section: number, interface: interface)]
   }
@@ -75,7 +75,8 @@ struct LogParts: Sendable {
 
   private typealias Span = ClosedRange<ReceiptTime>
 
-  /// Maximum number of interfaces of all sections. In a log with more, none continues another.
+  /// Maximum number of interfaces in all sections together. In a log with more, no interface continues
+  /// another.
   private static let capacity = 1024
 
   /// The numbers of the sections that continue the previous section.
@@ -83,7 +84,7 @@ struct LogParts: Sendable {
   /// For each interface, the interface of the same section that it continues.
   private(set) var predecessors: [Part: UInt32] = [:]
 
-  /// Reads the log to find the first and last time of each section and interface.
+  /// Reads the log to determine the first and last time of each section and interface.
   /// - Returns: `nil` if the log can be read only once, such as a pipe.
   init?(path: String, member: String?, isCancelled: () -> Bool) {
     guard ReplayPlan.isRegularFile(path),

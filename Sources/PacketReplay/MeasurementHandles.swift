@@ -4,7 +4,7 @@ import PacketLog
 /// Finds the attribute handle of Heart Rate Measurement if the log contains values before the declaration of
 /// the characteristic, or no declaration.
 ///
-/// A handle is accepted as Heart Rate Measurement if one of these is true:
+/// A handle is accepted as Heart Rate Measurement if one of these conditions is met:
 /// 1. the log contains its declaration, even after its values
 /// 2. the caller named it
 /// 3. a client has enabled its notifications, and all its values are valid measurements, at least ``proof``
@@ -13,11 +13,11 @@ import PacketLog
 /// The values of a handle are held until this is known, up to ``maximumHeld`` values. The tally lists the
 /// handles that were accepted for reason 2 or 3. Values of all other handles are only counted.
 struct MeasurementHandles: Sendable {
-  /// The number of plausible heart rates after which a handle is accepted whose notifications a client has
-  /// enabled.
+  /// The number of plausible heart rates after which a handle is accepted, if a client has enabled its
+  /// notifications.
   static let proof = 5
   /// Maximum number of held values of all handles together: several hours of a strap. Values of handles that
-  /// are probably something else are dropped first.
+  /// are unlikely to be Heart Rate Measurement are dropped first.
   static let maximumHeld = 16_384
   /// Maximum number of handles that are examined at the same time. No real log has more.
   static let capacity = 256
@@ -27,12 +27,12 @@ struct MeasurementHandles: Sendable {
   enum Verdict {
     /// The handle is known to be Heart Rate Measurement.
     case measurement
-    /// With this value, the handle is accepted as Heart Rate Measurement. The held values before it are
+    /// This value proves that the handle is Heart Rate Measurement. The held values before it are
     /// measurements too.
     case proven(Release)
     /// The value is a measurement, because the caller named the handle.
     case named(HandleLooks)
-    /// Not known yet. The value is counted under the given handle.
+    /// It is not known yet whether the value is a measurement. It is counted under the given handle.
     case unresolved(HandleLooks, UnresolvedHandle)
   }
 
@@ -55,7 +55,7 @@ struct MeasurementHandles: Sendable {
   }
 
   private struct Watch {
-    /// The number of this handle in the order in which handles were first seen.
+    /// The position of this handle in the order in which handles were first seen.
     let number: Int
     let counted: UnresolvedHandle
     var isAccepted = false
@@ -80,7 +80,7 @@ struct MeasurementHandles: Sendable {
   // MARK: - Evidence from the log
 
   /// Records the characteristic of a handle, which the log declares.
-  /// - Returns: The held values of the handle, for any characteristic.
+  /// - Returns: The held values of the handle, regardless of the characteristic.
   mutating func declare(_ link: Link, _ handle: UInt16, as characteristic: BluetoothUUID) -> Release? {
     let key = key(link, handle)
     guard characteristic == .heartRateMeasurement else {
@@ -92,12 +92,12 @@ struct MeasurementHandles: Sendable {
   }
 
   /// Records that a client enabled the notifications of a handle whose characteristic is unknown.
-  /// - Returns: The held values, if the handle is accepted as Heart Rate Measurement because of them.
+  /// - Returns: The held values, if they prove that the handle is Heart Rate Measurement.
   mutating func configure(_ link: Link, _ handle: UInt16, _ tally: ReplayTally) -> Release? {
     let key = key(link, handle)
     guard watch(key, link, tally, makesRoom: true), watches[key]?.isAccepted == false else { return nil }
     if watches[key]?.looks.implausible ?? 0 > 0 {
-      // The client has enabled notifications again, so ignore the values before.
+      // The client has enabled notifications again, so ignore the earlier values.
       drop(key)
       watches[key]?.looks = HandleCounts()
       watches[key]?.isHolding = true
@@ -117,7 +117,8 @@ struct MeasurementHandles: Sendable {
     }
   }
 
-  /// Records a disconnection. If the peer's address is unknown, what is known about its handles is dropped.
+  /// Records a disconnection. If the peer's address is unknown, everything known about its handles is
+  /// dropped.
   mutating func disconnect(_ link: Link, _ cause: GapCause, at time: ReceiptTime) {
     guard link.peer == nil else { return mark(link, .ended(cause, time)) }
     for key in watches.keys where key.server == .link(link.id) {
@@ -137,7 +138,7 @@ struct MeasurementHandles: Sendable {
     handle == named || watches[key(link, handle)]?.isAccepted == true
   }
 
-  /// Determines whether a value is a measurement. Holds it if this is not known yet.
+  /// Determines whether a value is a measurement, and holds the value if this is not known yet.
   mutating func judge(
     _ link: Link, _ handle: UInt16, _ value: PushedValue, _ tally: ReplayTally
   ) -> Verdict {
@@ -148,7 +149,7 @@ struct MeasurementHandles: Sendable {
     guard watch(key, link, tally), let counted = watches[key]?.counted else {
       return .unresolved(looks, .others)
     }
-    // A retransmission does not count again.
+    // Do not count a retransmission again.
     if !value.isRepeatedMeasurement { watches[key]?.looks.add(looks) }
     if isProven(key), let release = accept(key) { return .proven(release) }
     hold(key, value, looks)
@@ -165,9 +166,9 @@ struct MeasurementHandles: Sendable {
     return looks(of: measurement)
   }
 
-  /// Determines whether a value of which the log has only the beginning can be a measurement. The missing
-  /// bytes are filled with zeros, so that the flags and the length can be checked. If the heart rate is
-  /// missing, the value counts neither for nor against it.
+  /// Determines whether a value of which the log contains only the beginning can be a measurement. The
+  /// missing bytes are filled with zeros, so that the flags and the length can be checked. Without a heart
+  /// rate, the value is no evidence either way.
   private static func looks(ofBeginning value: PushedValue) -> HandleLooks {
     var bytes = value.value.bytes
     let isHeartRateThere = (try? HeartRateMeasurement(decoding: bytes.span.bytes)) != nil
@@ -209,8 +210,8 @@ struct MeasurementHandles: Sendable {
     heldCount += 1
   }
 
-  /// Drops the held values of a handle that is probably not Heart Rate Measurement: the one with the most
-  /// values.
+  /// Drops the held values of one handle: the one with the most values among those that are unlikely to be
+  /// Heart Rate Measurement.
   private mutating func makeRoom() {
     let unlikely = watches.filter { $0.value.looks.implausible > 0 && $0.value.held.count > 0 }
     let most = unlikely.max { one, other in
@@ -241,7 +242,7 @@ struct MeasurementHandles: Sendable {
   /// Begins to examine a handle.
   /// - Parameters:
   ///   - tally: The counts, which determine the handle under which values are counted.
-  ///   - makesRoom: Whether a handle of which there are only values may be dropped for this one.
+  ///   - makesRoom: Whether a handle for which there are only values may be dropped in favor of this one.
   /// - Returns: Whether the handle is examined; `false` if there are too many.
   private mutating func watch(
     _ key: Key, _ link: Link, _ tally: ReplayTally? = nil, makesRoom: Bool = false

@@ -7,13 +7,14 @@ struct Observers: Sendable {
   private var hci = HCIObserver()
   private var linkLayer = LinkLayerObserver()
   private var table = RecordingTable()
-  /// Whether a section has started and no record of it was read yet.
+  /// Whether a section has started without a record so far.
   private var isAtSection = false
   /// Recordings that continue an earlier one and have had no traffic yet. A monitor log starts with the
-  /// existing controllers, and that of `hrgate record` with the existing connections. These are not new.
+  /// existing controllers, and one from `hrgate record` also with the existing connections; these are not
+  /// new.
   private var restating: Set<UInt32> = []
 
-  /// Handles the start of a new log. Links are forgotten. What is known about peers is kept.
+  /// Handles the start of a new log. Links are forgotten, but the knowledge about peers is kept.
   mutating func beginLog() {
     hci.beginLog()
     linkLayer.beginLog()
@@ -78,8 +79,8 @@ struct Observers: Sendable {
     return recording
   }
 
-  /// Handles the first record of a section. It decides whether the section continues the previous one,
-  /// because the section header has no time.
+  /// Handles the first record of a section. This record determines whether the section continues the previous
+  /// one, because the section header has no time.
   private mutating func beginSection(
     at record: PacketLogRecord, _ sections: LogSections, _ report: (HostEvent, ReceiptTime) -> Void
   ) {

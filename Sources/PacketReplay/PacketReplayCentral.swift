@@ -5,7 +5,7 @@ import Synchronization
 /// A packet log as a ``Central``. It reports the recorded events as a live adapter would.
 ///
 /// Records are read only when their events are requested, so at most one batch is in memory. If the log is
-/// damaged, the events before the damage are delivered and the stream ends; ``tally`` has the error and its
+/// damaged, the events before the damage are delivered, and the stream ends; ``tally`` has the error and its
 /// position.
 ///
 /// ```swift
@@ -32,11 +32,11 @@ public struct PacketReplayCentral: Central {
   ///   - measurementHandle: The attribute handle of Heart Rate Measurement, for logs that do not contain its
   ///     declaration.
   ///   - pace: The speed of the replay.
-  ///   - memory: What earlier logs have shown about peers. Pass the same object for all logs that are
-  ///     replayed one after the other.
+  ///   - memory: The knowledge about peers from earlier logs. Pass the same object for all logs that are
+  ///     replayed in sequence.
   ///   - isContinued: Whether the next log with the same memory continues this one; see ``ReplayPlan``.
-  ///   - latestPlausible: Records with later times are counted as implausible, because the recorder's clock
-  ///     was wrong.
+  ///   - latestPlausible: Records with later times count as implausible, because the recorder's clock must
+  ///     have been wrong.
   public init(
     path: String, member: String? = nil, measurementHandle: UInt16? = nil, pace: ReplayPace = .maximum,
     memory: ReplayMemory = ReplayMemory(), isContinued: Bool = false,
@@ -61,7 +61,7 @@ public struct PacketReplayCentral: Central {
   public func events() -> ReplayEvents { ReplayEvents(replay: self) }
 }
 
-/// The counts of a running replay and the request to stop it. Shared by the stream and
+/// The counts of a running replay, and the request to stop it. Shared by the stream and
 /// ``PacketReplayCentral``.
 final class ReplayProgress: Sendable {
   private let state = Mutex((tally: ReplayTally(), isStopRequested: false))
@@ -97,8 +97,8 @@ public struct ReplayEvents: AsyncSequence {
     }
 
     /// Returns the next batch; `nil` at the end of the log.
-    /// - Throws: `CancellationError` if the task is canceled while it waits for the time of an event. Damage
-    ///   of the log is no error here; see ``PacketReplayCentral/tally``.
+    /// - Throws: `CancellationError` if the task is canceled while it waits for the time of an event. A
+    ///   damaged log does not throw an error here; see ``PacketReplayCentral/tally``.
     public mutating func next() async throws -> [CentralEvent]? {
       let progress = progress
       while !hasEnded {

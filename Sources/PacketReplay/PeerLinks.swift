@@ -5,7 +5,7 @@ import PacketLog
 ///
 /// A log with several capture interfaces may contain the values of one strap more than once: two hosts are
 /// connected to it, a sniffer has recorded the same link, or one host was recorded on two interfaces. The
-/// central reports all as one connection and each value once.
+/// central reports all of these as one connection, and each value once.
 struct PeerLinks: Sendable {
   private var open: [BluetoothAddress: [UInt32]] = [:]
   /// The recent values of peers with several links.
@@ -34,7 +34,7 @@ struct PeerLinks: Sendable {
     return links.isEmpty
   }
 
-  /// Returns whether the value is new, not a copy that another link of the peer has already delivered.
+  /// Returns whether the value is new, and not a copy that another link of the peer has already delivered.
   @inline(__always)
   mutating func isNew(_ value: AttributeValue, of handle: UInt16, on link: Link) -> Bool {
     guard !values.isEmpty, let peer = link.peer else { return true }
@@ -42,10 +42,10 @@ struct PeerLinks: Sendable {
   }
 }
 
-/// The advertised names of peripherals. They are reported when the peripheral connects.
+/// The advertised names of peripherals, which are reported when a peripheral connects.
 ///
-/// Their number is limited, because a busy place has thousands of advertisers with changing addresses, and
-/// almost none of them connects.
+/// Their number is limited, because a crowded place has thousands of advertisers with changing addresses,
+/// almost none of which connect.
 struct AdvertisedNames: Sendable {
   /// Maximum number of names before the table is cleared.
   private static let capacity = 4096

@@ -1,19 +1,18 @@
 import Bluetooth
 import PacketLog
 
-/// Detects times in a log that are wrong, because the recorder's clock was wrong or was set.
+/// Detects wrong times in a log, caused by a recorder's clock that was wrong or was set.
 struct RecordTimes {
-  /// A time that is earlier than the previous one by at least this many microseconds counts as a clock
-  /// change. Smaller steps are normal, because recorders write packets of the two directions slightly out of
-  /// order.
+  /// Minimum step back, in microseconds, that counts as a clock change. Smaller steps are normal, because
+  /// recorders write packets of the two directions slightly out of order.
   static let leastStepBack: Int64 = 1_000_000
-  /// While a link is open, a step ahead of at least this many microseconds is counted: ten minutes. Links
-  /// rarely have no traffic for so long.
+  /// Minimum step ahead, in microseconds, that is counted while a link is open: ten minutes. Links rarely
+  /// have no traffic for that long.
   static let leastStepAhead: Int64 = 600_000_000
 
   private let latestPlausible: ReceiptTime
   private var latest: (interface: UInt32, time: ReceiptTime)?
-  /// The latest times of the other capture interfaces in this section. Each interface may have its own clock.
+  /// The latest times of the section's other capture interfaces, each of which may have its own clock.
   private var others: [UInt32: ReceiptTime] = [:]
 
   init(latestPlausible: ReceiptTime) { self.latestPlausible = latestPlausible }
@@ -44,13 +43,13 @@ struct RecordTimes {
     if step > Self.leastStepAhead, isConnected { tally.clockStepsAhead.count(step) }
   }
 
-  /// Handles the start of a section, which may have another clock.
+  /// Handles the start of a section, which may have a different clock.
   private mutating func beginSection() {
     latest = nil
     others.removeAll()
   }
 
-  /// Returns the latest time of the record's interface. Called if the previous record was on another
+  /// Returns the latest time of the record's interface. Called if the previous record was on a different
   /// interface.
   private mutating func previous(of record: PacketLogRecord) -> ReceiptTime? {
     if let latest { others[latest.interface] = latest.time }

@@ -3,8 +3,8 @@ import PacketLog
 /// Assigns the capture interfaces of a log to recordings, and gives each controller a number that is unique
 /// among all recordings.
 ///
-/// An interface that continues another one belongs to the same recording, and has the same controllers.
-/// Controllers of different recordings are different, even if both have the number 0 in the log.
+/// An interface that continues another one belongs to the same recording and has the same controllers.
+/// Controllers of different recordings are different, even if both are number 0 in the log.
 struct RecordingTable: Sendable {
   private struct Entry: Sendable {
     var interface: PacketLogRecord.Interface
@@ -20,11 +20,11 @@ struct RecordingTable: Sendable {
   private var current: [Entry] = []
   /// The interfaces of the previous section, if the current one continues it.
   private var earlier: [Entry] = []
-  /// Whether the previous section is from another log. Then equal name numbers do not mean equal names.
+  /// Whether the previous section is from another log, so that equal name numbers do not mean equal names.
   private var isEarlierLog = false
   private var nextRecording: UInt32 = 0
   private var latest: Entry?
-  /// The unique numbers of controllers. Controllers of the first recording keep their numbers.
+  /// The unique numbers of controllers. Those of the first recording keep their numbers.
   private var controllers: [Controller: UInt16] = [:]
   private var nextController: UInt16 = 0x8000
 
@@ -39,8 +39,8 @@ struct RecordingTable: Sendable {
   /// Returns the recording of an interface.
   /// - Parameters:
   ///   - interface: The interface of a record.
-  ///   - predecessor: Returns the interface of this section that `interface` continues. Called if another one
-  ///     has the same name.
+  ///   - predecessor: Returns the interface of this section that `interface` continues. Called if another
+  ///     interface has the same name.
   ///   - onResumption: Called with a recording that the interface continues.
   @inline(__always)
   mutating func recording(

@@ -56,7 +56,7 @@ final class ReplayCursor {
     return isAtEnd && events.isEmpty ? nil : events
   }
 
-  /// Stores what this log has shown, for the next log.
+  /// Stores the knowledge gained from this log for the next one.
   func finish(wasStopped: Bool) {
     translation.tally.wasStopped = wasStopped
     // If the caller stopped a wait for data from a pipe, the log is not damaged.
@@ -69,7 +69,7 @@ final class ReplayCursor {
       isContinued: isContinued && !wasStopped)
   }
 
-  // Static and with separate parameters, so that the closure can change one of them while `reader` is in use.
+  // Static with separate parameters, so that the closure can change one of them while `reader` is in use.
   private static func read(
     _ reader: inout (any PacketLogReader)?, _ observers: inout Observers,
     _ translation: inout HostEventTranslation, _ sections: LogSections, _ startsAfterDamage: inout Bool,

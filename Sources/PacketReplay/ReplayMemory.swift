@@ -1,7 +1,7 @@
 import PacketLog
 import Synchronization
 
-/// What one log has shown about peers, for the next log.
+/// Knowledge about peers that a log passes on to the next.
 ///
 /// A host that reconnects to a bonded peer does not discover its handles again. So a log that starts later
 /// can be decoded only with the handles from an earlier one. If the next log continues this one, the open
@@ -12,7 +12,7 @@ public final class ReplayMemory: Sendable {
     var names = AdvertisedNames()
     /// The links that were open at the end of the previous log, if the next log continues it.
     var links = PeerLinks()
-    /// The handles whose characteristic is not known yet, if the next log continues the previous one.
+    /// The handles whose characteristic is still unknown, if the next log continues the previous one.
     var handles: MeasurementHandles?
     /// Whether the previous log was damaged at its end, so that packets may be missing before the next log.
     var wasDamaged = false
@@ -23,7 +23,7 @@ public final class ReplayMemory: Sendable {
   /// Creates an empty memory.
   public init() {}
 
-  /// Returns the state for the next log. Open links are returned only to one log.
+  /// Returns the state for the next log. Open links are returned only once.
   func recall() -> State {
     state.withLock { state in
       defer { state.forgetLinks() }

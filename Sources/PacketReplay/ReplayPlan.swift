@@ -7,19 +7,19 @@ import PacketLog
 /// If a recorder starts a new file from time to time, a link may be open at the end of one file and the start
 /// of the next. The next file then contains neither the peer's address nor its handles.
 ///
-/// A log continues the previous one if it starts at most ``longestSilence`` after its end, and no third log
-/// overlaps in time with one of them. With a third log, it would be unclear which one continues which. If the
-/// machine was rebooted or the adapter changed in between, the log itself shows it. ``LogSections`` applies
-/// the same rule within one log.
+/// A log continues the previous one if it starts at most ``longestSilence`` after that log's end, and no
+/// third log overlaps in time with either. With a third log, it would be unclear which continues which. If
+/// the machine was rebooted or the adapter changed in between, the log itself reveals it. ``LogSections``
+/// applies the same rule within one log.
 public struct ReplayPlan: Sendable {
   /// One log of the plan.
   public struct Log: Sendable {
     /// The path of the log or its archive, or `-` for standard input.
     public var path: String
-    /// The name of the log in an archive that contains several.
+    /// The name of the log within an archive that contains several.
     public var member: String?
     /// The series of consecutive logs in an archive to which this log belongs; `nil` if it is not in an
-    /// archive with several.
+    /// archive with several logs.
     fileprivate var series: ArchiveSeries?
     /// Whether the next log of the plan continues this one.
     public fileprivate(set) var isContinued = false
@@ -29,10 +29,10 @@ public struct ReplayPlan: Sendable {
   }
 
   /// The longest supervision timeout, 32 s (Core Specification, Vol 4, Part E, §7.8.12), in microseconds.
-  /// After a longer time without packets, the link may have been lost and made again.
+  /// After a longer period without packets, the link may have been lost and made again.
   static let longestSilence: Int64 = 32_000_000
-  /// The times between the end of one log and the start of the next, in microseconds, with which the next one
-  /// continues it.
+  /// The intervals between the end of one log and the start of the next, in microseconds, for which the next
+  /// log continues it.
   static let silences = 0...longestSilence
 
   /// The logs in the order of replay.
@@ -41,7 +41,7 @@ public struct ReplayPlan: Sendable {
   public private(set) var isReordered = false
 
   /// Reads the times of all logs and sorts the logs by them. A log that can be read only once, such as a
-  /// pipe, keeps its place in the list.
+  /// pipe, keeps its position in the list.
   /// - Parameters:
   ///   - paths: The paths of the logs.
   ///   - isCancelled: Called while logs are read. If it returns true, the given order is kept.
@@ -65,7 +65,7 @@ public struct ReplayPlan: Sendable {
     return members.map { Log(path: path, member: $0, series: ArchiveSeries(path: path, member: $0)) }
   }
 
-  /// Sorts the logs whose times are known. The others keep their places in the list. The logs of an archive's
+  /// Sorts the logs with known times. The rest keep their positions in the list. The logs of an archive's
   /// series stay together.
   private mutating func sort() {
     let places = logs.indices.filter { logs[$0].span != nil }
@@ -86,8 +86,8 @@ public struct ReplayPlan: Sendable {
 
   private mutating func connect() {
     for place in logs.indices.dropLast() {
-      // Another series of the same archive contains the same traffic in another form. It does not matter for
-      // the question which log continues which.
+      // Another series of the same archive contains the same traffic in another form. It is irrelevant to
+      // which log continues which.
       let series = logs[place].series
       let spans: [ClosedRange<ReceiptTime>?] = logs.map { log in
         if let series, let other = log.series, other.path == series.path, other != series { return nil }
@@ -111,7 +111,7 @@ public struct ReplayPlan: Sendable {
     }
   }
 
-  /// Returns whether two time spans overlap. If one ends when the other begins, they do not.
+  /// Returns whether two time spans overlap. They do not if one ends when the other begins.
   private static func isBeside(_ one: ClosedRange<ReceiptTime>, _ other: ClosedRange<ReceiptTime>) -> Bool {
     one == other || (one.lowerBound < other.upperBound && other.lowerBound < one.upperBound)
   }
@@ -149,7 +149,7 @@ public struct ReplayPlan: Sendable {
   }
 }
 
-/// Consecutive logs in one archive. Android writes the same traffic in up to three forms, each with the
+/// Consecutive logs in one archive. Android writes the same traffic in up to three forms, each with its
 /// previous file (`.last`): complete (`btsnoop_hci.log`), without private data (`.filtered`), and truncated
 /// (`btsnooz_hci.log`).
 private struct ArchiveSeries: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// When each event is delivered, at a given speed of the replay.
+/// Determines when each event is delivered, at a given replay speed.
 struct ReplaySchedule {
   private let pace: ReplayPace
   private var start: (time: ReceiptTime, instant: ContinuousClock.Instant)?
@@ -49,7 +49,7 @@ public enum ReplayPace: Hashable, Sendable {
     }
   }
 
-  /// Returns when an event is due, counted from the start of the replay; `nil` if it is due at once.
+  /// Returns when an event is due, counted from the start of the replay; `nil` if it is due immediately.
   /// - Parameter microseconds: The time from the first event in the log to this one.
   func delay(microseconds: Int64) -> Duration? {
     guard case .multiple(let factor) = self, microseconds > 0 else { return nil }

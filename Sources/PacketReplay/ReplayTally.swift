@@ -15,27 +15,28 @@ public struct ReplayTally: Sendable {
   public var firstTime: ReceiptTime?
   /// The time of the last record.
   public var lastTime: ReceiptTime?
-  /// The number of deviations from the specification and of problems that did not end the replay, by name.
+  /// The number of deviations from the specification, and of other problems that did not end the replay, by
+  /// name.
   public var anomalies: [String: Int] = [:]
   /// Number of records with a time before Bluetooth Low Energy existed.
   public var recordsTooEarly = 0
-  /// Number of records with a time after the latest that the caller considers possible.
+  /// Number of records with a time later than the caller considers possible.
   public var recordsTooLate = 0
   /// The earliest time of the records in ``recordsTooEarly`` and ``recordsTooLate``; `nil` if there are none.
   public var earliestTime: ReceiptTime?
   /// The latest time of the records in ``recordsTooEarly`` and ``recordsTooLate``; `nil` if there are none.
   public var latestTime: ReceiptTime?
-  /// Steps back of more than one second in the times of a capture interface.
+  /// Backward steps of more than one second in the times of a capture interface.
   public var clockStepsBack = ClockSteps()
-  /// Steps ahead of more than ten minutes while a peer is connected.
+  /// Forward steps of more than ten minutes while a peer is connected.
   public var clockStepsAhead = ClockSteps()
   /// Number of sections that start before the end of the previous one.
   public var sectionsOutOfOrder = 0
   /// Number of records of which the recorder kept only the beginning.
   public var truncatedRecords = 0
-  /// How many of ``truncatedRecords`` are data packets, which may have contained a measurement.
+  /// Number of ``truncatedRecords`` that are data packets, which may have contained a measurement.
   public var truncatedDataPackets = 0
-  /// How many of ``truncatedRecords`` contained a measurement, or may have contained one.
+  /// Number of ``truncatedRecords`` that contained, or may have contained, a measurement.
   public var truncatedMeasurements = 0
   /// Packets of each peer that were not decoded. The number of peers is limited. All such packets are also
   /// counted in ``anomalies``.
@@ -44,16 +45,16 @@ public struct ReplayTally: Sendable {
   public var heartRatePeers: Set<PeripheralIdentity> = []
   /// Number of notifications of handles whose characteristic is unknown, by peer and handle.
   public var unresolved: [UnresolvedHandle: Int] = [:]
-  /// How many of ``unresolved`` can be heart rates of a person.
+  /// Number of ``unresolved`` values that are possible as heart rates of a person.
   public var plausible: [UnresolvedHandle: Int] = [:]
-  /// How many of ``unresolved`` cannot be heart-rate measurements.
+  /// Number of ``unresolved`` values that cannot be heart-rate measurements.
   public var implausible: [UnresolvedHandle: Int] = [:]
   /// Number of measurements that the recording host itself sent, because it was the peripheral.
   public var served = 0
-  /// Number of measurements from an earlier log. They were held until this log showed their characteristic.
+  /// Number of measurements from an earlier log that were held until this log revealed their characteristic.
   public var fromEarlierLogs = 0
-  /// The handles that were accepted as Heart Rate Measurement although the log does not contain its
-  /// declaration, with the reasons.
+  /// The handles that were accepted as Heart Rate Measurement without a declaration in the log, with the
+  /// reasons.
   public var inferred: [InferredHandle] = []
   /// The error that ended the replay; `nil` if there was none. All records before it were read.
   public var damage: PacketLogError?
@@ -69,7 +70,7 @@ public struct ReplayTally: Sendable {
   /// The earliest plausible time: 2010-06-30, when Bluetooth 4.0 introduced Low Energy.
   public static let earliestPlausible = ReceiptTime(microsecondsSince1970: 1_277_856_000_000_000)
 
-  /// Maximum number of handles with counts of their own, because a manipulated log may contain any number.
+  /// Maximum number of handles with separate counts, because a manipulated log may contain any number.
   static let unresolvedCapacity = 256
 
   /// Returns the handle under which to count: `handle`, or ``UnresolvedHandle/others`` if there are too many.
@@ -113,7 +114,7 @@ public struct ReplayTally: Sendable {
     if heartRatePeers.count < Self.unresolvedCapacity { heartRatePeers.insert(peer) }
   }
 
-  /// Records that some counted notifications were retransmissions, as is known now.
+  /// Records that some counted notifications have turned out to be retransmissions.
   mutating func countRepetitions(_ count: Int) {
     guard count > 0 else { return }
     notifications -= count
@@ -128,7 +129,7 @@ public struct ReplayTally: Sendable {
     }
   }
 
-  /// Counts a value that cannot be a measurement, of the handle that the caller named.
+  /// Counts a value that cannot be a measurement for the handle that the caller named.
   mutating func countAgainst(_ link: Link, _ handle: UInt16) {
     let statement = InferredHandle(peer: link.peer, handle: handle, reason: .namedByCaller)
     guard let place = inferred.firstIndex(where: { $0.isOf(statement) }) else { return }
@@ -144,19 +145,19 @@ extension [UnresolvedHandle: Int] {
   }
 }
 
-/// An attribute handle with notifications whose characteristic is not known from the log.
+/// An attribute handle with notifications whose characteristic the log does not reveal.
 public struct UnresolvedHandle: Hashable, Sendable {
   /// The peer's address; `nil` if the log does not contain it.
   public var peer: BluetoothAddress?
   /// The handle of the characteristic's value.
   public var handle: UInt16
 
-  /// Stands for all handles beyond the maximum number. No attribute has handle 0 (Core Specification, Vol 3,
+  /// Represents all handles beyond the maximum number. No attribute has handle 0 (Core Specification, Vol 3,
   /// Part F, §3.2.2).
   public static let others = UnresolvedHandle(peer: nil, handle: 0)
 }
 
-/// The steps of a clock in one direction, forward or back.
+/// The clock steps in one direction, forward or backward.
 public struct ClockSteps: Hashable, Sendable {
   /// The number of steps.
   public var count = 0
@@ -203,9 +204,9 @@ public struct UnreadCounts: Hashable, Sendable {
   }
 }
 
-/// A handle that was accepted as Heart Rate Measurement although the log does not contain its declaration.
+/// A handle that was accepted as Heart Rate Measurement without a declaration in the log.
 public struct InferredHandle: Hashable, Sendable {
-  /// Why a handle was accepted.
+  /// The reason why a handle was accepted.
   public enum Reason: String, Sendable {
     /// The caller named the handle.
     case namedByCaller
@@ -216,8 +217,8 @@ public struct InferredHandle: Hashable, Sendable {
   public var peer: BluetoothAddress?
   public var handle: UInt16
   public var reason: Reason
-  /// Number of the handle's values that cannot be measurements. Counted only for a handle that the caller
-  /// named.
+  /// Number of the handle's values that cannot be measurements. Counted only for a handle named by the
+  /// caller.
   public var implausible = 0
 
   public init(peer: BluetoothAddress?, handle: UInt16, reason: Reason, implausible: Int = 0) {
