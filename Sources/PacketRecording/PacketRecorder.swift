@@ -23,14 +23,14 @@ public final class PacketRecorder: Sendable {
   private let inbox = RecordingInbox()
   private let options: RecordingOptions
   private let log: LogSeries
-  /// The error of setting the owner of the log; `nil` if it was set. The log is usable in any case.
+  /// The error of setting the owner of the log; `nil` if there was none. The log is usable in any case.
   public let ownerRefusal: PacketLogError?
 
   /// Creates the log. Only its owner can access it (mode 0600), because it contains unencrypted health data.
   /// - Parameters:
   ///   - channel: The source of the packets.
-  ///   - path: The path of a new file, or `-` for standard output. With rotation, the file names are this one
-  ///     with a number, starting after the highest existing number.
+  ///   - path: The path of a new file, or `-` for standard output. With rotation, a number is added to the
+  ///     file name, starting after the highest existing one.
   ///   - options: What to record, and into which files.
   /// - Throws: `PacketLogError`, `.io`.
   public init(_ channel: MonitorChannel, to path: String, options: RecordingOptions) throws {
@@ -43,15 +43,15 @@ public final class PacketRecorder: Sendable {
   /// Replaces the set of straps whose traffic is recorded. Has no effect if everything is recorded.
   public func record(_ straps: Set<BluetoothAddress>) { inbox.put(straps) }
 
-  /// Records until the task is canceled. The log then contains everything that the kernel had received
-  /// before.
-  /// - Precondition: Called once.
+  /// Records until the task is canceled. The log then contains everything that the kernel received until
+  /// then.
+  /// - Precondition: This is the only call.
   /// - Throws: `PacketLogError` if the log cannot be written; ``RecordingUnavailableError`` if the channel
   ///   fails. The log is kept and ends with a complete record.
   public func run() async throws -> RecordingTally {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        // Use a thread of its own, because it waits in poll(2).
+        // Use a dedicated thread, because it waits in poll(2).
         let thread = Thread { [self] in continuation.resume(with: Result { try runOnThread() }) }
         thread.name = "recording"
         thread.start()

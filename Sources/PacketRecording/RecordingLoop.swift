@@ -51,15 +51,15 @@ struct RecordingLoop: ~Copyable {
   }
 
   private mutating func takeAll() throws {
-    // Maximum number of messages per call, so that a request to end is noticed even if messages arrive all
-    // the time.
+    // Maximum number of messages per call, so that a request to end is noticed even if messages keep
+    // arriving.
     let most = 16_384
     // If the disk is full, the records since the last flush are lost, so flush often.
     let recordsPerFlush = 64
     for count in 1...most {
       if count % recordsPerFlush == 0 { try log.flush() }
       let (reading, time) = try channel.read(into: buffer)
-      // The number is written with the next record: the kernel dropped the packets after those that are in
+      // This number is written with the next record, because the kernel dropped the packets after those in
       // the queue.
       tally.dropped = channel.drops
       losses.note(drops: tally.dropped, readAt: time)
@@ -82,7 +82,7 @@ struct RecordingLoop: ~Copyable {
 
   private mutating func select(_ message: MonitorMessage) -> [MonitorMessage] {
     let kernel = kernel
-    // Mask every message, even if it is not recorded, because keys may be in several fragments.
+    // Mask every message, even one that is not recorded, because keys may be split into several fragments.
     var message = message
     mask?.mask(&message)
     return traffic?.select(message) { kernel.peer($0, $1) } ?? [message]
@@ -106,12 +106,12 @@ final class RecordingInbox: Sendable {
   }
 
   private let content = Mutex(Content())
-  /// The eventfd. It is readable while there is a request.
+  /// The eventfd, which is readable while there is a request.
   let bell: Int32
 
   init() {
     bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    // A process that cannot open any more file descriptors cannot record.
+    // A process that cannot open another file descriptor cannot record.
     precondition(bell >= 0, "no descriptor for the bell of a recording")
   }
 
@@ -136,8 +136,7 @@ final class RecordingInbox: Sendable {
     ring()
   }
 
-  /// Resets the eventfd. Call it before reading the requests, so that a later request wakes the thread up
-  /// again.
+  /// Resets the eventfd. Call it before reading the requests, so that a later request wakes the thread again.
   func hush() {
     var count: UInt64 = 0
     _ = read(bell, &count, MemoryLayout<UInt64>.size)

@@ -5,7 +5,7 @@ public import PacketLog
 public struct RecordingOptions: Hashable, Sendable {
   /// The packets to record.
   public enum Scope: Hashable, Sendable {
-    /// The traffic of some straps, and the state of the controllers.
+    /// The traffic of certain straps, and the state of the controllers.
     case straps(Set<BluetoothAddress>)
     /// All traffic between the controllers and the host.
     case everything
@@ -13,7 +13,7 @@ public struct RecordingOptions: Hashable, Sendable {
 
   /// The packets to record.
   public var scope: Scope
-  /// Whether keys of pairing and encryption are recorded. If not, they are overwritten with zeros.
+  /// Whether to record the keys of pairing and encryption. If not, they are overwritten with zeros.
   public var keepsKeys = false
   /// When to start a new file; `nil` for a single file.
   public var rotation: LogRotation?
@@ -30,7 +30,7 @@ public struct RecordingOptions: Hashable, Sendable {
   }
 }
 
-/// When to start a new file. The first condition that is met counts.
+/// Determines when to start a new file: as soon as one of the conditions is met.
 public struct LogRotation: Hashable, Sendable {
   /// The size in bytes after which a new file starts; `nil` for no limit.
   public var size: Int64?
@@ -53,7 +53,7 @@ public struct LogRotation: Hashable, Sendable {
 public struct RecordingTally: Hashable, Sendable {
   /// Number of messages read from the channel.
   public var seen = 0
-  /// Number of records written. Records that are repeated at the start of each new file are not counted.
+  /// Number of records written, not counting those that are repeated at the start of each new file.
   public var recorded = 0
   /// Number of packets that the kernel dropped.
   public var dropped: UInt32 = 0

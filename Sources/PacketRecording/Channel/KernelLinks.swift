@@ -2,7 +2,7 @@ import Bluetooth
 import CBluetooth
 import Glibc
 
-/// Asks the kernel which peer a connection has.
+/// Asks the kernel for the peer of a connection.
 ///
 /// The kernel has the identity keys of bonded peers, so it knows the identity address behind a private
 /// address. It also knows connections that are older than the recording, which the monitor channel does not
@@ -12,7 +12,7 @@ final class KernelLinks {
   private let descriptor: Int32
 
   init() {
-    // A raw HCI socket needs no privileges. If it cannot be opened, the peers stay unknown.
+    // A raw HCI socket does not need privileges. If it cannot be opened, the peers stay unknown.
     descriptor = socket(AF_BLUETOOTH, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), BTPROTO_HCI)
   }
 

@@ -7,14 +7,14 @@ import Glibc
 /// It delivers all packets between the host and its controllers, in order and decrypted. Reading it does not
 /// affect the host or the controllers.
 public final class MonitorChannel: Sendable {
-  /// Size of the receive queue in bytes. It holds some thousand packets while the process does not run.
+  /// Size of the receive queue in bytes. It holds several thousand packets while the process is not running.
   private static let queueLength: Int32 = 4 << 20
   /// Maximum size of a message in bytes: the longest HCI packet with the header of the channel.
   static let longestDatagram = 65_536 + 64
 
   let descriptor: Int32
 
-  /// Opens the channel. The first messages are about the existing controllers.
+  /// Opens the channel. The first messages describe the existing controllers.
   /// - Throws: ``RecordingUnavailableError``.
   public convenience init() throws(RecordingUnavailableError) {
     let descriptor = socket(
@@ -39,8 +39,8 @@ public final class MonitorChannel: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The number of packets that the kernel has dropped since the channel was opened, because the queue was
-  /// full.
+  /// The number of packets that the kernel has dropped, because the queue was full, since the channel was
+  /// opened.
   var drops: UInt32 { cbluetooth_drops(descriptor) }
 
   /// The result of a read.
@@ -103,7 +103,7 @@ struct MonitorMessage: Hashable {
 
   /// Decodes a datagram.
   /// - Parameter datagram: The bytes, including the header.
-  /// - Returns: `nil` if the datagram is shorter than its header or than the length in it.
+  /// - Returns: `nil` if the datagram is shorter than its header, or than the length stated there.
   init?(datagram: RawSpan, time: ReceiptTime) {
     guard let opcode = datagram.uint16LE(at: 0), let controller = datagram.uint16LE(at: 2),
       let length = datagram.uint16LE(at: 4), datagram.byteCount >= Self.headerLength + Int(length)
@@ -114,7 +114,7 @@ struct MonitorMessage: Hashable {
   }
 }
 
-/// Why nothing can be recorded on this machine.
+/// The reason why nothing can be recorded on this machine.
 public enum RecordingUnavailableError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The monitor channel requires permission to see raw packets (CAP_NET_RAW).
   case notPermitted
@@ -143,20 +143,20 @@ public enum RecordingUnavailableError: Error, Hashable, Sendable, CustomStringCo
   }
 }
 
-/// Determines at which position the kernel has dropped messages of the monitor channel.
+/// Determines where in the sequence of messages the kernel has dropped some.
 ///
 /// The kernel drops messages while the queue is full, and reports only their number. Reading a message makes
 /// room in the queue. So if the number has increased after a read, the dropped messages belong before the
-/// first message with a time after the read.
+/// first message with a time after that read.
 struct LossWatch {
   private var drops: UInt32 = 0
   /// The times of the reads after which the number had increased. Messages are missing before the first
-  /// message with such a time or a later one.
+  /// message at or after such a time.
   private var behind: [ReceiptTime] = []
 
-  /// Records the kernel's number of dropped messages after a read, even if no message was read.
+  /// Records the kernel's count of dropped messages after a read, even if no message was read.
   /// - Parameters:
-  ///   - drops: The kernel's number of dropped messages after the read.
+  ///   - drops: The kernel's count of dropped messages after the read.
   ///   - time: The wall-clock time before the read.
   mutating func note(drops: UInt32, readAt time: ReceiptTime) {
     if drops != self.drops { behind.append(time) }

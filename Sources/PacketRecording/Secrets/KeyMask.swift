@@ -4,7 +4,7 @@ import PacketLog
 /// Removes keys from recorded packets by overwriting them with zeros. Packets keep their lengths.
 ///
 /// With the keys of a bond, an attacker could impersonate the strap or decrypt its traffic. A replay does not
-/// need them, because the monitor channel delivers decrypted packets.
+/// need the keys, because the monitor channel delivers decrypted packets.
 struct KeyMask {
   private var pairing = PairingMask()
 

@@ -1,8 +1,8 @@
 import Bluetooth
 import PacketLog
 
-/// Removes keys from the pairing traffic on the channels of the Security Manager, including frames in several
-/// fragments.
+/// Removes keys from the pairing traffic on the Security Manager's channels, even if a frame is split into
+/// several fragments.
 struct PairingMask {
   private struct Stream: Hashable {
     var controller: UInt16
@@ -19,10 +19,10 @@ struct PairingMask {
   /// The packet boundary flag of a fragment that continues a frame (Vol 4, Part E, §5.4.2).
   private static let continuation: UInt16 = 0b01
 
-  /// The number of missing bytes of a frame that contains a key.
+  /// The number of bytes still missing from a frame that contains a key.
   private var pending: [Stream: Int] = [:]
-  /// The directions of connections for which the start of a frame was seen. Before that, fragments may
-  /// continue a key, so they are masked.
+  /// The directions of connections for which the start of a frame was seen. Until then, fragments are masked,
+  /// because they may continue a key.
   private var begun: Set<Stream> = []
 
   /// Forgets incomplete frames, because messages were lost.
@@ -48,11 +48,11 @@ struct PairingMask {
     pending[stream] = nil
     begun.insert(stream)
     guard let frameLength = packet.uint16LE(at: Self.frame) else {
-      // The frame's length is not known, so mask all its fragments.
+      // The length of the frame is unknown, so mask all its fragments.
       return pending[stream] = .max
     }
     let channel = packet.uint16LE(at: Self.frame + 2)
-    // If a fragment is so short that it may be the start of a key, mask it.
+    // Mask a fragment that is so short that it may be the start of a key.
     if let channel, !Self.channels.contains(channel) { return }
     let code = packet.uint8(at: Self.payload)
     if let code, !SecretFields.pairing.contains(code) { return }

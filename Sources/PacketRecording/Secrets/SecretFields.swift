@@ -1,4 +1,4 @@
-/// Where keys are in commands and events: from this offset in the parameters to their end.
+/// The offsets of keys in commands and events: a key extends from this offset in the parameters to their end.
 enum SecretFields {
   static let leMeta: UInt8 = 0x3E
   static let commandComplete: UInt8 = 0x0E

@@ -4,8 +4,8 @@ import PacketLog
 /// Creates a connection event for the log if the controller's own event does not identify the strap.
 ///
 /// A replay needs the identity address of a strap. If the controller reported a private address, or the
-/// connection is older than the recording, another event is written: LE Enhanced Connection Complete (Core
-/// Specification, Vol 4, Part E, §7.7.65.10), which a controller sends if it resolves addresses. A text
+/// connection is older than the recording, a different event is written: LE Enhanced Connection Complete
+/// (Core Specification, Vol 4, Part E, §7.7.65.10), which a controller sends if it resolves addresses. A text
 /// message before it explains this.
 enum LinkBeginning {
   /// Returns the messages to record for a connection.
@@ -33,7 +33,7 @@ enum LinkBeginning {
     ]
   }
 
-  /// Returns a text message of the recorder, for people who read the log.
+  /// Returns a text message from the recorder to human readers of the log.
   static func note(_ text: String, controller: UInt16, at time: ReceiptTime) -> MonitorMessage {
     MonitorMessage(
       opcode: MonitorOpcode.systemNote, controller: controller, time: time,

@@ -1,9 +1,9 @@
 import Bluetooth
 import PacketLog
 
-/// What a message of the monitor channel is about.
+/// The subject of a message on the monitor channel.
 enum PacketConcern: Equatable {
-  /// A connection to any peer was made, or could not be made.
+  /// A connection to any peer was made or failed.
   case connection(handle: UInt16, peer: BluetoothAddress, isSuccess: Bool)
   case disconnection(handle: UInt16)
   case link(handle: UInt16)
@@ -17,7 +17,7 @@ enum PacketConcern: Equatable {
   case controller
   /// A controller was added, removed, opened or closed.
   case presence
-  /// Any other message. It is not recorded.
+  /// Any other message, which is not recorded.
   case others
 
   init(_ message: MonitorMessage) {
@@ -40,7 +40,8 @@ enum PacketConcern: Equatable {
     case HCICommandCode.reset: return .reset
     case HCICommandCode.readBDADDR: return .controller
     case HCICommandCode.leCreateConnection:
-      // With filter policy 1, the command connects to any device on the accept list and contains no address.
+      // With filter policy 1, the command connects to any device on the accept list and does not contain an
+      // address.
       return packet.uint8(at: 7) == 0 ? peer(packet, kindAt: 8) : .controller
     case HCICommandCode.leExtendedCreateConnection:
       return packet.uint8(at: 3) == 0 ? peer(packet, kindAt: 5) : .controller

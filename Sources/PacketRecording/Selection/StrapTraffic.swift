@@ -3,7 +3,7 @@ import PacketLog
 
 /// Selects the messages about certain straps, and those about controllers, which a replay needs too.
 ///
-/// It does not access the kernel: the caller passes a function for that.
+/// It does not access the kernel itself: the caller passes a function for that.
 struct StrapTraffic {
   /// Asks the kernel for the peer of a connection. Returns the 48 bits of its identity address.
   typealias PeerRequest = (_ controller: UInt16, _ handle: UInt16) -> UInt64?
@@ -15,8 +15,8 @@ struct StrapTraffic {
 
   private struct KnownLink {
     enum Owner {
-      /// It is not known yet whose connection this is. The kernel is asked when the next packet of the
-      /// connection arrives, because it knows the peer by then.
+      /// It is not known yet whose connection this is. The kernel is asked when the connection's next packet
+      /// arrives, because it knows the peer by then.
       case open
       case strap
       case stranger
@@ -40,13 +40,12 @@ struct StrapTraffic {
 
   private(set) var straps: Set<BluetoothAddress>
   private var links: [Place: KnownLink] = [:]
-  /// Recorded commands that have no response yet. Their responses are recorded too.
+  /// Recorded commands that were not answered yet. Their responses are recorded too.
   private var unanswered: Set<Command> = []
 
   init(straps: Set<BluetoothAddress>) { self.straps = straps }
 
-  /// Replaces the set of straps. Open connections are checked again, because they may be to one of the new
-  /// straps.
+  /// Replaces the set of straps. Open connections are checked again, because they may be to new straps.
   mutating func record(_ straps: Set<BluetoothAddress>) {
     guard straps != self.straps else { return }
     self.straps = straps
@@ -56,8 +55,8 @@ struct StrapTraffic {
     }
   }
 
-  /// Handles a loss of messages. A connection may have ended, and another one with the same handle may have
-  /// started, so the kernel is asked again for each connection.
+  /// Handles a loss of messages. A connection may have ended, and another may have started with the same
+  /// handle, so the kernel is asked again for each connection.
   mutating func loseMessages() {
     for place in links.keys {
       links[place]?.beginning = nil
@@ -75,7 +74,7 @@ struct StrapTraffic {
     switch PacketConcern(message) {
     case .presence:
       // NEW_INDEX and OPEN_INDEX also come at the start of a recording, for controllers that already have
-      // connections. So they do not end connections.
+      // connections, so they do not end connections.
       if [MonitorOpcode.deleteIndex, MonitorOpcode.closeIndex].contains(message.opcode) {
         forget(controller)
       }
@@ -98,8 +97,7 @@ struct StrapTraffic {
       return beginning.map { $0 + noting(message) } ?? []
     case .disconnection(let handle):
       let place = Place(controller: controller, handle: handle)
-      // The kernel does not know the connection any more. So if its peer is not known yet, the end is not
-      // recorded.
+      // The kernel no longer knows the connection. So if its peer is still unknown, the end is not recorded.
       let isRecorded = links.removeValue(forKey: place)?.told != nil
       return isRecorded ? [message] : []
     case .others: return []

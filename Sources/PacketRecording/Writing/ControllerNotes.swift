@@ -2,7 +2,7 @@ import Bluetooth
 import PacketLog
 
 /// The latest messages about the state of each controller. They are repeated at the start of each new file,
-/// as the kernel sends them to each new listener.
+/// as the kernel does for each new listener.
 struct ControllerNotes {
   private struct Notes {
     var appearance: MonitorMessage?
@@ -32,7 +32,7 @@ struct ControllerNotes {
 }
 
 /// The connection events of open connections. They are repeated at the start of each new file, so that it can
-/// be read without the files before it.
+/// be read without the previous files.
 struct LinkNotes {
   private struct Place: Hashable {
     var controller: UInt16
@@ -58,7 +58,7 @@ struct LinkNotes {
     beginnings = beginnings.filter { $0.key.controller != controller }
   }
 
-  /// The connection events in the order of the connections, each after a text message that explains it.
+  /// The connection events in chronological order, each preceded by a text message that explains it.
   var messages: [MonitorMessage] {
     beginnings.sorted { ($0.value.time, $0.key.handle) < ($1.value.time, $1.key.handle) }.flatMap {
       let beginning = $0.value

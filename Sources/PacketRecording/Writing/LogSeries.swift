@@ -4,27 +4,26 @@ import PacketLog
 
 /// The files of a recording: one file, or several with rotation.
 ///
-/// A file gets its name only after its header, the controllers and the connections are written, so that every
-/// file with such a name is readable. No file is overwritten. If the program crashes, all flushed records are
-/// readable.
+/// A file gets its name only once its header, the controllers and the connections are written, so that every
+/// file with such a name is readable. No file is overwritten. After a crash of the program, all flushed
+/// records are readable.
 ///
-/// @unchecked: It is created on one thread and then used by the recording thread only.
+/// @unchecked: It is created on one thread and then used only by the recording thread.
 final class LogSeries: @unchecked Sendable {
-  /// Number of digits in the file numbers. With one file per minute, the names sort in the right order for
-  /// two years.
+  /// Number of digits in the file numbers. With one file per minute, the names sort correctly for two years.
   static let digits = 6
 
   private let path: String
   private let rotation: LogRotation?
   private let owner: FileOwner?
-  /// The error of setting the owner of the latest file; `nil` if it was set.
+  /// The error of setting the owner of the latest file; `nil` if there was none.
   private(set) var ownerRefusal: PacketLogError?
   private var writer: BTSnoopWriter
   private var number: Int
   private var opened: ContinuousClock.Instant
   private var controllers = ControllerNotes()
   private var links = LinkNotes()
-  /// The kernel's number of dropped packets at the start of this file.
+  /// The kernel's count of dropped packets at the start of this file.
   private var dropsBefore: UInt32 = 0
 
   private(set) var files = 1
@@ -32,8 +31,8 @@ final class LogSeries: @unchecked Sendable {
 
   /// Creates the first file. Only its owner can access it (mode 0600).
   /// - Parameters:
-  ///   - path: The path of the log, or `-` for standard output. With rotation, the file names are this one
-  ///     with a number (``NumberedLog``), starting after the highest existing number.
+  ///   - path: The path of the log, or `-` for standard output. With rotation, a number is added to the file
+  ///     name (``NumberedLog``), starting after the highest existing one.
   ///   - owner: The owner of the files; `nil` for the user who runs the recording.
   /// - Throws: `.io`; `EEXIST` if the file exists.
   init(path: String, rotation: LogRotation?, owner: FileOwner? = nil) throws(PacketLogError) {
@@ -57,7 +56,7 @@ final class LogSeries: @unchecked Sendable {
   }
 
   /// Appends a message, and starts a new file if one is due.
-  /// - Parameter drops: The number of packets that the kernel has dropped since the recording began.
+  /// - Parameter drops: The number of packets that the kernel has dropped since the start of the recording.
   /// - Throws: `.io`.
   func append(_ message: MonitorMessage, drops: UInt32) throws(PacketLogError) {
     if rotation != nil {
@@ -72,7 +71,7 @@ final class LogSeries: @unchecked Sendable {
   }
 
   /// Writes all appended records.
-  /// - Throws: `.io`. Then incomplete records are removed, so that the log ends with a complete one.
+  /// - Throws: `.io`. Incomplete records are then removed, so that the log ends with a complete one.
   func flush() throws(PacketLogError) {
     do {
       try writer.flush()
@@ -114,7 +113,7 @@ final class LogSeries: @unchecked Sendable {
     if path == "-" { return try BTSnoopWriter(path: path) }
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
     let unfinished = "\(folder).\(path.dropFirst(folder.count)).\(getpid())"
-    // A process with the same ID that was killed may have left this file.
+    // A killed process with the same ID may have left this file behind.
     unlink(unfinished)
     let writer = try BTSnoopWriter(path: unfinished, isNew: true)
     defer { unlink(unfinished) }
@@ -132,7 +131,7 @@ final class LogSeries: @unchecked Sendable {
     return writer
   }
 
-  /// Renames the file, on file systems without hard links.
+  /// Renames the file on file systems without hard links.
   private static func rename(_ unfinished: String, _ path: String) throws(PacketLogError) {
     var status = stat()
     guard lstat(path, &status) != 0 else { throw PacketLogError(.io(EEXIST), offset: 0) }
