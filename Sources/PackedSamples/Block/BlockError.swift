@@ -1,13 +1,14 @@
-/// Why bytes are not a valid block (a compressed group of samples), or why samples cannot be stored in one.
+/// The reason why bytes are not a valid block (a compressed group of samples), or why samples cannot be
+/// stored in one.
 package enum BlockError: Error, Hashable, Sendable {
   /// The bytes end before the end of the block.
   case cut
   /// The block has a version that this program does not support.
   case version(UInt8)
   case checksum
-  /// There are no samples, or more than a block may contain.
+  /// The number of samples is zero or exceeds the maximum of a block.
   case count(UInt64)
-  /// The lengths of the columns do not match the length of the block.
+  /// The lengths of the columns do not add up to the length of the block.
   case lengths
   case column(BlockColumn)
   /// A sample starts before the previous one.
@@ -25,7 +26,7 @@ package enum BlockError: Error, Hashable, Sendable {
 /// The columns of a block, in the order in which they are stored.
 package enum BlockColumn: Int, CaseIterable, Hashable, Sendable {
   case starts, durations, values, changes, identities
-  /// The address of the monitor that sent all the samples. Version 1 does not have this column.
+  /// The address of the monitor that sent all of the samples. Version 1 does not have this column.
   case monitor
 }
 

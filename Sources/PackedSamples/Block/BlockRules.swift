@@ -1,4 +1,4 @@
-/// Checks the columns of a block. This is done when it is written and when it is read.
+/// Checks the columns of a block, both when it is written and when it is read.
 ///
 /// The loops do not stop at the first error, so that the compiler can vectorize them.
 enum BlockRules {
@@ -25,7 +25,7 @@ enum BlockRules {
   static func check(changes: [Int64]) throws(BlockError) {
     var signs: Int64 = 0
     changes.withUnsafeBufferPointer { changes in
-      // Negative if the change is 0 or less. For `Int64.min` the subtraction wraps around, but the number
+      // Negative if the change is 0 or less. For `Int64.min`, the subtraction wraps around, but the number
       // itself is negative.
       for change in changes { signs |= change | (change &- 1) }
     }

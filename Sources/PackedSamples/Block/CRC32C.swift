@@ -1,11 +1,11 @@
 /// CRC-32C (RFC 3720, appendix B.4). It detects all errors of one to three bits in a block.
 ///
-/// Processes eight bytes per step with eight tables.
+/// It processes eight bytes per step with eight tables.
 enum CRC32C {
   private static let polynomial: UInt32 = 0x82F6_3B78
 
-  /// The table number `n` starts at index `256 * n`. It contains the effect of each byte value if `n` more
-  /// bytes of the step follow.
+  /// Table number `n` starts at index `256 * n`. It contains the effect of each byte value if `n` more bytes
+  /// of the step follow.
   private static let tables: [UInt32] = {
     var tables = [UInt32](repeating: 0, count: 8 * 256)
     for byte in 0..<256 {

@@ -1,5 +1,5 @@
-/// Several small blocks in one database value, as stores of the schemas 14 to 17 contain them for each
-/// commit. Later schemas have one row for each block.
+/// Several small blocks in one database value, as stored for each commit in schemas 14 to 17. Later schemas
+/// have one row per block.
 ///
 /// The bytes are: a version byte and the number of blocks in LEB128 (at least 1). Then, for each block, the
 /// database identifiers of its sample type, unit, provenance (source and device), and metadata (0: no
@@ -10,19 +10,19 @@ package struct PackedBatch: Sendable {
     package var type: Int64
     package var unit: Int64
     package var provenance: Int64
-    /// The identifier of the metadata; `nil` if there is none.
+    /// The identifier of the metadata; `nil` without metadata.
     package var metadata: Int64?
     /// The bytes of a `PackedBlock`.
     package var block: [UInt8]
   }
 
   private static let version: UInt8 = 1
-  /// Minimum size of a block with its identifiers, in bytes. The number of blocks is checked against it.
+  /// Minimum size of a block and its identifiers, in bytes, against which the number of blocks is checked.
   private static let leastPart = 5
 
   package let parts: [Part]
 
-  /// Reads a batch. Verifies the checksum and where the blocks are, but does not decode them.
+  /// Reads a batch. Verifies the checksum and the positions of the blocks, but does not decode them.
   package init(_ bytes: [UInt8]) throws(BlockError) {
     let end = try PackedBlock.checked(bytes) { $0 == Self.version }
     var position = 1

@@ -8,10 +8,10 @@
 /// UUIDs (`IdentityColumn`). Version 2 adds the monitor's address in UTF-8, so that the checksum covers
 /// everything from which UUIDs are computed.
 ///
-/// Invalid bytes cause an error but no crash. Decoding a column needs no more memory than one of the maximum
-/// number of samples.
+/// Invalid bytes cause an error, never a crash. Decoding a column never needs more memory than the maximum
+/// number of samples requires.
 package struct PackedBlock: Sendable {
-  /// The columns that each version has.
+  /// The columns of each version.
   private static let columns: [UInt8: ArraySlice<BlockColumn>] = [
     1: BlockColumn.allCases.dropLast(), 2: BlockColumn.allCases[...],
   ]
@@ -110,7 +110,7 @@ package struct PackedBlock: Sendable {
   /// - Returns: The position of the checksum.
   static func checked(_ bytes: [UInt8], isKnown: (UInt8) -> Bool) throws(BlockError) -> Int {
     guard let version = bytes.first else { throw .cut }
-    // Check the version first, because the checksum of another version may be elsewhere.
+    // Check the version first, because another version may have its checksum elsewhere.
     guard isKnown(version) else { throw .version(version) }
     let end = bytes.count - checksumSize
     guard end > 1 else { throw .cut }

@@ -1,11 +1,11 @@
-/// How a block stores the UUID of a sample. A UUID that can be computed from the sample is not stored. Every
-/// UUID is restored exactly.
+/// The form in which a block stores the UUID of a sample. UUIDs that can be computed from the sample are not
+/// stored. Every UUID is restored exactly.
 package enum PackedIdentity: Hashable, Sendable {
-  /// The UUID is computed from the sample. If samples of the same monitor are equal and have the same time,
-  /// `occurrence` numbers them from 0.
+  /// The UUID is computed from the sample. `occurrence` numbers equal samples of the same monitor with the
+  /// same time, from 0.
   case derived(occurrence: UInt32)
   /// A UUID of RFC 9562 version 8 that contains the millisecond in which the sample ends, and a hash. Only
-  /// the 12 and 62 bits of the hash are stored.
+  /// the hash is stored, in parts of 12 and 62 bits.
   case hashed(high: UInt16, low: UInt64)
   /// Any other UUID, as two 64-bit words. The first byte of the UUID is the most significant byte of `high`.
   case whole(high: UInt64, low: UInt64)
@@ -28,7 +28,7 @@ package enum PackedIdentity: Hashable, Sendable {
       : .whole(high: high, low: low)
   }
 
-  /// Returns the UUID as two words, as for `init(high:low:end:)`; `nil` if it is to be computed from the
+  /// Returns the UUID as two words, as for `init(high:low:end:)`; `nil` if it has to be computed from the
   /// sample.
   ///
   /// - Parameter end: The end of the sample in microseconds since 1970.

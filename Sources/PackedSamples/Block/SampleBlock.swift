@@ -2,7 +2,7 @@
 /// They are sorted by start.
 package struct SampleBlock: Sendable {
   /// Maximum number of samples. A block is decoded and encoded as a whole, so this limits the cost of
-  /// changing one sample and of reading a short time.
+  /// changing one sample and of reading a short period.
   package static let capacity = 4096
 
   /// The start times in microseconds since 1970.
@@ -72,7 +72,7 @@ package struct SampleBlock: Sendable {
     return PackedBlock.bytes(of: columns, count: count)
   }
 
-  /// Returns whether both blocks are equal. Values are compared by their bits, so 0 and −0 are different.
+  /// Returns whether both blocks are equal. Values are compared bit by bit, so 0 and −0 differ.
   package func isIdentical(to other: SampleBlock) -> Bool {
     starts == other.starts && durations == other.durations && changes == other.changes
       && identities == other.identities && monitor == other.monitor

@@ -1,7 +1,7 @@
 /// Reads the bytes of a column in order.
 ///
-/// Bits are read in words of 64 bits. The last word may extend beyond the end of the column, so the buffer
-/// has additional zeros there.
+/// Bits are read in 64-bit words. The last word may extend beyond the end of the column, so the buffer is
+/// padded with zeros.
 struct ColumnReader {
   private static let slack = 16
 
@@ -34,9 +34,9 @@ struct ColumnReader {
     return LittleEndian.read(bytes, at: &position)
   }
 
-  /// Calls `body` with the next `count` bytes and moves past them. Returns `nil` if there are fewer.
+  /// Calls `body` with the next `count` bytes and moves past them. Returns `nil` if fewer are left.
   ///
-  /// `body` may read beyond these bytes, because zeros follow after the column.
+  /// `body` may read beyond these bytes, because the column is padded with zeros.
   mutating func take<Result>(_ count: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
     guard position <= end - count else { return nil }
     defer { position += count }

@@ -7,7 +7,7 @@ enum DecimalDigits {
 
   static func isKnown(decimals: Int) -> Bool { powersOfTen.indices.contains(decimals) }
 
-  /// Returns the values as integers, with the smallest possible number of decimals; `nil` if a value is not
+  /// Returns the values as integers with the smallest possible number of decimals; `nil` if a value is not
   /// exactly a decimal number.
   static func digits(of values: [Double]) -> (decimals: Int, digits: [Int64])? {
     for decimals in powersOfTen.indices {
@@ -24,16 +24,17 @@ enum DecimalDigits {
     let values = [Double](unsafeUninitializedCapacity: digits.count) { values, initialized in
       digits.withUnsafeBufferPointer { digits in
         for place in digits.indices {
-          // For a negative number this is its magnitude minus 1. The check below gives the same result.
+          // For a negative number, this is its magnitude minus 1, which does not affect the result of the
+          // check below.
           most |= UInt64(bitPattern: digits[place] ^ digits[place] >> 63)
           values[place] = Double(digits[place])
         }
       }
-      // With 0 decimals, no division is needed.
+      // Without decimals, no division is needed.
       if decimals > 0 { for place in digits.indices { values[place] /= power } }
       initialized = digits.count
     }
-    // A number below this limit was converted without rounding.
+    // Numbers below this limit were converted without rounding.
     if most < UInt64(greatest) { return values }
     return digits.allSatisfy { $0.magnitude <= UInt64(greatest) } ? values : nil
   }
@@ -45,7 +46,7 @@ enum DecimalDigits {
     for value in values {
       let scaled = (value * power).rounded()
       guard scaled.magnitude <= greatest else { return nil }
-      // The integer has no negative zero, so −0 fails this comparison and is not encoded as a decimal number.
+      // Integers have no negative zero, so −0 fails this comparison and is not encoded as a decimal number.
       let digit = Int64(scaled)
       guard (Double(digit) / power).bitPattern == value.bitPattern else { return nil }
       digits.append(digit)

@@ -1,7 +1,7 @@
 /// A lossless encoding of `Double`s: decoding returns the same bits.
 ///
-/// Sensor values have few digits. If all values are decimal numbers, they are stored as integers, most of
-/// which take one or two bytes. The first byte is one of:
+/// Sensor values have few digits. If all values are decimal numbers, they are stored as integers, which
+/// mostly take one or two bytes. The first byte is one of:
 /// - 255: each number as IEEE 754 binary64, little-endian;
 /// - 0 to 10: the number of decimals, then an `IntegerColumn` of the numbers without their decimal points. If
 ///   16 is added, the column has the order `second`.

@@ -1,9 +1,9 @@
 /// The UUIDs of a block's samples (``PackedIdentity``).
 ///
-/// The bytes begin with the forms of the UUIDs. For consecutive UUIDs of the same form, there is one byte for
-/// the form and their number in LEB128. Then follows the stored part of each UUID: nothing (form 0: `derived`
-/// with the occurrence 0), the occurrence in LEB128 (form 1: `derived` with another one), two bytes and a
-/// 64-bit word (form 2: `hashed`), or two words (form 3: `whole`). All words are little-endian.
+/// The bytes begin with the forms of the UUIDs: for each run of UUIDs of the same form, one byte for the form
+/// and the length of the run in LEB128. Then follows the stored part of each UUID: nothing (form 0: `derived`
+/// with the occurrence 0), the occurrence in LEB128 (form 1: `derived` with any other occurrence), two bytes
+/// and a 64-bit word (form 2: `hashed`), or two words (form 3: `whole`). All words are little-endian.
 enum IdentityColumn {
   private enum Form: UInt8 {
     case first, later, hashed, whole

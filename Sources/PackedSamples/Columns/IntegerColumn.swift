@@ -23,7 +23,7 @@ package enum IntegerColumn {
 
   /// Reads `count` numbers at `position` and advances it. Returns `nil` if there are not enough bytes.
   ///
-  /// Each number takes at least one byte, so the memory needed is limited by the size of the input.
+  /// Each number takes at least one byte, so memory use is limited by the size of the input.
   package static func read(
     _ count: Int, _ order: Order, _ bytes: [UInt8], at position: inout Int
   ) -> [Int64]? {

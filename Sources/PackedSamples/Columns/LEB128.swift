@@ -1,5 +1,4 @@
-/// The encoding LEB128 of unsigned integers: groups of seven bits, the least significant first (DWARF 5,
-/// §7.6).
+/// LEB128 encoding of unsigned integers: groups of seven bits, least significant first (DWARF 5, §7.6).
 package enum LEB128 {
   @inlinable package static func append(_ value: UInt64, to bytes: inout [UInt8]) {
     var rest = value

@@ -3,8 +3,8 @@
 ///
 /// The first byte is the number of bits per number (0 to 64), the second the number of exceptions. Then come
 /// the numbers, the first in the lowest bits of the first byte, and for each exception its index and, in
-/// LEB128, its upper bits. The number of bits is chosen so that the total size is smallest. So a single gap
-/// between regular times is only one exception.
+/// LEB128, its upper bits. The number of bits is chosen to minimize the total size. For example, a single gap
+/// between regular times is just one exception.
 enum PackedGroup {
   static let capacity = 128
 
@@ -83,7 +83,7 @@ enum PackedGroup {
   ) {
     guard width > 0 else { return numbers.update(repeating: 0) }
     let mask = mask(width)
-    // How many numbers are completely in a word, whatever the bit offset of the first one is.
+    // The number of numbers that fit completely into a word, regardless of the bit offset of the first one.
     let inWord = 57 / width
     guard inWord > 0 else { return unpackWide(bytes, width, into: numbers) }
     var bit = 0
@@ -98,7 +98,7 @@ enum PackedGroup {
     }
   }
 
-  /// - Parameter width: More than 57 bits. Then a number may extend over two words.
+  /// - Parameter width: More than 57 bits, so that a number may extend over two words.
   private static func unpackWide(
     _ bytes: UnsafeRawBufferPointer, _ width: Int, into numbers: UnsafeMutableBufferPointer<UInt64>
   ) {

@@ -5,12 +5,12 @@
 /// 1 if `PackedGroup`s of 128 deviations with zigzag follow. Differences wrap around on overflow, so all
 /// numbers are restored exactly.
 ///
-/// Second differences would be larger. The times of a sensor have random jitter, and subtracting neighbors
-/// with independent jitter makes it three times as large.
+/// Second differences would be larger: the times of a sensor have random jitter, which subtracting neighbors
+/// with independent jitter makes three times as large.
 enum SteppedColumn {
   private static let even: UInt8 = 0
   private static let packed: UInt8 = 1
-  /// Maximum number of steps from which the usual one is computed.
+  /// Maximum number of steps from which the usual step is computed.
   private static let looks = 63
 
   /// - Parameter values: At least one value.
@@ -34,7 +34,7 @@ enum SteppedColumn {
     }
   }
 
-  /// - Parameter count: At least 1. The caller must limit it, because equal steps need no bytes.
+  /// - Parameter count: At least 1. The caller must limit it, because equal steps do not need bytes.
   /// - Returns: The numbers; `nil` for bytes that `append` never writes.
   static func read(_ count: Int, _ reader: inout ColumnReader) -> [Int64]? {
     guard let first = reader.number().map(ZigZag.decode), let step = reader.number().map(ZigZag.decode),
@@ -75,7 +75,7 @@ enum SteppedColumn {
     }
   }
 
-  /// Returns the median of some of the steps, which are evenly distributed.
+  /// Returns the median of an evenly distributed sample of the steps.
   private static func usualStep(of values: [Int64]) -> Int64 {
     let count = values.count - 1
     guard count > 0 else { return 0 }

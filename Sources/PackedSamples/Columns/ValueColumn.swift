@@ -1,6 +1,6 @@
 /// A lossless encoding of a block's values: decoding returns the same bits.
 ///
-/// The first byte tells how the values are stored: 0 to 10 is the number of decimals, followed by a
+/// The first byte says how the values are stored: 0 to 10 is the number of decimals, followed by a
 /// `SteppedColumn` of the numbers without their decimal points; 255 means that each number follows as IEEE
 /// 754 binary64, little-endian.
 enum ValueColumn {
