@@ -1,11 +1,11 @@
 import Synchronization
 
-/// A queue of limited size for one reader. If it is full, the oldest element is dropped and counted, because
-/// the newest elements describe the current state.
+/// A queue of limited size for one reader. When it is full, the oldest element is dropped and counted,
+/// because the newest elements describe the current state.
 package final class BoundedQueue<Element: Sendable>: Sendable {
   private struct State {
     var pending: BoundedBuffer<Element>
-    /// The oldest of the elements that were dropped since the last read.
+    /// The oldest element dropped since the last read.
     var firstMissed: Element?
     var isFinished = false
     var reader: CheckedContinuation<Element?, Never>?
@@ -16,8 +16,8 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
 
   /// - Parameters:
   ///   - capacity: Maximum number of pending elements.
-  ///   - missed: Creates an element that reports dropped elements, from their number and the oldest of them;
-  ///     `nil` if they are not reported.
+  ///   - missed: Creates an element that reports dropped elements, given their number and the oldest of them;
+  ///     `nil` to not report them.
   package init(capacity: Int, missed: (@Sendable (Int, Element) -> Element)? = nil) {
     self.missed = missed
     state = Mutex(State(pending: BoundedBuffer(capacity: capacity)))
@@ -74,24 +74,24 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
   }
 }
 
-/// A buffer of limited size. If it is full, the oldest element is dropped, and the number of dropped elements
-/// is read instead.
+/// A buffer of limited size. When it is full, the oldest element is dropped, and the reader gets the number
+/// of dropped elements instead.
 package struct BoundedBuffer<Element: Sendable>: Sendable {
   package enum Next: Sendable {
     case element(Element)
-    /// The number of elements that were dropped at this position.
+    /// The number of elements dropped at this position.
     case missing(Int)
   }
 
   private let capacity: Int
   private var elements: [Element] = []
-  /// The index in `elements` of the oldest element that was not read yet.
+  /// The index in `elements` of the oldest unread element.
   private var first = 0
   private var missing = 0
 
   package init(capacity: Int) { self.capacity = max(1, capacity) }
 
-  /// The number of elements, including dropped ones, that were not read yet.
+  /// The number of unread elements, including dropped ones.
   package var count: Int { elements.count - first + missing }
 
   /// Appends an element.
@@ -113,7 +113,7 @@ package struct BoundedBuffer<Element: Sendable>: Sendable {
     return popFirst().map { .element($0) }
   }
 
-  /// Counts elements as dropped although they were read, because the reader could not use them.
+  /// Counts elements as dropped even though they were read, because the reader could not use them.
   package mutating func lose(_ count: Int) { missing += count }
 
   /// Drops the oldest element.
@@ -128,7 +128,7 @@ package struct BoundedBuffer<Element: Sendable>: Sendable {
     guard first < elements.count else { return nil }
     let element = elements[first]
     first += 1
-    // Remove elements that were read only when they are half of the array, so that the cost per element is
+    // Remove read elements only when they make up half of the array, so that the cost per element is
     // constant.
     if first * 2 >= elements.count {
       elements.removeFirst(first)

@@ -11,7 +11,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
   private let state = Mutex(State())
 
   /// - Parameter isNewestOnly: Whether a stream keeps only the newest unread element (for states and
-  ///   wake-ups), or all.
+  ///   wake-ups) instead of all of them.
   package init(newestOnly isNewestOnly: Bool) { self.isNewestOnly = isNewestOnly }
 
   deinit { finish() }
@@ -46,7 +46,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
     for subscriber in state.withLock({ Array($0.subscribers.values) }) { subscriber.yield(element) }
   }
 
-  /// Ends all streams. Pending elements can still be read. New streams can be created.
+  /// Ends all streams. Pending elements can still be read, and new streams can be created.
   package func finish() {
     let subscribers = state.withLock { state in
       defer { state.subscribers = [:] }
