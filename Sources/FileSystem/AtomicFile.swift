@@ -1,14 +1,14 @@
 package import Glibc
 import Synchronization
 
-/// Writes a file under a temporary name in the same directory, and renames it when it is complete. So other
-/// programs see either the old file or the complete new one.
+/// Writes a file under a temporary name in the same directory, and renames it when it is complete, so that
+/// other programs see either the old file or the complete new one.
 ///
-/// A symbolic link at the path is replaced, not followed. A device, pipe or socket is not replaced, which
-/// root could do by mistake.
+/// A symbolic link at the path is replaced, not followed. A device, pipe or socket is never replaced, which
+/// could otherwise happen to root by mistake.
 package final class AtomicFile: Sendable {
   package enum WriteError: Error {
-    /// There is a device, a pipe or a socket at the path.
+    /// The path is a device, a pipe or a socket.
     case notRegular
     case system(errno: Int32)
   }
@@ -20,7 +20,7 @@ package final class AtomicFile: Sendable {
 
   /// - Parameters:
   ///   - temporaryPath: A path in the same directory that does not exist.
-  ///   - mode: The permissions. They depend neither on the umask nor on the file that is replaced.
+  ///   - mode: The permissions, regardless of the umask and of the file being replaced.
   package init(_ path: String, temporaryPath: String, mode: mode_t = 0o600) throws(WriteError) {
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {

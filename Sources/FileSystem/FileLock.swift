@@ -1,11 +1,11 @@
 import Glibc
 import Synchronization
 
-/// An exclusive lock of a file (`flock`). The kernel releases it when the process ends, even if it is killed.
+/// An exclusive lock on a file (`flock`). The kernel releases it when the process ends, even if it is killed.
 package final class FileLock: Sendable {
   package enum LockError: Error {
-    /// The file is locked already. `process` is the ID of the process that locked it, if it is recorded in
-    /// the file.
+    /// The file is already locked. `process` is the ID of the process that locked it, if recorded in the
+    /// file.
     case taken(process: Int32?)
     /// The file cannot be opened or locked.
     case system(operation: String, errno: Int32)
@@ -14,13 +14,13 @@ package final class FileLock: Sendable {
   /// The time between two attempts to lock, in microseconds.
   private static let interval: UInt32 = 5000
 
-  /// -1 after `release`.
+  /// The file descriptor; -1 after `release`.
   private let descriptor: Mutex<Int32>
-  /// The path of the file that is removed when the lock is released; `nil` to keep the file.
+  /// The path of the file to remove when the lock is released; `nil` to keep the file.
   private let path: String?
 
-  /// Locks an open file. The descriptor is closed when the lock is released, and also if locking fails.
-  /// - Parameter timeout: How long to wait if the file is locked already, in microseconds.
+  /// Locks an open file. The descriptor is closed when the lock is released or if locking fails.
+  /// - Parameter timeout: How long to wait if the file is already locked, in microseconds.
   package init(descriptor: Int32, timeout: UInt32 = 0) throws(LockError) {
     try Self.lock(descriptor, timeout)
     path = nil
@@ -28,13 +28,14 @@ package final class FileLock: Sendable {
   }
 
   /// Creates a file and locks it. The file is removed when the lock is released.
-  /// - Parameter timeout: How long to wait if the file is locked already, in microseconds.
+  /// - Parameter timeout: How long to wait if the file is already locked, in microseconds.
   package init(temporaryFile path: String, timeout: UInt32 = 0) throws(LockError) {
     while true {
       let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw .system(operation: "create", errno: errno) }
       try Self.lock(descriptor, timeout)
-      // The previous owner of the lock may have removed the file after it was opened here. Then try again.
+      // The previous owner of the lock may have removed the file after it was opened here. In that case, try
+      // again.
       if Self.isSameFile(descriptor, path) {
         self.path = path
         self.descriptor = Mutex(descriptor)
@@ -49,19 +50,18 @@ package final class FileLock: Sendable {
   package func release() {
     descriptor.withLock { descriptor in
       guard descriptor >= 0 else { return }
-      // Remove the file before unlocking it. Afterwards, another process may have created and locked a new
-      // file with this name.
+      // Remove the file before unlocking it: afterwards, another process may already have created and locked
+      // a new file with this name.
       if let path { unlink(path) }
-      // Unlock explicitly. If a child process is just being started, it still has the descriptor, so closing
-      // would not unlock the file.
+      // Unlock explicitly: a child process that is just being started still has the descriptor, so closing
+      // alone would not unlock the file.
       flock(descriptor, LOCK_UN)
       close(descriptor)
       descriptor = -1
     }
   }
 
-  /// Writes the process ID to the file, so that error messages of other processes can contain it. Errors are
-  /// ignored.
+  /// Writes the process ID to the file for error messages of other processes. Errors are ignored.
   package func recordProcess() {
     descriptor.withLock { descriptor in
       _ = ftruncate(descriptor, 0)
@@ -69,7 +69,7 @@ package final class FileLock: Sendable {
     }
   }
 
-  /// Returns the process ID that is recorded in the file; `nil` if there is none.
+  /// Returns the process ID recorded in the file; `nil` if there is none.
   package static func process(in path: String) -> Int32? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }
@@ -78,7 +78,7 @@ package final class FileLock: Sendable {
   }
 
   /// Returns whether the file is locked by this or another process, or cannot be locked; `false` if it does
-  /// not exist. Locks the file for a moment to find out.
+  /// not exist. Locks the file for a moment to check.
   /// - Returns: `nil` if the file cannot be opened for reading.
   package static func isTaken(_ path: String) -> Bool? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
