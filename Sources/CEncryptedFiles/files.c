@@ -2,8 +2,8 @@
 // VFS.
 //
 // An encrypted file has a header of 4,096 bytes with its own random key, wrapped with the store's data key.
-// SQLite's content follows it. Locks are on the same bytes of the file as without encryption, and the shared
-// memory (-shm) is passed through: it contains page numbers and checksums, and no content.
+// SQLite's content follows it. Locks use the same bytes of the file as without encryption, and the shared
+// memory (-shm) is passed through, because it contains page numbers and checksums but no content.
 //
 // The methods of an open file are replaced by those below, which call the original ones on the same object. A
 // plain file keeps the original methods.
@@ -21,7 +21,7 @@
 #include "keys.h"
 #include "sectors.h"
 
-/// Follows the unix VFS's object in the memory of an open file.
+/// The part of an open file's memory that follows the unix VFS's object.
 typedef struct State {
   const sqlite3_io_methods *below;
   FileKind kind;
@@ -31,7 +31,7 @@ typedef struct State {
   uint8_t store[ENCRYPTED_STORE_ID];
   /// The serial of the data key in the keyring.
   long serial;
-  /// Of a write-ahead log.
+  /// The page size of a write-ahead log.
   int64_t page_size;
   /// The offset of the content in the file.
   int64_t start;
@@ -46,18 +46,18 @@ static State *state_of(sqlite3_file *file) { return (State *)((char *)file + sta
 
 // MARK: - The layout of a write-ahead log
 
-// A log has a header of 32 bytes, then frames: 24 bytes and a page. Stored without gaps, the end of one frame
-// and the beginning of the next would share a block of the cipher, and a reader of the first would see half a
-// block while another process appends the second. Each frame header is therefore followed by 8 unused bytes.
-// Every part of the log then begins at a multiple of 16, and no block belongs to two parts.
+// A log has a header of 32 bytes, then frames: 24 bytes and a page. Without gaps, the end of one frame and
+// the beginning of the next would share a cipher block, and a reader of the first would see half a block
+// while another process appends the second. So each frame header is followed by 8 unused bytes. Every part of
+// the log then begins at a multiple of 16, and no block belongs to two parts.
 enum { log_header = 32, frame_header = 24, stored_frame_header = 32 };
 
 /// A range of content that is stored contiguously.
 typedef struct {
-  /// Where it is stored, counted from the start of the content.
+  /// Its offset from the start of the content.
   int64_t offset;
   int count;
-  /// Whether the bytes from its end to the end of its last block are unused.
+  /// Whether the bytes between its end and the end of its last block are unused.
   bool is_padded;
 } Part;
 
@@ -135,8 +135,8 @@ static int make_header(sqlite3_file *file, State *state, uint32_t page_size) {
       && cipher_open(&state->cipher, keys + ENCRYPTED_DATA_KEY)) {
     result = state->below->xTruncate(file, 0);
     if (result == SQLITE_OK) result = state->below->xWrite(file, bytes, ENCRYPTED_HEADER, 0);
-    // The header is on the disk before any content is. A file with content and without a header is therefore
-    // damaged, and not the result of a power failure.
+    // The header is on disk before any content. So a file with content but no header is damaged, and not the
+    // result of a power failure.
     if (result == SQLITE_OK) result = state->below->xSync(file, SQLITE_SYNC_NORMAL);
     state->is_ready = result == SQLITE_OK;
     state->page_size = page_size;
@@ -147,7 +147,7 @@ static int make_header(sqlite3_file *file, State *state, uint32_t page_size) {
 }
 
 /// Reads the header of a log or a journal, which another process may have written since the file was opened.
-/// The file stays unready if it has none: it is empty.
+/// Without a header, the file is empty and stays unready.
 static int find_header(sqlite3_file *file, State *state) {
   sqlite3_int64 size;
   if (state->is_ready) return SQLITE_OK;
@@ -157,7 +157,7 @@ static int find_header(sqlite3_file *file, State *state) {
   result = state->below->xRead(file, bytes, ENCRYPTED_HEADER, 0);
   if (result != SQLITE_OK) return result;
   result = open_header(state, bytes);
-  // A power failure can leave a header that was not written completely, without content.
+  // A power failure can leave an incomplete header without content.
   return result == SQLITE_CORRUPT && size == ENCRYPTED_HEADER ? SQLITE_OK : result;
 }
 
@@ -165,7 +165,8 @@ static int find_header(sqlite3_file *file, State *state) {
 
 enum { buffer_length = 8192 };
 
-/// Reads blocks. Returns SQLITE_IOERR_SHORT_READ if the file ends before them; the missing blocks are zeros.
+/// Reads blocks. Returns SQLITE_IOERR_SHORT_READ if the file ends before the last block; the missing blocks
+/// are zeros.
 static int read_blocks(sqlite3_file *file, State *state, int64_t offset, uint8_t *bytes, int count) {
   int result = state->below->xRead(file, bytes, count, state->start + offset);
   if (result != SQLITE_OK && result != SQLITE_IOERR_SHORT_READ) return result;
@@ -318,8 +319,8 @@ static int file_close(sqlite3_file *file) {
 
 // MARK: - Locks
 
-/// Called when a transaction begins. `hrgate store lock` revokes the key, and from then on open databases
-/// fail as those do that are opened later. After an unlock they work again.
+/// Called when a transaction begins. `hrgate store lock` revokes the key. From then on, open databases fail
+/// just like those opened later. They work again after an unlock.
 static int check_key(State *state) {
   if (state->kind != kind_database || encrypted_key_is_valid(state->store, state->serial)) return SQLITE_OK;
   uint8_t key[ENCRYPTED_DATA_KEY];
@@ -365,7 +366,7 @@ static int file_control(sqlite3_file *file, int operation, void *argument) {
     sqlite3_int64 size = stored_size(state, *(sqlite3_int64 *)argument) + state->start;
     return state->below->xFileControl(file, operation, &size);
   }
-  // A mapping would show ciphertext.
+  // Mapped memory would contain ciphertext.
   case SQLITE_FCNTL_MMAP_SIZE: return SQLITE_NOTFOUND;
   default: return state->below->xFileControl(file, operation, argument);
   }
@@ -378,7 +379,7 @@ static int file_characteristics(sqlite3_file *file) {
   return state_of(file)->below->xDeviceCharacteristics(file) & ~SQLITE_IOCAP_BATCH_ATOMIC;
 }
 
-/// Version 2: with shared memory and without mapped content.
+/// Version 2: with shared memory, but without memory-mapped content.
 static const sqlite3_io_methods methods = {
     2, file_close, file_read, file_write, file_truncate, file_sync, file_size, file_lock, file_unlock,
     file_check_reserved, file_control, file_sector_size, file_characteristics, file_shm_map, file_shm_lock,
@@ -386,7 +387,7 @@ static const sqlite3_io_methods methods = {
 
 // MARK: - Opening
 
-/// Reads whether a database is encrypted. The first bytes of a plain one suffice.
+/// Determines whether a database is encrypted. For a plain one, reading the first bytes is enough.
 static int recognize(
     sqlite3_file *file, uint8_t bytes[ENCRYPTED_HEADER], uint8_t *store, bool *is_encrypted) {
   static const char plain[16] = "SQLite format 3";
@@ -396,7 +397,7 @@ static int recognize(
     result = file->pMethods->xRead(file, bytes, ENCRYPTED_HEADER, 0);
     *is_encrypted = result == SQLITE_OK && header_recognize(bytes, store);
   }
-  // A file that is too short is not encrypted, and an error is reported when SQLite reads.
+  // A file that is too short is not encrypted. SQLite reports an error when it reads the file.
   return SQLITE_OK;
 }
 
@@ -418,7 +419,7 @@ static int open_database(sqlite3_file *file, State *state) {
   return SQLITE_OK;
 }
 
-/// The key of a temporary file is only in memory.
+/// Opens a temporary file. Its key exists only in memory.
 static int open_temporary(sqlite3_file *file, State *state) {
   uint8_t key[file_key_length];
   state->kind = kind_temporary;
@@ -504,7 +505,7 @@ int encrypted_file_store(const char *path, uint8_t *store) {
   // A socket cannot be opened.
   if (descriptor < 0) return errno == ENXIO ? 0 : -errno;
   ssize_t count = pread(descriptor, bytes, ENCRYPTED_HEADER, 0);
-  // A folder or a pipe is not encrypted.
+  // A directory or a pipe is not encrypted.
   int error = count < 0 && errno != EISDIR && errno != ESPIPE ? -errno : 0;
   close(descriptor);
   if (error) return error;

@@ -22,8 +22,8 @@
 
 // MARK: - Memory
 
-/// libcrypto expands keys in ordinary memory, and SQLite's cache has health data. Core dumps of a process
-/// with an encrypted store therefore omit all anonymous memory; they keep the ELF headers.
+/// libcrypto expands keys in ordinary memory, and SQLite's cache contains health data. So core dumps of a
+/// process with an encrypted store omit all anonymous memory; they keep the ELF headers.
 static void exclude_memory_from_core_dumps(void) {
   int descriptor = open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC);
   if (descriptor < 0) return;
@@ -42,7 +42,7 @@ void *encrypted_memory_allocate(size_t count) {
   void *memory = mmap(NULL, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return NULL;
   madvise(memory, count, MADV_DONTDUMP);
-  // Fails above RLIMIT_MEMLOCK. The key is used all the same: it is in memory for an instant only.
+  // This fails above RLIMIT_MEMLOCK. The key is used anyway, because it is in memory only for an instant.
   mlock(memory, count);
   return memory;
 }
@@ -57,7 +57,7 @@ void encrypted_memory_wipe(void *memory, size_t count) { OPENSSL_cleanse(memory,
 
 // MARK: - The keyring
 
-/// The permissions of a key: everything for its possessor and for its user. A system service has a session
+/// The permissions of a key: everything for its possessor and its user. A system service has a session
 /// keyring that does not link to the user's keyring, so it uses the key as its user and not as its possessor.
 static const unsigned permissions = 0x3f3f0000;
 
@@ -77,7 +77,7 @@ static long search(const uint8_t *store) {
 int encrypted_key_add(const uint8_t *store, const uint8_t *data_key, unsigned timeout) {
   char description[description_length];
   describe(store, description);
-  // A revoked or expired key of that name would keep the new one from being found.
+  // A revoked or expired key of the same name would hide the new one.
   long old = search(store);
   if (old >= 0) syscall(SYS_keyctl, KEYCTL_UNLINK, old, KEY_SPEC_USER_KEYRING);
   long serial =

@@ -9,17 +9,17 @@
 // MARK: - The cipher
 
 // XTS encrypts each block of 16 bytes by itself: its ciphertext depends on the key, the sector's number (the
-// tweak), the block's position in the sector and its plaintext, and not on the blocks beside it. Two
-// properties follow:
+// tweak), the block's position in the sector and its plaintext, but not on the adjacent blocks. This has two
+// consequences:
 //
-// - Blocks that a write does not change keep their ciphertext. A write that the disk performs only in part
-//   leaves each block outside of the written range as it was, so SQLite's assumption about torn writes
+// - Blocks that a write does not change keep their ciphertext. A write that the disk performs only partly
+//   leaves all blocks outside the written range unchanged, so SQLite's assumption about torn writes
 //   ("powersafe overwrite") holds as for a plain file.
 // - A part of a sector can be written without the rest of it: the blocks before the part are encrypted as
 //   zeros, and only the blocks of the part are used.
 //
-// libcrypto always starts at the first block of a sector. The two functions below therefore process the
-// beginning of a sector too, with a range that starts in its middle.
+// libcrypto always starts at the first block of a sector. So for a range that starts in the middle of a
+// sector, the two functions below also process the beginning of the sector.
 
 static bool start(EVP_CIPHER_CTX *context, int encrypts, int64_t sector) {
   uint8_t tweak[block_length] = {0};
@@ -50,7 +50,7 @@ void cipher_close(Cipher *cipher) {
   cipher->encryption = cipher->decryption = NULL;
 }
 
-/// Processes one sector from `first` to `end`, offsets in the sector.
+/// Processes one sector from offset `first` to offset `end` in the sector.
 static bool process(
     EVP_CIPHER_CTX *context, int encrypts, int64_t sector, size_t first, size_t end,
     const uint8_t *from, uint8_t *to) {

@@ -8,12 +8,12 @@
 #include "encrypted_files.h"
 
 enum {
-  /// The bytes that one tweak covers.
+  /// The number of bytes that one tweak covers.
   sector_length = 512,
-  /// The bytes that AES encrypts together.
+  /// The number of bytes in one AES block.
   block_length = 16,
   file_key_length = 64,
-  /// The bytes of a header that are stored twice; the rest of each half is random.
+  /// The number of header bytes that are stored twice; the rest of each half is random.
   header_length = 140,
 };
 
@@ -29,17 +29,17 @@ typedef struct {
 bool cipher_open(Cipher *cipher, const uint8_t key[file_key_length]);
 void cipher_close(Cipher *cipher);
 
-/// Encrypts blocks: `offset` is their position in the content; it and `count` are multiples of the block
+/// Encrypts blocks. `offset` is their position in the content; it and `count` are multiples of the block
 /// length.
 bool cipher_encrypt(Cipher *cipher, int64_t offset, const uint8_t *plain, size_t count, uint8_t *encrypted);
-/// The reverse, in place. A block of zero bytes stays zero: it is a hole in the file, which SQLite reads as
-/// zeros. The chance that a block encrypts to zeros is 1 in 2^128.
+/// The reverse, in place. A block of zeros stays zero, because it is a hole in the file, which SQLite reads
+/// as zeros. The probability that a block encrypts to zeros is 1 in 2^128.
 bool cipher_decrypt(Cipher *cipher, int64_t offset, uint8_t *bytes, size_t count);
 
-/// What a header says.
+/// The content of a header.
 typedef struct {
   uint32_t kind;
-  /// Of a write-ahead log: the page size, which determines where frames are. 0 in other files.
+  /// The page size of a write-ahead log, which determines the positions of frames; 0 in other files.
   uint32_t page_size;
   uint8_t store[ENCRYPTED_STORE_ID];
 } Header;
@@ -48,7 +48,7 @@ typedef struct {
 bool header_make(
     const Header *header, const uint8_t *data_key, uint8_t bytes[ENCRYPTED_HEADER], uint8_t key[64]);
 
-/// Reads the store's identifier from either copy. Returns whether there is one.
+/// Reads the store's identifier from either copy. Returns whether it was found.
 bool header_recognize(const uint8_t bytes[ENCRYPTED_HEADER], uint8_t *store);
 
 /// Unwraps the key from either copy. Returns false if both are damaged or the data key is another store's.

@@ -24,55 +24,55 @@ enum {
 
 // MARK: - Files
 
-/// Makes the encrypting VFS the default of this process. Connections that are open keep theirs.
+/// Makes the encrypting VFS the default of this process. Open connections keep theirs.
 ///
-/// It recognizes an encrypted database by its header. A plain file gets the methods of the unix VFS, so plain
-/// files cost one read of 16 bytes when they are opened. Returns SQLITE_OK or SQLite's error code.
+/// It recognizes an encrypted database by its header. A plain file gets the methods of the unix VFS, so it
+/// costs just one read of 16 bytes when it is opened. Returns SQLITE_OK or SQLite's error code.
 int encrypted_files_register(void);
 
-/// Writes the header of a new encrypted database to an empty file, with a random key of its own, and syncs
-/// it. Returns 0 or an errno; EIO if libcrypto failed.
+/// Writes the header of a new encrypted database, with its own random key, to an empty file, and syncs it.
+/// Returns 0 or an errno; EIO if libcrypto failed.
 int encrypted_file_create(const char *path, const uint8_t *store, const uint8_t *data_key);
 
-/// Reads from a file whether it is an encrypted database, and of which store. The file must not be open in
-/// SQLite in this process: closing it here would drop the locks. Returns 1 (encrypted), 0 (not encrypted) or
-/// a negative errno.
+/// Determines whether a file is an encrypted database, and of which store. The file must not be open in
+/// SQLite in this process, because closing it here would drop the locks. Returns 1 (encrypted), 0 (not
+/// encrypted) or a negative errno.
 int encrypted_file_store(const char *path, uint8_t *store);
 
-/// Reads content of an encrypted database without SQLite, with the same restriction.
-/// Returns the number of bytes; a negative errno, -ENOKEY if the store is locked.
+/// Reads content of an encrypted database without SQLite, with the same restriction. Returns the number of
+/// bytes or a negative errno; -ENOKEY if the store is locked.
 long encrypted_file_read(const char *path, uint8_t *bytes, size_t count, int64_t offset);
 
-/// The number of encrypted files that this process has opened. Temporary files are encrypted from the first
-/// one on.
+/// The number of encrypted files that this process has opened. Once there is one, temporary files are
+/// encrypted too.
 long encrypted_files_opened(void);
 
 // MARK: - Data keys
 
-/// Sets the data key of a store for this process only; NULL removes it. It has precedence over the keyring.
+/// Sets the data key of a store for this process only; NULL removes it. It takes precedence over the keyring.
 /// Returns 0 or an errno.
 int encrypted_key_hold(const uint8_t *store, const uint8_t *data_key);
 
-/// Adds the data key of a store to the user's keyring, readable by all processes of the user. `timeout` is in
-/// seconds; 0 for none. Returns 0 or an errno: ENOSYS, EPERM or EACCES if the kernel or the container refuses
-/// keyrings.
+/// Adds the data key of a store to the user's keyring, readable by all of the user's processes. `timeout` is
+/// in seconds; 0 means none. Returns 0 or an errno: ENOSYS, EPERM or EACCES if the kernel or the container
+/// does not allow keyrings.
 int encrypted_key_add(const uint8_t *store, const uint8_t *data_key, unsigned timeout);
 
-/// Copies the data key of a store from this process or the user's keyring.
-/// Returns 0, or an errno: ENOKEY if the store is locked.
+/// Copies the data key of a store from this process or the user's keyring. Returns 0 or an errno; ENOKEY if
+/// the store is locked.
 int encrypted_key_find(const uint8_t *store, uint8_t *data_key);
 
 /// Revokes and removes the key in the user's keyring. Open files stop working at their next transaction.
-/// Returns 0, or an errno: ENOKEY if there was no key.
+/// Returns 0 or an errno; ENOKEY if there was no key.
 int encrypted_key_revoke(const uint8_t *store);
 
 // MARK: - Memory for keys
 
-/// Memory that is not swapped and not in core dumps. NULL if there is none.
+/// Allocates memory that is neither swapped nor included in core dumps. Returns NULL if none is available.
 void *encrypted_memory_allocate(size_t count);
-/// Zeroes and frees it.
+/// Zeroes and frees the memory.
 void encrypted_memory_free(void *memory, size_t count);
-/// Zeroes memory, even if the compiler sees no later use.
+/// Zeroes memory, even if the compiler sees no later use of it.
 void encrypted_memory_wipe(void *memory, size_t count);
 
 // MARK: - libcrypto
@@ -87,11 +87,11 @@ bool encrypted_scrypt(
 bool encrypted_hkdf(
     const uint8_t *secret, size_t length, const uint8_t *salt, size_t salt_length, const char *purpose,
     uint8_t key[32]);
-/// AES-256-GCM. `sealed` gets `count` bytes, `tag` 16.
+/// AES-256-GCM. Writes `count` bytes to `sealed` and 16 bytes to `tag`.
 bool encrypted_seal(
     const uint8_t key[32], const uint8_t nonce[12], const uint8_t *header, size_t header_length,
     const uint8_t *content, size_t count, uint8_t *sealed, uint8_t tag[16]);
-/// The reverse. False if the key is wrong or anything was changed; `content` is zeroed then.
+/// The reverse. Returns false, with `content` zeroed, if the key is wrong or anything was changed.
 bool encrypted_unseal(
     const uint8_t key[32], const uint8_t nonce[12], const uint8_t *header, size_t header_length,
     const uint8_t *sealed, size_t count, const uint8_t tag[16], uint8_t *content);
