@@ -49,8 +49,8 @@ public enum GatewayEvent: Sendable {
   /// people keep running. All gateways share the bus, so it is reported only once. Only sent if this process
   /// runs the gateways of several people.
   case hanging(GatewayPart, Bool)
-  /// The process is about to end, so gateways that end after this event were not stopped for any other
-  /// reason. Only sent if this process runs the gateways of several people.
+  /// The process is about to end. Gateways that end from now on do so for this reason. Only sent if this
+  /// process runs the gateways of several people.
   case stopping
   /// This subscriber read too slowly, so this number of events was dropped before the next event.
   case missed(Int)

@@ -45,8 +45,8 @@ struct FollowingPolicy: Sendable {
   var steadyAfter = Duration.seconds(10)
   /// Maximum time between quick failures that are counted together.
   var quickFailuresWithin = Duration.seconds(120)
-  /// Number of consecutive quick failures that is no coincidence. After it, Connect tests the bond; without a
-  /// bond, the problem is reported to the user.
+  /// Number of consecutive quick failures that cannot be a coincidence. After it, Connect tests the bond;
+  /// without a bond, the problem is reported to the user.
   var quickFailuresInARow = 4
   /// Number of consecutive Connect calls that made a link but failed to encrypt it, after which the bond
   /// counts as lost. A weak signal may cause a single one, for which bluetoothd 5.66 reports the same error.
@@ -73,7 +73,7 @@ struct FollowingPolicy: Sendable {
 
   /// Maximum age of bluetoothd's last message for it to count as responsive.
   var freshWord = Duration.seconds(2)
-  /// Duration of a ping from which bluetoothd counts as having been stopped, with values queued in the
+  /// Response time of a ping from which bluetoothd is assumed to have been stopped, with values queued in the
   /// meantime. Even a busy machine replies within half a second.
   var stoodStill = Duration.seconds(1)
 

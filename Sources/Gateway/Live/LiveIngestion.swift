@@ -145,8 +145,8 @@ actor LiveIngestion {
     if let changes = clockChanges.takeNext() { return changes }
     hasSignalled = false
     intake.drainUpdates(into: &writer)
-    // Store unfinished heartbeat series together with the heart rates of the same packets, so that both are
-    // complete up to the same time if the process is killed.
+    // Store unfinished heartbeat series together with the heart rates of the same notifications, so that both
+    // are complete up to the same time if the process is killed.
     if !writer.hasEndedBatch { intake.drainOpenSeries(into: &writer) }
     return writer.takeBatch()
   }

@@ -23,8 +23,8 @@ struct ChangesInPlace {
     try SyncLedger.takeBack(to: samples.lowerBound - 1, in: database)
   }
 
-  /// Deletes ranges whose samples were sent again to all destinations, when no page with their old state is
-  /// still being sent.
+  /// Deletes ranges whose samples were sent again to all destinations. By then, no page that is being sent
+  /// can contain their old state.
   private func forgetPassed() throws {
     try database.execute(
       sql: """

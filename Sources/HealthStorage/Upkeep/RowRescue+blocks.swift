@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// Removes compressed segments that cannot be decoded from the new store, recording their hours, and samples
-/// that exist twice.
+/// Removes from the new store the compressed segments that cannot be decoded, recording their hours, and
+/// samples that exist twice.
 extension RowRescue {
   func rescueBlocks(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
     // Read the IDs from the index, because pages of the table may be damaged.
