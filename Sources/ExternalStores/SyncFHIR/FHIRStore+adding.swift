@@ -7,13 +7,13 @@ extension FHIRStore {
     Transactions(client: client, limits: limits, memory: memory)
   }
 
-  /// Maximum number of times that a page's samples are looked up on the server, in case another gateway
-  /// changes the same samples meanwhile.
+  /// Maximum number of times to look up a page's samples on the server. Another gateway may change the same
+  /// samples between a lookup and the write.
   private static let attempts = 3
 
   /// Sends the records of a page as Observations.
   ///
-  /// - Parameter marking: The change that writes the marker. It is sent together with the new samples.
+  /// - Parameter marking: The change that writes the marker, which is sent together with the new samples.
   /// - Returns: The samples that FHIR cannot express, those for which the server fails, and those that the
   ///   server rejects.
   func add(
@@ -25,7 +25,7 @@ extension FHIRStore {
     var receipt = try await transactions(client).carry(
       new.compactMap { uuid in try outgoing.change(uuid) { .create($0, uuid, condition) } }
         + [marking].compactMap(\.self))
-    // Samples that exist, or may exist, on the server in some version. Look them up before writing them.
+    // Look up samples that exist, or may exist, on the server in some version before writing them.
     var open = Set(records.filter(\.supersedes).map(\.sample.uuid)).union(receipt.present)
     for _ in 0..<Self.attempts where !open.isEmpty {
       let changes = try await replacements(
@@ -73,7 +73,7 @@ extension FHIRStore {
 
   /// Returns the transaction entry that writes an Observation.
   ///
-  /// If the server reports the version that it has, the entry replaces only that version, because another
+  /// If the server reported its current version, the entry replaces only that version, because another
   /// gateway may change it in between. If the server has several Observations for the sample, it rejects the
   /// entry.
   private func entry(
@@ -87,7 +87,7 @@ extension FHIRStore {
   }
 }
 
-/// The Observations for a page, and the samples that cannot be expressed as one.
+/// The Observations for a page, and the samples that cannot be expressed as Observations.
 struct OutgoingObservations {
   private var observations: [UUID: FHIR.Observation] = [:]
   private(set) var impossible: [Refusal] = []

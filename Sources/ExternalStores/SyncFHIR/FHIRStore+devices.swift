@@ -6,8 +6,8 @@ import HealthKit
 ///
 /// Several gateways may use one strap and describe it differently. Only the gateway that created the Device
 /// updates it; an identifier in the Device names that gateway. Other gateways only refer to it, so that the
-/// Device does not change back and forth. If one gateway's samples describe a device differently, the latest
-/// sample counts.
+/// Device does not change back and forth. If a gateway's samples describe a device differently, the latest
+/// sample wins.
 extension FHIRStore {
   struct KnownDevice {
     let device: HKDevice
@@ -21,8 +21,8 @@ extension FHIRStore {
     device.bluetoothIdentifier.flatMap { devices[$0.value]?.reference }
   }
 
-  /// Makes sure that the server has a Device for each device of the records. The Observations can then refer
-  /// to it, in whatever transaction they are sent.
+  /// Ensures that the server has a Device for each device in the records, so that the Observations can refer
+  /// to it in any transaction.
   func settleDevices(of records: [ExternalRecord], _ client: FHIRClient) async throws {
     for (identifier, sample, device) in Self.latest(in: records.map(\.sample)) {
       let known = devices[identifier.value]
@@ -41,7 +41,7 @@ extension FHIRStore {
   private typealias Told = (identifier: FHIR.Identifier, sample: HKSample, device: HKDevice)
 
   /// Returns the sample with the latest start date for each device. The devices are in the order of their
-  /// first sample.
+  /// first samples.
   private static func latest(in samples: [HKSample]) -> [Told] {
     var places: [String: Int] = [:]
     var all: [Told] = []
@@ -89,7 +89,7 @@ extension FHIRStore {
     // If the server reports no version, update the Device that has this gateway's identifier.
     let entry: TransactionEntry =
       if let version = ResourceVersion(found) { .update(words, over: version) } else { .update(words, name) }
-    // If the server rejects the update, the earlier version stays, and samples can refer to it.
+    // If the server rejects the update, the earlier version remains and samples can refer to it.
     if case .failed(_, let error) = try await transactions(client).send([TransactionChange(uuid, entry)]) {
       throw TransactionError(at: uuid, error)
     }
@@ -97,8 +97,8 @@ extension FHIRStore {
 
   /// Returns the reference to a Device.
   ///
-  /// - Parameter location: The location in the server's response. Without it, the reference names the Device
-  ///   by its identifier.
+  /// - Parameter location: The location in the server's response. If it is missing, the reference uses the
+  ///   Device's identifier.
   private static func reference(
     to location: String?, _ identifier: FHIR.Identifier, _ device: HKDevice
   ) -> FHIR.Reference {
@@ -111,8 +111,8 @@ extension FHIRStore {
 
 /// Marks which gateway owns a Device on the server.
 ///
-/// The gateway that creates the Device adds a second identifier with its own key. Only that gateway updates
-/// the Device later.
+/// The gateway that creates the Device adds a second identifier, made from its own key. From then on, only
+/// that gateway updates the Device.
 enum DeviceTeller {
   /// The `system` of that identifier: an arbitrary URI that all gateways share.
   private static let system = "urn:uuid:0b0e3a6e-64b7-4f0c-8d2b-0c8a4b9a6a53"

@@ -27,8 +27,8 @@ extension FHIRStore {
     }
   }
 
-  /// Checks that the subject exists, because the server would reject each sample that refers to a missing
-  /// subject. A status of 403 is accepted: the token may only be allowed to write.
+  /// Checks that the subject exists, because the server would reject all samples that refer to a missing
+  /// subject. Accepts a status of 403, because the token may only allow writing.
   func checkSubject(_ client: FHIRClient) async throws {
     guard let subject = address.subject, !subject.contains("://") else { return }
     let answer = try await client.get("/" + subject)

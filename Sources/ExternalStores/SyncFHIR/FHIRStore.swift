@@ -13,8 +13,7 @@ public actor FHIRStore: ExternalStore {
   let token: String?
   let limits: Limits
   private var client: FHIRClient?
-  /// The server errors since the last successful page. They are kept when the store is closed and opened
-  /// again.
+  /// The server errors since the last successful page. They are kept when the store is reopened.
   var memory = FaultMemory()
   /// The Devices that were found or created on the server since `open`, by identifier.
   var devices: [String: KnownDevice] = [:]
@@ -73,7 +72,7 @@ public actor FHIRStore: ExternalStore {
     return try await sequence(of: marker, client)
   }
 
-  /// Returns the page number in the server's marker.
+  /// Returns the page number in the marker on the server.
   ///
   /// - Returns: `nil` if the server does not accept markers.
   private func sequence(of marker: DestinationMarker, _ client: FHIRClient) async throws -> Int64? {
@@ -83,7 +82,7 @@ public actor FHIRStore: ExternalStore {
     case (.nothing, .some):
       throw ExternalStoreError.lostData(
         "\(address.host) does not have the Device that marks the sent samples")
-    // The token is not allowed to search, so lost data cannot be detected. Assume that nothing was lost.
+    // The token does not allow searches, so data loss cannot be detected. Assume that nothing was lost.
     case (.unknown, .some(let sequence)): return sequence
     case (.nothing, nil), (.unknown, nil): return try await device.make(client) ? 0 : nil
     }
@@ -100,7 +99,7 @@ public actor FHIRStore: ExternalStore {
     await closing?.close()
   }
 
-  /// Sends a page in transactions: deletions, Devices, then Observations.
+  /// Sends a page in transactions: deletions first, then Devices, then Observations.
   /// - Returns: The records that the server rejected.
   /// - Throws: `ExternalStoreError` if the result is unknown, so that the page must be sent again;
   ///   `CancellationError`.
@@ -121,14 +120,14 @@ public actor FHIRStore: ExternalStore {
   private func carry(_ page: ChangePage, _ client: FHIRClient) async throws -> [Refusal] {
     var seen: Set<UUID> = []
     let gone = Set(page.deleted.map(\.uuid))
-    // A sample that the page both deletes and adds may exist on the server with another content.
+    // A sample that the page both deletes and adds may exist on the server with different content.
     let all = page.added.filter { seen.insert($0.sample.uuid).inserted }.map { record in
       gone.contains(record.sample.uuid)
         ? ExternalRecord(
           sample: record.sample, series: record.series, supersedes: true,
           isInBloodPressure: record.isInBloodPressure) : record
     }
-    // The two values of a blood pressure are sent as parts of its Observation, and not separately.
+    // The two values of a blood pressure are sent as parts of its Observation, not separately.
     let records = all.filter { !$0.isInBloodPressure }
     var deleted = page.deleted.map(\.uuid).filter { seen.insert($0).inserted }
     if page.type.isInBloodPressures {
@@ -153,7 +152,7 @@ public actor FHIRStore: ExternalStore {
     }
     let refusals = receipt.refusals + receipt.faults + impossible
     guard !refused.isEmpty else { return refusals }
-    // The server may have rejected samples because the subject or a Device was deleted meanwhile.
+    // The server may have rejected samples because the subject or a Device was deleted in the meantime.
     try await checkSubject(client)
     let uuids = Set(refused.map(\.uuid))
     let again = records.filter {

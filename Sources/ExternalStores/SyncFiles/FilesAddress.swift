@@ -6,7 +6,7 @@ public import HealthDataSync
 /// - `format`: `ndjson` (default), `csv` or `omh`.
 /// - `size`: The size in bytes (K, M, G) after which a file is published and a new one begins. A page of
 ///   changes is never split. The default is 16M.
-/// - `age`: The maximum time (s, m, h, d) from writing the first line of a file until the file is published.
+/// - `age`: The maximum time (s, m, h, d) between writing the first line of a file and publishing the file.
 ///   The default is 10m.
 public struct FilesAddress: Hashable, Sendable {
   /// The format of the files.
@@ -25,7 +25,7 @@ public struct FilesAddress: Hashable, Sendable {
   public let format: Format
   /// The size in bytes after which a file is published.
   public let size: Int
-  /// The time after its first line at which a file is published.
+  /// The time after writing the first line at which a file is published.
   public let age: Duration
 
   /// Parses an address.

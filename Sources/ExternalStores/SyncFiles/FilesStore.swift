@@ -9,8 +9,8 @@ public actor FilesStore: ExternalStore {
   private nonisolated let executor = DiskExecutor()
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Number of bytes to collect before they are written to a file. It limits the memory for the text of a
-  /// page.
+  /// Number of bytes to collect before they are written to a file. It limits how much memory the text of a
+  /// page takes.
   private static let chunk = 1 << 19
 
   private let address: FilesAddress
@@ -19,8 +19,8 @@ public actor FilesStore: ExternalStore {
   private var writing: Writing?
   /// The task that publishes the current files when they reach the maximum age.
   private var showing: Task<Void, Never>?
-  /// Whether the directory existed in this run. If it is missing later, it is not created again, because its
-  /// disk may be unmounted.
+  /// Whether the directory has existed during this run. If it is missing later, it is not created again,
+  /// because its disk may be unmounted.
   private var wasThere = false
 
   /// The open directories and files.
@@ -51,10 +51,9 @@ public actor FilesStore: ExternalStore {
   /// - Throws: The errors of ``open(expecting:)``.
   public func open() async throws { _ = try await open(expecting: nil) }
 
-  /// Opens the directory, locks it, and publishes the files that an interrupted run left.
+  /// Opens the directory, locks it, and publishes the files that an interrupted run left behind.
   ///
-  /// If a marker is expected, missing directories are not created: the directory is then missing because its
-  /// disk is not mounted.
+  /// If a marker is expected, missing directories are not created: presumably the disk is not mounted.
   ///
   /// - Returns: The page number in the directory's index; `nil` without a marker.
   /// - Throws: `ExternalStoreError`: another program writes there, the directory cannot be used, or data is
@@ -78,8 +77,8 @@ public actor FilesStore: ExternalStore {
       guard let found else {
         throw ExternalStoreError.lostData("\(address.folder) has other data than hrgate sent")
       }
-      // The index lost pages, which the caller reports. Do not recover by it: that would cut off the lines of
-      // these pages.
+      // The index lost pages, which the caller reports. Do not use it for recovery: that would cut off the
+      // lines of those pages.
       guard found >= expected else { return found }
     }
     var place = index.segment
@@ -96,7 +95,7 @@ public actor FilesStore: ExternalStore {
   /// Opens the directory and hrgate's hidden directory in it.
   ///
   /// - Parameter mayMake: Whether to create missing directories. It is `false` if data was sent before,
-  ///   because the disk may then be unmounted.
+  ///   because the disk may be unmounted.
   private func folders(mayMake: Bool) throws -> (visible: Folder, hidden: Folder) {
     do {
       let visible = try Folder(address.folder, mayMake: mayMake && !wasThere)
@@ -135,8 +134,8 @@ public actor FilesStore: ExternalStore {
         if format.hasDeletionsApart { apart += line } else { segment += line }
       }
       var entries = deleted.map { CarriedEntry.deleted($0) }
-      // A file of deletions has no order relative to a file of samples. Publish the deletions before the
-      // sample that was deleted is added again.
+      // Files of deletions and files of samples have no order relative to each other. Publish the deletions
+      // before a deleted sample is added again.
       if isBack, format.hasDeletionsApart {
         try write("", apart, entries)
         try show()
@@ -185,7 +184,7 @@ public actor FilesStore: ExternalStore {
   // MARK: - Writing
 
   /// Returns the deletions and records of a page that are not in the files yet, without duplicates. `isBack`
-  /// tells whether one of the records was deleted before.
+  /// is true if one of the records was deleted before.
   ///
   /// A record with `supersedes` is always written, because readers use the last line with a UUID. A sample
   /// that the page both deletes and adds counts as added.
@@ -213,7 +212,7 @@ public actor FilesStore: ExternalStore {
 
   /// Writes lines to the files and records them in the index.
   ///
-  /// - Parameter mark: The marker and number of the page, if these are its last lines.
+  /// - Parameter mark: The marker and the page number, if these are the last lines of the page.
   private func write(
     _ samples: String, _ deletions: String, _ entries: [CarriedEntry], _ mark: CarriedIndex.Mark? = nil
   ) throws {
@@ -233,7 +232,7 @@ public actor FilesStore: ExternalStore {
     }
   }
 
-  /// Starts new files, named by the current day.
+  /// Starts new files, named after the current day.
   private func begin() throws {
     guard let present = writing else { return }
     writing?.segment = Segment(
@@ -259,8 +258,8 @@ public actor FilesStore: ExternalStore {
     }
   }
 
-  /// Publishes the files when they reach the maximum age. If that fails, it closes the store, and the next
-  /// `open` reports the error.
+  /// Publishes the files when they reach the maximum age. If that fails, closes the store; the next `open`
+  /// reports the error.
   private func showNow() {
     guard !Task.isCancelled else { return }
     try? told { try show() }
@@ -290,7 +289,7 @@ public actor FilesStore: ExternalStore {
   }
 }
 
-/// An executor that runs an actor's jobs on a separate queue, so that a slow disk does not block the
+/// An executor that runs an actor's jobs on a separate dispatch queue, so that a slow disk does not block the
 /// concurrency pool.
 final class DiskExecutor: SerialExecutor {
   private let queue = DispatchQueue(label: "org.hrgate.sync.files")

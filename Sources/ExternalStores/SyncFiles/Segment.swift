@@ -1,6 +1,6 @@
 import Foundation
 
-/// How much of the current files is recorded in the index. The rest is discarded after a crash.
+/// How much of the current files is recorded in the index. Anything beyond that is discarded after a crash.
 struct SegmentPosition: Hashable, Sendable {
   var number: UInt64 = 1
   /// The sizes of the file of samples and of the file of deletions, in bytes.
@@ -8,8 +8,8 @@ struct SegmentPosition: Hashable, Sendable {
   var deletions = 0
 }
 
-/// The current file of samples and, if the format needs it, of deletions. They have hidden names while they
-/// are written, and are renamed to be published, so readers see only complete files.
+/// The current file of samples and, if the format needs it, of deletions. They are in the hidden directory
+/// while they are written, and are published by moving them, so readers see only complete files.
 struct Segment {
   private let hidden: Folder
   private let visible: Folder
@@ -33,7 +33,7 @@ struct Segment {
   var bytes: Int { place.samples + place.deletions }
   func isOf(day: String) -> Bool { self.day == day }
 
-  /// Appends lines durably. They count only after the caller has recorded the new `place` in the index.
+  /// Appends lines durably. They only count once the caller has recorded the new `place` in the index.
   mutating func append(samples text: String, deletions deleted: String) throws {
     began = began ?? .now
     if !text.isEmpty {
@@ -77,7 +77,7 @@ struct Segment {
 
   // MARK: - Recovery after a crash
 
-  /// Publishes the recorded part of files that an earlier run left, and deletes everything else.
+  /// Publishes the recorded part of the files that an earlier run left behind, and deletes everything else.
   ///
   /// - Returns: Whether there were such files.
   static func recover(

@@ -53,8 +53,8 @@ public final class PostgreSQLStore: ExternalStore {
   /// Writes a page and its marker in one transaction.
   ///
   /// - Returns: The records that the database rejected.
-  /// - Throws: `ExternalStoreError`; `CancellationError`. The session is then closed, unless the server
-  ///   reported the error and the session can still be used.
+  /// - Throws: `ExternalStoreError`; `CancellationError`. The session is closed after an error, unless the
+  ///   server reported it and the session is still usable.
   public func carry(_ page: ChangePage) async throws -> [Refusal] {
     try await perform { session, cancellation in
       guard let open = session else { throw PostgreSQLError.lost }

@@ -1,7 +1,7 @@
 import HealthDataSync
 import HealthKit
 
-/// A connection whose schema was checked. It cannot be used after a connection error.
+/// A connection whose schema has been checked. It cannot be used after a connection error.
 final class Session {
   private let connection: Connection
   private let address: PostgreSQLAddress
@@ -15,11 +15,11 @@ final class Session {
   private let encoding: String
   /// The page number in the marker when the session was opened, or `nil` without a marker.
   let sequence: Int64?
-  /// Whether no page of this session contained a sample that already existed.
+  /// Whether no page so far in this session contained a sample that already existed.
   private var isFirstRun = true
 
-  /// Minimum number of rows for a direct COPY. It fails if a row exists, and for fewer rows that costs more
-  /// than a COPY saves.
+  /// Minimum number of rows for a direct COPY. It fails if one of the rows exists, and for fewer rows that
+  /// costs more than COPY saves.
   private static let fewestDirect = 500
   /// Maximum number of attempts for a transaction that conflicts with another one.
   private static let attempts = 3
@@ -85,8 +85,8 @@ final class Session {
     do {
       return refusals + (try carry(page, rows))
     } catch PostgreSQLError.server(let error) where error.isMissingPartition && !connection.isBroken {
-      // A user dropped a partition, which is how a month's data is deleted. If the page has samples of that
-      // month, the partition is created again.
+      // A user dropped a partition, which is how a month's data is deleted. Create it again if the page has
+      // samples from that month.
       _ = try connection.perform("ROLLBACK")
       partitions.forget()
       try partitions.provide(months, through: connection)
@@ -145,9 +145,9 @@ final class Session {
 
   /// Returns the statements that override settings of the role or database.
   ///
-  /// Timeouts release the locks of a gateway that stops in the middle of a page. `synchronous_commit` makes a
-  /// page survive a power failure of the server. Hash and merge joins are turned off, because every join
-  /// looks up the rows of one page by key and must not scan whole partitions.
+  /// Timeouts release the locks of a gateway that stops in the middle of a page. With `synchronous_commit`, a
+  /// page survives a power failure of the server. Hash and merge joins are turned off, because every join
+  /// looks up the rows of a page by key and must not scan whole partitions.
   private static func settings(_ limits: Limits) -> String {
     """
     SET statement_timeout = \(limits.answering.milliseconds);

@@ -1,8 +1,8 @@
 import Foundation
 import HealthDataSync
 
-/// Creates errors from HTTP statuses that concern the server or the request, not a sample. They say what the
-/// user can do.
+/// Creates errors from HTTP statuses that concern the server or the request rather than a sample. Their texts
+/// say what the user can do.
 extension ExternalStoreError {
   init(_ answer: HTTPResponse, from host: String) {
     self =
@@ -88,10 +88,10 @@ enum RetryAfter {
   ///
   /// - Parameters:
   ///   - field: The value of Retry-After.
-  ///   - date: The response's Date field. A date in Retry-After is compared with it, because the server's
-  ///     clock may differ from this one.
+  ///   - date: The response's Date field. A date in Retry-After is relative to it, because the server's clock
+  ///     may differ from the local one.
   ///   - now: The current time, used if the response has no Date field.
-  /// - Returns: At most one day, because a server that asks for more may recover earlier.
+  /// - Returns: At most one day, because the server may recover earlier.
   static func wait(_ field: String?, date: String?, now: Date = Date()) -> Duration? {
     guard let field = field?.trimmingCharacters(in: .whitespaces), !field.isEmpty else { return nil }
     if field.allSatisfy({ $0.isASCII && $0.isNumber }) {
@@ -106,8 +106,8 @@ enum RetryAfter {
   static func httpDate(_ text: String) -> Date? {
     let words = text.split { " ,-".contains($0) }.map(String.init)
     guard words.count >= 5 else { return nil }
-    // The order of the words differs in `Sun Nov  6 08:49:37 1994`. The other two forms are `Sun, 06 Nov 1994
-    // 08:49:37 GMT` and `Sunday, 06-Nov-94 08:49:37 GMT`.
+    // In `Sun Nov 6 08:49:37 1994`, the words have another order than in the other two forms, `Sun, 06 Nov
+    // 1994 08:49:37 GMT` and `Sunday, 06-Nov-94 08:49:37 GMT`.
     let isOfC = words[3].contains(":")
     let (day, month, year, time) =
       isOfC ? (words[2], words[1], words[4], words[3]) : (words[1], words[2], words[3], words[4])

@@ -1,6 +1,6 @@
 internal import HealthDataSync
 
-/// Creates errors for requests without a response. They say what the user can do.
+/// Creates errors for requests without a response. Their texts say what the user can do.
 extension ExternalStoreError {
   init(_ failure: TransferError, from address: FHIRAddress) {
     let host = address.host
@@ -16,7 +16,7 @@ extension ExternalStoreError {
     case .unreadableAuthorities:
       self = .unreadable(address.certificateAuthority)
     case .noTLS:
-      // A server that restarts or is overloaded also closes connections like this, so the error may be
+      // A server that is restarting or overloaded also closes connections this way, so the error may be
       // temporary.
       self.init(
         "\(host) does not use TLS at this address, or closed the connection: check its port",

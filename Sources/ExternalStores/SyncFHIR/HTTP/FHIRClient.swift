@@ -1,8 +1,8 @@
 import Foundation
 import HealthDataSync
 
-/// An HTTP client for one FHIR server. It follows no redirects, because the bearer token must only be sent to
-/// the server that the user named.
+/// An HTTP client for one FHIR server. It does not follow redirects, because the bearer token must only be
+/// sent to the server that the user named.
 struct FHIRClient: Sendable {
   let address: FHIRAddress
   let token: String?
@@ -19,7 +19,7 @@ struct FHIRClient: Sendable {
 
   func close() async { await connection.close() }
 
-  /// Closes the connection without waiting. It serves owners that are deallocated without calling `close`.
+  /// Closes the connection without waiting. For owners that are deallocated without a call to `close`.
   func abandon() { connection.abandon() }
 
   /// Sends a GET request.
@@ -53,7 +53,7 @@ struct FHIRClient: Sendable {
   }
 }
 
-/// What a server's status says about a request or about one entry of a transaction (RFC 9110, section 15).
+/// What a status says about a request or an entry of a transaction (RFC 9110, section 15).
 enum ServerVerdict: Sendable {
   case taken
   /// The server rejected the content.
@@ -69,7 +69,7 @@ enum ServerVerdict: Sendable {
     try self.init(answer.status, outcome, ExternalStoreError(answer, from: address.host))
   }
 
-  /// Interprets the status of one entry in an accepted transaction. Some servers report errors there.
+  /// Interprets the status of one entry in an accepted transaction. Some servers report errors only there.
   init(
     _ response: TransactionResponse.Entry.Response, from address: FHIRAddress
   ) throws(ExternalStoreError) {
@@ -84,10 +84,10 @@ enum ServerVerdict: Sendable {
     case 200..<300:
       self = .taken
     // A proxy may also respond with 400. It counts as a rejection only if the response names an error in the
-    // content, so that the server must have read it.
+    // content, which shows that the server has read it.
     case 400 where outcome?.isAboutContent == true, 409, 412, 413, 422:
       self = .refused(status: status, outcome)
-    // Other statuses concern only the server. So does a status with Retry-After, which an overloaded server
+    // Other statuses only concern the server. So does any status with Retry-After, which an overloaded server
     // sends.
     case _ where [500, 502, 504].contains(status) && error.outlook == .passing:
       self = .failed(status: status, error)

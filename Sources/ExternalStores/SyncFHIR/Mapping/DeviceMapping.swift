@@ -22,8 +22,8 @@ extension FHIR.Device {
 extension HKDevice {
   /// The Bluetooth address as an identifier, in the form of the Personal Health Device Implementation Guide.
   ///
-  /// The address is the same for all gateways. Other local identifiers mean something only on one host, and a
-  /// UDI's device identifier names the model and not the single device.
+  /// All gateways see the same address. Other local identifiers are only meaningful on one host, and a UDI's
+  /// device identifier names the model rather than the individual device.
   var bluetoothIdentifier: FHIR.Identifier? {
     guard let local = localIdentifier, local.wholeMatch(of: #/([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}/#) != nil
     else { return nil }

@@ -28,8 +28,7 @@ extension FHIR.CodeableConcept {
   static let apple = "http://developer.apple.com/documentation/healthkit"
   static let loinc = "http://loinc.org"
 
-  /// Creates the code of a sample type. It contains the type's LOINC codes, if there are any, and Apple's
-  /// identifier.
+  /// Creates the code of a sample type. It contains the type's LOINC codes, if any, and Apple's identifier.
   init(_ type: HKSampleType) {
     let codes = QuantityCode.byIdentifier[type.identifier]?.loinc ?? []
     let codings = codes.map { FHIR.Coding(system: Self.loinc, code: $0.code, display: $0.display) }
@@ -63,7 +62,7 @@ extension FHIR.Identifier {
 
 extension String {
   /// The text as a FHIR `string`, or `nil` if it is empty. Control characters other than tab and line ends
-  /// are replaced by U+FFFD.
+  /// are replaced with U+FFFD.
   var fhirString: String? {
     let text = unicodeScalars.reduce(into: "") { text, scalar in
       let isControl = scalar.value < 0x20 && !["\t", "\n", "\r"].contains(scalar) || scalar.value == 0x7F

@@ -12,8 +12,8 @@ enum FHIRInstant {
     guard abs(microseconds) < 1e18 else { return nil }
     let (seconds, fraction) = floorDivision(Int64(microseconds), 1_000_000)
     let whole = Date(timeIntervalSinceReferenceDate: Double(seconds))
-    // FHIR's UTC offsets are whole minutes. Offsets of the nineteenth century also have seconds. The text
-    // then has a rounded offset, but still means the same instant.
+    // FHIR's UTC offsets are whole minutes, but offsets in the nineteenth century have seconds. Such an
+    // offset is rounded; the text still denotes the same instant.
     let offset = (zone?.secondsFromGMT(for: whole) ?? 0) / 60
     guard abs(offset) <= 14 * 60 else { return text(date, in: nil) }
     var calendar = Calendar(identifier: .iso8601)

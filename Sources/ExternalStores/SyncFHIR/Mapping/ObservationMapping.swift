@@ -121,7 +121,7 @@ struct ObservationMapping: Sendable {
   }
 
   /// Returns the starts, ends and values of a series as three lists of equal length. They are lists of
-  /// numbers next to the sum or average, because a component of an Observation has no time of its own.
+  /// numbers that accompany the sum or average, because a component of an Observation has no time of its own.
   private func components(
     of quantities: [ExternalRecord.MeasuredQuantity], in sample: HKQuantitySample
   ) -> [FHIR.Observation.Component]? {
@@ -195,15 +195,15 @@ extension FHIR.SampledData {
   /// Creates a SampledData with the beats of a series: seconds since the start, with `E` before a beat after
   /// a gap.
   ///
-  /// `E` is FHIR's code for an error value, so a reader computes no interval across the gap. R4 requires a
-  /// period between values. Beats have none, so it is 0, and no reader computes times from positions in the
-  /// list.
+  /// `E` is FHIR's code for an error value, so readers do not compute an interval across the gap. R4 requires
+  /// a period between values. Beats have none, so it is 0, and readers do not compute times from positions in
+  /// the list.
   init(_ beats: [ExternalRecord.Heartbeat]) {
     let words = beats.map { ($0.precededByGap ? "E " : "") + Self.text($0.timeSinceStart) }
     self.init(origin: .seconds, period: 0, dimensions: 1, data: words.joined(separator: " "))
   }
 
-  /// Returns the shortest decimal text that gives the same number, without an exponent.
+  /// Returns the shortest decimal text that parses to the same number, without an exponent.
   fileprivate static func text(_ number: Double) -> String {
     let text = "\(number)"
     if text.contains("e") { return Decimal(string: text).map { "\($0)" } ?? text }

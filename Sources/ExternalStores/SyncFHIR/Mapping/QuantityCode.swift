@@ -16,7 +16,7 @@ struct QuantityCode: Sendable {
     }
   }
 
-  /// Where the codes were taken from.
+  /// The source of the codes.
   enum Evidence: String, Sendable {
     /// The vital signs profiles of FHIR R4.
     case vitalSigns = "FHIR R4 vital signs"
@@ -74,7 +74,7 @@ struct QuantityCode: Sendable {
     QuantityCode(
       .bodyMass, [("29463-7", "Body weight")], profile: "bodyweight",
       units: [Unit("kg", "kg", "kg"), Unit("g", "g", "g"), Unit("lb", "[lb_av]", "lb")], .vitalSigns),
-    // HealthKit stores the body mass index without a unit. By its definition, the unit is kg/m².
+    // HealthKit stores the body mass index without a unit. By definition, the unit is kg/m².
     QuantityCode(
       .bodyMassIndex, [("39156-5", "Body mass index (BMI) [Ratio]")], profile: "bmi",
       units: [Unit("count", "kg/m2", "kg/m2")], .vitalSigns),
@@ -99,7 +99,7 @@ struct QuantityCode: Sendable {
   private static let body: [QuantityCode] = [
     QuantityCode(.bodyFatPercentage, [("41982-0", "Percentage of body fat Measured")], .healthKitOnFHIR),
     QuantityCode(.leanBodyMass, [("91557-9", "Lean body weight")], .healthKitOnFHIR),
-    // The LOINC code means mass per volume, so a sample in mmol/L is converted.
+    // The LOINC code is for mass per volume, so a sample in mmol/L is converted.
     QuantityCode(
       .bloodGlucose, [("41653-7", "Glucose Glucometer (BldC) [Mass/Vol]")],
       units: [Unit("mg/dL", "mg/dL", "mg/dL")], .healthKitOnFHIR),

@@ -7,8 +7,8 @@ import HealthKit
 enum UCUM {
   static let system = "http://unitsofmeasure.org"
 
-  /// Returns the UCUM code of a unit and the factor by which values are multiplied, or `nil` if UCUM has no
-  /// code.
+  /// Returns the UCUM code of a unit and the factor by which values must be multiplied, or `nil` if UCUM has
+  /// no code for the unit.
   ///
   /// The factor is needed for percentages: 98 % is 0.98 in HealthKit and 98 in UCUM.
   static func code(for unit: HKUnit) -> (code: String, factor: Double)? {
@@ -16,7 +16,7 @@ enum UCUM {
     guard let first = halves.first, let above = product(first) else { return nil }
     let below = halves.count > 1 ? product(halves[1]) : Product()
     guard let below else { return nil }
-    // A count is dimensionless in UCUM: `{count}` if it is alone, and omitted in a rate.
+    // A count is dimensionless in UCUM: `{count}` on its own, and omitted in a rate.
     let numerator = above.terms.filter { $0 != "{count}" }
     let denominator = below.terms.filter { $0 != "{count}" }
     var code = numerator.joined(separator: ".")
@@ -51,8 +51,8 @@ enum UCUM {
     return prefixed[symbol]
   }
 
-  /// HealthKit symbols that have no prefix. UCUM has no code for `cup_imp`, nor for `dBHL`, a hearing level
-  /// that depends on the frequency.
+  /// HealthKit symbols that do not take a prefix. UCUM has no code for `cup_imp`, nor for `dBHL`, a hearing
+  /// level that depends on the frequency.
   private static let whole: [String: String] = [
     "count": "{count}", "%": "%",
     "in": "[in_i]", "ft": "[ft_i]", "yd": "[yd_i]", "mi": "[mi_i]",

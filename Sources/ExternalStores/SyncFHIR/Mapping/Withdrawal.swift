@@ -4,13 +4,13 @@ import HealthKit
 /// Marks the Observation of a deleted sample: it stays on the server with the status `entered-in-error` and
 /// without a value.
 ///
-/// After FHIR's DELETE, nothing would show that the sample was deleted, and a late request or another gateway
-/// would create it again. The specification defines `entered-in-error` for data to be treated as if it never
-/// existed.
+/// After a FHIR DELETE, nothing would show that the sample was deleted, and a late request or another gateway
+/// would create it again. The specification defines `entered-in-error` for data that is to be treated as if
+/// it never existed.
 enum Withdrawal {
   static let status = "entered-in-error"
-  /// The `system` of the identifier that names the gateway which deleted the sample: an arbitrary URI that
-  /// all gateways share.
+  /// The `system` of the identifier that names the gateway that deleted the sample: an arbitrary URI that all
+  /// gateways share.
   private static let system = "urn:uuid:5b0c1c0e-6d6e-4f0b-9c35-0b6c0b4c7a11"
 
   /// Returns an Observation that is marked as deleted. It contains only the sample's UUID and type.
@@ -38,7 +38,7 @@ enum Withdrawal {
   }
 
   /// Returns these identifiers in an Observation, or `nil` if it is not marked as deleted. The set is empty
-  /// if no gateway, but for example a user of the server, marked it.
+  /// if it was not marked by a gateway but, for example, by a user of the server.
   static func names(in found: SearchResponse.Found) -> Set<String>? {
     guard found.status == status else { return nil }
     return Set((found.identifier ?? []).filter { $0.system == system }.compactMap(\.value))

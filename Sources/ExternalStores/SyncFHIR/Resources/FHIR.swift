@@ -1,5 +1,5 @@
 /// The FHIR R4 (4.0.1) data types and resources that hrgate sends, with only the elements that it uses. Names
-/// are those of the specification.
+/// are as in the specification.
 enum FHIR {
   struct Coding: Encodable, Hashable, Sendable {
     var system: String
@@ -114,8 +114,8 @@ extension FHIR {
     }
 
     private(set) var resourceType = "Device"
-    /// The ID that the server assigned, for an update. For a Device that is contained in an Observation, its
-    /// ID there.
+    /// The ID that the server assigned, for an update. For a Device contained in an Observation, its ID in
+    /// there.
     var id: String?
     var identifier: [Identifier]?
     var udiCarrier: [UDICarrier]?

@@ -70,7 +70,7 @@ struct SearchResponse: Decodable, Sendable {
   var hasMore: Bool { (link ?? []).contains { $0.relation == "next" } }
 }
 
-/// A server's description of errors. Only codes and paths are read, because its texts may repeat values of a
+/// A server's description of errors. Only codes and paths are read, because the texts may repeat values of a
 /// sample.
 struct OperationOutcome: Decodable, Sendable {
   struct Issue: Decodable, Sendable {
@@ -96,8 +96,9 @@ struct OperationOutcome: Decodable, Sendable {
       })
   }
 
-  /// Whether there are errors and all of them concern the content. Errors of login or of the server's state
-  /// do not: their codes are below "security" and "transient" in the value set issue-type.
+  /// Whether there are errors and all of them concern the content. Errors about authentication or the
+  /// server's state do not: their codes are children of "security" and "transient" in the value set
+  /// issue-type.
   var isAboutContent: Bool {
     !errors.isEmpty && !errors.contains { Self.otherCodes.contains($0.code ?? "") }
   }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// One change in a transaction. Each entry is idempotent: if it is sent again, the server confirms it and
-/// changes nothing.
+/// One change in a transaction. Each entry is idempotent: if it is sent again, the server confirms it without
+/// changing anything.
 struct TransactionEntry: Encodable, Sendable {
   struct Request: Encodable, Sendable {
     var method: String
@@ -26,8 +26,8 @@ struct TransactionEntry: Encodable, Sendable {
   var resource: Resource?
   var request: Request
 
-  /// Returns a POST that creates an Observation. If one that matches the condition exists, the server returns
-  /// that one instead.
+  /// Returns a POST that creates an Observation, unless one that matches the condition exists. In that case
+  /// the server returns the existing one.
   static func create(_ observation: FHIR.Observation, _ uuid: UUID, _ condition: ObservationCondition) -> Self
   {
     TransactionEntry(
@@ -53,8 +53,8 @@ struct TransactionEntry: Encodable, Sendable {
         method: "PUT", url: "Observation/" + found.id, ifMatch: found.tag))
   }
 
-  /// Returns a POST that creates a Device. If one with the identifier exists, the server returns that one
-  /// instead.
+  /// Returns a POST that creates a Device, unless one with the identifier exists. In that case the server
+  /// returns the existing one.
   static func create(_ device: FHIR.Device, _ identifier: FHIR.Identifier) -> Self {
     TransactionEntry(
       resource: .device(device),
@@ -82,13 +82,12 @@ struct TransactionEntry: Encodable, Sendable {
 struct TransactionChange: Sendable {
   let uuid: UUID
   let json: Data
-  /// Whether the change is a PUT. The server always writes for an accepted PUT, but not for a POST if the
+  /// Whether the change is a PUT. An accepted PUT always writes, but an accepted POST does not if the
   /// resource exists.
   let isUpdate: Bool
   /// Whether the change applies only to a certain version of the resource.
   let isOfVersion: Bool
-  /// Whether the change writes the marker. That it succeeds does not show that the records of the page are
-  /// valid.
+  /// Whether the change writes the marker. Its success does not show that the records of the page are valid.
   let isMarker: Bool
 
   /// Encodes a transaction entry.

@@ -1,16 +1,17 @@
 import Foundation
 import HealthDataSync
 
-/// Finds the changes that make a server fail, by repeatedly halving a transaction, and sends all the others.
+/// Finds the changes that make a server fail by repeatedly halving a transaction, and sends all other
+/// changes.
 ///
-/// Before a change is assumed to be the cause, a read request checks that the server still responds. If a
-/// later write succeeds, the server works, so the change was the cause. Until then only a few changes are
-/// assumed to be the cause. Beyond that number, the attempt fails and these changes are remembered as
-/// suspects. As a result, a server that is down or full makes hrgate reject only few records, and a page in
-/// which every record makes the server fail can still be completed.
+/// Before a change is blamed, a read request checks that the server still responds. A later successful write
+/// proves that the server works, so that the change was the cause. Until then, only a few changes are blamed.
+/// Beyond that number, the attempt fails and these changes are remembered as suspects. As a result, a server
+/// that is down or full leads to only a few rejected records, while a page in which every record makes the
+/// server fail can still be completed.
 struct FaultSearch {
-  /// Maximum number of changes that are assumed to be the cause without a later successful write: before and
-  /// after the server's first successful write in this attempt.
+  /// Maximum number of changes that are blamed without a later successful write: before and after the
+  /// server's first successful write in this attempt.
   private static let most = (before: 3, after: 100)
 
   private let transactions: Transactions
@@ -45,7 +46,7 @@ struct FaultSearch {
     open = []
   }
 
-  /// Ends the attempt if `most` or more new changes are assumed to be the cause.
+  /// Ends the attempt if `most` or more new changes are blamed.
   ///
   /// - Throws: `TransactionError` if the limit is reached.
   private func requireProof(of most: Int) throws {
@@ -81,12 +82,12 @@ struct FaultSearch {
 
 /// Counts the server errors since the last successful page.
 ///
-/// There are two cases. A server that is down fails for every transaction, and no record may be rejected
-/// because of that. A server with a bug that one record triggers always fails for the transaction with that
-/// record, and the records after it would never be sent. Repeated failures of the same transaction indicate
-/// the second case.
+/// There are two cases. A server that is down fails for every transaction, which must not cause records to be
+/// rejected. A server with a bug that one record triggers always fails for the transaction with that record,
+/// so the records after it would never be sent. Repeated failures of the same transaction indicate the second
+/// case.
 struct FaultMemory {
-  /// Number of failures of the same transaction after which the record that causes them is searched. It is
+  /// Number of failures of the same transaction after which to search for the record that causes them. It is
   /// lower than the number of attempts of `Synchronizer.runOnce()`.
   private static let attempts = 2
 
@@ -117,9 +118,9 @@ struct Fault: Sendable {
   }
 }
 
-/// The server failed for a whole transaction, which is sent again later.
+/// An error of the server for a whole transaction, which is sent again later.
 struct TransactionError: Error {
-  /// The first change of the transaction. By it, the transaction is recognized when it is sent again.
+  /// The first change of the transaction. It identifies the transaction when it is sent again.
   let uuid: UUID
   /// Changes for which the server failed when they were sent alone.
   let suspects: [UUID]

@@ -34,13 +34,13 @@ struct MarkerDevice {
 
   /// Creates the Device, with page number 0.
   ///
-  /// - Returns: `false` if the server does not accept the Device. It then stores no markers.
+  /// - Returns: `false` if the server does not accept the Device. In that case, no markers are stored there.
   /// - Throws: `ExternalStoreError`.
   func make(_ client: FHIRClient) async throws -> Bool {
     let creation = try TransactionChange(id, .create(device(0), identifier), isMarker: true)
     let answer = try await client.post(Transactions.bundle([creation]))
-    // The token may not be allowed to write Devices. That is no error, because only samples with a device
-    // need them otherwise.
+    // The token may not allow writing Devices. That is not an error, because otherwise only samples with a
+    // device need them.
     if answer.status == 403 { return false }
     switch try ServerVerdict(answer, from: client.address) {
     case .taken:

@@ -3,8 +3,7 @@ import HealthDataSync
 
 /// Searches a server for the Observations of samples.
 struct ObservationSearch: Sendable {
-  /// Maximum number of samples per request. URLs then have less than 2,000 characters, which every proxy
-  /// accepts.
+  /// Maximum number of samples per request. It keeps URLs below 2,000 characters, which every proxy accepts.
   private static let most = 20
 
   /// An Observation found on the server.
@@ -12,7 +11,7 @@ struct ObservationSearch: Sendable {
     /// The version of the Observation, or `nil` if the server does not report it.
     let version: ResourceVersion?
     /// The identifiers of the gateways that marked the Observation as deleted, or `nil` if it is not marked.
-    /// The set is empty if no gateway, but for example a user of the server, marked it.
+    /// The set is empty if it was not marked by a gateway but, for example, by a user of the server.
     let withdrawals: Set<String>?
   }
 
@@ -37,8 +36,8 @@ struct ObservationSearch: Sendable {
     try Task.checkCancellation()
     let path = condition.path(uuids, status: status, count: 2 * uuids.count)
     let bundle = try read(try await client.get(path))
-    // Split the request instead of following the link to the next page. The link may point to another host,
-    // which would then receive the token.
+    // Split the request instead of following the link to the next page, which may point to another host. That
+    // host would receive the token.
     if bundle.hasMore, uuids.count > 1 {
       let middle = uuids.count / 2
       return try await ask(Array(uuids[..<middle]), status)
@@ -91,10 +90,10 @@ struct ObservationCondition: Sendable {
   /// can search for that.
   let subject: String?
 
-  /// Returns the condition for one sample, to be used in a conditional request.
+  /// Returns the condition for one sample, for use in a conditional request.
   func query(_ uuid: UUID) -> String { "identifier=" + FHIR.Identifier(uuid).token + subjectQuery }
 
-  /// Returns the condition for any of the samples, to be used in a URL.
+  /// Returns the condition for any of the samples, for use in a URL.
   func search(_ uuids: [UUID]) -> String {
     let tokens = uuids.map { FHIR.Identifier($0).token.replacing("|", with: "%7C") }
     return "identifier=" + tokens.joined(separator: ",") + subjectQuery

@@ -3,10 +3,10 @@ import HealthDataSync
 
 /// Sends changes in transactions of limited size.
 ///
-/// A server accepts or rejects a transaction as a whole. If it rejects one and names entries as the reason,
-/// these are sent alone and the others together. If it names no entry, the transaction is halved until the
-/// rejected entry is found. With a FHIR `batch` no halving would be needed, but many servers support only one
-/// of the two.
+/// A server accepts or rejects a transaction as a whole. If it rejects one and names the entries at fault,
+/// those are sent separately and the others together. If it does not name any, the transaction is halved
+/// until the rejected entry is found. A FHIR `batch` would not need halving, but many servers support only
+/// one of the two.
 struct Transactions: Sendable {
   typealias Response = TransactionResponse.Entry.Response
 
@@ -37,8 +37,8 @@ struct Transactions: Sendable {
     return receipt
   }
 
-  /// Splits changes into transactions, in their order. A change that is larger than the limit gets its own
-  /// transaction.
+  /// Splits changes into transactions, keeping their order. A change that is larger than the limit gets its
+  /// own transaction.
   private func parts(of changes: [TransactionChange]) -> [[TransactionChange]] {
     var parts: [[TransactionChange]] = []
     var size = 0
@@ -75,7 +75,7 @@ struct Transactions: Sendable {
   func carry(
     _ change: TransactionChange, refused status: Int, _ outcome: OperationOutcome?
   ) async throws -> Receipt {
-    // 409 means a conflict with a concurrent change. That change is complete by now, so retry once.
+    // 409 means a conflict with a concurrent change, which is complete by now, so retry once.
     guard status == 409, !change.isOfVersion else { return Self.refused(change, status, outcome) }
     switch try await send([change]) {
     case .taken(let responses): return try receipt(of: [change], responses).receipt
@@ -141,8 +141,8 @@ struct Transactions: Sendable {
     return json
   }
 
-  /// Returns the result of each change in an accepted transaction. Some servers accept a transaction and
-  /// still reject single entries.
+  /// Returns the result of each change in an accepted transaction. Some servers accept a transaction but
+  /// reject individual entries.
   func receipt(
     of changes: [TransactionChange], _ responses: [Response]
   ) throws -> (receipt: Receipt, faults: [Fault]) {
@@ -165,7 +165,7 @@ struct Transactions: Sendable {
   private static func refused(
     _ change: TransactionChange, _ status: Int, _ outcome: OperationOutcome?
   ) -> Receipt {
-    // The version was replaced. HTTP specifies 412 for this, but some servers respond with 409.
+    // The version has been replaced. HTTP specifies 412 for this, but some servers respond with 409.
     if change.isOfVersion, status == 412 || status == 409 { return Receipt(overtaken: [change.uuid]) }
     let why =
       outcome?.summary
@@ -182,9 +182,9 @@ struct Receipt: Sendable {
   var refusals: [Refusal] = []
   /// Changes that made the server fail.
   var faults: [Refusal] = []
-  /// Samples that were to be created but exist on the server.
+  /// Samples that were to be created but already exist on the server.
   var present: [UUID] = []
-  /// Samples of which another version than the expected one is on the server.
+  /// Samples for which the server has a different version than expected.
   var overtaken: [UUID] = []
   /// The number of changes that the server wrote.
   var written = 0

@@ -2,7 +2,7 @@ import FileSystem
 import Foundation
 import Glibc
 
-/// An open directory. All operations use its file descriptor, so they stay in this directory even if it is
+/// An open directory. All operations use its file descriptor, so they apply to this directory even if it is
 /// renamed.
 struct Folder: Sendable {
   private let file: OpenFile
@@ -45,7 +45,7 @@ struct Folder: Sendable {
     return names.sorted()
   }
 
-  /// Opens a file, and creates it with access for this user only if it is missing.
+  /// Opens a file. If it is missing, creates it with access for this user only.
   func open(_ name: String) throws(FolderError) -> OpenFile {
     let descriptor = descriptor
     return OpenFile(
@@ -67,7 +67,7 @@ struct Folder: Sendable {
   func path(of name: String) -> String { "/proc/self/fd/\(descriptor)/\(name)" }
 
   /// Moves a file to another directory under the first free name: `name`, `name-2` and so on. There is no
-  /// race, because only the owner of the directory's lock creates such names.
+  /// race, because only the holder of the directory's lock creates such names.
   func move(_ name: String, to other: Folder) throws(FolderError) {
     let point = name.lastIndex(of: ".") ?? name.endIndex
     var new = name
@@ -102,8 +102,8 @@ struct Folder: Sendable {
   }
 }
 
-/// An open file, which is closed with its last reference. All operations use its file descriptor, because its
-/// name may later belong to another file.
+/// An open file, which is closed when its last reference is released. All operations use its file descriptor,
+/// because another file may later have its name.
 final class OpenFile: Sendable {
   let descriptor: Int32
 

@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 import HealthDataSync
 
-/// The index of all samples and deletions that were written to the directory, so that none is written twice.
+/// An index of all samples and deletions written to the directory, so that none is written twice.
 ///
 /// The files themselves cannot serve as an index, because readers may delete them. The index is an SQLite
-/// database in the hidden directory. A commit that has returned is durable, and an interrupted one has no
-/// effect.
+/// database in the hidden directory. A commit is durable once it has returned, and has no effect if it is
+/// interrupted.
 struct CarriedIndex {
   /// The last page of a destination: the ID of its marker and the number of the page.
   struct Mark: Hashable, Sendable {
@@ -21,10 +21,10 @@ struct CarriedIndex {
 
   /// Opens or creates the index. The caller holds the lock of the directory.
   ///
-  /// If there is an index of an earlier version, it is imported in one transaction, and its files are deleted
-  /// afterwards. After a crash, either only the old index exists, or both with the same content.
+  /// An index of an earlier version is imported in one transaction, and its files are deleted afterwards.
+  /// After a crash, there is either only the old index, or both with the same content.
   init(_ folder: Folder) throws {
-    // Create the file here, because SQLite would give it the permissions of the umask.
+    // Create the file here, because SQLite would create it with permissions that depend on the umask.
     _ = try folder.open(Self.fileName)
     try folder.sync()
     (database, segment) = try Self.translatingErrors {
@@ -51,7 +51,7 @@ struct CarriedIndex {
     }
   }
 
-  /// Runs reads in one transaction, which is much faster than one transaction for each sample.
+  /// Runs reads in one transaction, which is much faster than one transaction per sample.
   func read<Value>(_ body: (Reader) throws -> Value) throws -> Value {
     try Self.translatingErrors { try database.read { try body(Reader(database: $0)) } }
   }
@@ -86,7 +86,7 @@ struct CarriedIndex {
 
   /// Records written lines durably.
   ///
-  /// - Parameter mark: The marker and number of the page, if these are its last lines.
+  /// - Parameter mark: The marker and the page number, if these are the last lines of the page.
   mutating func commit(_ segment: SegmentPosition, _ entries: [CarriedEntry], _ mark: Mark? = nil) throws {
     try Self.translatingErrors {
       try database.write { database in
@@ -98,8 +98,8 @@ struct CarriedIndex {
     self.segment = segment
   }
 
-  /// Deletes all samples and deletions. Keeps the number of the current files, because file names must not
-  /// repeat, and the markers of other destinations.
+  /// Removes all samples and deletions from the index. Keeps the markers of other destinations, and the
+  /// number of the current files, because file names must not be reused.
   func forget() throws {
     try Self.translatingErrors {
       try database.write {
@@ -166,11 +166,11 @@ struct CarriedIndex {
   /// Creates the tables and imports an earlier index.
   ///
   /// The key of the table `carried` starts with the time, because UUIDs are random. Samples mostly arrive in
-  /// order of time, so a page of changes modifies only a few database pages at the end of the table. With the
-  /// UUID first, nearly every sample would modify a different database page.
+  /// chronological order, so a page of changes modifies only a few database pages at the end of the table.
+  /// With the UUID first, nearly every sample would modify a different database page.
   ///
-  /// The table `untimed` has entries of which only the UUID is known: deletions, and samples from an index of
-  /// an earlier version. For a UUID in both tables, `untimed` counts.
+  /// The table `untimed` has entries for which only the UUID is known: deletions, and samples from an index
+  /// of an earlier version. If a UUID is in both tables, `untimed` takes precedence.
   private static func createTables(_ database: Database, importingFrom folder: Folder) throws {
     let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     guard version != schemaVersion else { return }
@@ -196,14 +196,14 @@ struct CarriedIndex {
     configuration.label = "SyncFiles"
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { database in
-      // The lock of the directory keeps other writers away. With exclusive locking, SQLite needs no shared
+      // The directory's lock excludes other writers. With exclusive locking, SQLite does not need shared
       // memory, which network file systems lack.
       try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
       try database.execute(sql: "PRAGMA page_size = 1024")
       try database.execute(sql: "PRAGMA journal_mode = WAL")
       try database.execute(sql: "PRAGMA synchronous = FULL")
-      // Use small pages and a small log (about 128 kB). A commit with the samples of a minute then writes
-      // little, and the log also fits on a nearly full disk.
+      // Use small pages and a small log (about 128 kB). A commit with a minute of samples then writes little,
+      // and the log fits even on a nearly full disk.
       try database.execute(sql: "PRAGMA wal_autocheckpoint = 128")
       try database.execute(sql: "PRAGMA journal_size_limit = 131072")
     }
@@ -222,7 +222,7 @@ struct CarriedIndex {
       case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: throw FolderError(EACCES)
       case .SQLITE_BUSY, .SQLITE_LOCKED: throw FolderError(EBUSY)
       case .SQLITE_NOMEM: throw FolderError(ENOMEM)
-      // The SQL text is constant, so an SQL error means that the tables are not those created here.
+      // The SQL text is constant, so an SQL error means that the tables are not the ones created here.
       case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH,
         .SQLITE_SCHEMA, .SQLITE_FORMAT:
         throw DamagedIndexError()
@@ -234,7 +234,7 @@ struct CarriedIndex {
   }
 }
 
-/// A line in the files, as the index records it.
+/// A line in the files, as recorded in the index.
 enum CarriedEntry: Hashable, Sendable {
   enum State: UInt8, Sendable {
     case added = 1
@@ -263,8 +263,8 @@ func indexChecksum(_ bytes: Data) -> UInt64 {
 }
 
 extension SegmentPosition {
-  /// A checksum of the position. When the directory is opened, lines after the position are cut off. The
-  /// checksum keeps a damaged position from cutting off good lines.
+  /// A checksum of the position. When the directory is opened, lines after the position are cut off. With the
+  /// checksum, a damaged position does not cause valid lines to be cut off.
   fileprivate var checksum: Int64 {
     var bytes = Data()
     for number in [number, UInt64(bitPattern: Int64(samples)), UInt64(bitPattern: Int64(deletions))] {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Reads the index files that versions up to November 2026 wrote: sorted entries (`index-FIRST-LAST`, called
-/// runs) and unsorted ones (`ledger-NUMBER`).
+/// Reads the index files that versions up to November 2026 wrote: runs of sorted entries
+/// (`index-FIRST-LAST`), and ledgers with unsorted ones (`ledger-NUMBER`).
 enum EarlierIndex {
   struct Contents {
     var segment = SegmentPosition()
@@ -17,7 +17,7 @@ enum EarlierIndex {
   ) throws -> Contents {
     let names = try folder.names()
     let found = names.compactMap(runRange)
-    // Skip a run whose numbers are within those of another one: it was merged into that one just before a
+    // Skip a run whose numbers are within those of another one: it was merged into the latter just before a
     // crash.
     let runs = found.filter { run in
       !found.contains { $0 != run && $0.lowerBound <= run.lowerBound && $0.upperBound >= run.upperBound }
@@ -96,8 +96,8 @@ enum EarlierIndex {
 
   // MARK: - Ledgers
 
-  /// The first bytes of a record in a ledger. A digit for the layout's version follows. Version 1 has no
-  /// marker.
+  /// The first bytes of a record in a ledger. They are followed by a digit for the version of the layout.
+  /// Version 1 has no marker.
   private static let recordName = Data("HRLDGR0".utf8)
   /// Number of bytes before the entries of a record, by version of the layout.
   private static let headSizes: [UInt8: Int] = [UInt8(ascii: "1"): 48, UInt8(ascii: "2"): 72]
@@ -116,7 +116,7 @@ enum EarlierIndex {
     var offset = 0
     while offset < end {
       guard let record = try record(of: file, at: offset, before: end) else {
-        // A crash can leave only the last record incomplete. If a record follows, the file is damaged.
+        // A crash can only leave the last record incomplete. If another record follows, the file is damaged.
         if try hasRecord(file, between: offset + 1, and: end) { throw DamagedIndexError() }
         return
       }

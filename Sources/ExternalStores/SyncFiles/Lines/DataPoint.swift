@@ -78,14 +78,14 @@ struct DataPoint: Encodable {
 }
 
 extension DataPoint {
-  /// The reason why a sample cannot be a data point although its type has a schema, as a sentence for the
-  /// user.
+  /// The reason why a sample cannot be written as a data point although its type has a schema, as a sentence
+  /// for the user.
   struct UnmappedError: Error {
     let reason: String
   }
 
-  /// Returns the data points of a sample. A heartbeat series gives one for each interval between two beats;
-  /// other samples give one.
+  /// Returns the data points of a sample. A heartbeat series has one for each interval between two beats;
+  /// other samples have one.
   ///
   /// - Parameter created: The creation time of the data points.
   /// - Throws: `UnmappedError`.
@@ -114,8 +114,8 @@ extension DataPoint {
     "Open mHealth has no schema for samples of type \(type.identifier)"
   }
 
-  /// The types with a schema that `QuantityPoint` does not contain: category types and others, and the two
-  /// quantities of a blood pressure.
+  /// Types that have a schema but are not in `QuantityPoint`, such as category types and the two quantities
+  /// of a blood pressure.
   private static let others: Set = [
     HKQuantityTypeIdentifier.bloodPressureSystolic.rawValue,
     HKQuantityTypeIdentifier.bloodPressureDiastolic.rawValue,
@@ -176,8 +176,8 @@ extension DataPoint {
     return (Header.Schema(name: "blood-pressure", version: "3.0"), body)
   }
 
-  /// Returns a data point for each interval between successive beats without a gap. The ID of a data point
-  /// contains the index of the beat.
+  /// Returns a data point for each interval between two beats without a gap. The ID of a data point contains
+  /// the index of the beat.
   private static func intervals(
     of beats: [ExternalRecord.Heartbeat], in sample: HKSample, _ person: String, _ created: Date
   ) -> [DataPoint] {

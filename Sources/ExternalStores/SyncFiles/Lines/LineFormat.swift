@@ -30,7 +30,7 @@ struct LineFormat: Sendable {
   }
 
   /// Returns whether the line of another record contains the value of this one. In Open mHealth, the line of
-  /// a blood pressure contains its two samples.
+  /// a blood pressure contains its two values.
   func isInAnother(_ record: ExternalRecord) -> Bool { format == .omh && record.isInBloodPressure }
 
   /// Returns the lines of a record, including their line ends. In Open mHealth, a series with a single beat

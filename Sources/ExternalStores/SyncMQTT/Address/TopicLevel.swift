@@ -1,19 +1,18 @@
 /// Escapes text so that it can be one level of a topic (MQTT 5.0, sections 4.7 and 1.5.4).
 ///
 /// Each byte of these characters is written as `%XX`: the separator `/`, the wildcards `+` and `#`, control
-/// characters and noncharacters (which brokers may refuse), and `%`. Different texts give different levels,
+/// characters and noncharacters (which brokers may refuse), and `%`. Different texts have different levels,
 /// and ordinary names do not change.
 enum TopicLevel {
   static func escaped(_ text: String) -> String {
-    // Write an empty text as a single %. No other text is written like that, because each % of a text is
-    // escaped.
+    // Write an empty text as a single %. No other text has this form, because every % in a text is escaped.
     if text.isEmpty { return "%" }
     return text.unicodeScalars.reduce(into: "") { level, scalar in
       if isAllowed(scalar) { level.unicodeScalars.append(scalar) } else { level += percent(scalar) }
     }
   }
 
-  /// Returns whether the user can write a text as part of a topic. Such a text is not escaped.
+  /// Returns whether a user may specify a text as part of a topic. Such a text is not escaped.
   static func isPlain(_ text: some StringProtocol) -> Bool {
     text.unicodeScalars.allSatisfy { isAllowed($0) || $0 == "%" }
   }
@@ -34,7 +33,7 @@ enum TopicLevel {
 
 /// Escapes text so that it can be part of an ID in Home Assistant: `[a-zA-Z0-9_-]`.
 enum ObjectID {
-  /// Writes each byte of characters that are not allowed, and of `_`, as `_XX`. Different texts give
+  /// Writes each byte of characters that are not allowed, and of `_`, as `_XX`. Different texts have
   /// different IDs.
   static func escaped(_ text: String) -> String {
     text.utf8.reduce(into: "") { id, byte in

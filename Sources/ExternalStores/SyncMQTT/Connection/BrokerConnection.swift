@@ -1,15 +1,15 @@
 internal import HealthDataSync
 
-/// One connection to a broker, from the CONNECT packet to its end. It does not reconnect: its owner opens a
-/// new one.
+/// A connection to a broker, from the CONNECT packet to its end. It does not reconnect; its owner opens a new
+/// one instead.
 final class BrokerConnection: Sendable {
   struct Settings: Sendable {
     var address: MQTTAddress
     var password: String?
-    /// The client ID. The broker closes a connection if another one with the same ID is opened.
+    /// The client ID. The broker closes a connection when another one with the same ID is opened.
     var clientID: String
     /// The keepalive interval in seconds. A broker that sends nothing counts as lost after at most twice this
-    /// time. The broker closes the connection of a silent client after 1.5 times this time.
+    /// interval. The broker closes the connection of a silent client after 1.5 times this interval.
     var keepalive: Int32
     /// The will: the message that the broker publishes if the connection ends without a DISCONNECT packet.
     var will: Message?
@@ -57,7 +57,7 @@ final class BrokerConnection: Sendable {
   /// Publishes messages in order. They stay in memory until the broker acknowledges them.
   ///
   /// - Returns: The broker's reason code for each message.
-  /// - Throws: `ExternalStoreError` if the connection is lost first; `CancellationError`. In both cases any
+  /// - Throws: `ExternalStoreError` if the connection is lost first; `CancellationError`. In either case, any
   ///   number of the messages may have been published.
   func publish(_ messages: [Message]) async throws -> [ReasonCode] {
     let promise = Promise<[ReasonCode]>()
@@ -87,7 +87,7 @@ final class BrokerConnection: Sendable {
 }
 
 /// Creates client IDs (MQTT 5.0, section 3.1.3.1). The ID is always the same for a gateway, person and
-/// destination. A new connection therefore makes the broker close an old one that it still considers open.
+/// destination, so that a new connection makes the broker close an old one that it still considers open.
 enum ClientID {
   static func samples(_ identity: ExternalIdentity, destination: String) -> String {
     id([identity.gatewayKey, identity.person, destination])

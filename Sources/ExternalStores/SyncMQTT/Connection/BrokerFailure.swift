@@ -21,8 +21,8 @@ enum BrokerFailure {
     case MOSQ_ERR_ERRNO where errno == ECONNREFUSED:
       passing("no server listens at \(address.place): start the broker, or correct the address")
     case MOSQ_ERR_ERRNO where isTLS(log): tls(address, log)
-    // The peer closed the connection before it had read all data. TCP reports that as a reset (RFC 9293,
-    // section 3.10.4).
+    // The peer closed the connection before reading all data, which TCP reports as a reset (RFC 9293, section
+    // 3.10.4).
     case MOSQ_ERR_ERRNO where errno == ECONNRESET || errno == EPIPE: dropped(address)
     case MOSQ_ERR_ERRNO: unreachable(address, text(errno))
     case MOSQ_ERR_KEEPALIVE, MOSQ_ERR_TIMEOUT: speechless(address)
@@ -36,7 +36,7 @@ enum BrokerFailure {
   }
 
   /// Returns the error for a connection that the peer closed without a response. The cause may be a restart,
-  /// a peer with or without TLS, or a broker without MQTT 5; they cannot be distinguished here.
+  /// a mismatch of TLS, or a broker without MQTT 5, which cannot be distinguished here.
   private static func dropped(_ address: MQTTAddress) -> ExternalStoreError {
     passing(
       "\(address.place) closed the connection without a response"
@@ -50,8 +50,8 @@ enum BrokerFailure {
     passing("the broker at \(address.place) cannot be reached (\(cause)): check the address and the network")
   }
 
-  /// Returns the error if the broker refuses the connection (MQTT 5.0, section 3.2.2.2). Brokers that do not
-  /// support MQTT 5 use codes below 0x80.
+  /// Returns the error for a connection that the broker refused (MQTT 5.0, section 3.2.2.2). Brokers that do
+  /// not support MQTT 5 use codes below 0x80.
   ///
   /// - Parameter will: The topic of the will. The user must be allowed to publish to it.
   static func refused(
@@ -87,7 +87,7 @@ enum BrokerFailure {
     }
   }
 
-  /// Returns the error for a connection that was lost after the broker had accepted it.
+  /// Returns the error for a connection that was lost after the broker accepted it.
   static func lost(_ address: MQTTAddress, code: Int32, errno: Int32, _ name: String) -> ExternalStoreError {
     let place = address.place
     guard code >= 0x80 else {
@@ -144,8 +144,8 @@ enum BrokerFailure {
     }
   }
 
-  /// Returns the error if the broker closes the connection without a reason each time discovery messages are
-  /// published.
+  /// Returns the error for a broker that closes the connection without a reason whenever discovery messages
+  /// are published.
   static func discoveryEndsConnection(_ address: MQTTAddress) -> ExternalStoreError {
     let prefix = address.discoveryPrefix ?? ""
     return lasting(
@@ -153,11 +153,11 @@ enum BrokerFailure {
         + "published: permit writing to \(prefix)/#, or remove discovery= from the address")
   }
 
-  /// The error if libmosquitto cannot be initialized or cannot create a client.
+  /// The error that is thrown if libmosquitto cannot be initialized or cannot create a client.
   static let noMemory = passing(
     "there is not enough memory for a connection: check the memory use of this computer")
 
-  /// Returns the error for a peer that accepted the TCP connection but never responded to CONNECT.
+  /// Returns the error for a peer that accepts the TCP connection but never responds to CONNECT.
   static func speechless(_ address: MQTTAddress) -> ExternalStoreError {
     passing(
       "the server at \(address.place) accepts connections but does not respond: restart the broker, or correct the address"
@@ -192,7 +192,7 @@ enum BrokerFailure {
         "the certificate of the broker at \(place) is not trusted here or not valid now: give the CA with ca=FILE, and check the clock"
       )
     }
-    // OpenSSL's messages if the server does not use TLS.
+    // OpenSSL's messages for a server that does not use TLS.
     let foreign = ["wrong version number", "packet length too long", "unexpected eof"]
     if log.contains(where: { line in foreign.contains(where: line.contains) }) {
       return lasting("\(place) does not use TLS: use the TLS port, usually 8883")

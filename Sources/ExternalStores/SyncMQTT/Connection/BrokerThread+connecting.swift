@@ -2,11 +2,11 @@ internal import CMosquitto
 internal import Glibc
 
 /// Establishes a connection, from the name lookup to the CONNACK packet. Only the name lookup blocks the
-/// thread, and the system's resolver has its own timeout.
+/// thread; the system's resolver has its own timeout.
 extension BrokerThread {
   func connect() {
-    // The clean start flag (`true`) makes the broker discard an earlier session. The caller sends
-    // unacknowledged messages again, so no session is needed.
+    // The clean start flag (`true`) makes the broker discard an earlier session. The caller resends
+    // unacknowledged messages, so no session is needed.
     if Self.isInitialized {
       client = mosquitto_new(settings.clientID, true, Unmanaged.passUnretained(self).toOpaque())
     }
@@ -18,12 +18,12 @@ extension BrokerThread {
 
   /// Sets the options of the client.
   ///
-  /// - Returns: `false` if an option could not be set. The thread has then ended with an error.
+  /// - Returns: `false` if an option could not be set. In that case, the thread has ended with an error.
   private func prepare(_ client: OpaquePointer) -> Bool {
     BrokerCallbacks.set(client)
     guard isDone(mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, MQTT_PROTOCOL_V5)),
       isDone(mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1)),
-      // Allow the maximum. The broker announces a lower limit, which libmosquitto respects.
+      // Allow the maximum. If the broker announces a lower limit, libmosquitto respects it.
       isDone(mosquitto_int_option(client, MOSQ_OPT_SEND_MAXIMUM, 65_535))
     else { return false }
     if let will = settings.will {
@@ -70,8 +70,8 @@ extension BrokerThread {
       client, address.host, Int32(address.port), settings.keepalive, local)
     switch mosq_err_t(code) {
     case MOSQ_ERR_SUCCESS, MOSQ_ERR_CONN_PENDING: break
-    // The connection failed at once: a port of this machine is closed, or there is no address of the other IP
-    // version.
+    // The connection failed immediately: a port on this machine is closed, or there is no address of the
+    // other IP version.
     case _ where local != nil, MOSQ_ERR_ERRNO: missed(by: nil, errno)
     default: check(code, errno)
     }
@@ -143,9 +143,9 @@ struct ConnectionAttempt {
   /// What to try if this attempt fails. `nil` until then.
   var others: Others?
 
-  /// The IP versions that the system did not choose.
+  /// The remaining options: the IP versions that the system did not choose.
   struct Others {
-    /// Local addresses to connect from. Each one determines the IP version.
+    /// Local addresses to connect from. Each of them determines the IP version.
     var left: ArraySlice<String>
     /// The `errno` of the first attempt, whose IP version the system chose.
     let obstacle: Int32

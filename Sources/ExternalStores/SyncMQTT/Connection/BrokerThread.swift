@@ -3,8 +3,8 @@ internal import Glibc
 internal import HealthDataSync
 internal import Synchronization
 
-/// The thread of one connection. libmosquitto is called only on this thread, so it needs no locks and calls
-/// its callbacks on this thread.
+/// The thread of one connection. libmosquitto is used only on this thread, so it needs no locks and invokes
+/// its callbacks here.
 // @unchecked: all other state is under a lock or used only by the thread between start() and its end.
 final class BrokerThread: @unchecked Sendable {
   enum Command: Sendable {
@@ -14,7 +14,7 @@ final class BrokerThread: @unchecked Sendable {
     case abandon
   }
 
-  /// Packets that were sent by one call, which returns when all of them are acknowledged.
+  /// Packets sent by one call, which returns when all of them have been acknowledged.
   private final class Batch {
     let promise: Promise<[ReasonCode]>
     /// The topic of each message, or the filter of each subscription.
@@ -39,7 +39,7 @@ final class BrokerThread: @unchecked Sendable {
     }
   }
 
-  /// How long to wait at the end for the broker to acknowledge the last messages.
+  /// How long to wait for the broker to acknowledge the last messages before closing.
   private static let timeout = Duration.seconds(5)
   /// Whether libmosquitto is initialized. The first access initializes it, once per process.
   static let isInitialized = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
@@ -63,7 +63,7 @@ final class BrokerThread: @unchecked Sendable {
   private(set) var isOver = false
   /// The broker's maximum packet size in bytes, or 0 without a limit.
   private var maximumPacketSize: UInt32 = 0
-  /// The time at which a requested close no longer waits for the broker.
+  /// The time at which a requested close stops waiting for the broker.
   private var deadline: ContinuousClock.Instant?
   private var hasLeft = false
   /// The latest error lines of libmosquitto.
@@ -107,8 +107,8 @@ final class BrokerThread: @unchecked Sendable {
 
   /// Passes a command to the thread. If the connection has ended, the command fails with its error.
   func perform(_ command: Command) {
-    // Check the end while the inbox is locked. Otherwise a thread that is just ending would leave the command
-    // in the inbox.
+    // Check for the end while the inbox is locked, otherwise a thread that is just ending could leave the
+    // command in the inbox.
     let isLate = inbox.withLock { inbox in
       if failure != nil { return true }
       inbox.append(command)
@@ -131,7 +131,7 @@ final class BrokerThread: @unchecked Sendable {
 
   private func run() {
     // Block all signals, so that the program's other threads handle them. This includes SIGPIPE, which
-    // OpenSSL may cause.
+    // OpenSSL may raise.
     cmosquitto_block_signals()
     connect()
     while !isOver {
@@ -160,8 +160,8 @@ final class BrokerThread: @unchecked Sendable {
     }
     connected.resolve(.failure(reason))
     for waiting in Array(published.values) + Array(subscribed.values) {
-      // The broker refused a message and then closed the connection, as mosquitto 2.0 does with
-      // max_queued_messages 0. Report the refusal.
+      // If the broker refused a message before it closed the connection, as mosquitto 2.0 does with
+      // max_queued_messages 0, report the refusal.
       let denied = waiting.batch.deniedTopic.map {
         BrokerFailure.untaken(settings.address, .notAuthorized, topic: $0)
       }
@@ -248,8 +248,7 @@ final class BrokerThread: @unchecked Sendable {
       _ = read(bell, &count, 8)
     }
     if isConnecting {
-      // The TCP connection does not exist yet. Do not call libmosquitto, because it would report an error of
-      // the broker.
+      // Until the TCP connection exists, do not call libmosquitto: it would report a broker error.
       return polled[0].revents != 0 ? didReach(socket) : giveUpIfLate(socket)
     }
     if polled[0].revents & ~Int16(POLLOUT) != 0 { check(mosquitto_loop_read(client, 1), errno) }
@@ -269,8 +268,8 @@ final class BrokerThread: @unchecked Sendable {
   /// Ends the thread with an error if a function of libmosquitto returned an error code.
   func check(_ code: Int32, _ errno: Int32) {
     guard code != MOSQ_ERR_SUCCESS.rawValue, !isOver else { return }
-    // After a failed write, read what the broker sent before it closed the connection. It may contain the
-    // reason.
+    // After a failed write, read what the broker sent before closing the connection, because it may contain
+    // the reason.
     if isConnected, mosquitto_socket(client) >= 0 { _ = mosquitto_loop_read(client, 1) }
     guard !isOver else { return }
     finish(
@@ -279,7 +278,7 @@ final class BrokerThread: @unchecked Sendable {
         : BrokerFailure.unreachable(settings.address, code: mosq_err_t(code), errno: errno, log: log))
   }
 
-  /// Disconnects if a close was requested and the last messages are acknowledged.
+  /// Disconnects if a close was requested and the last messages have been acknowledged.
   private func leaveIfDone() {
     guard deadline != nil, published.isEmpty, !hasLeft else { return }
     hasLeft = true

@@ -4,7 +4,7 @@ internal import CMosquitto
 struct Message: Hashable, Sendable {
   var topic: String
   var payload: [UInt8]
-  /// Whether the broker retains the message: it sends the last message of a topic to each new subscriber. An
+  /// Whether the broker retains the message: it sends the last message on a topic to each new subscriber. An
   /// empty payload deletes the retained message.
   var isRetained = false
   /// The time in seconds after which the broker discards the message (MQTT 5.0, section 3.3.2.3.3).
@@ -14,7 +14,7 @@ struct Message: Hashable, Sendable {
   /// 268,435,455 bytes after its header.
   var isPossible: Bool { topic.utf8.count <= 65_535 && remainingLength <= 268_435_455 }
 
-  /// The number of bytes in the PUBLISH packet including its header (MQTT 5.0, section 3.3). A broker limits
+  /// The number of bytes in the PUBLISH packet including its header (MQTT 5.0, section 3.3). Brokers limit
   /// this number.
   var packetSize: Int { 1 + Self.variableBytes(remainingLength) + remainingLength }
 
@@ -42,7 +42,7 @@ struct ReceivedMessage: Hashable, Sendable {
   var isRetained: Bool
 }
 
-/// A broker's response to a packet (MQTT 5.0, section 2.4). Codes below 0x80 are successes.
+/// A broker's response to a packet (MQTT 5.0, section 2.4). Codes below 0x80 mean success.
 struct ReasonCode: RawRepresentable, Hashable, Sendable {
   let rawValue: UInt8
 

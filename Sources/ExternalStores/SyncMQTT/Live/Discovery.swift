@@ -29,11 +29,11 @@ struct Discovery: Sendable {
     self.selection = selection
   }
 
-  /// The topic on which Home Assistant announces that it has started. All discovery messages must then be
-  /// sent again.
+  /// The topic on which Home Assistant announces that it has started. All discovery messages must be sent
+  /// again when that happens.
   var birthTopic: String { "\(prefix)/status" }
 
-  /// The configuration of the gateway: a device with one entity for its connection.
+  /// The gateway's configuration: a device with one entity for its connection.
   var gatewayMessage: Message? {
     var entity = Entity(
       id: "\(gatewayID)_status", name: "Gateway", stateTopic: topics.status, on: .binarySensor)
@@ -51,7 +51,7 @@ struct Discovery: Sendable {
       entities(for: monitor).filter { selection.hasPulse || !$0.isOfPulse })
   }
 
-  /// Returns whether a topic is one of discovery messages.
+  /// Returns whether a topic is used for discovery messages.
   func owns(_ topic: String) -> Bool { topic.hasPrefix("\(prefix)/") }
 
   /// Returns the topic of a monitor's configuration.
@@ -59,18 +59,18 @@ struct Discovery: Sendable {
 
   // MARK: - Topics of earlier versions
 
-  /// The topics on which earlier versions configured the gateway. They used one topic for each entity.
+  /// The topics on which earlier versions configured the gateway. They used one topic per entity.
   var formerGatewayTopics: [String] { [formerTopic(.binarySensor, "\(gatewayID)_status")] }
 
-  /// Returns the topics on which earlier versions configured a monitor, one for each entity.
+  /// Returns the topics on which earlier versions configured a monitor, one per entity.
   func formerTopics(for monitor: String) -> [String] {
     entities(for: LiveMonitor(address: monitor, source: "", state: "", isFollowed: false)).map {
       formerTopic($0.platform, $0.uniqueId)
     }
   }
 
-  /// Returns the message that tells Home Assistant to take over an entity from a former topic, so that it
-  /// keeps the user's settings for it.
+  /// Returns the message that tells Home Assistant to migrate an entity from a former topic, so that the
+  /// user's settings for it are kept.
   static func migration(of topic: String) -> Message {
     Message(topic: topic, payload: Array(#"{"migrate_discovery": true}"#.utf8))
   }
@@ -100,7 +100,7 @@ struct Discovery: Sendable {
     pulse.isOfPulse = true
 
     var contact = entity("contact", "Skin contact", "contact", on: .binarySensor, isLive: true)
-    // Home Assistant's templates render the JSON values true and false as `True` and `False`. It treats null
+    // Home Assistant's templates render the JSON values true and false as `True` and `False`. Null is treated
     // as unknown.
     contact.payloadOn = "True"
     contact.payloadOff = "False"
@@ -190,7 +190,7 @@ struct Discovery: Sendable {
 
   private struct Device: Encodable {
     var identifiers: [String]
-    /// Pairs such as `["bluetooth", ADDRESS]`. By them, Home Assistant merges the device with that of another
+    /// Pairs such as `["bluetooth", ADDRESS]`, by which Home Assistant merges the device with that of another
     /// integration.
     var connections: [[String]]?
     var name: String
@@ -216,7 +216,7 @@ struct Discovery: Sendable {
     case binarySensor = "binary_sensor"
   }
 
-  /// The options of a sensor or binary sensor in Home Assistant. Options that are absent have their defaults.
+  /// The options of a sensor or binary sensor in Home Assistant. Absent options have their defaults.
   private struct Entity: Encodable {
     var platform: Platform
     var uniqueId: String
@@ -236,7 +236,7 @@ struct Discovery: Sendable {
     var payloadOff: String?
     var jsonAttributesTopic: String?
     var jsonAttributesTemplate: String?
-    /// Whether the entity is left out if the destination receives no heart rates.
+    /// Whether to omit the entity if the destination receives no heart rates.
     var isOfPulse = false
 
     init(id: String, name: String, stateTopic: String, on platform: Platform) {

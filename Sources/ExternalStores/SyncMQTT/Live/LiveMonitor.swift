@@ -27,8 +27,8 @@ public struct LiveMonitor: Hashable, Sendable {
     }
   }
 
-  /// The signal strength of the latest advertisement. It is usually from before the connection, because a
-  /// connected monitor does not advertise.
+  /// The signal strength of the latest advertisement. It usually predates the connection, because a connected
+  /// monitor does not advertise.
   public struct Signal: Hashable, Sendable {
     /// The signal strength in dBm.
     public var rssi: Int

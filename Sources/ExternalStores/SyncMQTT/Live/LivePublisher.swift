@@ -15,7 +15,7 @@ internal import Synchronization
 /// publisher.publish(monitors)
 /// ```
 public final class LivePublisher: Sendable {
-  /// New input that ``run()`` has not processed yet.
+  /// Input that ``run()`` has not processed yet.
   private struct Mailbox {
     /// The monitors, or `nil` before the first call to `publish`.
     var monitors: [LiveMonitor]?
@@ -28,13 +28,14 @@ public final class LivePublisher: Sendable {
     var failure: ExternalStoreError?
   }
 
-  /// The state of Home Assistant's discovery. It is kept when the connection is lost.
+  /// The state of Home Assistant's discovery. It outlives a connection.
   private struct DiscoveryState {
     /// The reason why the broker refuses discovery messages.
     var failure: ExternalStoreError?
-    /// The time of the next attempt. The user may have been given the permission by then.
+    /// The time of the next attempt. By then, the user may have been given permission.
     var retry: ContinuousClock.Instant?
-    /// Whether discovery messages are being published. If the connection ends now, they may be the cause.
+    /// Whether discovery messages are being published. If the connection ends meanwhile, they may be the
+    /// cause.
     var isUnderWay = false
     /// The number of consecutive connections that were lost while discovery messages were being published.
     var losses = 0
@@ -43,10 +44,11 @@ public final class LivePublisher: Sendable {
   /// Number of lost connections after which discovery messages are assumed to be the cause.
   private static let mostLosses = 3
 
-  /// Maximum number of retained messages to process. Other clients may publish any number to the same topics.
+  /// Maximum number of retained messages to process. Other clients may publish any number of messages to the
+  /// same topics.
   private static let mostKept = 1000
   /// The keepalive interval in seconds. If the gateway loses power, the broker publishes `offline` after 1.5
-  /// times this time.
+  /// times this interval.
   private static let keepalive: Int32 = 10
 
   private let settings: BrokerConnection.Settings
@@ -75,8 +77,8 @@ public final class LivePublisher: Sendable {
   /// Creates a publisher with timing for tests.
   ///
   /// - Parameters:
-  ///   - lifetime: The age at which a heart rate is no longer published. Monitors send one each second.
-  ///   - backOff: The delay after the first error. It grows up to 64 times.
+  ///   - lifetime: The age at which a heart rate is no longer published. Monitors send one every second.
+  ///   - backOff: The delay after the first error. It grows up to 64-fold.
   init(
     _ address: MQTTAddress, password: String?, _ destination: SyncDestination, states: [String],
     lifetime: Duration, backOff: Duration, wallTime: @escaping @Sendable () -> Date = { Date() }
@@ -92,19 +94,19 @@ public final class LivePublisher: Sendable {
 
   /// Sets the state of all enrolled monitors.
   ///
-  /// Only values that the destination includes are published. A monitor that is missing was removed by the
-  /// user. The messages that the broker retains for it are deleted, even those of an earlier run.
+  /// Only values that the destination includes are published. A missing monitor means that the user removed
+  /// it: the messages that the broker retains for it are deleted, even those of an earlier run.
   ///
-  /// This method never blocks. It replaces a state that is not published yet.
+  /// This method never blocks. It replaces a state that has not been published yet.
   public func publish(_ monitors: [LiveMonitor]) {
     mailbox.withLock { $0.monitors = monitors }
     wakes.append(())
   }
 
-  /// The error because of which the state cannot be published completely, or `nil`.
+  /// The error that keeps the state from being published completely, or `nil`.
   public var failure: ExternalStoreError? { mailbox.withLock { $0.failure } }
 
-  /// Connects, publishes and reconnects until the task is canceled. Then it publishes that all values are
+  /// Connects, publishes and reconnects until the task is canceled. Then publishes that all values are
   /// unavailable, and disconnects.
   ///
   /// - Parameter report: Called when ``failure`` changes. It must not block.
@@ -147,8 +149,8 @@ public final class LivePublisher: Sendable {
     if isNew { report(failure) }
   }
 
-  /// Stops publishing discovery messages for about one minute. If they end the connection each time, the
-  /// pause grows up to one hour, because subscribers see the gateway go offline each time.
+  /// Suspends discovery messages for about one minute. If they end the connection every time, the pause grows
+  /// to as much as one hour, because subscribers see the gateway go offline each time.
   private func suspend(_ discovery: inout DiscoveryState, _ error: ExternalStoreError) {
     let pause = pause(after: 0, .lasting) * Double(1 << min(discovery.losses, 6))
     discovery = DiscoveryState(failure: error, retry: .now + pause, losses: discovery.losses)
@@ -177,8 +179,7 @@ public final class LivePublisher: Sendable {
       try await subscribe(connection)
       try await keepUp(connection, &discovery, report, done)
     } catch is CancellationError {
-      // Close in another task, because this one is canceled and could not wait. It takes a few seconds at
-      // most.
+      // Close in another task, because this one is canceled and cannot wait. It takes a few seconds at most.
       await Task { await connection.close(saying: lastWords) }.value
       throw CancellationError()
     } catch {
@@ -191,8 +192,8 @@ public final class LivePublisher: Sendable {
     state.lastWords(mailbox.withLock { $0.monitors } ?? [], at: wallTime())
   }
 
-  /// Subscribes to retained messages of earlier runs, and to Home Assistant's announcements. It ignores
-  /// refusals: if these topics may not be read, old messages stay, but Home Assistant still finds the
+  /// Subscribes to retained messages of earlier runs, and to Home Assistant's announcements. Ignores
+  /// refusals: without access to these topics, old messages remain, but Home Assistant still finds the
   /// retained configurations.
   private func subscribe(_ connection: BrokerConnection) async throws {
     let filters = [state.topics.allAvailabilities] + (state.discovery.map { [$0.birthTopic] } ?? [])
@@ -221,8 +222,8 @@ public final class LivePublisher: Sendable {
         sent = sent.filter { !isDiscovery($0.key) }
       }
       for monitor in kept {
-        // Assume that the broker retains a message on each topic of the monitor, so that those which are no
-        // longer wanted are deleted.
+        // Assume that the broker retains a message on each topic of the monitor, so that unwanted ones are
+        // deleted.
         for topic in state.topics(of: monitor) where sent[topic] == nil {
           sent[topic] = Message(topic: topic, payload: [])
         }
@@ -305,8 +306,8 @@ public final class LivePublisher: Sendable {
     }
   }
 
-  /// Returns the former topics for which the broker retains a message. It subscribes to them and publishes a
-  /// message: the retained ones arrive before the acknowledgment.
+  /// Returns the former topics for which the broker retains a message. To find them, subscribes and publishes
+  /// a message: the retained messages arrive before its acknowledgment.
   private func leftovers(
     at topics: Set<String>, over connection: BrokerConnection
   ) async throws -> [String] {

@@ -51,17 +51,17 @@ struct LiveState: Sendable {
     return discovery.formerGatewayTopics + monitors.flatMap { discovery.formerTopics(for: $0.address) }
   }
 
-  /// Returns the messages to publish before disconnecting. They say that all values are unavailable.
+  /// Returns the messages to publish before disconnecting. They state that all values are unavailable.
   func lastWords(_ monitors: [LiveMonitor], at time: Date) -> [Message] {
     selection.monitors(monitors, at: time).flatMap { [state($0, nil), availability($0, isOnline: false)] } + [
       status(isOnline: false)
     ]
   }
 
-  /// The will: the broker publishes it if the connection is lost.
+  /// The will, which the broker publishes if the connection is lost.
   var will: Message { status(isOnline: false) }
 
-  /// The message that says that the gateway is connected.
+  /// The message that states that the gateway is connected.
   var online: Message { status(isOnline: true) }
 
   /// Returns all topics of a monitor for which the broker may retain a message.
@@ -70,8 +70,8 @@ struct LiveState: Sendable {
       + [topics.state(monitor), topics.availability(monitor)]
   }
 
-  /// Returns when the messages change without new input: a measurement becomes too old, or the destination's
-  /// start date is reached. Returns `nil` if neither will happen.
+  /// Returns the time at which the messages change without new input, because a measurement becomes too old
+  /// or the destination's start date is reached. Returns `nil` if neither will happen.
   func nextChange(
     _ monitors: [LiveMonitor], after now: ContinuousClock.Instant, _ time: Date
   ) -> ContinuousClock.Instant? {
@@ -93,7 +93,7 @@ struct LiveState: Sendable {
   }
 
   /// Returns the message with a monitor's state. The broker discards a heart rate when it becomes too old,
-  /// because a gateway that was killed cannot delete it.
+  /// because a killed gateway cannot delete it.
   private func state(_ monitor: LiveMonitor, _ measurement: LiveMonitor.Measurement?) -> Message {
     let payload = try? JSONLine.bytes(StateMessage(monitor, measurement, identity, selection))
     let seconds = UInt32(clamping: max(1, lifetime.components.seconds))

@@ -18,8 +18,8 @@ struct LiveTopics: Sendable {
   /// Returns the topic with a monitor's measurements and connection state.
   func state(_ monitor: String) -> String { "\(gateway)/\(TopicLevel.escaped(monitor))/state" }
 
-  /// Returns the topic with the payload `online` or `offline`, depending on whether a monitor's measurements
-  /// arrive.
+  /// Returns the topic with the payload `online` or `offline`, depending on whether measurements from a
+  /// monitor are arriving.
   func availability(_ monitor: String) -> String { "\(gateway)/\(TopicLevel.escaped(monitor))/availability" }
 
   /// The filter that matches the availability topics of all monitors.

@@ -4,11 +4,10 @@ internal import HealthKit
 
 /// An external store that publishes each sample and each deletion as a message to an MQTT broker.
 ///
-/// A broker only delivers these messages to clients that are subscribed, and keeps them for clients with a
+/// A broker delivers these messages only to subscribed clients, and keeps them only for clients with a
 /// persistent session. A message that is sent again has the same UUID, so consumers can remove duplicates.
 public actor MQTTStore: ExternalStore {
-  /// Maximum number and bytes of messages that the broker has not yet acknowledged. It limits the memory for
-  /// a page of any size.
+  /// Maximum number and total bytes of unacknowledged messages. It limits memory use for pages of any size.
   private static let window = (messages: 256, bytes: 262_144)
   /// The keepalive interval in seconds.
   private static let keepalive: Int32 = 30
@@ -48,11 +47,11 @@ public actor MQTTStore: ExternalStore {
     guard let connection else { throw BrokerFailure.closed }
     do {
       // Wait for the acknowledgment of the deletions before publishing the first sample: they use different
-      // topics, and a broker keeps the order only within a topic.
+      // topics, and brokers preserve the order only within a topic.
       return try await publish(page.deleted, over: connection, deletion(of: page.type))
         + publish(page.added, over: connection, message)
     } catch {
-      // Close the connection, because the calls that wait for acknowledgments have ended.
+      // Close the connection, because nothing waits for acknowledgments any more.
       connection.abandon()
       self.connection = nil
       throw error
@@ -98,7 +97,7 @@ public actor MQTTStore: ExternalStore {
 
   // MARK: - Publishing
 
-  /// Publishes changes in batches, each after the previous one is acknowledged.
+  /// Publishes changes in batches, each after the previous one has been acknowledged.
   private func publish<Change>(
     _ changes: [Change], over connection: BrokerConnection,
     _ outgoing: (Change) -> Result<Outgoing, Refusal.Cause>

@@ -2,8 +2,8 @@ internal import Foundation
 internal import HealthDataSync
 internal import HealthKit
 
-/// The JSON message with a sample. The keys are those of `hrgate samples --json`, with the person and the
-/// gateway added, and are stable. Values that a sample does not have are absent.
+/// The JSON message with a sample. The keys are those of `hrgate samples --json`, plus the person and the
+/// gateway, and are stable. Values that a sample does not have are absent.
 struct SampleMessage: Encodable {
   private let line: SampleLine
   private let series: [SampleLine.Quantity]?
@@ -11,7 +11,7 @@ struct SampleMessage: Encodable {
 
   init(_ record: ExternalRecord, _ identity: ExternalIdentity) {
     var line = SampleLine(record)
-    // The quantities of a series have the key `series` in this message.
+    // In this message, the quantities of a series have the key `series`.
     series = line.quantities
     line.quantities = nil
     self.line = line
@@ -32,7 +32,7 @@ struct SampleMessage: Encodable {
   }
 }
 
-/// The JSON message with a deletion. It has only the values that the health store keeps of a deleted sample.
+/// The JSON message with a deletion. It has only what the health store keeps of a deleted sample.
 struct DeletionMessage: Encodable {
   var uuid: String
   var type: String
@@ -62,7 +62,7 @@ struct SampleTopics: Sendable {
   ///
   /// - Parameter source: The bundle identifier, which does not change when a source is renamed.
   func sample(type: String, source: String) -> String {
-    // Escape a source named "deleted", because that level marks the topics of deletions.
+    // Escape a source named "deleted", because that level is reserved for deletions.
     let level = source == "deleted" ? "%64eleted" : TopicLevel.escaped(source)
     return "\(person)/\(level)/\(TopicLevel.escaped(type))"
   }

@@ -42,8 +42,8 @@ extension PostgreSQLAddress {
     FileManager.default.fileExists(atPath: HomeFolder.path + "/.postgresql/root.crt")
   }
 
-  /// The file with the system's root certificates. libpq 16 can use them as `sslrootcert=system`, but earlier
-  /// versions cannot.
+  /// The file with the system's root certificates. libpq 16 supports `sslrootcert=system` instead, but
+  /// earlier versions do not.
   private static var systemBundle: String? {
     let named = ProcessInfo.processInfo.environment["SSL_CERT_FILE"].map { [$0] } ?? []
     return (named + bundles).first { FileManager.default.isReadableFile(atPath: $0) }

@@ -6,9 +6,9 @@ public import HealthDataSync
 /// ("Connection URIs" in the PostgreSQL manual). A host may be the directory of a socket
 /// (`postgresql:///health?host=/run/postgresql`). The password is not part of the address.
 ///
-/// Settings that are missing have libpq's defaults, with two exceptions:
+/// Missing settings have libpq's defaults, with two exceptions:
 ///
-/// - A server on another machine must use TLS and a certificate for the host in the address
+/// - A server on another machine must use TLS, with a certificate for the host in the address
 ///   (`sslmode=verify-full`).
 /// - If `~/.postgresql/root.crt` does not exist, the system's root certificates are trusted.
 public struct PostgreSQLAddress: Hashable, Sendable, CustomStringConvertible {

@@ -36,13 +36,13 @@ final class Answer {
   /// The error, or `nil` if the statement succeeded.
   var error: PostgreSQLError? {
     guard status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE else { return nil }
-    // Only errors of libpq itself, such as a lost connection, have no SQLSTATE code.
+    // Only libpq's own errors, such as a lost connection, have no SQLSTATE code.
     guard let state = field("C") else { return .lost }
     return .server(
       ServerError(state: state, table: field("t"), column: field("c"), constraint: field("n")))
   }
 
-  /// Returns a field of the error. Its name is a letter of the protocol (PG_DIAG_…).
+  /// Returns a field of the error, which the protocol names by a letter (PG_DIAG_…).
   private func field(_ letter: Unicode.Scalar) -> String? {
     PQresultErrorField(raw, Int32(letter.value)).map { String(cString: $0) }
   }

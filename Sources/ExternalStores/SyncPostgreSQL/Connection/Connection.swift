@@ -3,8 +3,8 @@ import Glibc
 
 /// A connection to a PostgreSQL server. All calls must come from one queue.
 ///
-/// Each call blocks until the server responds, a timeout passes, or the cancellation is set. libpq is used in
-/// nonblocking mode and this class does the waiting, because libpq itself has no timeout for a server that
+/// Each call blocks until the server responds, a timeout expires, or the cancellation flag is set. libpq is
+/// used in nonblocking mode and this class does the waiting, because libpq has no timeout for a server that
 /// hangs.
 ///
 /// After the errors `.silent`, `.lost` and `.cancelled`, the connection cannot be used any more.
@@ -42,7 +42,7 @@ final class Connection {
   /// The server's version, such as 150018 for 15.18.
   var serverVersion: Int { Int(PQserverVersion(raw)) }
 
-  /// The process ID of the server session, as reported to the client. A connection pooler reports another
+  /// The process ID of the server session, as reported to the client. A connection pooler reports a different
   /// number.
   var backendProcess: Int { Int(PQbackendPID(raw)) }
 
@@ -108,7 +108,7 @@ final class Connection {
     while let answer = try nextAnswer(until: deadline) {
       if let error = answer.error { failure = failure ?? error }
       last = answer
-      // The server waits for data of a COPY, which the caller sends.
+      // The server is waiting for COPY data, which the caller sends.
       if answer.status == PGRES_COPY_IN { break }
     }
     if let failure { throw failure }
@@ -130,7 +130,7 @@ final class Connection {
   ///
   /// - Parameters:
   ///   - sql: `COPY … FROM STDIN (FORMAT binary)`.
-  ///   - rows: Calls `send` with the bytes of the file, from header to trailer.
+  ///   - rows: Calls `send` with the bytes of the COPY data, from header to trailer.
   /// - Returns: The number of rows that the table accepted.
   func copy(
     _ sql: String, rows: (_ send: ([UInt8]) throws(PostgreSQLError) -> Void) throws(PostgreSQLError) -> Void
@@ -147,7 +147,7 @@ final class Connection {
       PQputCopyData(raw, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count))
     }
     guard sent == 1 else {
-      // The server may have sent an error that explains why it accepts no more data. Throw that one.
+      // The server may have sent an error that explains why it accepts no more data. If so, throw that one.
       _ = try answer()
       throw .lost
     }
@@ -159,7 +159,7 @@ final class Connection {
       switch PQflush(raw) {
       case 0: return
       case 1:
-        // Also read: a server that has something to send may not read until the client has received it.
+        // Read too, because a server that is sending may not read until the client has received its data.
         let ready = try wait(for: Int16(POLLIN | POLLOUT), until: deadline, limits.answering)
         if ready & Int16(POLLIN) != 0, PQconsumeInput(raw) != 1 { throw .lost }
       default: throw .lost
@@ -193,7 +193,7 @@ final class Connection {
   }
 
   /// Asks the server to cancel the statement. This runs on its own thread, because `PQcancel` blocks until
-  /// the server responds, which a server that hangs never does.
+  /// the server responds, and a hung server never does.
   private func cancelStatement() {
     guard let request = PQgetCancel(raw) else { return }
     var thread = pthread_t()

@@ -4,8 +4,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A serial queue for all work on one connection, so that no thread of Swift's concurrency pool is blocked by
-/// a server.
+/// A serial queue for all work on a connection, so that a slow server does not block Swift's concurrency
+/// pool.
 // @unchecked: the state is used only on the queue.
 final class ConnectionQueue<State>: @unchecked Sendable {
   private let queue = DispatchQueue(label: "org.hrgate.postgresql")
@@ -15,7 +15,7 @@ final class ConnectionQueue<State>: @unchecked Sendable {
     self.state = state
   }
 
-  /// Runs `body` after all earlier calls. If the task is canceled, calls of the connection in `body` end
+  /// Runs `body` after all earlier calls. If the task is canceled, the connection's calls in `body` end
   /// early.
   func perform<Result: Sendable>(
     _ body: @escaping @Sendable (inout State, Cancellation) throws -> Result
@@ -36,8 +36,8 @@ final class ConnectionQueue<State>: @unchecked Sendable {
 /// A flag that cancels a call on the connection's queue and wakes it from waiting.
 final class Cancellation: Sendable {
   private let state = Atomic(false)
-  /// An eventfd that becomes readable on cancellation. If none could be created (-1), a wait notices the
-  /// cancellation at its next event or timeout.
+  /// An eventfd that becomes readable on cancellation. If it could not be created (-1), a wait notices the
+  /// cancellation only at its next event or timeout.
   let bell = cpostgresql_eventfd()
 
   deinit { if bell >= 0 { close(bell) } }

@@ -4,18 +4,18 @@ import HealthDataSync
 /// transaction.
 ///
 /// Settings and temporary tables belong to a server session. With such a pooler, pages would fail or be lost
-/// if other clients are connected too.
+/// while other clients are connected.
 struct PoolerCheck {
   let connection: Connection
-  /// The parameters for a second connection. If it gets the server session of the first one, there is such a
+  /// The parameters for a second connection. If it gets the first one's server session, there is such a
   /// pooler.
   let parameters: [String: String]
   let address: PostgreSQLAddress
 
   /// Number of times that the second connection tries to get the session of the first.
   private static let attempts = 50
-  /// Short timeouts. If the second connection gets no session, a pooler keeps one session for each
-  /// connection, which is fine.
+  /// The timeouts are short, because a second connection that gets no session means that the pooler keeps one
+  /// session per connection, which is fine.
   private static let limits = Limits(connecting: .seconds(3), answering: .seconds(3), grace: .zero)
 
   /// Runs the check.
@@ -30,10 +30,10 @@ struct PoolerCheck {
       outlook: .lasting)
   }
 
-  /// Returns whether a pooler gives the session of the first connection to another one between transactions.
+  /// Returns whether a pooler gives the first connection's session to another one between transactions.
   ///
-  /// A pooler that shares sessions assigns either the most recently used session or each in turn. The second
-  /// connection therefore gets the session of the first one after some attempts.
+  /// A pooler that shares sessions assigns either the most recently used session or each one in turn. After
+  /// some attempts, the second connection therefore gets the session of the first one.
   private func changesSession(_ process: Int) throws(PostgreSQLError) -> Bool {
     guard let second = try second() else { return false }
     for _ in 0..<Self.attempts {

@@ -1,4 +1,4 @@
-/// An error of the connection or the database. It contains no text of the server, which could quote a value
+/// An error of the connection or the database. It contains no text from the server, which could quote a value
 /// of a sample.
 enum PostgreSQLError: Error, Hashable {
   /// The server reported an error.
@@ -18,7 +18,7 @@ enum PostgreSQLError: Error, Hashable {
     /// The Unix socket does not exist.
     case noSocket
     case noRoute
-    /// The server requires a password, but none is given.
+    /// The server requires a password, but none was given.
     case noPassword
     case noTLS
     /// The chain of the server's certificate does not end at a trusted root.
@@ -28,7 +28,7 @@ enum PostgreSQLError: Error, Hashable {
     /// A file with root certificates, a client certificate or a key cannot be read.
     case unreadableCertificateFile
     case tlsFailed
-    /// No server in the address has the role that `target_session_attrs` requires.
+    /// No server in the address fits the setting `target_session_attrs`.
     case unfitServer
     case brokenOff
   }
@@ -54,9 +54,9 @@ struct ServerError: Error, Hashable {
 
   /// Whether the error is about the data of a row: a data exception or a violated constraint.
   ///
-  /// Two constraint errors are not. A NULL in a NOT NULL column means that the table was changed, because
-  /// hrgate writes all of its columns. A check violation without a constraint's name means that a partition
-  /// is missing.
+  /// Two constraint errors are not about data. A NULL in a NOT NULL column means that the table was altered,
+  /// because hrgate writes all of its columns. A check violation without a constraint name means that a
+  /// partition is missing.
   var isAboutRows: Bool {
     switch state {
     case "23502": false
@@ -82,7 +82,7 @@ struct ServerError: Error, Hashable {
   var isCollision: Bool { state == "40001" || state == "40P01" }
 }
 
-/// Parses libpq's message for a failed connection attempt. The message is not shown to users; it is searched
+/// Parses libpq's message for a failed connection attempt. The message is not shown to users, only searched
 /// for the cause and the server's error code.
 struct ConnectionMessage {
   private let text: String
@@ -91,7 +91,7 @@ struct ConnectionMessage {
     self.text = text
   }
 
-  /// The error of the server that was tried last.
+  /// The error from the last server that was tried.
   var failure: PostgreSQLError {
     if let state = serverState { return .server(ServerError(state: state)) }
     return .unreachable(Self.signs.first { text.contains($0.words) }?.obstacle ?? .brokenOff)
@@ -108,8 +108,8 @@ struct ConnectionMessage {
     return String(code)
   }
 
-  /// Words in libpq's messages and the error that they indicate. The messages are in English unless the
-  /// program calls setlocale(3). The first match counts.
+  /// Words in libpq's messages and the errors that they indicate. The messages are in English unless the
+  /// program calls setlocale(3). The first match wins.
   private static let signs: [(words: String, obstacle: PostgreSQLError.Obstacle)] = [
     ("no password supplied", .noPassword),
     ("does not match host name", .otherHost),

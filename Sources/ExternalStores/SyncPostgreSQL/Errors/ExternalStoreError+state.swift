@@ -69,11 +69,11 @@ extension ExternalStoreError {
 
   private static func ofSchema(_ error: ServerError, _ server: String) -> Self? {
     switch error.state {
-    // A table or column was changed: it is missing, has another type, or has a constraint that hrgate's rows
-    // do not meet.
+    // A table or column was altered: it is missing, has a different type, or has a constraint that hrgate's
+    // rows violate.
     case "42P01", "3F000", "42703", "42704", "42804", "42883", "42P10", "23502", "42809", "23514":
       .changedSchema(error.table.map { "the table hrgate.\($0)" } ?? "the schema hrgate", server)
-    // Records with such a character are rejected before. This one is in the name of the person or the
+    // Records with such a character have already been rejected, so it is in the name of the person or the
     // gateway.
     case "22P05", "22021":
       Self(
@@ -83,9 +83,9 @@ extension ExternalStoreError {
     }
   }
 
-  /// Returns the error for a changed schema.
+  /// Returns the error for a schema that was altered.
   ///
-  /// - Parameter what: The changed object, such as `the table hrgate.sample`.
+  /// - Parameter what: The altered object, such as `the table hrgate.sample`.
   static func changedSchema(_ what: String, _ server: String) -> Self {
     Self(
       "\(what) of \(server) was changed: undo the change, or move the schema out of the way "

@@ -1,6 +1,6 @@
 import HealthDataSync
 
-/// Creates the monthly partitions of the table `sample`, and remembers those that exist. Other gateways may
+/// Creates monthly partitions of the table `sample`, and remembers those that exist. Other gateways may
 /// create partitions at the same time.
 struct Partitions {
   let address: PostgreSQLAddress
@@ -8,7 +8,7 @@ struct Partitions {
 
   init(at address: PostgreSQLAddress) { self.address = address }
 
-  /// Creates the partitions for the given months that are missing, each in its own transaction.
+  /// Creates the missing partitions for the given months, each in its own transaction.
   ///
   /// - Throws: `ExternalStoreError` if the table of a month exists but is detached; `PostgreSQLError`.
   mutating func provide(_ months: Set<Month>, through connection: Connection) throws {
@@ -21,9 +21,9 @@ struct Partitions {
   /// Forgets which partitions exist, because a user dropped one.
   mutating func forget() { known = [] }
 
-  /// Creates a table and then attaches it as a partition. Creating it as a partition directly would lock out
-  /// readers and writers. The primary key is defined on the partition: a primary key of the whole table would
-  /// have to contain the partition column.
+  /// Creates a table and then attaches it as a partition, because creating it as a partition directly would
+  /// lock out readers and writers. The primary key is defined on the partition, because a primary key of the
+  /// whole table would have to contain the partition column.
   private func make(_ month: Month, through connection: Connection) throws {
     let table = "sample_\(month.suffix)"
     if let isPartition = try connection.isPartition(table) {
@@ -63,11 +63,11 @@ struct Partitions {
 /// A month in UTC that has its own partition.
 ///
 /// Each month from 2000 to 2099 has a partition, created when a sample needs it. All earlier times share one
-/// partition, and so do all later ones. Such times come from clocks that were never set and can be anything,
-/// so a partition for each month would overload the server. There is no default partition: PostgreSQL would
-/// have to search it, with a lock, whenever another partition is created.
+/// partition, and so do all later ones. Such times come from clocks that were never set and can be arbitrary,
+/// so a partition for each month would overload the server. There is no default partition, because PostgreSQL
+/// would have to lock and search it whenever another partition is created.
 struct Month: Hashable, Comparable {
-  /// Months since year 0.
+  /// The number of months since year 0.
   private let number: Int
 
   private static let first = Month(year: 2000, month: 1)
@@ -86,8 +86,8 @@ struct Month: Hashable, Comparable {
   /// - Parameter time: Microseconds since 1970.
   init?(of time: Int64) {
     guard Self.first.start <= time, time < Self.last.next.start else { return nil }
-    // Converts days since 1970 to a year and month. Years begin in March in this computation, so that the
-    // leap day is the last day.
+    // Converts days since 1970 to a year and month. Count years from March, so that the leap day is the last
+    // day of a year.
     let days = Int(time / Self.day) + 719_468
     let dayOfEra = days % 146_097
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

@@ -1,6 +1,6 @@
 extension Schema {
   /// The migration that identifies gateways by the identity of their health store instead of their name,
-  /// because two gateways may have the same name. Existing rows have a NULL identity. They are found by name
+  /// because two gateways may have the same name. Existing rows have a NULL identity, and are found by name
   /// until the gateway connects again.
   static let gateways = """
     ALTER TABLE hrgate.gateway ADD COLUMN identity text UNIQUE;
@@ -19,7 +19,7 @@ extension Schema {
       sent_at timestamptz NOT NULL DEFAULT now());
     """
 
-  /// The views for readers. They are created again if they are missing.
+  /// The views for readers. Missing views are created again.
   static let views: [(name: String, definition: String)] = [
     (
       "samples",

@@ -1,5 +1,5 @@
 /// The migrations of the schema `hrgate`, starting from an empty database. The steps of a released version
-/// are never edited.
+/// never change.
 ///
 /// They are plain SQL without extensions, so they also run on databases that distribute tables over nodes.
 struct Schema: Sendable {
@@ -97,8 +97,8 @@ struct Schema: Sendable {
       WHERE (s.series)."values" IS NOT NULL;
     """
 
-  /// The columns that `open` checks. They are the ones that hrgate writes. Users may only add columns that
-  /// accept NULL or have a default.
+  /// The columns that hrgate writes, which `open` checks. Users may only add columns that accept NULL or have
+  /// a default.
   static let columns: [String: [String: String]] = [
     "gateway": ["id": "integer", "name": "text", "identity": "text"],
     "person": ["id": "integer", "name": "text"],

@@ -5,7 +5,8 @@ struct SchemaOpening {
   let connection: Connection
   let schema: Schema
   let address: PostgreSQLAddress
-  /// Whether data was sent before. If so, a missing schema means lost data, and is not created again.
+  /// Whether data was sent before. If so, a missing schema means that data was lost, and it is not created
+  /// again.
   var isExpected = false
 
   /// The key of the advisory lock that serializes changes to the schema and its partitions: an arbitrary
@@ -30,7 +31,7 @@ struct SchemaOpening {
   /// Switches to the role that owns the schema, if the login role is a member of it. Partitions then have the
   /// same owner, and every gateway can use them. Does nothing if the schema does not exist.
   private func takeOwnersRole() throws {
-    // Since version 16, a member of a role needs a separate permission for SET ROLE.
+    // Since version 16, members of a role need a separate permission for SET ROLE.
     let right = connection.serverVersion >= 160_000 ? "SET" : "MEMBER"
     let owner = try connection.perform(
       """
@@ -104,8 +105,8 @@ struct SchemaOpening {
     }
   }
 
-  /// Checks that row-level security does not apply to this role. It would hide rows without an error, so
-  /// deletions and replacements would miss them.
+  /// Checks that row-level security does not apply to this role. It would silently hide rows from deletions
+  /// and replacements.
   func checkRowSecurity() throws {
     let found = try connection.perform(
       """
@@ -121,7 +122,7 @@ struct SchemaOpening {
         + "SECURITY", outlook: .lasting)
   }
 
-  /// Checks the columns of all tables, and reports the first one that was changed.
+  /// Checks the columns of all tables, and reports the first one that was altered.
   private func check() throws {
     let rows = try connection.perform(
       """
@@ -146,8 +147,8 @@ struct SchemaOpening {
     }
   }
 
-  /// Checks that each partition has its primary key, and reports the first one without. Duplicates would
-  /// otherwise not be detected.
+  /// Checks that each partition has its primary key, and reports the first one without it. Without the key,
+  /// duplicates would not be detected.
   private func checkKeys() throws {
     let open = try connection.perform(
       """
@@ -169,7 +170,7 @@ struct SchemaOpening {
 }
 
 extension Connection {
-  /// Returns whether the schema `hrgate` has a table or view with this name. It queries the catalog, because
+  /// Returns whether the schema `hrgate` has a table or view with this name. Queries the catalog, because
   /// `to_regclass` may return a result that was cached before the lock was taken.
   func hasRelation(_ name: String) throws(PostgreSQLError) -> Bool { try isPartition(name) != nil }
 

@@ -1,14 +1,14 @@
 import HealthDataSync
 
 /// The row of this gateway in `hrgate.gateway`. It is selected by the identity of the gateway's health store,
-/// not by the name.
+/// not by name.
 struct GatewayRow {
   let identity: ExternalIdentity
 
   /// Returns the ID of the row, and creates the row if it is missing.
   ///
-  /// Rows from before version 2 of the schema have a name but no identity. A gateway with that name takes
-  /// over such a row and the tombstones (records of deleted samples) that belong to it.
+  /// Rows from before version 2 of the schema have a name but no identity. A gateway with that name adopts
+  /// such a row and the tombstones (records of deleted samples) that belong to it.
   ///
   /// - Throws: `PostgreSQLError`.
   func number(through connection: Connection) throws -> Int32 {
@@ -37,7 +37,7 @@ struct GatewayRow {
     return Int32(number)
   }
 
-  /// Takes over a row without an identity. If two gateways have the same name, only the first one gets it.
+  /// Adopts a row without an identity. If two gateways have the same name, only the first one gets it.
   private static let adoption = """
     WITH adopted AS (
       UPDATE hrgate.gateway SET identity = $1

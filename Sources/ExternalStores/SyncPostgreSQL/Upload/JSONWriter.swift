@@ -2,7 +2,7 @@ import Foundation
 import HealthDataSync
 import HealthKit
 
-/// Encodes metadata and device descriptions as JSON in UTF-8. Keys are sorted, so that equal content gives
+/// Encodes metadata and device descriptions as JSON in UTF-8. Keys are sorted, so that equal content has
 /// equal bytes.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
@@ -48,7 +48,7 @@ struct JSONWriter {
       try object(["value": quantity.value as Any, "unit": quantity.unit.unitString]) {
         (writer, part) throws(RecordError) in try writer.write(part)
       }
-    // Cannot happen, because HealthKit allows no other types in metadata.
+    // This cannot happen, because HealthKit allows no other types in metadata.
     case nil: bytes += "null".utf8
     }
   }

@@ -21,9 +21,9 @@ struct MarkerRow {
 
   /// The statement that sets the new page number, in the page's transaction.
   ///
-  /// It affects one row. If it affects none, the row does not have the number of the previous page. For a
-  /// first page it creates the row if necessary, because the destination may have been reset while the
-  /// session was open.
+  /// It affects one row, or none if the row does not have the number of the previous page. For the first
+  /// page, it creates the row if necessary, because the destination may have been reset while the session was
+  /// open.
   var advance: String {
     let (id, sequence) = ("'\(marker.id.uuidString)'", marker.sequence ?? 0)
     return sequence <= 1

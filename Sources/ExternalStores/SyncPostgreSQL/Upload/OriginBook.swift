@@ -1,7 +1,7 @@
 import Foundation
 import HealthKit
 
-/// Finds or creates the rows of `hrgate.origin`, and caches their IDs. Such a row has values that many
+/// Finds or creates the rows of `hrgate.origin`, and caches their IDs. Such a row contains values that many
 /// samples share: type, source, device and metadata.
 ///
 /// Each row is created in its own transaction. It therefore exists before the page's transaction begins, and
@@ -14,10 +14,10 @@ final class OriginBook {
     let metadata: [UInt8]?
   }
 
-  /// The objects of a sample by which the cache finds its origin. Samples that were read together share them.
+  /// The objects in a sample by which the cache finds its origin. Samples that were read together share them.
   private struct SharedObjects: Hashable {
-    /// The objects. The cache retains them, so that no new object gets the address of a freed one. It does
-    /// not retain the sample, which may have thousands of beats.
+    /// The objects. The cache retains them, so that no new object gets the address of a freed one. The
+    /// sample, which may have thousands of beats, is not retained.
     private let objects: [AnyObject?]
 
     init(_ sample: HKSample) {
@@ -37,8 +37,8 @@ final class OriginBook {
   }
 
   /// Maximum number of cached entries. It is also the maximum number of origins created for different
-  /// metadata; further metadata is stored with the samples. Otherwise metadata that never repeats would
-  /// create an origin for each sample.
+  /// metadata; further metadata is stored with the samples. Without that limit, metadata that never repeats
+  /// would create an origin for each sample.
   private static let most = 4096
   /// Metadata keys whose values differ for each sample. Metadata with one of them is stored with the sample.
   private static let ownKeys = [HKMetadataKeySyncIdentifier, HKMetadataKeyExternalUUID]
@@ -58,7 +58,7 @@ final class OriginBook {
     self.encoding = encoding
   }
 
-  /// Returns the origin and the own metadata of a sample.
+  /// Returns a sample's origin, and the metadata to store with the sample itself.
   ///
   /// - Throws: `RecordError`, `PostgreSQLError`.
   func placement(of sample: HKSample) throws -> Placement {
@@ -88,7 +88,8 @@ final class OriginBook {
 
   private func number(of origin: Origin) throws -> Int32 {
     if let known = numbers[origin] { return known }
-    // If another gateway inserts the same row while the statement runs, it finds no row. Retry then.
+    // If another gateway inserts the same row while the statement runs, the statement returns no row. Retry
+    // in that case.
     for _ in 0..<3 {
       if let number = try rowNumber(origin) {
         if numbers.count >= 2 * Self.most { numbers.removeAll(keepingCapacity: true) }
@@ -125,7 +126,7 @@ final class OriginBook {
     """
 }
 
-/// The values that many samples share: a row of `hrgate.origin`. The properties have the order of its
+/// The values that many samples share: a row of `hrgate.origin`. The properties are in the order of its
 /// columns.
 struct Origin: Hashable {
   let type: String

@@ -14,21 +14,21 @@ struct PageTransaction {
   let lock: Int
   /// The character encoding of the database.
   let encoding: String
-  /// The marker whose page number is increased, or `nil` without a marker.
+  /// The marker whose page number is incremented, or `nil` without a marker.
   let marker: MarkerRow?
   let page: ChangePage
   let rows: [PlacedRecord]
 
-  /// The table accepted fewer rows than were sent, without an error.
+  /// The table accepted fewer rows than were sent, without reporting an error.
   struct MissingRowsError: Error {}
 
   /// The method by which rows are inserted.
   enum Way {
-    /// Copies rows directly into the table. This is the fastest method, but fails if a row exists already.
+    /// Copies rows directly into the table. This is the fastest method, but fails if one of the rows exists.
     case direct
     /// Copies rows into the staging table and inserts them from there.
     case staged
-    /// Like `staged`, but after an error sends each half of the rows separately, to find the rejected row.
+    /// Like `staged`, but after an error each half of the rows is sent separately, to find the rejected row.
     case halving
   }
 
@@ -55,13 +55,13 @@ struct PageTransaction {
     return refusals
   }
 
-  /// Whether the page contains samples that may exist in the database with another content.
+  /// Whether the page contains samples that may exist in the database with different content.
   private var hasChanged: Bool { rows.contains { $0.record.supersedes } }
 
   // MARK: - Deletions
 
-  /// Deletes the page's deleted samples, but only those of this person. Another person may have samples with
-  /// the same UUIDs, for example if both imported the same log.
+  /// Deletes the rows of the page's deleted samples, but only those of this person. Another person may have
+  /// samples with the same UUIDs, for example if both imported the same log.
   ///
   /// - Returns: The samples that could not be deleted.
   private func delete() throws -> [Refusal] {
@@ -84,7 +84,7 @@ struct PageTransaction {
   /// Copies rows into the table.
   ///
   /// The primary key of a partition makes this fail if a sample exists in the same month. It does not prevent
-  /// inserting a sample that was deleted (has a tombstone), nor one that exists in the neighboring month.
+  /// the insertion of a sample that was deleted (has a tombstone), or that exists in the neighboring month.
   /// Rows for which that is possible are inserted through the staging table.
   private func insertDirectly() throws -> [Refusal] {
     let hasTombstones =
@@ -103,8 +103,8 @@ struct PageTransaction {
   /// - Returns: The rows that are missing afterwards, although no error was reported.
   private func insert(_ rows: ArraySlice<PlacedRecord>) throws -> [Refusal] {
     _ = try copy(rows, into: "pg_temp.hrgate_stage", RowWriter.stageColumns, isForStage: true)
-    // If this gateway deleted a sample and has it again, remove its own tombstone. A tombstone of another
-    // gateway still prevents the insertion.
+    // If this gateway deleted a sample and now has it again, remove the gateway's own tombstone. Another
+    // gateway's tombstone still prevents the insertion.
     _ = try connection.perform(Self.ownTombstones, [identity.person, identity.gatewayKey])
     if rows.contains(where: { $0.record.supersedes }) { try replace() }
     let isNearBorder = rows.contains { Month.isNearBorder($0.start) }
@@ -164,7 +164,7 @@ struct PageTransaction {
     }
   }
 
-  /// Number of bytes that are sent at once.
+  /// Number of bytes to send at once.
   private static let piece = 1 << 16
 
   // MARK: - Statements
@@ -175,7 +175,8 @@ struct PageTransaction {
   // a scalar subquery. The planner cannot turn it into a join, and its only sensible plan is one index
   // lookup.
 
-  /// An SQL expression that is true if any gateway has deleted the staged row `s`, which a tombstone records.
+  /// An SQL expression that is true if any gateway has deleted the staged row `s`, as recorded by a
+  /// tombstone.
   private static let tombstone =
     "(SELECT true FROM hrgate.tombstone t WHERE t.person = $1 AND t.uuid = s.uuid LIMIT 1)"
 
@@ -184,8 +185,8 @@ struct PageTransaction {
       AND uuid = ANY (ARRAY(SELECT uuid FROM pg_temp.hrgate_stage))
     """
 
-  /// Selects the staged rows that should be in the table but are not. It first looks in the partition of the
-  /// sample's start. Only samples that are not there are searched in all partitions.
+  /// Selects the staged rows that should be in the table but are not. First looks in the partition of the
+  /// sample's start. Only samples that are not there are searched for in all partitions.
   private static let missing = """
     SELECT DISTINCT s.uuid FROM pg_temp.hrgate_stage s
     WHERE CASE
@@ -199,9 +200,9 @@ struct PageTransaction {
 
   /// Prepares the replacement of samples whose old row is in the same partition.
   ///
-  /// A staged row is dropped if the same row exists already or the existing row belongs to another gateway.
-  /// Otherwise this gateway's old row is deleted. After a reset, this handles nearly all rows, so that the
-  /// other partitions are not searched for them.
+  /// A staged row is dropped if an identical row exists or the existing row belongs to another gateway.
+  /// Otherwise this gateway's old row is deleted. After a reset, this handles nearly all rows, so the other
+  /// partitions do not have to be searched for them.
   private static let replacementInPlace = """
     DELETE FROM pg_temp.hrgate_stage s USING hrgate.sample kept
     WHERE s.supersedes AND kept.uuid = s.uuid AND kept.person = s.person AND kept."start" = s."start"
@@ -214,7 +215,7 @@ struct PageTransaction {
     """
 
   /// Selects whether another partition contains one of the remaining staged rows. If there are many
-  /// partitions and none does, this takes a quarter of the time of `replacement`.
+  /// partitions and none of them does, this takes a quarter of the time of `replacement`.
   private static let questionElsewhere = """
     SELECT EXISTS (
       SELECT FROM hrgate.sample
@@ -222,8 +223,8 @@ struct PageTransaction {
         SELECT uuid FROM pg_temp.hrgate_stage WHERE supersedes ORDER BY uuid)))
     """
 
-  /// Deletes this gateway's old rows of changed samples, in all partitions. Rows of other gateways stay, and
-  /// the staged rows for them are dropped.
+  /// Deletes this gateway's old rows of changed samples, in all partitions. Other gateways' rows are kept,
+  /// and the staged rows for them are dropped.
   private static let replacement = """
     DELETE FROM hrgate.sample kept USING pg_temp.hrgate_stage s
     WHERE s.supersedes AND kept.uuid = s.uuid AND kept.person = s.person AND kept.gateway = s.gateway
@@ -235,14 +236,15 @@ struct PageTransaction {
 
   /// Returns the statement that inserts the staged rows.
   ///
-  /// It inserts rows in the order of the key. Two gateways that insert the same samples therefore wait for
-  /// each other without a deadlock.
+  /// Rows are inserted in the order of the key, so two gateways that insert the same samples wait for each
+  /// other without a deadlock.
   ///
   /// The key of a partition only prevents duplicates in the same month. Near the end of a month, the
   /// statement also searches the neighboring month: another gateway may have stored the sample with a
-  /// slightly different start. Only then, because planning that search takes the server 1 to 2 ms per page,
-  /// and each gateway sends a page every second. If the starts of the same sample differ by more, it gets two
-  /// rows. Preventing that would require a search of every partition for each sample.
+  /// slightly different start. It is searched only then, because planning that search takes the server 1 to 2
+  /// ms per page, and each gateway sends a page every second. If the starts of the same sample differ by
+  /// more, there are two rows for it. Preventing that would require searching every partition for each
+  /// sample.
   private static func insertion(isNearBorder: Bool) -> String {
     """
     INSERT INTO hrgate.sample (\(RowWriter.columns))

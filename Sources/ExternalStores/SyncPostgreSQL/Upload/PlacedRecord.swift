@@ -2,7 +2,7 @@ import Foundation
 import HealthDataSync
 import HealthKit
 
-/// A record that can be stored, as far as can be checked, with the values that its row needs.
+/// A record that passed all checks, with the values that its row needs.
 struct PlacedRecord {
   let record: ExternalRecord
   /// The start in microseconds since 1970.
@@ -21,7 +21,7 @@ struct PlacedRecord {
     placement = try origins.placement(of: record.sample)
   }
 
-  /// Checks the times in a series. The views add them to the start, and the sum must be a valid time in
+  /// Checks the times in a series. The views add them to the start, and the sums must be valid times in
   /// PostgreSQL.
   private static func check(_ record: ExternalRecord) throws(RecordError) {
     switch record.series {
@@ -67,7 +67,7 @@ struct RecordError: Error, Hashable {
 enum ServerTime {
   /// 2000-01-01 in microseconds since 1970.
   private static let epoch: Int64 = 946_684_800_000_000
-  /// The earliest `timestamptz`: 4713-11-24 BC. The latest one is later than any date of HealthKit.
+  /// The earliest `timestamptz`: 4713-11-24 BC. The latest one is later than any date in HealthKit.
   private static let earliest: Int64 = -210_866_803_200_000_000
 
   /// Returns a date in microseconds since 1970.

@@ -3,7 +3,7 @@ import HealthDataSync
 import HealthKit
 
 /// Encodes samples in the binary format of COPY ("COPY", section "Binary Format" in the PostgreSQL manual).
-/// Each field has the format that the `…recv` function of its type reads.
+/// Each field has the format that its type's `…recv` function reads.
 struct RowWriter {
   private(set) var bytes: [UInt8] = []
   let sender: Sender
@@ -92,7 +92,7 @@ struct RowWriter {
   }
 
   /// Returns the seconds between two times, each rounded to microseconds as in the database. Adding them to
-  /// the stored start gives the stored time exactly.
+  /// the stored start yields exactly the stored time.
   private static func seconds(from start: Date, to time: Date) -> Double {
     Double(Microseconds.clamped(time) - Microseconds.clamped(start)) / 1e6
   }
@@ -154,7 +154,7 @@ struct RowWriter {
   }
 }
 
-/// The IDs of the person and the gateway that send, in `hrgate.person` and `hrgate.gateway`.
+/// The IDs, in `hrgate.person` and `hrgate.gateway`, of the person and the gateway whose data is sent.
 struct Sender {
   let person: Int32
   let gateway: Int32

@@ -6,13 +6,13 @@ internal import Synchronization
 /// A persistent connection to one server, with its own thread.
 ///
 /// libcurl is called only on that thread, except for the call that wakes it, and handles one request at a
-/// time. No thread of Swift's concurrency pool is blocked while a server responds.
+/// time. Waiting for the server therefore does not block Swift's concurrency pool.
 // @unchecked: all state is either under the lock or used only by the connection's thread.
 final class HTTPConnection: @unchecked Sendable {
   struct Settings: Sendable {
     /// The timeout for the name lookup, the connection and TLS.
     var connecting: Duration
-    /// The timeout for the whole request. It also applies to a server that keeps sending very slowly.
+    /// The timeout for the whole request. It also limits servers that send very slowly.
     var whole: Duration
     /// A PEM file of certificates to trust instead of the system's.
     var certificateAuthority: String?
@@ -118,14 +118,14 @@ final class HTTPConnection: @unchecked Sendable {
 
   private func run() {
     // Block all signals, so that the program's other threads handle them. This includes SIGPIPE, which
-    // OpenSSL may cause.
+    // OpenSSL may raise.
     var all = sigset_t()
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, nil)
     while let exchange = next() { exchange.end(carry(exchange)) }
     let waiting = inbox.withLock { inbox in
       inbox.isOver = true
-      // Set the flag here too: the thread also ends if waiting fails, without a call to `close()`.
+      // Set the flag here too, because the thread also ends if waiting fails, without a call to `close()`.
       inbox.isClosed = true
       // Hold the lock while freeing the handles, because another thread may be waking this one.
       cleanUp()
@@ -200,8 +200,8 @@ final class HTTPConnection: @unchecked Sendable {
     return result
   }
 
-  /// The timeout that passed: that for connecting if the request was not sent yet, or else that for the whole
-  /// request.
+  /// The timeout that expired: the one for connecting if the request had not been sent yet, otherwise the one
+  /// for the whole request.
   private var passedLimit: Duration {
     var reached: curl_off_t = 0
     ccurl_get_size(easy, CURLINFO_PRETRANSFER_TIME_T, &reached)

@@ -3,7 +3,7 @@ internal import Foundation
 
 /// The data that libcurl sends and receives for one request. It is used only on the connection's thread.
 final class Transfer {
-  /// Maximum size of a response body in bytes, far above a server's response to one of our requests.
+  /// Maximum size of a response body in bytes, far more than a response to one of our requests.
   static let maximumResponseSize = 16 << 20
 
   private let body: Data
@@ -22,7 +22,7 @@ final class Transfer {
 
   // MARK: - libcurl callbacks
 
-  /// Registers this object for the callbacks of a handle. It must live until the request ends.
+  /// Registers this object for the callbacks of a handle. The object must live until the request ends.
   func attach(to easy: UnsafeMutableRawPointer) {
     let this = Unmanaged.passUnretained(self).toOpaque()
     ccurl_set_data(easy, CURLOPT_READDATA, this)
@@ -69,7 +69,8 @@ final class Transfer {
 
   /// Appends a part of the response body.
   ///
-  /// - Returns: The number of bytes accepted. If it is not the number received, libcurl ends the request.
+  /// - Returns: The number of bytes accepted. If it differs from the number received, libcurl aborts the
+  ///   request.
   private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard received.count + bytes.count <= Self.maximumResponseSize else {
       isTooLong = true
@@ -82,8 +83,8 @@ final class Transfer {
 
 /// The libcurl options of a request.
 ///
-/// All other options have libcurl's defaults. The code relies on these defaults: certificates and host names
-/// are verified, redirects are not followed, and `~/.netrc` is not read.
+/// All other options keep libcurl's defaults. The code relies on these: certificates and host names are
+/// verified, redirects are not followed, and `~/.netrc` is not read.
 final class RequestOptions {
   private let request: HTTPRequest
   private let settings: HTTPConnection.Settings
@@ -92,12 +93,12 @@ final class RequestOptions {
   init(_ request: HTTPRequest, _ settings: HTTPConnection.Settings) {
     self.request = request
     self.settings = settings
-    // An empty `Expect:` disables the wait for `100 Continue`, which libcurl would otherwise use before a
-    // body of 1 MB.
+    // With an empty `Expect:`, libcurl does not wait for `100 Continue` before sending a body of 1 MB or
+    // more.
     for field in request.fields + ["Expect:"] { fields = curl_slist_append(fields, field) ?? fields }
   }
 
-  /// Frees the header list. libcurl uses it until the request ends, so this object must live as long.
+  /// Frees the header list. libcurl uses it until the request ends, so this object must live that long.
   deinit { curl_slist_free_all(fields) }
 
   /// Sets all options.
@@ -117,11 +118,11 @@ final class RequestOptions {
       ccurl_set_number(easy, CURLOPT_PATH_AS_IS, 1),
       ccurl_set_list(easy, CURLOPT_HTTPHEADER, fields),
     ]
-    // libcurl before 7.87 lacks this option and waits for the end of the name lookup.
+    // libcurl before 7.87 lacks this option and waits for the name lookup to finish.
     ccurl_leave_resolver(easy)
     if let file = settings.certificateAuthority {
       codes.append(ccurl_set_text(easy, CURLOPT_CAINFO, file))
-      // Without this, the certificates in the system's directory would be trusted in addition to the file.
+      // Without this, libcurl would also trust the certificates in the system's directory.
       codes.append(ccurl_set_text(easy, CURLOPT_CAPATH, nil))
     }
     if let body = request.body {

@@ -1,9 +1,9 @@
 internal import CCurl
 
-/// The reason why a request got no response. Of libcurl's messages, it contains only the fixed text for an
-/// error code, because other messages may contain a URL or data.
+/// The reason why a request got no response. It contains only libcurl's fixed text for an error code, because
+/// other messages may contain a URL or data.
 enum TransferError: Error, Equatable {
-  /// The server cannot be reached: unknown name, no route, or connection refused.
+  /// The server cannot be reached: unknown host name, no route, or connection refused.
   case unreachable
   /// The server did not respond within the timeout.
   case silent(Duration)
@@ -25,7 +25,7 @@ enum TransferError: Error, Equatable {
   /// Creates the reason from an error code of libcurl.
   ///
   /// - Parameters:
-  ///   - limit: The timeout that passed, if the code means a timeout.
+  ///   - limit: The timeout that expired, if the code means a timeout.
   ///   - verifyResult: The value of CURLINFO_SSL_VERIFYRESULT.
   init(_ code: CURLcode, limit: Duration, verifyResult: Int) {
     switch code {
@@ -35,11 +35,11 @@ enum TransferError: Error, Equatable {
       self = .certificate(CertificateError(verifyResult: verifyResult))
     case CURLE_SSL_CACERT_BADFILE: self = .unreadableAuthorities
     case CURLE_SSL_CONNECT_ERROR: self = .noTLS
-    // The server accepted the connection and then closed it. libcurl uses SEND_FAIL_REWIND if the server
-    // closed an idle connection just when a request was sent on it, and the request cannot be repeated.
+    // The server accepted the connection and then closed it. libcurl reports SEND_FAIL_REWIND if the server
+    // closed an idle connection just as a request was sent on it, and the request cannot be repeated.
     case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_SEND_FAIL_REWIND:
       self = .brokenOff
-    // The response is not HTTP/1.1. libcurl uses UNSUPPORTED_PROTOCOL if the status line is missing.
+    // The response is not HTTP/1.1. libcurl reports UNSUPPORTED_PROTOCOL if the status line is missing.
     case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: self = .brokenOff
     default: self.init(code)
     }
@@ -67,14 +67,14 @@ enum CertificateError: Equatable {
 
   /// Creates the reason from a verification result.
   ///
-  /// - Parameter result: The value of CURLINFO_SSL_VERIFYRESULT after the server's certificate was refused.
+  /// - Parameter result: The value of CURLINFO_SSL_VERIFYRESULT after the server's certificate was rejected.
   ///   OpenSSL reports one number (`X509_V_ERR_…`, below 256). GnuTLS reports a set of bits
   ///   (`GNUTLS_CERT_…`), of which "invalid" is always set.
   init(verifyResult result: Int) {
     let bits = GnuTLSBits(rawValue: result)
     self =
       switch result {
-      // libcurl itself found that the host name does not match. The result is then 1 with OpenSSL, and 0 (no
+      // If libcurl itself finds that the host name does not match, the result is 1 with OpenSSL and 0 (no
       // error) with GnuTLS.
       case 0, 1, OpenSSLError.hostMismatch, OpenSSLError.addressMismatch: .ofOtherHost
       case OpenSSLError.hasExpired: .expired
