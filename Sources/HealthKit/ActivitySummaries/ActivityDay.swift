@@ -14,7 +14,7 @@ package struct ActivityDay: Hashable, Sendable {
     guard (1...9999).contains(year), noon(in: .gmt) != nil else { return nil }
   }
 
-  /// Returns the era, year, month and day of this day in a calendar. The result contains the calendar.
+  /// Returns the era, year, month and day of this day in a calendar, with the calendar attached.
   func dateComponents(in calendar: Calendar) -> DateComponents {
     guard let noon = noon(in: calendar.timeZone) else { return DateComponents(calendar: calendar) }
     var components = calendar.dateComponents([.era, .year, .month, .day], from: noon)
@@ -22,8 +22,8 @@ package struct ActivityDay: Hashable, Sendable {
     return components
   }
 
-  /// Returns noon of the day. In every calendar noon is within this day, even if days of the calendar start
-  /// in the evening.
+  /// Returns noon of the day. Noon is within this day in every calendar, even if the calendar's days start in
+  /// the evening.
   private func noon(in zone: TimeZone) -> Date? {
     var gregorian = Calendar(identifier: .gregorian)
     gregorian.timeZone = zone
@@ -39,8 +39,8 @@ extension ActivityDay: Comparable {
 }
 
 extension ActivityDay {
-  /// Creates the day that date components name in their calendar.
-  /// - Throws: `HKValidationError` if the components have no calendar or do not name a day.
+  /// Creates the day that date components specify in their calendar.
+  /// - Throws: `HKValidationError` if the components have no calendar or do not specify a day.
   init(_ components: DateComponents) throws(HKValidationError) {
     guard let calendar = components.calendar else {
       throw HKValidationError(.invalidArgument, "the date components have no calendar")

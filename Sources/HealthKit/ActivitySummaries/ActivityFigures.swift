@@ -1,7 +1,7 @@
 import Foundation
 
-/// The quantities and goals of an activity summary. Each has the right unit, because `set` checks it and is
-/// the only way to change them.
+/// The quantities and goals of an activity summary. Their units are valid, because the only way to change
+/// them is `set`, which checks the unit.
 struct ActivityFigures: Hashable {
   /// The quantities by measure. A goal that is not set is missing.
   private var quantities = Dictionary(
@@ -23,7 +23,7 @@ struct ActivityFigures: Hashable {
 }
 
 extension ActivityFigures {
-  /// The quantities and goals of a summary. The raw values are their names in archives and error messages.
+  /// A quantity or goal of a summary. The raw value is its name in archives and error messages.
   enum Measure: String, CaseIterable {
     case activeEnergyBurned, activeEnergyBurnedGoal
     case appleMoveTime, appleMoveTimeGoal
@@ -66,8 +66,8 @@ struct ActivityBounds: Hashable, Sendable {
   var first: ActivityDay?
   var last: ActivityDay?
 
-  /// Derives the bounds from a predicate. They may include days that do not match, so each day is checked
-  /// against the predicate as well.
+  /// Derives the bounds from a predicate. They may include days that do not match, so check each day against
+  /// the predicate as well.
   init(_ tree: ConditionTree<ActivitySummaryCondition>?) {
     switch tree {
     case .one(let condition):

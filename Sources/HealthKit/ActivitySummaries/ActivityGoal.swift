@@ -31,7 +31,7 @@ package enum ActivityGoal: String, CaseIterable, Sendable {
 
 /// The user's daily goals over time.
 struct ActivityGoals: Sendable {
-  /// For each measure, its goals in order of the days from which they apply. A nil value ends the goal.
+  /// For each measure, its goals ordered by the day from which they apply. A nil value ends the goal.
   private var goals: [ActivityFigures.Measure: [(day: Int64, value: Double?)]] = [:]
 
   /// Creates the goals from stored records. Skips measures that only a newer version knows.

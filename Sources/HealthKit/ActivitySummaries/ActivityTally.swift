@@ -2,7 +2,8 @@ import Foundation
 import HealthStorage
 
 /// Computes the quantities of activity summaries from stored samples. Energy, move time and exercise time are
-/// sums over all sources. Stand hours are the number of hours with a sample that says that the person stood.
+/// sums over all sources. Stand hours are the number of hours with a sample that states that the person
+/// stood.
 ///
 /// Days are calendar days in the user's time zone. Days without such samples are left out.
 struct ActivityTally {
@@ -67,8 +68,8 @@ struct ActivityTally {
     return days
   }
 
-  /// Returns the day that contains a date. Returns nil if the day is outside the bounds: only some of its
-  /// samples were read.
+  /// Returns the day that contains a date. Returns nil if the day is outside the bounds, because only some of
+  /// its samples were read.
   private func day(of date: Date) -> ActivityDay? {
     let parts = calendar.dateComponents([.year, .month, .day], from: date)
     guard let year = parts.year, let month = parts.month, let number = parts.day,

@@ -8,7 +8,7 @@ public import Foundation
 open class HKActivitySummary: NSObject, HKArchivable, NSCopying {
   /// The measure of the Move ring: `activeEnergyBurned` or `appleMoveTime`.
   public var activityMoveMode = HKActivityMoveMode.activeEnergy
-  /// Whether the person paused their rings on that day.
+  /// Whether the person paused their activity rings on that day.
   public var isPaused = false
   /// The day; nil if the summary does not come from a store.
   package var day: ActivityDay?
@@ -29,8 +29,7 @@ open class HKActivitySummary: NSObject, HKArchivable, NSCopying {
       && other.isPaused == isPaused && other.day == day
   }
 
-  /// The hash uses only the day. A program can change the other properties while the summary is in a set, but
-  /// not the day.
+  /// Hash only the day, because a program can change the other properties while the summary is in a set.
   open override var hash: Int { day.hashValue }
 
   /// Sets a quantity or goal after checking its unit.
@@ -84,7 +83,7 @@ open class HKActivitySummary: NSObject, HKArchivable, NSCopying {
 // MARK: - Figures
 
 extension HKActivitySummary {
-  /// The active energy that was burned on the day.
+  /// The active energy burned on the day.
   public var activeEnergyBurned: HKQuantity {
     get { figures.quantity(.activeEnergyBurned) }
     set { set(newValue, for: .activeEnergyBurned) }
@@ -108,7 +107,7 @@ extension HKActivitySummary {
     set { set(newValue, for: .appleMoveTimeGoal) }
   }
 
-  /// The time of exercise on the day.
+  /// The exercise time on the day.
   public var appleExerciseTime: HKQuantity {
     get { figures.quantity(.appleExerciseTime) }
     set { set(newValue, for: .appleExerciseTime) }

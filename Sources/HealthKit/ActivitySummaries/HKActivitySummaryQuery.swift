@@ -4,7 +4,7 @@ import Synchronization
 /// A query that reads activity summaries and passes them to a handler, once or until it is stopped.
 // @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 open class HKActivitySummaryQuery: HKQuery, @unchecked Sendable {
-  /// The arguments are the query, the summaries in order of days, and an error. If there is an error, the
+  /// The arguments are the query, the summaries ordered by day, and an error. If there is an error, the
   /// summaries are nil.
   public typealias ResultsHandler =
     @Sendable (HKActivitySummaryQuery, [HKActivitySummary]?, (any Error)?) -> Void
@@ -63,8 +63,7 @@ open class HKActivitySummaryQuery: HKQuery, @unchecked Sendable {
   }
 
   private func tell(_ handler: @escaping ResultsHandler, _ summaries: [HKActivitySummary]) async {
-    // Pass copies to the handler, which may modify them. The follower needs its own to compare them with
-    // later results.
+    // Pass copies to the handler, which may modify them. The follower compares its own with later results.
     nonisolated(unsafe) let copies = summaries.compactMap { $0.copy() as? HKActivitySummary }
     await deliver { handler(self, copies, nil) }
   }

@@ -20,14 +20,14 @@ public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQue
     set { tree = ConditionTree.of(newValue) }
   }
 
-  /// Returns the summaries in order of days.
+  /// Returns the summaries ordered by day.
   /// - Throws: `HKError` errorInvalidArgument for an unsupported predicate.
   public func result(for store: HKHealthStore) async throws -> [HKActivitySummary] {
     try await store.activitySummaries(tree.get())
   }
 
-  /// Returns a sequence whose first element contains all summaries. Each later element contains all summaries
-  /// again, after a change. It ends when the task is canceled.
+  /// Returns a sequence whose elements contain all summaries: first the current ones, then again after each
+  /// change. It ends when the task is canceled.
   public func results(for store: HKHealthStore) -> Results {
     Results { try await ActivitySummaryFollower(tree.get(), in: store) }
   }
@@ -55,7 +55,7 @@ public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQue
 
 // MARK: - Updates
 
-/// Reads activity summaries, and reads them again when the samples or goals change.
+/// Reads activity summaries, and again when samples or goals change.
 struct ActivitySummaryFollower: ResultObserver {
   private let store: HKHealthStore
   private let tree: ConditionTree<ActivitySummaryCondition>?
@@ -66,13 +66,13 @@ struct ActivitySummaryFollower: ResultObserver {
     self.store = store
     self.tree = tree
     _ = try store.admit(.read([HKObjectType.activitySummaryType()]))
-    // Start to follow changes before the first read, so that no change in between is missed.
+    // Start following changes before the first read, so that no change in between is missed.
     changes = try await ChangeFollower(
       ChangeRequest(filters: ActivityTally.sampleTypes.map { ($0, .everything) }), in: store.unrestricted)
   }
 
-  /// Returns all summaries on the first call. Later calls wait for a change and return all summaries, and
-  /// those that are new or changed.
+  /// Returns all summaries on the first call. Later calls wait for a change, and return all summaries as well
+  /// as the new or changed ones.
   /// - Returns: Nil after the task is canceled.
   mutating func next() async throws -> (all: [HKActivitySummary], changed: [HKActivitySummary])? {
     guard let before = known else {

@@ -1,14 +1,14 @@
 import HealthStorage
 
 extension HKHealthStore {
-  /// Returns the summaries that match a condition, in order of days.
+  /// Returns the summaries that match a condition, ordered by day.
   func activitySummaries(_ tree: ConditionTree<ActivitySummaryCondition>?) async throws -> [HKActivitySummary]
   {
     let type = HKObjectType.activitySummaryType()
     let records = try await HKError.translating {
       try await admit(.read([type])).activityGoals(of: type.identifier)
     }
-    // If the program may not read summaries, the result looks as if there were none.
+    // If the program may not read summaries, return none.
     guard let records else { return [] }
     let days = try await ActivityTally(unrestricted, ActivityBounds(tree)).figures()
     let goals = ActivityGoals(records)
@@ -31,7 +31,7 @@ extension HKHealthStore {
 }
 
 extension HKHealthStore {
-  /// A handle on the same store without permission checks. The store uses it to compute summaries from
-  /// samples that the program may not read.
+  /// A handle on the same store without permission checks, used to compute summaries from samples that the
+  /// program may not read.
   var unrestricted: HKHealthStore { acting(as: revision) }
 }

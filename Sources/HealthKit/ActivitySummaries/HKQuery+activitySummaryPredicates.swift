@@ -1,7 +1,7 @@
 public import Foundation
 
-// Predicates on activity summaries. These functions trap if date components have no calendar or do not name a
-// day.
+// Predicates on activity summaries. These functions trap if date components have no calendar or do not
+// specify a day.
 
 extension HKQuery {
   /// Returns a predicate for the summary of a day.
@@ -11,7 +11,7 @@ extension HKQuery {
     return ConditionPredicate(ActivitySummaryCondition(first: day, last: day))
   }
 
-  /// Returns a predicate for the summaries from one day to another, including both.
+  /// Returns a predicate for the summaries from one day to another, inclusive.
   public class func predicate(
     forActivitySummariesBetweenStart startDateComponents: DateComponents,
     end endDateComponents: DateComponents

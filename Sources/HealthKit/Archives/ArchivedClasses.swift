@@ -55,7 +55,7 @@ enum ArchivedClasses {
   }()
 
   /// Registers the classes with Foundation's `NSKeyedUnarchiver`, for programs that decode archives with it.
-  /// The first access performs the registration.
+  /// The first access registers them.
   static let areKnownToFoundation: Bool = {
     for (name, type) in table { NSKeyedUnarchiver.setClass(type, forClassName: name) }
     return true

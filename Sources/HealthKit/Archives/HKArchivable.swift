@@ -24,8 +24,8 @@ extension NSKeyedUnarchiver {
   /// Decodes an object from an archive.
   ///
   /// Behaves like Foundation's method, but is safe for archives from untrusted sources. The archive cannot
-  /// choose a class, and no content ends the process. Foundation's own method on Linux traps on an unexpected
-  /// class.
+  /// choose which class to instantiate, and no content can crash the process. Foundation's own method on
+  /// Linux traps on an unexpected class.
   ///
   /// ```swift
   /// let data = try NSKeyedArchiver.archivedData(withRootObject: sample, requiringSecureCoding: true)

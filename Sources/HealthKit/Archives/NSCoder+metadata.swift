@@ -8,8 +8,8 @@ extension NSCoder {
     encode(dictionary, forKey: key)
   }
 
-  /// Decodes the metadata of an object. Returns nil if it is invalid, and a presence without an object if
-  /// there is none.
+  /// Decodes the metadata of an object. Returns nil if it is invalid, and an `ArchivedPresence` without an
+  /// object if there is none.
   func metadata(forKey key: String) -> ArchivedPresence<ObjectMetadata>? {
     guard hasValue(forKey: key) else { return ArchivedPresence(object: nil) }
     let classes: [AnyClass] = [

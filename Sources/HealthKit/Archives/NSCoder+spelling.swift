@@ -6,7 +6,7 @@ import HealthFormats
 
 extension NSCoder {
   /// Returns the key under which an archive stores a property: `key` itself, or `key` with a capital first
-  /// letter. All functions in this folder that read an archive use it.
+  /// letter. All functions in this directory that read an archive use it.
   func spelling(of key: String) -> String {
     guard !containsValue(forKey: key) else { return key }
     let capital = key.prefix(1).uppercased() + key.dropFirst()
@@ -17,7 +17,7 @@ extension NSCoder {
 
   /// Decodes a string whose key in Apple's archives is unknown. Tries `key` first, then returns the first
   /// string whose key satisfies `isMeant`.
-  /// - Parameter isMeant: Receives a key in lowercase.
+  /// - Parameter isMeant: Receives a key, in lowercase.
   func text(forKey key: String, or isMeant: (String) -> Bool) -> String? {
     guard let archive = self as? SecureUnarchiver else { return text(forKey: key) }
     let (own, keys) = (spelling(of: key), archive.textKeys)

@@ -4,8 +4,8 @@ public import UniformTypeIdentifiers
 /// The attachments of the objects in a health store.
 ///
 /// A program can attach files to a prescription that it saved itself. Every program that may read the
-/// prescription may read its attachments. An attachment is deleted with its prescription. It is kept if a
-/// sample with a greater sync version replaces the prescription.
+/// prescription may read its attachments. An attachment is deleted with its prescription, but kept if a
+/// sample with a higher sync version replaces the prescription.
 // @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKAttachmentStore: NSObject, @unchecked Sendable {
   private let store: HKHealthStore
@@ -29,7 +29,7 @@ open class HKAttachmentStore: NSObject, @unchecked Sendable {
   ///     read, or if the object already has 100 attachments.
   ///   - errorDataSizeExceeded if the file is larger than 50 MB.
   ///   - errorAuthorizationDenied if the object is not stored or belongs to another source, or if the user
-  ///     does not let this program save such objects.
+  ///     does not allow this program to save such objects.
   ///   - errorAuthorizationNotDetermined if the user was not asked.
   public func addAttachment(
     to object: HKObject, name: String, contentType: UTType, url: URL, metadata: [String: Any] = [:]

@@ -2,10 +2,10 @@ import Foundation
 import HealthStorage
 import UniformTypeIdentifiers
 
-/// A file that is to be attached. Its metadata is already checked; the file itself is read later.
+/// A file to attach. Its metadata has been checked; the file itself is read later.
 struct NewAttachment: Sendable {
-  /// Maximum size in bytes and maximum number per object. Apple does not publish its limits; a photograph has
-  /// a few megabytes.
+  /// Maximum size in bytes and maximum number per object. Apple does not publish its limits; a photograph
+  /// takes a few megabytes.
   static let greatestSize = 50_000_000
   static let greatestCount = 100
 

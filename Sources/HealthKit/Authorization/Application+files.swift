@@ -39,7 +39,7 @@ extension HKHealthStore.Application {
       requiredReadTypes: required, backgroundUnit: try info.text("HRGBackgroundUnit"))
   }
 
-  /// Reads this program's description from the files beside its executable. Returns nil if there is no
+  /// Reads this program's description from the files next to its executable. Returns nil if there is no
   /// `Info.plist`.
   ///
   /// For an executable `dir/name`, these paths are searched in order:
@@ -110,7 +110,7 @@ extension HKHealthStore.Application {
     }
   }
 
-  /// This program's description, or the error from reading it. It is read once per process.
+  /// This program's description, or the error from reading it. It is read only once per process.
   static let this = Result { () throws(HKError) in
     try main() ?? HKHealthStore.Application(executable: ProcessInfo.processInfo.processName)
   }

@@ -3,7 +3,7 @@ import Foundation
 extension HKHealthStore {
   /// The program that uses a health store, as shown to the user.
   ///
-  /// It holds what an `Info.plist` and an entitlements file declare. Apple's framework has no such type,
+  /// It contains what an `Info.plist` and an entitlements file declare. Apple's framework has no such type,
   /// because the system reads these files itself.
   ///
   /// ```swift
@@ -45,7 +45,7 @@ extension HKHealthStore {
     /// `NSHealthUpdateUsageDescription`: the reason for saving, shown to the user.
     public let healthUpdateUsageDescription: String?
     /// `HRGBackgroundUnit`: the systemd user unit that starts the program in the background. If nil, the
-    /// executable is started.
+    /// executable is started directly.
     public let backgroundUnit: String?
     /// `NSHealthRequiredReadAuthorizationTypeIdentifiers`: the types that the program must be allowed to read
     /// to be useful.
@@ -109,7 +109,7 @@ extension HKHealthStore {
       return identifier.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
     }
 
-    /// Returns whether a bundle identifier is reserved for monitors and devices. A program with such an
+    /// Returns whether a bundle identifier is reserved for monitors and devices. A program that had such an
     /// identifier could change their samples.
     private static func isOfSystem(_ identifier: String) -> Bool {
       let identifier = identifier.lowercased() + "."

@@ -4,12 +4,12 @@ import HealthStorage
 enum Authority: Sendable {
   /// The system, or a program with access to everything.
   case unrestricted
-  /// A program that needs the permissions of the user.
+  /// A program that needs permission from the user.
   case application(HKHealthStore.Application, Decider)
   /// The program's description cannot be read. Every use of the store fails with this error.
   case unknown(HKError)
 
-  /// Who decides on a program's permissions.
+  /// The party that decides on a program's permissions.
   enum Decider: Sendable {
     case user
     case program(

@@ -32,7 +32,7 @@ extension HKHealthStore {
     }
   }
 
-  /// Returns whether the user was ever asked about reading or saving a type.
+  /// Returns whether the user has ever been asked about reading or saving a type.
   package func isDecided(_ type: HKObjectType) -> Bool {
     guard case .application(let application, _) = authority else {
       guard case .unrestricted = authority else { return false }
@@ -43,14 +43,14 @@ extension HKHealthStore {
     return permission?.share != nil || permission?.read != nil
   }
 
-  /// Returns the user's decisions on some types by identifier, or nil if the handle needs no permission.
+  /// Returns the user's decisions on some types, by identifier, or nil if the handle needs no permission.
   func decisions(on types: Set<some HKObjectType>) async throws -> [String: Permission]? {
     guard let application = try authority.application else { return nil }
     return try await admit(.authorization).permissions(
       for: types.map(\.identifier), of: application.bundleIdentifier)
   }
 
-  /// Asks the user for permission for those types in the request that are not decided yet.
+  /// Asks the user for permission for those types in the request on which there is no decision yet.
   func authorize(_ request: AuthorizationRequest) async throws {
     guard let application = try applicationAsking(request) else { return }
     try await HKError.translating {

@@ -2,7 +2,7 @@ import Foundation
 package import HealthStorage
 
 extension HKHealthStore {
-  /// Submits a permission request to the user or the program's closure, and stores the answer.
+  /// Submits a permission request to the user or to the program's closure, and stores the answer.
   /// - Throws: errorUserCanceled.
   func decide(_ question: PermissionRequest, _ request: Configuration.Request) async throws {
     guard case .application(_, let decider) = authority else { return }
@@ -55,7 +55,7 @@ extension HKHealthStore {
       answer = try await Self.answer(to: id, in: database)
     } catch {
       // Withdraw the request in a separate task, because this one may be canceled. If that fails, the user
-      // sees an obsolete request, which does no harm.
+      // sees an obsolete request, which is harmless.
       await Task { try? await database.withdraw(id) }.value
       throw error
     }
@@ -63,8 +63,8 @@ extension HKHealthStore {
     guard answer == .decided else { throw cancelled }
   }
 
-  /// Waits for the answer to a permission request. It checks after every commit, because another process
-  /// writes the answer.
+  /// Waits for the answer to a permission request. Checks after every commit, because another process writes
+  /// the answer.
   private static func answer(to request: Int64, in database: SampleDatabase) async throws
     -> PermissionDecision
   {
@@ -120,7 +120,7 @@ extension HKHealthStore {
   }
 
   /// Returns a stored permission request in the form that the user sees. Types that this version does not
-  /// know are left out. Every answer denies them.
+  /// know are left out, and every answer denies them.
   private static func request(
     _ pending: PendingRequest, _ application: Application, in database: SampleDatabase
   ) async throws -> Configuration.Request {

@@ -3,8 +3,8 @@ public import Foundation
 extension HKHealthStore {
   /// Returns the earliest date from which this program may read samples, for types with limited access.
   ///
-  /// Types without a limit have no entry. The result is always empty here, because the user permits a type
-  /// entirely or not at all.
+  /// Types without a limit have no entry. The result is always empty here, because the user grants access to
+  /// a type either completely or not at all.
   /// - Throws: `HKError`: errorAuthorizationDenied without the entitlement; errorDatabaseInaccessible.
   public func earliestAuthorizedSampleDate(
     for types: Set<HKObjectType>

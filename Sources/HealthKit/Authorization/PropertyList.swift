@@ -10,7 +10,8 @@ struct PropertyList {
   private let values: [String: Any]
 
   /// Reads a property list.
-  /// - Throws: errorInvalidArgument with the file's path, if it cannot be read or does not hold a dictionary.
+  /// - Throws: errorInvalidArgument with the file's path, if it cannot be read or does not contain a
+  ///   dictionary.
   init(_ url: URL) throws(HKError) {
     self.url = url
     let plist: Any

@@ -1,17 +1,17 @@
 import Glibc
 import HealthStorage
 
-/// A notice that the program waits for the user's permission.
+/// A notice that the program is waiting for the user's permission.
 ///
-/// Linux has no permission sheet, and a program that waits silently looks hung. The notice is one line on
-/// standard error, the only output of this module.
+/// Linux has no permission sheet, and a program that waits silently seems to hang. The notice is one line on
+/// standard error, which is the only output of this module.
 struct WaitingNotice {
   private let text: String?
   private var isTold = false
 
   /// Creates a notice.
-  /// - Parameter store: The path of the store, or nil for a store in memory. For that no notice is printed,
-  ///   because only the program itself can answer its requests.
+  /// - Parameter store: The path of the store, or nil for a store in memory. No notice is printed for the
+  ///   latter, because only the program itself can answer its requests.
   init(store: String?, in home: DataHome = .user) {
     text = store.map { store in
       let command = "hrgate permissions ask" + Self.option(store, home)
@@ -20,7 +20,7 @@ struct WaitingNotice {
   }
 
   /// Prints the notice once. Does nothing if the descriptor is not writable: writing to a stopped terminal
-  /// would block, and to a closed pipe would end the process.
+  /// would block, and writing to a closed pipe would end the process.
   mutating func tellOnce(on descriptor: Int32 = STDERR_FILENO) {
     guard let text, !isTold else { return }
     isTold = true

@@ -16,8 +16,8 @@ extension HKHealthStore {
     try await register(application, executable: executable ?? "", for: type, frequency)
   }
 
-  /// The path of this program's executable. It is correct even if the file was replaced after the program was
-  /// started.
+  /// The path of this program's executable. It is correct even if the file has been replaced since the
+  /// program was started.
   private static var thisExecutable: String? {
     guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
       return nil
@@ -27,8 +27,8 @@ extension HKHealthStore {
   }
 
   /// Registers a program for background delivery of a type.
-  /// - Parameter executable: The absolute path of the executable. It is started if the program names no
-  ///   systemd unit.
+  /// - Parameter executable: The absolute path of the executable. It is started if the program does not
+  ///   specify a systemd unit.
   package func register(
     _ application: Application, executable: String, for type: HKSampleType,
     _ frequency: HKUpdateFrequency = .immediate
@@ -68,8 +68,8 @@ extension HKHealthStore {
 }
 
 extension HKSampleType {
-  /// Returns the frequency, but hourly instead of immediate for step counts. Apple has the same limit,
-  /// because steps are saved very often.
+  /// Returns the frequency, but hourly instead of immediate for step counts. Apple has the same limit. Steps
+  /// are saved very often.
   fileprivate func clamped(_ frequency: HKUpdateFrequency) -> HKUpdateFrequency {
     identifier == HKQuantityTypeIdentifier.stepCount.rawValue && frequency == .immediate ? .hourly : frequency
   }
@@ -92,8 +92,8 @@ extension HKHealthStore {
       gone: known.filter { !$0.isAlive })
   }
 
-  /// Records that this program has processed all changes up to a change log position. An observer's
-  /// completion handler calls it.
+  /// Records that this program has processed all changes up to a change log position. Called by an observer's
+  /// completion handler.
   func acknowledge(_ types: Set<HKSampleType>, upTo position: Int64) {
     guard case .application(let application, _) = authority, application.entitlements.backgroundDelivery,
       let database = try? admit(.authorization)
@@ -112,8 +112,7 @@ extension RunningProcess {
     return started(process).map { RunningProcess(process: process, started: $0) }
   }
 
-  /// Whether the process is still running. The start time is compared, because another process may have got
-  /// the same process ID.
+  /// Whether the process is still running. Compares start times, because the process ID may have been reused.
   package var isAlive: Bool { Self.started(process) == started }
 
   /// Returns the start time of a process in clock ticks since boot (field 22 of proc_pid_stat(5)).

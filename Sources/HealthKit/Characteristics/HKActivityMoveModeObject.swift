@@ -14,7 +14,7 @@ open class HKActivityMoveModeObject: NSObject, HKArchivable, NSCopying, @uncheck
     value = .activeEnergy
   }
 
-  /// The mode that the user entered, or active energy if none was entered.
+  /// The mode that the user entered, or active energy by default.
   open var activityMoveMode: HKActivityMoveMode { value }
 
   open override func isEqual(_ object: Any?) -> Bool {

@@ -1,8 +1,8 @@
 import Foundation
 import HealthStorage
 
-/// The type of a characteristic that does not change from day to day, such as a blood type. Only the user can
-/// enter it.
+/// The type of a personal characteristic that does not change from day to day, such as the blood type. Only
+/// the user can enter it.
 // @unchecked: HKObjectType is open. All state is `let` and Sendable.
 public final class HKCharacteristicType: HKObjectType, @unchecked Sendable {}
 
@@ -15,7 +15,7 @@ extension HKInitializable where Self: HKCharacteristicType {
 }
 
 extension HKHealthStore {
-  /// Returns the value of a characteristic that the user entered. Returns nil if there is none or the program
+  /// Returns the value of a characteristic that the user entered. Returns nil if it is not set or the program
   /// may not read it.
   func characteristic<Value: RawRepresentable<Int>>(
     _ type: HKCharacteristicTypeIdentifier, as values: Value.Type
@@ -24,7 +24,7 @@ extension HKHealthStore {
   }
 
   /// Returns the user's date of birth.
-  /// - Throws: errorNoData if the user did not enter it or the program may not read it.
+  /// - Throws: errorNoData if it is not set or the program may not read it.
   func birthday() throws -> ActivityDay {
     guard let day = try rawCharacteristic(.dateOfBirth).flatMap(ActivityDay.init(number:)) else {
       throw HKError(.errorNoData, reason: "No data available: the date of birth is not set.")

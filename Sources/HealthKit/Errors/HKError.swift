@@ -25,8 +25,8 @@ public struct HKError: Error, Hashable, Sendable {
     @available(*, deprecated, renamed: "unknownError")
     public static var noError: Code { .unknownError }
 
-    /// Matches an `HKError` with this code, or an `NSError` with this code in the HealthKit domain. It makes
-    /// `catch HKError.errorNoData` work.
+    /// Matches an `HKError` with this code, or an `NSError` with this code in the HealthKit domain. This
+    /// makes `catch HKError.errorNoData` work.
     public static func ~= (code: Code, error: any Error) -> Bool {
       if let error = error as? HKError { return error.code == code }
       let error = error as NSError
@@ -48,7 +48,7 @@ public struct HKError: Error, Hashable, Sendable {
     self.init(code, reason: reason, details: [:])
   }
 
-  /// Creates an error from a user info dictionary. Keeps the string values only; `NSLocalizedDescriptionKey`
+  /// Creates an error from a user info dictionary. Keeps only string values; `NSLocalizedDescriptionKey`
   /// becomes the reason.
   public init(_ code: Code, userInfo: [String: Any]) {
     let texts = userInfo.compactMapValues { $0 as? String }

@@ -1,11 +1,11 @@
 /// A reason why an object cannot be created or a value cannot be read.
 ///
-/// Apple's framework raises an Objective-C exception, which Swift cannot catch and Linux does not have.
-/// Instead, initializers that Apple declares without `throws` trap, with the exception's name and reason.
-/// Such a call is a programming error.
+/// Apple's framework raises an Objective-C exception, which Swift cannot catch and which does not exist on
+/// Linux. Instead, initializers that Apple declares without `throws` trap with the exception's name and
+/// reason, because such a call is a programming error.
 ///
 /// Each of these initializers has a counterpart, `validated(…)`, that throws this error. Use it for values
-/// from outside the program; no input ends the process there.
+/// from outside the program: no input can crash the process there.
 ///
 /// ```swift
 /// do {
@@ -48,7 +48,7 @@ public struct HKValidationError: Error, Hashable, Sendable, CustomStringConverti
   }
 }
 
-/// Returns a value, or traps with the reason. For initializers that Apple declares without `throws`.
+/// Returns a value, or traps with the reason. Used by initializers that Apple declares without `throws`.
 func requiring<Value>(_ value: @autoclosure () throws(HKValidationError) -> Value) -> Value {
   do {
     return try value()

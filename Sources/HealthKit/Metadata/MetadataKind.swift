@@ -6,8 +6,8 @@ package enum MetadataKind: Sendable {
   case number
   /// A Boolean as a number, such as `NSNumber(value: true)`.
   case boolean
-  /// The raw value, as a number, of the enumeration with this name. The number need not be a known case,
-  /// because a later version of Apple's framework may add cases.
+  /// The raw value, as a number, of the enumeration with this name. The number does not have to be a known
+  /// case, because a later version of Apple's framework may add cases.
   case enumeration(String)
   case date
   /// A quantity in a unit compatible with this one.

@@ -59,8 +59,8 @@ extension MetadataValue {
     }
   }
 
-  /// Returns a quantity. If this version does not know the unit, which a newer version may have written,
-  /// returns the plain number.
+  /// Returns a quantity, or the plain number if this version does not know the unit, which a newer version
+  /// may have written.
   private static func quantity(_ value: Double, _ symbol: String) -> Any {
     guard let unit = try? HKUnit.validated(from: symbol) else { return NSNumber(value: value) }
     return HKQuantity(unit: unit, doubleValue: value)

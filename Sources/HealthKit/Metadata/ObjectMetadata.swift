@@ -4,8 +4,8 @@ import Synchronization
 
 /// A checked and encoded metadata dictionary, shared by all samples that use it.
 ///
-/// A program that creates many samples with the same metadata creates one instance. Each sample then only
-/// stores a reference.
+/// A program that creates many samples with the same metadata creates one instance, to which each sample has
+/// a reference.
 package final class ObjectMetadata: Sendable {
   package let encoded: EncodedMetadata
   /// The unit of the value of `HKMetadataKeySessionEstimate`. The sample checks that it fits the sample's
@@ -29,8 +29,8 @@ package final class ObjectMetadata: Sendable {
     try self.init(checking: values)
   }
 
-  /// Creates metadata from values that were already checked one by one. Checks the rules that concern several
-  /// keys.
+  /// Creates metadata from values that have already been checked individually. Checks the rules that involve
+  /// several keys.
   init(checking values: [String: MetadataValue]) throws(HKValidationError) {
     encoded = EncodedMetadata(values, sync: try Self.sync(values))
     sessionEstimateUnit = Self.sessionEstimateUnit(values)
@@ -87,8 +87,8 @@ package final class ObjectMetadata: Sendable {
   }
 }
 
-/// A cache of the metadata dictionary that was checked last. Programs often pass the same dictionary for many
-/// samples.
+/// A cache for the last metadata dictionary that was checked. Programs often pass the same dictionary for
+/// many samples.
 enum CheckedMetadata {
   // @unchecked: the dictionary contains only immutable values, because `remember` stores no others.
   private struct Last: @unchecked Sendable {
@@ -98,7 +98,7 @@ enum CheckedMetadata {
 
   private static let last = Mutex<Last?>(nil)
 
-  /// Returns the checked metadata if a dictionary is the one that was checked last. Returns nil for any other
+  /// Returns the checked metadata if a dictionary is the last one that was checked. Returns nil for any other
   /// dictionary, even an equal one.
   ///
   /// Two dictionaries are the same if they share their storage. The cache retains the storage, and
@@ -117,7 +117,7 @@ enum CheckedMetadata {
     last.withLockIfAvailable { $0 = checked }
   }
 
-  /// Returns whether a value cannot change, as an NSMutableString could.
+  /// Returns whether a value is immutable, unlike an NSMutableString.
   private static func isImmutable(_ value: Any) -> Bool {
     !(type(of: value) is AnyClass) || value is NSNumber || value is HKQuantity || value is NSDate
   }

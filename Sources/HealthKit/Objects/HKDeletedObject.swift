@@ -36,8 +36,8 @@ open class HKDeletedObject: NSObject, HKArchivable, @unchecked Sendable {
     coder.encodeMetadata(retained, forKey: ArchiveKey.metadata)
   }
 
-  /// Decodes a deleted object. Apple does not publish the keys of its archives, so the only UUID and the only
-  /// dictionary in an archive are used.
+  /// Decodes a deleted object. Apple does not publish the keys of its archives, so this uses the only UUID
+  /// and the only dictionary in the archive.
   public required init?(coder: NSCoder) {
     let archive = coder as? SecureUnarchiver
     let uuidKey = archive?.keys(ofClass: NSUUID.self).first ?? ArchiveKey.uuid

@@ -19,19 +19,19 @@ open class HKObject: NSObject, HKArchivable, HKInitializable, @unchecked Sendabl
     storedRevision = origin.revision
   }
 
-  /// Sets the source revision of an object that the store decoded from an archive. It must be called before
+  /// Sets the source revision of an object that the store decoded from an archive. Must be called before
   /// other threads can access the object.
   func stamp(_ revision: HKSourceRevision) {
     storedRevision = revision
   }
 
-  /// The properties that all objects have, for creating another object with the same ones.
+  /// The properties that all objects have, for creating another object that has them too.
   var origin: ObjectOrigin {
     ObjectOrigin(uuid: uuid, device: device, metadata: objectMetadata, revision: storedRevision)
   }
 
-  /// The source revision that saved the object. Only objects returned by a query have one; otherwise the name
-  /// and bundle identifier of the source are empty.
+  /// The source revision that saved the object. Only objects returned by a query have one; for others, the
+  /// name and bundle identifier of the source are empty.
   public var sourceRevision: HKSourceRevision { storedRevision ?? .unknown }
 
   /// The source that saved the object.

@@ -18,7 +18,7 @@ package enum Microseconds {
     return overflow || !range.contains(sum) ? nil : sum
   }
 
-  /// Returns a date like `of(_:)`, clamped to the valid range. NaN gives the earliest time.
+  /// Returns a date like `of(_:)`, clamped to the valid range. NaN becomes the earliest time.
   package static func clamped(_ date: Date) -> Int64 {
     of(date) ?? (date.timeIntervalSinceReferenceDate > 0 ? range.upperBound : range.lowerBound)
   }
@@ -27,8 +27,8 @@ package enum Microseconds {
     min(max(microseconds, range.lowerBound), range.upperBound)
   }
 
-  /// Returns the date of a time. Converting back gives the same microsecond within about 140 years of 2001;
-  /// beyond that, `Date` is less precise.
+  /// Returns the date of a time. Converting it back results in the same microsecond within about 140 years of
+  /// 2001; beyond that, `Date` is less precise.
   package static func date(_ microseconds: Int64) -> Date {
     Date(timeIntervalSinceReferenceDate: Double(microseconds &- referenceDate) / 1e6)
   }

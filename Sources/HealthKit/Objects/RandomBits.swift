@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Random bits from the operating system. Several words are fetched at a time, because a system call for each
-/// word would take longer than everything else in creating a sample.
+/// Random bits from the operating system. Several words are fetched at a time, because a system call per word
+/// would take longer than all other work to create a sample.
 enum RandomBits {
   private struct Pool {
     var words: [UInt64] = []

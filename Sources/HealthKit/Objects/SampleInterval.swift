@@ -1,8 +1,8 @@
 import Foundation
 
-/// The start and end of a sample, after they were checked.
+/// The start and end of a sample, after validation.
 ///
-/// The dates are kept as given. The store rounds them to microseconds.
+/// The dates are kept as passed; the store rounds them to microseconds.
 struct SampleInterval: Hashable, Sendable {
   let start: Date
   let end: Date

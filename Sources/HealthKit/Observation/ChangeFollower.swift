@@ -16,7 +16,7 @@ struct ChangeFollower {
 
   /// Creates a follower.
   /// - Parameter type: A type for which a new order of sources also counts as a change, or nil.
-  /// - Throws: The errors of reading these types (`HKError`).
+  /// - Throws: `HKError` if these types may not be read or the store is inaccessible.
   init(
     _ question: ChangeRequest, orAnotherOrderOf type: HKQuantityType? = nil, in store: HKHealthStore
   ) async throws {
@@ -92,7 +92,7 @@ struct ChangeRequest: Sendable {
   var types: Set<HKSampleType> { Set(filters.map(\.type)) }
 }
 
-/// Returns the result of a query, and then another result each time it has changed.
+/// Returns the result of a query, and then a new result whenever it has changed.
 protocol ResultObserver {
   associatedtype Answer
 

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// The handler that a program calls when it has processed the changes that an observer query reported. It is
-/// needed for background delivery only. It can be called from any thread.
+/// A handler that the program calls after processing the changes that an observer query reported. It is only
+/// needed for background delivery, and can be called from any thread.
 public typealias HKObserverQueryCompletionHandler = () -> Void
 
 /// A query that calls its handler whenever samples are saved or deleted, by any program, until it is stopped.
@@ -14,7 +14,7 @@ open class HKObserverQuery: HKQuery, @unchecked Sendable {
 
   /// Creates a query that observes the samples of one type.
   /// - Parameter updateHandler: Called soon after the query starts, and after matching samples are saved or
-  ///   samples of the type are deleted. Several changes may result in one call. The call does not say what
+  ///   samples of the type are deleted. Several changes may result in one call. The call does not tell what
   ///   changed. After a call with an error, the query has ended.
   @preconcurrency
   public init(

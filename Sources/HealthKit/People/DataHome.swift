@@ -20,8 +20,8 @@ package struct DataHome: Sendable, Hashable {
     DataHome(of: ProcessInfo.processInfo.environment, home: HomeFolder.path)
   }
 
-  /// The path of the owner's store. The owner is the Unix user, whose store is not in a directory for a
-  /// person.
+  /// The path of the owner's store. The owner is the Unix user, whose store is directly in the data
+  /// directory.
   package var ownersStore: String { path + "/health.sqlite" }
 
   /// The directory that contains a directory for each other person.
@@ -30,8 +30,8 @@ package struct DataHome: Sendable, Hashable {
   /// The directory that keeps the data of removed people.
   package var formerPeople: String { path + "/former-people" }
 
-  /// Returns the path of the store that a program uses: that of the person in `HRGATE_PERSON`, or else the
-  /// owner's.
+  /// Returns the path of the store that a program uses: that of the person named by `HRGATE_PERSON`, or the
+  /// owner's if it is not set.
   /// - Throws: ``PersonError``.
   package func store(
     forPersonIn environment: [String: String] = ProcessInfo.processInfo.environment
@@ -48,8 +48,8 @@ package struct DataHome: Sendable, Hashable {
     return name.isOwner ? ownersStore : people.store(of: try people.person(name))
   }
 
-  /// The paths of the owner's store and of the stores of all people. In these, the user decides on
-  /// permissions.
+  /// The paths of the owner's store and of the stores of all people. In these stores, only the user may
+  /// decide on permissions.
   /// - Throws: ``PersonError`` if the people cannot be listed.
   package var stores: [String] {
     get throws(PersonError) { [ownersStore] + (try people.names()).map { people.store(of: $0) } }
@@ -63,7 +63,7 @@ package struct PeopleFolder: Sendable, Hashable {
 
   package init(_ path: String) { self.path = path }
 
-  /// Returns the people's names in order. Ignores links and entries that are not valid names.
+  /// Returns the people's names, sorted. Ignores links and entries that are not valid names.
   /// - Throws: ``PersonError/file(operation:path:errno:)``.
   package func names() throws(PersonError) -> [PersonName] {
     guard let folder = opendir(path) else {

@@ -6,14 +6,14 @@ import Foundation
 /// The name is also a directory name, so it contains no path syntax and no invisible characters. Names that
 /// differ in case only are equal.
 package struct PersonName: Sendable {
-  /// The name as it is shown. It is also the name of the person's directory.
+  /// The name as shown to users. It is also the name of the person's directory.
   package let text: String
   /// The normalized name. It is equal for all spellings that count as the same name.
   let key: String
 
   /// Maximum length in characters.
   private static let greatestLength = 64
-  /// Maximum size in bytes. File names are limited to 255 bytes, and some files have the name and a suffix.
+  /// Maximum size in bytes. File names are limited to 255 bytes, and some consist of the name and a suffix.
   private static let greatestSize = 200
 
   /// Creates a name.
@@ -30,11 +30,11 @@ package struct PersonName: Sendable {
 
   init(text: String, key: String) { (self.text, self.key) = (text, key) }
 
-  /// Whether this is `owner`, the name of the Unix user, who has no directory for a person.
+  /// Whether this is `owner`, the reserved name of the Unix user.
   package var isOwner: Bool { key == "owner" }
 
   /// Returns whether a character is a digit, or a letter with its combining marks. Invisible characters are
-  /// not allowed, because different names could look the same.
+  /// not allowed, because with them, different names could look the same.
   private static func isWord(_ character: Character) -> Bool {
     guard let first = character.unicodeScalars.first else { return false }
     return isBase(first) && character.unicodeScalars.dropFirst().allSatisfy { isBase($0) || isMark($0) }
@@ -68,7 +68,7 @@ package enum PersonError: Error, Hashable {
   case unknown(PersonName)
   case taken(PersonName)
   /// A program has the person's store open, or a gateway uses their monitors. The text is a sentence that
-  /// says which.
+  /// names it.
   case inUse(PersonName, String)
   case file(operation: String, path: String, errno: Int32)
 }

@@ -1,11 +1,11 @@
 import Foundation
 import HealthStorage
 
-/// A predicate on samples, as the functions of `HKQuery` return it. It contains a filter for the store.
+/// A predicate on samples, as returned by the functions of `HKQuery`. It contains a filter for the store.
 ///
 /// Foundation on Linux has no key-path predicates, so this class evaluates the filter itself. It overrides
-/// both forms of `evaluate`, because compound predicates call the second one. It overrides copying and
-/// equality, because the base class ignores subclasses there.
+/// both forms of `evaluate`, because compound predicates call the second one, and copying and equality,
+/// because the base class ignores subclasses there.
 final class FilterPredicate: NSPredicate {
   let filter: SampleFilter
 

@@ -7,8 +7,7 @@ public struct HKSamplePredicate<Sample: HKSample>: Equatable, Hashable, Sendable
   public let sampleType: HKSampleType
   let translation: PredicateTranslation?
 
-  /// A predicate that is equivalent to the given one. The given one is not kept, because `NSPredicate` is not
-  /// Sendable.
+  /// A predicate that is equivalent to the original, which is not kept because `NSPredicate` is not Sendable.
   public var nsPredicate: NSPredicate? { translation?.predicate }
 
   init(_ type: HKSampleType, _ predicate: NSPredicate?) {

@@ -1,10 +1,10 @@
 import Foundation
 import HealthStorage
 
-/// A predicate that was translated for the store. Unlike `NSPredicate`, it is Sendable.
+/// A predicate translated for the store. Unlike `NSPredicate`, it is Sendable.
 enum PredicateTranslation: Hashable, Sendable {
   case filter(SampleFilter)
-  /// The predicate is not one of HealthKit's, for example one with a block. The value is the reason.
+  /// The predicate is not one of HealthKit's; for example, it has a block. The value is the reason.
   case unsupported(String)
 
   init(_ predicate: NSPredicate) {
@@ -22,7 +22,7 @@ enum PredicateTranslation: Hashable, Sendable {
   }
 
   /// Maximum number of times that AND and OR may alternate in nested conditions. SQLite's parser stack has
-  /// 100 entries, and the rest of the query needs some of them.
+  /// 100 entries, some of which the rest of the query needs.
   private static let deepest = 16
 
   /// The filter for the store.

@@ -2,11 +2,11 @@ import Foundation
 import HealthStorage
 
 extension SampleFilter {
-  /// Returns whether a sample matches. It is evaluated in memory, with the same result as the SQL of the
-  /// store.
+  /// Returns whether a sample matches. The filter is evaluated in memory, with the same result as the store's
+  /// SQL.
   ///
-  /// Only the store knows which samples belong to a workout or correlation, so conditions on that do not
-  /// match here.
+  /// Only the store knows which samples belong to a workout or correlation, so conditions on that never match
+  /// here.
   func matches(_ sample: HKSample) -> Bool {
     switch self {
     case .everything: true

@@ -42,7 +42,7 @@ extension HKQuantityType {
 
 /// Posts a notification when the user chooses other preferred units.
 ///
-/// It starts with the first request for preferred units, because most programs never make one. It ends with
+/// It starts at the first request for preferred units, because most programs never make one, and ends with
 /// the store.
 final class PreferenceFollower: Sendable {
   private let task = Mutex<Task<Void, Never>?>(nil)

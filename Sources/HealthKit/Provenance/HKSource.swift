@@ -1,8 +1,8 @@
 public import Foundation
 import HealthStorage
 
-/// The source of samples: a program, or a device that saves by itself. Two sources are equal if their bundle
-/// identifiers are.
+/// The source of samples: a program, or a device that saves its own samples. Two sources are equal if their
+/// bundle identifiers are.
 // @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKSource: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   /// The name to show to the user.
@@ -15,7 +15,7 @@ open class HKSource: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
     self.bundleIdentifier = bundleIdentifier
   }
 
-  /// Returns the source of this program. Its `Info.plist` names it (``HKHealthStore/Application/main()``).
+  /// Returns the source of this program, as named by its `Info.plist` (``HKHealthStore/Application/main()``).
   /// Without one, the name and the bundle identifier are the executable's name.
   public class func `default`() -> HKSource { thisProgram }
 
@@ -47,9 +47,9 @@ open class HKSource: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
     coder.encode(bundleIdentifier as NSString, forKey: ArchiveKey.bundleIdentifier)
   }
 
-  /// Decodes a source. Apple does not publish the keys. In an archive of Apple's framework, the bundle
-  /// identifier is the text whose key contains "bundle" or "identifier", and the name is the text whose key
-  /// contains "name".
+  /// Decodes a source. Apple does not publish the keys. In an archive by Apple's framework, the bundle
+  /// identifier is taken to be the text whose key contains "bundle" or "identifier", and the name that whose
+  /// key contains "name".
   public required init?(coder: NSCoder) {
     let name = coder.text(forKey: ArchiveKey.name) { $0.contains("name") && !$0.contains("bundle") }
     let bundleIdentifier =

@@ -33,7 +33,7 @@ open class HKSourceRevision: NSObject, HKArchivable, NSCopying, @unchecked Senda
   /// The version of this operating system. It is read once, because it does not change while a process runs.
   private static let thisSystem = ProcessInfo.processInfo.operatingSystemVersion
 
-  /// The revision of an object that is not saved yet.
+  /// The revision of an object that has not been saved yet.
   static let unknown = HKSourceRevision(
     source: HKSource(name: "", bundleIdentifier: ""), version: nil, productType: nil,
     operatingSystemVersion: OperatingSystemVersion())
@@ -74,8 +74,8 @@ open class HKSourceRevision: NSObject, HKArchivable, NSCopying, @unchecked Senda
   }
 
   /// Decodes a revision. Apple does not publish the keys of its archives. In them, the source is the only
-  /// object of its class, the strings are found by words in their keys, and the operating system version is
-  /// three integers. This module writes that version as a string.
+  /// object of its class, strings are found by words in their keys, and the operating system version consists
+  /// of three integers. This module writes the version as a string.
   public required init?(coder: NSCoder) {
     let key = (coder as? SecureUnarchiver)?.keys(ofClass: HKSource.self).first ?? ArchiveKey.source
     guard let source = coder.object(HKSource.self, forKey: key) else { return nil }
@@ -109,8 +109,8 @@ extension OperatingSystemVersion {
   }
 
   /// Creates a version from the three integers in Apple's archives. They are found by the words major, minor
-  /// and patch in their keys. If that fails, they are taken in alphabetical order of the keys, which is the
-  /// order of the three words too.
+  /// and patch in their keys. If that fails, they are taken in alphabetical order of the keys, which is also
+  /// the order of the three words.
   fileprivate init?(integers: [String: Int]) {
     func number(_ word: String) -> Int? { integers.first { $0.key.lowercased().contains(word) }?.value }
     if let major = number("major") {

@@ -60,10 +60,10 @@ struct AnchoredFollower: ResultObserver {
   private var question: AnchoredRequest
   private var ticks: AsyncStream<Void>.Iterator
   private var isFirst = true
-  /// Whether there may be more changes at once, because the limit cut off the last result.
+  /// Whether there may be more changes right away, because the limit truncated the last result.
   private var mayHaveMore = false
 
-  /// Starts to follow changes; the first `next()` runs the query.
+  /// Starts following changes; the first `next()` runs the query.
   /// - Throws: `HKError` if these types may not be read.
   init(_ question: AnchoredRequest, in store: HKHealthStore) throws {
     self.store = store

@@ -5,7 +5,7 @@ import Synchronization
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let HKAnchoredObjectQueryNoAnchor = 0
 
-/// A query for the samples that were added and deleted since an anchor. Passes them to a handler, once or
+/// A query for the samples that were added and deleted since an anchor. It passes them to a handler, once or
 /// until it is stopped.
 // @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
@@ -22,7 +22,7 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
   /// - Parameters:
   ///   - anchor: The position from which to read changes; nil for all changes.
   ///   - limit: The maximum number of additions and deletions together; `HKObjectQueryNoLimit` for all.
-  ///   - handler: Called once, with the changes before the query was executed.
+  ///   - handler: Called once, with the changes made before the query was executed.
   @preconcurrency
   public init(
     type: HKSampleType, predicate: NSPredicate?, anchor: HKQueryAnchor?, limit: Int,
@@ -37,7 +37,7 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
   }
 
   /// Creates a query with an integer anchor, as in the first version of HealthKit. An integer anchor is valid
-  /// for one store only.
+  /// for a single store only.
   @available(*, deprecated, message: "use the form with an HKQueryAnchor")
   @preconcurrency
   public convenience init(
@@ -64,8 +64,8 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
     super.init(nil, nil)
   }
 
-  /// Called with the changes after the first results, until the query is stopped. Set it before executing the
-  /// query.
+  /// Called with later changes after the first results, until the query is stopped. Set it before executing
+  /// the query.
   ///
   /// The query ends after an error. Traps if the query has a limit (Apple's class raises an exception).
   @preconcurrency

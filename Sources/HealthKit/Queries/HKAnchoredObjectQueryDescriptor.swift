@@ -27,7 +27,7 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: Sendable {
   }
 
   /// Returns the changes since the anchor, even if there are none, and then later changes as they occur,
-  /// until the task is canceled. If the limit cuts off a result, the next one follows immediately.
+  /// until the task is canceled. If the limit truncates a result, the next one follows immediately.
   public func results(for store: HKHealthStore) -> Results {
     Results { try AnchoredFollower(question, in: store) }
   }

@@ -8,12 +8,12 @@ package struct SampleChangePage: Sendable {
   package var deleted: [HKDeletedObject]
   /// Samples that this version cannot read, with the reason.
   package var unreadable: [(uuid: UUID, reason: String)]
-  /// The samples whose metadata may have been changed since they were first stored.
+  /// The samples whose metadata may have changed since they were first stored.
   package let changed: Set<UUID>
   /// The samples that are part of a blood pressure correlation.
   package let members: Set<UUID>
-  /// The revision number of such changes when the page was read. If it is greater later, the samples of the
-  /// page may have changed since.
+  /// The revision number of such changes when the page was read. If the number has increased, samples of the
+  /// page may have changed since then.
   package let revision: Int64
   /// The change log position at which the next page starts.
   package let end: ChangeLogPlace
@@ -76,8 +76,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Returns the sync destinations, and what was sent to them, of the user or of the program to which this
-  /// handle belongs.
+  /// Returns the ledger of the sync destinations, and of what was sent to them, for the user or program to
+  /// which this handle belongs.
   /// - Throws: `HKError` errorAuthorizationDenied for a program without the entitlement;
   ///   errorDatabaseInaccessible.
   package func syncLedger() throws -> SyncLedger {
@@ -98,7 +98,7 @@ extension HKSampleType {
   }
 }
 
-/// A sample that was created from its record, or the reason why it could not be created.
+/// A sample created from its record, or the reason why it could not be created.
 private enum AssembledSample: Sendable {
   case sample(HKSample)
   case unreadable(UUID, reason: String)

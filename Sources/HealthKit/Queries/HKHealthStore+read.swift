@@ -2,11 +2,11 @@ import Foundation
 import HealthStorage
 
 extension HKHealthStore {
-  /// Folds the matching samples into a result, in order of time. Memory use does not depend on the number of
-  /// samples.
+  /// Folds the matching samples into a result, in chronological order. Memory use does not depend on the
+  /// number of samples.
   ///
-  /// The whole read uses one snapshot of the store. Heartbeat series include their beats. For programs that
-  /// print or send samples one at a time:
+  /// The whole read uses one snapshot of the store. Heartbeat series include their beats. This is meant for
+  /// programs that print or send samples one at a time:
   ///
   /// ```swift
   /// let predicate = HKSamplePredicate.quantitySample(type: HKQuantityType(.heartRate))
@@ -86,7 +86,7 @@ struct SampleRequest: Sendable {
   }
 }
 
-/// Which parts of large samples are read with them.
+/// Which parts of large samples to read with them.
 struct SampleDetail: Sendable {
   var documents: DocumentDetail = .none
   var heartbeats: HeartbeatDetail = .count

@@ -14,9 +14,9 @@ package struct FoldedQuantity: Sendable {
 }
 
 extension HKHealthStore {
-  /// Folds the quantities of the matching samples into a result, in order of time. The quantities of a series
-  /// are passed individually, as statistics count them. Quantities in a unit that this version does not know
-  /// are skipped.
+  /// Folds the quantities of the matching samples into a result, in chronological order. The quantities of a
+  /// series are passed individually, as statistics count them. Quantities in a unit that this version does
+  /// not know are skipped.
   ///
   /// The whole read uses one snapshot of the store and creates no sample objects.
   /// - Parameter unit: A unit that is compatible with the type.

@@ -14,7 +14,7 @@ public let HKObjectQueryNoLimit = 0
 open class HKQuery: NSObject, @unchecked Sendable {
   private enum State {
     case new
-    /// The query is running. The task is nil until it was created.
+    /// The query is running. The task is nil until it has been created.
     case running(Task<Void, Never>?)
     case over
   }
@@ -24,8 +24,8 @@ open class HKQuery: NSObject, @unchecked Sendable {
   public var sampleType: HKSampleType? { objectType as? HKSampleType }
   let translation: PredicateTranslation?
   private let state = Mutex(State.new)
-  /// The queue on which handlers are called. They may block, so they must not use the few threads that run
-  /// tasks.
+  /// The queue on which handlers are called. They may block, so they must not use the few threads on which
+  /// tasks run.
   private let queue = DispatchQueue(label: "HKQuery")
 
   /// An equivalent of the predicate passed to the initializer.
@@ -39,7 +39,7 @@ open class HKQuery: NSObject, @unchecked Sendable {
   /// Runs the query. Overridden by each subclass.
   func run(in store: HKHealthStore) async {}
 
-  /// Calls a handler on the queue and waits until it returns. Does nothing if the query was stopped.
+  /// Calls a handler on the queue and waits until it returns. Does nothing if the query has been stopped.
   func deliver(_ handler: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
       queue.async {
@@ -51,7 +51,7 @@ open class HKQuery: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Traps if the query was executed, because its handlers can no longer change.
+  /// Traps if the query has been executed, because its handlers can no longer be changed.
   func checkIsNew(_ property: String) {
     if case .new = state.withLock({ $0 }) { return }
     HKValidationError(.invalidArgument, "\(property) must be set before the query is executed").raise()
@@ -73,7 +73,7 @@ open class HKQuery: NSObject, @unchecked Sendable {
     state.withLock { if case .running = $0 { $0 = .running(task) } else { task.cancel() } }
   }
 
-  /// Stops the query. Has no effect on a query that was not executed; it can still be executed later.
+  /// Stops the query. Has no effect on a query that has not been executed; it can still be executed later.
   func stop() {
     state.withLock { state in
       guard case .running(let task) = state else { return }

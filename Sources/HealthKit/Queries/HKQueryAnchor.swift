@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A change log position in a store, from which an anchored query continues. Programs cannot interpret it;
-/// they store it and pass it to the next query.
+/// A change log position in a store, from which an anchored query continues. It is opaque to programs, which
+/// store it and pass it to the next query.
 // @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKQueryAnchor: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   /// The position in the change log.
@@ -14,7 +14,7 @@ open class HKQueryAnchor: NSObject, HKArchivable, NSCopying, @unchecked Sendable
     self.store = store
   }
 
-  /// Converts an integer anchor, as the first version of HealthKit used it.
+  /// Converts an integer anchor, as used by the first version of HealthKit.
   public convenience init(fromValue value: Int) {
     self.init(position: Int64(value), store: nil)
   }

@@ -7,7 +7,7 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
   public typealias ResultsHandler = @Sendable (HKSampleQuery, [HKSample]?, (any Error)?) -> Void
 
   public let limit: Int
-  /// The sort descriptors passed to the initializer. If nil or empty, samples are in order of start.
+  /// The sort descriptors passed to the initializer. If nil or empty, samples are ordered by start.
   public let sortDescriptors: [NSSortDescriptor]?
   private let question: Result<(SampleRequest, SampleSorting), HKError>
   private let handler: ResultsHandler
@@ -34,7 +34,7 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
     super.init(sampleType, translation)
   }
 
-  /// Creates a query for the samples that match any of the descriptors, in order of start.
+  /// Creates a query for the samples that match any of the descriptors, ordered by start.
   @preconcurrency
   public convenience init(
     queryDescriptors: [HKQueryDescriptor], limit: Int, resultsHandler: @escaping ResultsHandler

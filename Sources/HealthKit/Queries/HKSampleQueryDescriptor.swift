@@ -5,7 +5,7 @@ import HealthStorage
 public struct HKSampleQueryDescriptor<Sample: HKSample>: Sendable {
   public var predicates: [HKSamplePredicate<Sample>]
   /// The sort order. The store sorts by start and end date; other properties are sorted in memory before the
-  /// limit is applied. Samples that compare as equal are in order of start.
+  /// limit is applied. Samples that compare as equal are ordered by start.
   public var sortDescriptors: [SortDescriptor<Sample>]
   /// The maximum number of samples; nil for no limit.
   public var limit: Int?

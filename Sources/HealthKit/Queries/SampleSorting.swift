@@ -1,7 +1,7 @@
 public import Foundation
 import HealthStorage
 
-/// The order given by sort descriptors. Samples that compare as equal are in order of start.
+/// The order given by sort descriptors. Samples that compare as equal are ordered by start.
 struct SampleSorting: Sendable {
   private struct Step {
     let key: SampleSortKey
@@ -54,9 +54,9 @@ struct SampleSorting: Sendable {
   }
 
   /// Returns the sorted samples.
-  /// - Parameter samples: Samples in order of start.
+  /// - Parameter samples: Samples ordered by start.
   func sorted(_ samples: [HKSample]) -> [HKSample] {
-    // Swift's sort is stable, so samples that compare as equal stay in order of start.
+    // Swift's sort is stable, so samples that compare as equal stay ordered by start.
     samples.sorted { first, second in
       for step in steps {
         switch step.key.compare(first, second) {
@@ -127,8 +127,8 @@ extension NSSortDescriptor {
   }
 }
 
-/// Represents a key without a corresponding property. A sort descriptor stores only a key path, so the key is
-/// stored in the key path.
+/// Represents a key without a corresponding property. A sort descriptor stores only a key path, so the key
+/// path carries the key.
 struct UnknownSortKey {
   let name: String
 }

@@ -12,15 +12,15 @@ import HealthStorage
 ///      most `longestHold`;
 ///   3. otherwise `longestHold`, so a single sample is its own average.
 ///
-///   If a sample is valid beyond the end of an interval, its whole weight counts in the interval in which
-///   it starts.
+///   If a sample is valid beyond the end of an interval, its whole weight counts in the interval in which it
+///   starts.
 /// - Sound levels are averaged by energy: 10·log10 of the mean of 10^(L/10).
 ///
-/// Apple does not publish its formula for instantaneous samples, so this one is our own. Adding, deleting or
-/// delaying a sample changes only the weights of its neighbors.
+/// Apple does not publish its formula for instantaneous samples, so this one is hrgate's own. Adding,
+/// deleting or delaying a sample changes only the weights of its neighbors.
 struct AverageWeighting: Sendable {
   /// Maximum time in microseconds for which an instantaneous sample is weighted: five seconds. A strap sends
-  /// a heart rate every second, so after five seconds without one the heart rate is unknown.
+  /// a heart rate every second, so after five seconds without one, the heart rate is unknown.
   static let longestHold = HourSummary.reach
 
   let style: HKQuantityAggregationStyle
@@ -31,11 +31,11 @@ struct AverageWeighting: Sendable {
   /// averaged by energy.
   var averagesPlainly: Bool { style != .discreteEquivalentContinuousLevel }
 
-  /// Converts a value to the number that is averaged: for sound levels their energy, otherwise the value
+  /// Converts a value to the number that is averaged: the energy for a sound level, otherwise the value
   /// itself.
   func averaged(_ value: Double) -> Double { averagesPlainly ? value : pow(10, value / 10) }
 
-  /// Converts a mean of such numbers back to a value.
+  /// Converts a mean of such numbers back to a value of the type.
   func value(ofMean mean: Double) -> Double { averagesPlainly ? mean : 10 * log10(mean) }
 
   /// Returns the weight of a part of a sample. For instantaneous samples of temporally weighted types, use
@@ -65,9 +65,9 @@ extension HKQuantityAggregationStyle {
 
 /// Computes the weights of instantaneous samples in an average over time, using `AverageWeighting.hold`.
 ///
-/// The weight of such a sample depends on the next sample of the same source. Until that one is added, the
-/// value is kept as pending, together with the interval (`Place`) in which it will count. Samples must be
-/// added in order of their start.
+/// The weight of such a sample depends on the next sample of the same source. Until that sample is added, the
+/// value is pending and is kept together with the interval (`Place`) in which it will count. Samples must be
+/// added in the order of their starts.
 struct TemporalWeights<Place: Equatable & Sendable>: Sendable {
   /// A value whose weight is known.
   struct Weighed: Equatable {

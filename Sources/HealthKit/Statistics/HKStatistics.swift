@@ -3,12 +3,12 @@ public import Foundation
 /// The statistics of a quantity type over a time range. Only the requested statistics are available.
 ///
 /// - Sum: if several sources measured at the same time, only the source with the highest priority counts. In
-///   its gaps, the other sources count, in proportion to the time. The sum for one source includes all its
+///   its gaps, the other sources count in proportion to time. The sum for a single source includes all of its
 ///   samples.
 /// - All other statistics include the samples of all sources.
 /// - The average heart rate is weighted by time. A sample with a duration has that duration as its weight. An
 ///   instantaneous sample counts until the next sample of its source. Before a gap of more than five seconds,
-///   it counts as long as the previous sample did, or five seconds if that is unknown.
+///   it counts for as long as the previous sample did, or for five seconds if that is unknown.
 ///
 /// Values are in the unit of the first sample.
 // @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
@@ -44,8 +44,8 @@ open class HKStatistics: NSObject, NSCopying, @unchecked Sendable {
     self.bySource = bySource
   }
 
-  /// Returns whether the values are equal to those of other statistics of the same time range. Rounding
-  /// errors, which depend on the order of additions, are ignored.
+  /// Returns whether the values are equal to those of other statistics for the same time range, ignoring
+  /// rounding errors, which depend on the order of additions.
   func hasFigures(of other: HKStatistics) -> Bool {
     guard sampleCount == other.sampleCount, merged.isAlmost(other.merged) else { return false }
     switch (bySource, other.bySource) {
@@ -70,7 +70,7 @@ open class HKStatistics: NSObject, NSCopying, @unchecked Sendable {
   /// Returns the value that ended last.
   public func mostRecentQuantity() -> HKQuantity? { merged.mostRecent }
   public func mostRecentQuantityDateInterval() -> DateInterval? { merged.mostRecentInterval }
-  /// Returns the time covered by the samples in seconds. Time in which samples overlap counts once.
+  /// Returns the time covered by the samples in seconds. Time covered by several samples counts once.
   public func duration() -> HKQuantity? { merged.duration }
 
   public func averageQuantity(for source: HKSource) -> HKQuantity? { bySource?[source]?.average }
@@ -142,8 +142,8 @@ extension HKStatistics.Figures {
   /// and far below the precision of any measurement.
   private static let tolerance = 1e-12
 
-  /// Returns whether the values are equal except for rounding errors. Adding the stored summaries of hours
-  /// rounds differently than adding the single samples.
+  /// Returns whether the values are equal except for rounding errors. Adding stored hourly summaries rounds
+  /// differently than adding individual samples.
   func isAlmost(_ other: Self) -> Bool {
     Self.areAlmostEqual(average, other.average) && Self.areAlmostEqual(sum, other.sum)
       && minimum == other.minimum && maximum == other.maximum && mostRecent == other.mostRecent

@@ -38,7 +38,7 @@ public final class HKStatisticsCollection: NSObject, Sendable {
     while bounds.start <= last, !stop.boolValue {
       body(statistics(in: bounds), &stop)
       let next = intervals.bounds(bounds.index + 1)
-      // Stop beyond the range of the calendar, where all intervals have the same start.
+      // Stop at the end of the calendar's range, beyond which all intervals have the same start.
       guard next.start > bounds.start else { return }
       bounds = next
     }

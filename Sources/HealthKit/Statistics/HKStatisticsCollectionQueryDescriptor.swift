@@ -6,7 +6,7 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
   public struct Result: Sendable {
     public let statisticsCollection: HKStatisticsCollection
     /// The statistics that differ from the previous result, in order; nil in the first result. If an interval
-    /// has no samples any more, the quantities of its statistics are nil.
+    /// no longer has samples, the quantities of its statistics are nil.
     public let updatedStatistics: [HKStatistics]?
   }
 
@@ -14,8 +14,8 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
   public var options: HKStatisticsOptions
   /// The start of one of the intervals. There are further intervals before and after it.
   public var anchorDate: Date
-  /// The length of an interval. Days and longer units follow the calendar of the components, or else the
-  /// current calendar.
+  /// The length of an interval. Days and longer units follow the calendar of the components, or the current
+  /// calendar if they have none.
   public var intervalComponents: DateComponents
 
   /// Creates a query.
@@ -39,8 +39,8 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
     return try await store.statisticsCollection(question, intervals)
   }
 
-  /// Returns a sequence whose first element contains all statistics. Each later element contains all
-  /// statistics again, after a change. It ends when the task is canceled.
+  /// Returns a sequence whose elements contain all statistics: first the current ones, then again after each
+  /// change. It ends when the task is canceled.
   public func results(for store: HKHealthStore) -> Results {
     Results {
       let (question, intervals) = requiring(try parts)
@@ -82,12 +82,12 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
 
 // MARK: - Updates
 
-/// Computes a statistics collection, and computes it again when the matching samples change.
+/// Computes a statistics collection, and again when the matching samples change.
 struct StatisticsFollower: ResultObserver {
   struct Answer {
     var collection: HKStatisticsCollection
     /// The statistics that differ from the previous result, in order; nil in the first result. If an interval
-    /// has no samples any more, the quantities of its statistics are nil.
+    /// no longer has samples, the quantities of its statistics are nil.
     var updated: [HKStatistics]?
   }
 
@@ -97,14 +97,14 @@ struct StatisticsFollower: ResultObserver {
   private var changes: ChangeFollower
   private var latest: HKStatisticsCollection?
 
-  /// Starts to follow changes; the first `next()` calculates the collection.
+  /// Starts following changes; the first `next()` calculates the collection.
   /// - Throws: `HKError` if the type may not be read.
   init(_ question: StatisticsRequest, _ intervals: StatisticsIntervals, in store: HKHealthStore) async throws
   {
     self.store = store
     self.question = question
     self.intervals = intervals
-    // Start to follow changes before the first computation, so that no change in between is missed.
+    // Start following changes before the first computation, so that no change in between is missed.
     changes = try await ChangeFollower(
       ChangeRequest(question.type, question.predicate), orAnotherOrderOf: question.type, in: store)
   }

@@ -53,7 +53,7 @@ public struct HKStatisticsQueryDescriptor: Sendable {
     try await store.statistics(requiring(try question))
   }
 
-  /// Returns the statistics of a time range, as for an interval of a collection.
+  /// Returns the statistics of a time range, computed as for an interval of a collection.
   ///
   /// If a sample extends beyond the range, only the part inside counts. The weight of an instantaneous sample
   /// may depend on neighbors outside the range, if they match the predicate. (Not part of Apple's framework.)

@@ -3,7 +3,7 @@ import HealthStorage
 /// The statistics of consecutive instantaneous samples of one source, computed in one pass by the rules of
 /// `AverageWeighting`.
 ///
-/// A weight that depends on a sample before the first or after the last one is not included.
+/// Values whose weight depends on a sample before the first or after the last one are not included.
 struct InstantFigures: Sendable {
   let count: Int
   /// The starts of the first and the last sample, in microseconds.
@@ -14,7 +14,7 @@ struct InstantFigures: Sendable {
   let latest: Double
   private(set) var least: Double
   private(set) var greatest: Double
-  /// The weighted sum of the samples whose weights are known. These are all except the last one and the
+  /// The weighted sum of the samples whose weights are known. These are all except for the last one and the
   /// `lone` one.
   private(set) var sum = 0.0
   private(set) var weight = 0.0

@@ -2,22 +2,22 @@ package import HealthStorage
 
 /// Computes the sum of a cumulative type, such as steps, if several sources measured the same thing.
 ///
-/// At any time, only one source counts: of those that have a sample at that time, the one with the highest
-/// priority. A sample counts in proportion to the time in which its source counts. It does not count at all
-/// while a source with a higher priority has samples, and counts fully in the gaps of such sources. All
-/// samples of the same source count, so with a single source the result is the plain sum. Values that the
-/// user entered have priority over measured values of any source (see `SourceOrder`).
+/// At any time, only one source counts: the one with the highest priority among those that have a sample at
+/// that time. A sample counts in proportion to the time during which its source counts. It does not count at
+/// all while a source with a higher priority has samples, and counts fully in the gaps of such sources. All
+/// samples of the same source count, so with a single source, the result is the plain sum. Values that the
+/// user entered take priority over measured values from any source (see `SourceOrder`).
 ///
 /// A sample without a duration does not reduce what other samples count. It is ignored if a source with a
 /// higher priority has a sample at that time, with or without a duration.
 ///
-/// Apple documents that data of a source is ignored while a source with a higher priority has data. Apple
-/// does not document how samples are split. Apple splits sums at the bounds of an interval in proportion to
-/// time, so samples are split like that here, too.
+/// Apple documents that data from a source is ignored while a source with a higher priority has data, but not
+/// how samples are split. Apple splits sums at the bounds of an interval in proportion to time, so samples
+/// are split in the same way here.
 ///
 /// Each source has a clock that runs while the source counts. When a sample ends, its share is the time that
 /// the clock of its source advanced during the sample, divided by the duration of the sample. Memory use is
-/// therefore proportional to the number of samples that overlap at one time, and the time per sample is
+/// therefore proportional to the number of samples that overlap at any one time, and the time per sample is
 /// logarithmic in that number.
 struct SourceMerge: Sendable {
   private struct Running: Comparable, Sendable {
@@ -29,7 +29,7 @@ struct SourceMerge: Sendable {
     static func == (left: Running, right: Running) -> Bool { left.part.to == right.part.to }
   }
 
-  /// The samples of a source without a duration at one time.
+  /// The samples without a duration that a source has at one time.
   private struct Instant: Sendable {
     var rank: Int
     var sum: Double
@@ -132,16 +132,16 @@ struct SourceMerge: Sendable {
 /// The priority of sources that measured the same thing.
 ///
 /// The sources that the user ordered for the type come first. They are followed by Apple's devices, as on
-/// Apple's systems, and then by all others. Within these two groups, the source whose first sample the store
-/// saved later has priority. Values that the user entered have priority over measurements of any source (see
-/// `SourceMerge`).
+/// Apple's systems, and then by all others. Within each of these two groups, the source whose first sample
+/// was stored later has priority. Values that the user entered take priority over measurements from any
+/// source (see `SourceMerge`).
 struct SourceOrder: Sendable {
-  /// The indices of the sources in the array passed to `init`, the highest priority first.
+  /// The indices of the sources in the array passed to `init`, highest priority first.
   let places: [Int]
 
   /// Computes the order of sources.
   /// - Parameters:
-  ///   - sources: The sources in the order in which the store first saved samples of them.
+  ///   - sources: The sources in the order in which their first samples were stored.
   ///   - chosen: Indices into `sources`, in the order that the user chose. It may contain only some of the
   ///     sources.
   init(_ sources: [SourceRecord], chosen: [Int]) {
@@ -159,7 +159,7 @@ struct SourceOrder: Sendable {
 }
 
 extension SourceOrderRecord {
-  /// The sources in order of priority, and for each whether the user chose its position. See `SourceOrder`.
+  /// The sources in order of priority, and whether the user chose the position of each. See `SourceOrder`.
   package var places: [(source: HKSource, isChosen: Bool)] {
     let byChoice = Set(chosen)
     return SourceOrder(sources, chosen: chosen).places.map { (HKSource(sources[$0]), byChoice.contains($0)) }
@@ -187,8 +187,8 @@ struct SamplePart: Sendable {
   /// How much of the sample's value belongs to this part, in proportion to its duration.
   var share: Double { share(of: duration) }
 
-  /// Returns how much of the sample's value belongs to a duration. For the whole duration it is exactly the
-  /// value.
+  /// Returns how much of the sample's value belongs to a duration. For the whole duration, this is exactly
+  /// the value.
   func share(of time: Int64) -> Double {
     end == start ? value : value * (Double(time) / Double(end - start))
   }

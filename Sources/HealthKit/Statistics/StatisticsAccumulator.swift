@@ -2,8 +2,8 @@ import HealthStorage
 
 /// The statistics, so far, of the samples in one interval, either of all sources or of one.
 ///
-/// All values are in one unit, and times are in microseconds. Samples must be added in order of their start.
-/// Samples that are added as a group may be in any order within the time range of the group.
+/// All values are in one unit, and times are in microseconds. Samples must be added in the order of their
+/// starts. Samples that are added as a group may be in any order within the time range of the group.
 struct StatisticsAccumulator: Sendable {
   struct Latest: Sendable {
     var value: Double
@@ -17,7 +17,7 @@ struct StatisticsAccumulator: Sendable {
   private(set) var least = Double.infinity
   private(set) var greatest = -Double.infinity
   private(set) var sum = 0.0
-  /// The time covered by the samples. Time in which samples overlap counts once.
+  /// The time covered by the samples. Time covered by several samples counts once.
   private(set) var covered: Int64 = 0
   private var coveredUntil = Int64.min
   private var latestValue = 0.0
@@ -30,11 +30,11 @@ struct StatisticsAccumulator: Sendable {
   /// Whether no sample was added. Adding a sample sets `end`.
   var isEmpty: Bool { end == .min }
 
-  /// The sample with the latest end. Of several such samples, the one with the latest start.
+  /// The sample with the latest end; if there are several, the one with the latest start.
   var latest: Latest? { isEmpty ? nil : Latest(value: latestValue, start: latestStart, end: end) }
 
-  /// Adds a part of a sample that does not begin before the previous one. It does not add to the sum; that is
-  /// done separately.
+  /// Adds a part of a sample that does not begin before the previous one. Does not update the sum, which is
+  /// computed separately.
   mutating func add(_ part: SamplePart) {
     if part.from == part.start { count += 1 }
     if part.start < start { start = part.start }
@@ -53,8 +53,8 @@ struct StatisticsAccumulator: Sendable {
 
   mutating func add(sum share: Double) { sum += share }
 
-  /// Adds a group of instantaneous samples, except for those whose weights are pending. It does not add to
-  /// the sum, which instantaneous types do not have.
+  /// Adds a group of instantaneous samples, except for those whose weights are pending. Does not update the
+  /// sum, which instantaneous types do not have.
   mutating func add(_ figures: InstantFigures) {
     extend(
       by: figures.count, from: figures.first, values: (figures.least, figures.greatest),

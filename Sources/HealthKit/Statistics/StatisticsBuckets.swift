@@ -1,5 +1,5 @@
-/// The intervals of a computation in order of time: past ones, the current one, in which samples begin, and
-/// future ones, into which these samples extend.
+/// The intervals of a computation in chronological order: past ones, the current one, in which samples begin,
+/// and future ones, into which these samples extend.
 struct StatisticsBuckets: Sendable {
   /// The statistics of one interval.
   struct Bucket: Sendable {
@@ -7,7 +7,7 @@ struct StatisticsBuckets: Sendable {
     var merged = StatisticsAccumulator()
     /// The statistics by source index; empty unless they are computed for each source.
     var bySource: [Int: StatisticsAccumulator] = [:]
-    /// The parts of samples in this interval, which are merged when it becomes the current one.
+    /// The parts of samples in this interval, which are merged when the interval becomes the current one.
     fileprivate var waiting: [SamplePart] = []
 
     init(bounds: StatisticsIntervals.Bounds) { self.bounds = bounds }
@@ -57,7 +57,7 @@ struct StatisticsBuckets: Sendable {
     current = Bucket(bounds: bounds)
   }
 
-  /// Returns the approximate number of interval bounds in a duration.
+  /// Returns the approximate number of interval bounds within a duration.
   func count(in duration: Int64) -> Int { intervals?.count(in: duration) ?? 0 }
 
   /// Calls a closure with each part of a sample and its interval, for the current interval and each later one

@@ -1,14 +1,14 @@
 import HealthFormats
 import HealthStorage
 
-/// Computes the statistics of each interval from the samples of a type, which are added in order of their
-/// start.
+/// Computes the statistics of each interval from the samples of a type, which are added in the order of their
+/// starts.
 ///
-/// It only keeps statistics and samples that have not ended in memory. Sums of several sources are merged by
+/// In memory, it keeps only statistics and samples that have not ended. Sums of several sources are merged by
 /// `SourceMerge`. All other statistics include the samples of all sources.
 struct StatisticsFold: Sendable {
-  /// Number of interval bounds that each sample may cross without being counted in `span`. Their cost is
-  /// proportional to the number of samples.
+  /// Number of interval bounds per sample that are not counted in `span`, because their cost is proportional
+  /// to the number of samples.
   static let fewBounds = 4
   /// Maximum total number of interval bounds that samples may cross. More would take too long.
   static let greatestSpan = 2_000_000
@@ -68,7 +68,7 @@ struct StatisticsFold: Sendable {
     guard start >= lastStart else { throw HKError(.unknownError, reason: "samples came out of order") }
     lastStart = start
     try buckets.move(to: start)
-    // Limit the number of intervals: any program may have saved a sample that covers years, and it would
+    // Limit the number of intervals: any program may have saved a sample that covers years, which would
     // create millions of intervals.
     if end > buckets.current.bounds.end { try reserve(end - start) }
     let sample = SamplePart(
@@ -128,7 +128,7 @@ struct StatisticsFold: Sendable {
   /// Adds the stored statistics of an hour, which must begin after the previous sample and end before the
   /// next.
   /// - Returns: False if the samples must be added individually, because the hour extends over several
-  ///   intervals or is in another unit. Nothing has changed then.
+  ///   intervals or is in another unit. In that case, nothing has changed.
   /// - Throws: `HKError` if no interval contains the hour.
   mutating func add(_ hour: HourSummary) throws(HKError) -> Bool {
     guard let unit = units[hour.unit], self.unit ?? unit == unit, hour.all.first >= lastStart else {

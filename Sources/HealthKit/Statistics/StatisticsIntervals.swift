@@ -35,8 +35,8 @@ struct StatisticsIntervals: Sendable {
       components.year, components.month, components.weekOfYear, components.day, components.hour,
       components.minute, components.second, components.nanosecond,
     ]
-    // Reject negative components, because it depends on the calendar whether, for example, a month minus 30
-    // days is positive.
+    // Reject negative components, because whether, for example, a month minus 30 days is positive depends on
+    // the calendar.
     guard parts.allSatisfy({ $0 ?? 0 >= 0 }) else {
       throw HKValidationError("no component of the interval of a statistics collection may be negative")
     }
@@ -110,8 +110,9 @@ struct StatisticsIntervals: Sendable {
     index < 0 ? Microseconds.range.lowerBound : Microseconds.range.upperBound
   }
 
-  /// Returns the components multiplied by a factor. Intervals are computed from the anchor and not from the
-  /// previous interval: adding months one at a time would turn the 31st into an earlier day for good.
+  /// Returns the components multiplied by a factor. Intervals are computed from the anchor, not from the
+  /// previous interval, because adding months one at a time would permanently turn the 31st into an earlier
+  /// day.
   /// - Returns: Nil if a component is out of range.
   private func multiplied(by factor: Int) -> DateComponents? {
     var isInRange = true

@@ -87,7 +87,7 @@ extension HKHealthStore {
         { fold, value in try fold.add(value) }, hour: { fold, hour in try fold.add(hour) },
         instants: { fold, instants in try fold.add(instants) })
       let (hours, position) = summarised.summaries
-      // Do not store summaries of hours if a damaged segment was skipped: it may be repaired later.
+      // Do not store hourly summaries if a damaged segment was skipped, because it may be repaired later.
       if !database.skipsDamagedBlocks || database.damagedBlocks.known.isEmpty {
         engine.upkeep.keep(hours, of: type, readAt: position, in: database)
       }

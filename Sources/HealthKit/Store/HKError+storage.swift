@@ -15,7 +15,7 @@ extension HKError {
     }
   }
 
-  /// Returns the result of a closure. Errors are translated to `HKError`, except `CancellationError`.
+  /// Returns the result of a closure. Translates errors, except for `CancellationError`, to `HKError`.
   package static func translating<Value>(_ work: () async throws -> Value) async throws -> Value {
     do {
       return try await work()
@@ -26,7 +26,7 @@ extension HKError {
     }
   }
 
-  /// Returns the result of a closure. Errors are translated to `HKError`.
+  /// Returns the result of a closure. Translates errors to `HKError`.
   package static func translating<Value>(_ work: () throws -> Value) throws(HKError) -> Value {
     do {
       return try work()

@@ -15,10 +15,10 @@ extension HKHealthStore {
       /// The store of this user, `$XDG_DATA_HOME/hrgate/health.sqlite`, or of the person named in
       /// `HRGATE_PERSON`.
       case user
-      /// A file, created if it does not exist. The file of the user's own store is treated as `user`, by
-      /// whatever path it is named.
+      /// A file, created if it does not exist. The file of the user's own store is treated as `user`,
+      /// whatever path refers to it.
       case file(String)
-      /// In memory: a new, empty store that is deleted with its last handle.
+      /// In memory: a new, empty store, which is deleted when its last handle is released.
       case memory
     }
 
@@ -29,7 +29,7 @@ extension HKHealthStore {
     ///   location: .memory, decision: .asking { request in .granted(share: [], read: request.read) })
     /// ```
     public enum Decision: Sendable {
-      /// The user decides, with `hrgate permissions`. Requests wait in the store until then.
+      /// The user decides, with `hrgate permissions`. Requests are kept in the store until then.
       case user
       /// Everything is permitted, as if the user had granted all permissions in advance.
       case everything
@@ -49,7 +49,7 @@ extension HKHealthStore {
 
     /// The answer to a request.
     public enum Answer: Sendable {
-      /// No decision: everything in the request stays undecided.
+      /// No decision: everything in the request remains undecided.
       case cancelled
       /// Grants these permissions and denies the others in the request.
       case granted(share: Set<HKSampleType>, read: Set<HKObjectType>, objects: Set<HKSample> = [])

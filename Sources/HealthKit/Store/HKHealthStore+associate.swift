@@ -14,8 +14,8 @@ extension HKHealthStore {
   ///   - members: The UUIDs of the samples to associate. Each must be stored or in `samples`.
   ///   - leavingOutHidden: Whether to skip samples of other sources that the program may not read, instead of
   ///     throwing an error.
-  /// - Returns: The UUID of the workout with which the samples are now associated. It is that of a stored
-  ///   workout if that one has the same sync identifier and a version that is not older.
+  /// - Returns: The UUID of the workout with which the samples are now associated. If a stored workout has
+  ///   the same sync identifier and a version that is not older, it is that one's UUID.
   /// - Throws: `HKError` errorInvalidArgument if the workout is not stored; errorAuthorizationDenied if it
   ///   belongs to another source, or if the program neither saved one of the samples nor may read it.
   @discardableResult
@@ -34,9 +34,9 @@ extension HKHealthStore {
   }
 
   /// Saves the samples that are not stored yet, in one transaction.
-  /// - Returns: For each sample, the UUID of the sample that is now stored. It is another one if a stored
-  ///   sample has the same sync identifier and a version that is not older. `hasReplaced` tells whether a
-  ///   sample replaced an older version.
+  /// - Returns: For each sample, the UUID of the sample that is now stored. It differs if a stored sample has
+  ///   the same sync identifier and a version that is not older. `hasReplaced` is true if a sample replaced
+  ///   an older version.
   func saveMissing(_ samples: [HKSample]) async throws -> (effective: [UUID], hasReplaced: Bool) {
     try await HKError.translating {
       let batch = try await unsaved(samples, keepingDevices: true)
@@ -51,7 +51,7 @@ extension HKHealthStore {
     try await HKError.translating { try await admit(.read([])).quantities(ofEffective: samples) }
   }
 
-  /// Returns the records of the samples that are not stored yet. Stored samples are skipped because they may
+  /// Returns the records of the samples that are not stored yet. Stored samples are skipped, because they may
   /// be incomplete: a query does not read the values of a series.
   func unsaved(_ samples: [HKSample], keepingDevices: Bool) async throws -> RecordBatch {
     var batch = RecordBatch(revision, capacity: samples.count, keepsDevices: keepingDevices)

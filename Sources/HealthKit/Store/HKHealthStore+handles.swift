@@ -15,7 +15,7 @@ extension HKHealthStore {
       configuration: configuration, usersStores: try HKError.translating { try DataHome.user.stores })
   }
 
-  /// Creates a handle, with the list of the user's stores as an argument for tests.
+  /// Creates a handle. Tests can pass the list of the user's stores.
   /// - Parameter usersStores: The files for which only the user may decide.
   package convenience init(
     configuration: Configuration, usersStores: @autoclosure () throws -> [String]
@@ -23,8 +23,8 @@ extension HKHealthStore {
     try configuration.check(usersStores)
     let application = try configuration.application ?? Application.this.get()
     let engine = try Self.engine(at: configuration.location)
-    // Check again, because the file may not have existed before. Now that it was created, it may turn out to
-    // be the user's store.
+    // Check again, because the file may not have existed before. Now that it exists, it may turn out to be
+    // the user's store.
     try configuration.check(usersStores)
     self.init(engine, application.revision, Authority(application, configuration.decision))
   }
@@ -43,15 +43,15 @@ extension HKHealthStore {
     try HKHealthStore(configuration: Configuration(location: .memory, decision: .everything))
   }
 
-  /// Opens the store in a file with unrestricted access. For the gateway, which saves under the sources of
-  /// the paired monitors, and for the command-line tools. No permission is requested.
+  /// Opens the store in a file with unrestricted access. This is for the gateway, which saves under the
+  /// sources of the paired monitors, and for the command-line tools.
   package convenience init(storeAt path: String) throws {
     let revision = try Application.this.get().revision
     self.init(try Self.engine(at: .file(path)), revision, .unrestricted)
   }
 
-  /// Returns an empty store with unrestricted access that no other process can see. It is deleted with its
-  /// last handle. Its data is on disk, in an unnamed file.
+  /// Returns an empty store with unrestricted access that no other process can see. It is deleted when its
+  /// last handle is released. Its data is on disk, in an unnamed file.
   package static func unnamed() throws -> HKHealthStore {
     let engine = try HKError.translating { StoreEngine(try SampleDatabase.unnamed(.ofHealthKit)) }
     return HKHealthStore(engine, try Application.this.get().revision, .unrestricted)

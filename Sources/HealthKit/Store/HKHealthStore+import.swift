@@ -3,7 +3,7 @@ package import HealthStorage
 extension HKHealthStore {
   /// Saves the samples that are not stored yet, in one transaction. Each group is saved under its source
   /// revision. The samples of a correlation may be stored already.
-  /// - Parameter matching: How an import recognizes samples that are stored under another UUID.
+  /// - Parameter matching: The rules for recognizing samples that are stored under another UUID.
   /// - Throws: `HKError` errorAuthorizationDenied if this handle checks permissions. If an error is thrown,
   ///   nothing is saved.
   package func saveNew(

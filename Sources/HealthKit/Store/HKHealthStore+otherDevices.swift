@@ -1,6 +1,6 @@
 public import Foundation
 
-// Functions that need a paired watch, or estimates that are computed on one.
+// Functions that need a paired watch, or estimates that are computed on a watch.
 
 extension HKHealthStore {
   /// Always fails: there is no paired watch.

@@ -2,7 +2,7 @@ import Foundation
 package import HealthStorage
 
 extension HKHealthStore {
-  /// Saves objects like `save(_:)`. Returns how many were stored, replaced others or were ignored.
+  /// Saves objects like `save(_:)`, and returns how many were stored, replaced others or were ignored.
   /// - Throws: `DuplicateObjectsError` with all UUIDs that are already stored or occur twice; otherwise the
   ///   errors of `save(_:)`.
   package func saveReporting(_ objects: [HKObject]) async throws -> SaveOutcome {
@@ -30,7 +30,7 @@ extension HKHealthStore {
     }
   }
 
-  /// Saves the heartbeat series that a killed gateway did not finish as samples.
+  /// Saves heartbeat series that a killed gateway left unfinished as samples.
   /// - Returns: The number of series.
   package func finishOpenSeries() async throws -> Int {
     try await HKError.translating {
@@ -44,7 +44,7 @@ extension HKHealthStore {
   }
 
   /// Returns the UUIDs of those samples that `saveReporting(_:with:)` would not add, because they or newer
-  /// versions of them are stored.
+  /// versions of them are already stored.
   package func settledUUIDs(among groups: [(source: HKSource, samples: [HKSample])]) async throws -> Set<UUID>
   {
     let records = try records(of: groups)

@@ -13,11 +13,11 @@ extension HKHealthStore {
 
   /// Deletes all samples that match when the function is called, from any source. Each transaction deletes
   /// several thousand. Observer queries report the deletions.
-  /// - Parameter progress: Called after each transaction with the number of samples deleted so far. Returns
+  /// - Parameter progress: Called after each transaction with the number of samples deleted so far. Return
   ///   false to stop early.
   /// - Returns: The number of deleted samples.
   /// - Throws: `HKError` errorAuthorizationDenied if this handle checks permissions. Samples deleted before
-  ///   an error stay deleted.
+  ///   an error remain deleted.
   package func deleteMatching<Sample: HKSample>(
     _ predicates: [HKSamplePredicate<Sample>], progress: (Int) -> Bool = { _ in true }
   ) async throws -> Int {

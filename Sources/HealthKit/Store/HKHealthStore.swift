@@ -6,8 +6,8 @@ import HealthStorage
 ///
 /// The data is in one file: `$XDG_DATA_HOME/hrgate/health.sqlite`, unless another location is configured or
 /// `HRGATE_PERSON` names a person whose store this user keeps (`hrgate people`). A program is identified by
-/// the `Info.plist` and the entitlements beside its executable (``Application/main()``). The user decides
-/// what it may save and read, when the program asks and at any later time.
+/// the `Info.plist` and the entitlements next to its executable (``Application/main()``). The user decides
+/// what it may save and read when the program asks, and can change the decision at any time.
 // @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKHealthStore: NSObject, @unchecked Sendable {
   let engine: StoreEngine
@@ -22,7 +22,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     self.authority = authority
   }
 
-  /// Creates a handle on the store of this user, who decides what this program may do.
+  /// Creates a handle on this user's store. The user decides what this program may do.
   ///
   /// The store is opened on first use. If that fails, for example because `HRGATE_PERSON` names an unknown
   /// person, that use throws errorDatabaseInaccessible. Every use throws errorAuthorizationDenied if the
@@ -57,7 +57,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     query.start(in: self)
   }
 
-  /// Stops a query: its handlers are no longer called. Has no effect if the query has ended or was not
+  /// Stops a query: its handlers are no longer called. Has no effect if the query has ended or has not been
   /// executed.
   open func stop(_ query: HKQuery) {
     query.stop()
@@ -65,11 +65,11 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
 
   // MARK: - Saving
 
-  /// Saves objects under this program's source, in one transaction. After it returns, they survive a crash
-  /// and a power failure.
+  /// Saves objects under this program's source, in one transaction. Once it returns, they survive a crash or
+  /// a power failure.
   ///
   /// An object with a sync identifier replaces the stored one of the same source and type if its sync version
-  /// is greater. Otherwise the stored object is kept, without an error.
+  /// is higher. Otherwise the stored object is kept, without an error.
   /// - Throws: `HKError` errorInvalidArgument if an object with the same UUID is stored;
   ///   errorDatabaseInaccessible if the file cannot be written (disk full, no permission).
   open func save(_ objects: [HKObject]) async throws {
@@ -175,8 +175,8 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
 
   // MARK: - Authorization
 
-  /// Returns whether the program may save a type; `.notDetermined` before the user was asked. Read permission
-  /// is not disclosed.
+  /// Returns whether the program may save a type; `.notDetermined` before the user has been asked. Read
+  /// permission is not disclosed.
   open func authorizationStatus(for type: HKObjectType) -> HKAuthorizationStatus {
     sharingStatus(of: type)
   }
@@ -233,8 +233,8 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     report(to: completion) { try await self.authorizeObjects(of: objectType, translation) }
   }
 
-  /// Waits until the user has answered the requests of this program's other processes. On Apple's systems
-  /// these would be extensions. If a closure of the program decides, it is called.
+  /// Waits until the user has answered the requests of this program's other processes. On Apple's systems,
+  /// these would be extensions. If the program decides by a closure, the closure is called.
   open func handleAuthorizationForExtension() async throws {
     try await settlePendingRequests()
   }
@@ -274,11 +274,11 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
 
   // MARK: - Background delivery
 
-  /// Enables starting this program when samples of a type are saved or deleted while it is not running.
+  /// Lets this program be started when samples of a type are saved or deleted while it is not running.
   ///
   /// `hrgate deliver` starts its executable, or the systemd user unit that its `Info.plist` names
   /// (`HRGBackgroundUnit`). The program then executes an ``HKObserverQuery``, whose completion handler
-  /// acknowledges the changes. After three starts without an acknowledgment it is no longer started.
+  /// acknowledges the changes. After three starts without an acknowledgment, it is no longer started.
   /// - Parameter frequency: The maximum frequency of starts. For step counts it is at most hourly.
   /// - Throws: `HKError` errorAuthorizationDenied without the entitlement; errorInvalidArgument for
   ///   correlations and types that are not sample types.
@@ -327,8 +327,8 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
 
   // MARK: - Characteristics
 
-  // What the user entered about themselves. `notSet` means either that there is no value or that it may not
-  // be read.
+  // Facts that the user entered about themselves. `notSet` means that there is no value or that it may not be
+  // read.
 
   /// Returns the user's date of birth.
   /// - Throws: `HKError` errorNoData if it is not set or may not be read; errorAuthorizationNotDetermined if
@@ -370,7 +370,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
 
   // MARK: - Preferred units
 
-  /// Returns the units in which the user wants to see values: the chosen unit, or else the usual one in their
+  /// Returns the units in which the user wants to see values: the chosen unit, or the usual one in their
   /// country.
   /// - Throws: `HKError` errorAuthorizationNotDetermined if the program did not request one of the types.
   open func preferredUnits(for quantityTypes: Set<HKQuantityType>) async throws -> [HKQuantityType: HKUnit] {

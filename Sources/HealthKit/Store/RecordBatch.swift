@@ -3,8 +3,8 @@ import HealthStorage
 
 /// The stored form of objects that are about to be saved.
 ///
-/// Consecutive samples of a monitor have the same type and device, so the converted type and device of the
-/// previous sample are reused.
+/// Consecutive samples from a monitor have the same type and device, so those of the previous sample are
+/// reused in converted form.
 struct RecordBatch {
   private(set) var records: [SampleRecord] = []
   /// The types for which permission to save is needed. Correlations are not included, because permission to
@@ -78,7 +78,7 @@ struct RecordBatch {
   }
 }
 
-/// The error if objects with these UUIDs are already stored or occur twice. Nothing was saved.
+/// Objects with these UUIDs are already stored or occur twice. Nothing was saved.
 package struct DuplicateObjectsError: Error, Hashable, Sendable {
   package let uuids: [UUID]
 

@@ -74,8 +74,7 @@ struct SampleAssembly {
     if let (_, revision, device) = origins[key] { return (revision, device) }
     let revision = HKSourceRevision(provenance.revision)
     let device = provenance.device.map { HKDevice($0) }
-    // Keep a reference to the provenance object: the key is its address, which must not be reused by another
-    // object.
+    // Keep a reference to the provenance object, because the key is its address, which must not be reused.
     origins[key] = (provenance, revision, device)
     return (revision, device)
   }

@@ -4,9 +4,9 @@ package import HealthStorage
 enum StoreAccess: Sendable {
   /// Saving or deleting samples of these types.
   ///
-  /// To save a correlation, permission for the types of its samples is needed; these are listed instead of
-  /// the correlation type. To delete a correlation, permission for at least one type that it can contain is
-  /// needed; the correlation type is listed.
+  /// Saving a correlation requires permission for the types of its samples, which are listed instead of the
+  /// correlation type. Deleting a correlation requires permission for at least one type that it can contain;
+  /// in that case, the correlation type is listed.
   case save(Set<HKSampleType>)
   case read(Set<HKObjectType>)
   /// Access to the user's decisions about the program, to its permission requests, and to the user's
@@ -19,9 +19,9 @@ extension HKHealthStore {
   /// that `BackgroundDelivery` uses `samples(ofType:asReadBy:)` on behalf of programs.
   ///
   /// The database shows only what the program may read and accepts only what it may save. As on Apple's
-  /// systems, data that may not be read looks missing, because the denial itself could tell something about
-  /// the user's health. Each operation looks up the user's decisions in its own transaction, so a revocation
-  /// takes effect immediately.
+  /// systems, data that may not be read appears to be missing, because the denial itself could reveal
+  /// something about the user's health. Each operation looks up the user's decisions in its own transaction,
+  /// so a revocation takes effect immediately.
   /// - Throws: `HKError` errorAuthorizationDenied for a program without the entitlement;
   ///   errorDatabaseInaccessible. Operations on the database throw errorAuthorizationNotDetermined if the
   ///   program did not request authorization, and errorAuthorizationDenied if it may not save.

@@ -6,13 +6,13 @@ import Synchronization
 /// cannot throw an error in Apple's API.
 final class StoreEngine: Sendable {
   private enum State {
-    /// The database is not opened yet. The value is the data directory to use.
+    /// The database has not been opened yet. The value is the data directory to use.
     case unopened(DataHome)
     case open(SampleDatabase)
   }
 
   private let state: Mutex<State>
-  /// The workout session that is running on this store. All handles of the store share it.
+  /// The workout session that is running on this store, shared by all of its handles.
   let session = RunningSession()
   let upkeep = SummaryUpkeep()
 
@@ -46,7 +46,7 @@ final class StoreEngine: Sendable {
         switch state {
         case .open(let database): return database
         case .unopened(let home):
-          // Open the file while the lock is held, so that two threads do not open it twice.
+          // Open the file while holding the lock, so that two threads do not both open it.
           let database = try SampleDatabase.open(at: home.store(), .ofHealthKit)
           state = .open(database)
           return database

@@ -12,7 +12,7 @@ package enum EnumerationValues {
   /// Returns the raw value of one of Apple's constants, including deprecated ones.
   package static func value(ofConstant constant: String) -> Int? { constants[constant] }
 
-  /// Returns the names and raw values of the cases of an enumeration, deprecated names last.
+  /// Returns the names and raw values of the cases of an enumeration, with deprecated names last.
   package static func names(of enumeration: String) -> [(name: String, value: Int)] {
     (cases[enumeration] ?? [:]).map { (name: $0.key, value: $0.value) }
   }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The type of a piece of health data. Types are equal if their identifiers are equal.
 ///
-/// There is one object for each identifier of the tables.
+/// There is one object for each identifier in the tables.
 // @unchecked: the class is open, like Apple's. All state, also of subclasses, is `let` and Sendable.
 open class HKObjectType: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecked Sendable {
   /// The identifier as a string.
@@ -34,7 +34,7 @@ open class HKObjectType: NSObject, HKArchivable, NSCopying, HKInitializable, @un
     coder.encode(identifier as NSString, forKey: ArchiveKey.identifier)
   }
 
-  /// Decodes a type. Returns nil if the identifier is not that of a type of this class.
+  /// Decodes a type. Returns nil if the identifier does not belong to a type of this class.
   public required init?(coder: NSCoder) {
     guard let identifier = Self.identifier(from: coder),
       let known = ObjectTypes.type(identifier), type(of: known) == Self.self

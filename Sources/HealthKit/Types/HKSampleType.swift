@@ -6,7 +6,7 @@ open class HKSampleType: HKObjectType, @unchecked Sendable {
   /// The allowed durations of a sample in seconds.
   var durations: ClosedRange<TimeInterval> { 0...TimeInterval.infinity }
 
-  /// Whether a sample may be ongoing. Its end is then in the distant future.
+  /// Whether a sample may be ongoing, with an end in the distant future.
   package var isOpenEnded: Bool { false }
 
   /// The metadata key that samples of the type must have, if any.

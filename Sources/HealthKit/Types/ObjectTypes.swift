@@ -20,7 +20,7 @@ enum ObjectTypes {
     table[identifier]
   }
 
-  /// Returns the type with an identifier. Traps if there is none, as Apple's initializers of types do.
+  /// Returns the type with an identifier. Traps if there is none, like Apple's initializers of types.
   static func type<ObjectType: HKObjectType>(
     _ identifier: String, as type: ObjectType.Type
   ) -> ObjectType {
@@ -57,14 +57,14 @@ enum ObjectTypes {
 }
 
 extension HKObjectType {
-  /// All types in order of identifiers.
+  /// All types sorted by identifier.
   package static var everyKnown: [HKObjectType] {
     ObjectTypes.all.sorted { $0.identifier < $1.identifier }
   }
 }
 
 extension HKSampleType {
-  /// All sample types in order of identifiers.
+  /// All sample types sorted by identifier.
   package static var known: [HKSampleType] {
     ObjectTypes.all.compactMap { $0 as? HKSampleType }.sorted { $0.identifier < $1.identifier }
   }

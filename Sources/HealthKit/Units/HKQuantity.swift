@@ -38,7 +38,7 @@ open class HKQuantity: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   /// Quantities are equal if their magnitudes are equal: 1 kg equals 1000 g.
   ///
   /// The magnitude is the value in grams, meters, seconds and their products, rounded to a `Double`, as in
-  /// `compare(_:)`. So a quantity and its conversion to another unit may differ in the last bit.
+  /// `compare(_:)`. A quantity and its conversion to another unit may therefore differ in the last bit.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? HKQuantity else { return false }
     return other === self || other.unit.isCompatible(with: unit) && other.size == size
@@ -81,7 +81,7 @@ open class HKQuantity: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
 }
 
 extension HKQuantity {
-  /// Returns the value in another unit that comes from outside the program, such as from a file.
+  /// Returns the value in another unit. Use it for units from outside the program, such as from a file.
   ///
   /// ```swift
   /// let unit = try HKUnit.validated(from: "mg/dL")

@@ -29,8 +29,8 @@ extension HKUnit {
     requiring(try moleUnit(with: prefix, validatingMolarMass: molarMass))
   }
 
-  /// Returns the unit of moles of a substance, after checking the molar mass. Use it if the molar mass comes
-  /// from outside the program.
+  /// Returns the unit of moles of a substance, after checking the molar mass. Use this if the molar mass
+  /// comes from outside the program.
   /// - Throws: `HKValidationError` if the molar mass is not a positive number (in g/mol).
   public class func moleUnit(
     with prefix: HKMetricPrefix, validatingMolarMass molarMass: Double
@@ -128,7 +128,7 @@ extension HKUnit {
 
 extension HKUnit {
   public class func count() -> HKUnit { named("count") }
-  /// A ratio: 98 % is the value 0.98. Its conversion factor to `count` is 1.
+  /// A ratio: 98 % has the value 0.98. The conversion factor to `count` is 1.
   public class func percent() -> HKUnit { named("%") }
   public class func internationalUnit() -> HKUnit { named("IU") }
   public class func appleEffortScore() -> HKUnit { named("appleEffortScore") }

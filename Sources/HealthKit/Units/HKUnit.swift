@@ -4,8 +4,8 @@ import HealthFormats
 /// A unit of measurement: a product of powers of symbols. Immutable. Units are equal if symbols and powers
 /// are equal.
 ///
-/// Units are created by factory methods (`HKUnit.count()`), by algebra (`unitDivided(by:)`) or from strings
-/// such as `"count/min"`. `UnitForm` documents the grammar.
+/// Create units with factory methods (`HKUnit.count()`), algebra (`unitDivided(by:)`) or strings such as
+/// `"count/min"`. `UnitForm` documents the grammar.
 // @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKUnit: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecked Sendable {
   let form: UnitForm
@@ -15,7 +15,7 @@ open class HKUnit: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecke
   }
 
   /// The unit as a string in normal form: factors joined by `·`, with negative powers after a single `/`.
-  /// Parsing it gives an equal unit.
+  /// Parsing it results in an equal unit.
   public var unitString: String { form.unitString }
 
   /// Returns whether the unit has no factors at all (`()`). A ratio such as dL/L has factors.
@@ -80,14 +80,14 @@ extension HKInitializable where Self: HKUnit {
   /// Creates the unit for a string. Traps if the string is not a valid unit; `validated(from:)` throws
   /// instead.
   ///
-  /// The same string gives the same object, because it is parsed only once.
+  /// The same string returns the same object, because it is parsed only once.
   public init(from string: String) {
     self.init(instance: requiring(try HKUnit.parsed(string)))
   }
 }
 
-// The following functions trap if the product has more factors (32) or greater powers (999) than a unit
-// string allows.
+// The following functions trap if the product has more factors (32) or higher powers (999) than a unit string
+// allows.
 extension HKUnit {
   private static func product(_ factors: [UnitFactor], _ others: [UnitFactor], power: Int) -> HKUnit {
     do {
@@ -107,7 +107,7 @@ extension HKUnit {
     Self.product(form.factors, unit.form.factors, power: -1)
   }
 
-  /// Returns the unit raised to a power. Power 0 gives the null unit, power 1 the unit itself.
+  /// Returns the unit raised to a power. Power 0 returns the null unit, and power 1 the unit itself.
   public func unitRaised(toPower power: Int) -> HKUnit {
     Self.product([], form.factors, power: power)
   }
@@ -117,7 +117,7 @@ extension HKUnit {
 }
 
 extension HKUnit {
-  /// A cache of units. The same string always gives the same object, and equal units usually do.
+  /// A cache of units. The same string always has the same object, and equal units usually do.
   static let registry = UnitRegistry { HKUnit($0) }
 
   static func parsed(_ string: String) throws(HKValidationError) -> HKUnit {

@@ -38,7 +38,7 @@ extension HKPHQ9Assessment: Questionnaire {
   static var questions: Int { 9 }
   static var type: HKScoredAssessmentTypeIdentifier { .PHQ9 }
 
-  /// Returns the points of an answer. `preferNotToAnswer` gives 0 points, although its raw value is 4.
+  /// Returns the points of an answer. `preferNotToAnswer` counts as 0 points, although its raw value is 4.
   static func points(of answer: Answer) -> Int { answer == .preferNotToAnswer ? 0 : answer.rawValue }
 
   static func checkUnanswered(_ answers: [Answer]) throws(HKValidationError) {
@@ -59,7 +59,7 @@ extension HKPHQ9Assessment {
   /// ```
   ///
   /// - Throws: `HKValidationError` unless there are nine answers, of which only the last may be
-  ///   `preferNotToAnswer`; if the metadata are invalid.
+  ///   `preferNotToAnswer`; if the metadata is invalid.
   public class func validated(
     date: Date, answers: [Answer], metadata: [String: Any]? = nil
   ) throws(HKValidationError) -> HKPHQ9Assessment {
@@ -76,7 +76,7 @@ extension HKPHQ9Assessment {
   /// Creates an assessment.
   /// - Parameters:
   ///   - answers: Nine answers in the order of the questions. Only the last may be `preferNotToAnswer`, which
-  ///     counts 0.
+  ///     counts as 0.
   ///   - metadata: Values are String, NSNumber, Date or HKQuantity. A sync identifier requires a sync
   ///     version.
   public convenience init(date: Date, answers: [HKPHQ9Assessment.Answer], metadata: [String: Any]?) {

@@ -46,7 +46,7 @@ extension HKAudiogramSample {
   /// ```
   ///
   /// - Throws: `HKValidationError` unless there are 1 to 30 points with ascending frequencies; if the end is
-  ///   before the start, or the metadata are invalid.
+  ///   before the start, or the metadata is invalid.
   public class func validated(
     sensitivityPoints: [HKAudiogramSensitivityPoint], start: Date, end: Date, device: HKDevice? = nil,
     metadata: [String: Any]? = nil

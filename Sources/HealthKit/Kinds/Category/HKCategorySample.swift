@@ -54,7 +54,7 @@ extension HKCategorySample {
   /// ```
   ///
   /// - Throws: `HKValidationError` if the type has no such value, the end is before the start, the type does
-  ///   not allow the duration, or the metadata are invalid or incomplete.
+  ///   not allow the duration, or the metadata is invalid or incomplete.
   public class func validated(
     type: HKCategoryType, value: Int, start: Date, end: Date, device: HKDevice? = nil,
     metadata: [String: Any]? = nil
@@ -66,7 +66,7 @@ extension HKCategorySample {
       type, value: value, try SampleInterval(start: start, end: end, of: type), origin)
   }
 
-  /// Creates a sample with the given UUID and metadata that was already checked.
+  /// Creates a sample with the given UUID and metadata that has already been checked.
   package static func make(
     uuid: UUID, type: HKCategoryType, value: Int, start: Date, end: Date, device: HKDevice?,
     metadata: ObjectMetadata?

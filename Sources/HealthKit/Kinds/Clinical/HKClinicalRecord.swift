@@ -55,7 +55,7 @@ open class HKClinicalRecord: HKSample, NSCopying, @unchecked Sendable {
   }
 }
 
-/// The type of records that come from a health institution. Programs can read them but not save them.
+/// The type of records from health institutions. Programs can read them but not save them.
 // @unchecked: HKObjectType is open. All state is `let` and Sendable.
 public final class HKClinicalType: HKSampleType, @unchecked Sendable {
   package override var isShareable: Bool { false }

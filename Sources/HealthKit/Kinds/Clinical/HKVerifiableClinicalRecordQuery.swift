@@ -9,8 +9,8 @@ open class HKVerifiableClinicalRecordQuery: HKQuery, @unchecked Sendable {
   public typealias ResultsHandler =
     @Sendable (HKVerifiableClinicalRecordQuery, [HKVerifiableClinicalRecord]?, (any Error)?) -> Void
 
-  /// What a record must certify. It must certify all of these: raw values of
-  /// `HKVerifiableClinicalRecordCredentialType` or other strings.
+  /// What a record must certify: all of these raw values of `HKVerifiableClinicalRecordCredentialType` or
+  /// other strings.
   public let recordTypes: [String]
   public let sourceTypes: [HKVerifiableClinicalRecordSourceType]
   private let question: VerifiableClinicalRequest
@@ -57,7 +57,7 @@ open class HKVerifiableClinicalRecordQuery: HKQuery, @unchecked Sendable {
 /// A query that reads verifiable clinical records once. Each time it runs, the user chooses which matching
 /// records the program may read.
 public struct HKVerifiableClinicalRecordQueryDescriptor: HKAsyncQuery, Sendable {
-  /// What a record must certify. It must certify all of these.
+  /// What a record must certify: all of these.
   public var recordTypes: [HKVerifiableClinicalRecordCredentialType]
   /// The accepted source types.
   public var sourceTypes: [HKVerifiableClinicalRecordSourceType]
@@ -90,7 +90,7 @@ public struct HKVerifiableClinicalRecordQueryDescriptor: HKAsyncQuery, Sendable 
 
 /// The parameters of a query for verifiable clinical records.
 struct VerifiableClinicalRequest: Sendable {
-  /// What a record must certify. It must certify all of these.
+  /// What a record must certify: all of these.
   let recordTypes: [String]
   /// The accepted source types.
   let sourceTypes: [HKVerifiableClinicalRecordSourceType]
@@ -113,7 +113,7 @@ extension HKHealthStore {
     try await authorizeObjects(of: type, question.predicate, where: question.holds)
     return try await fold(into: [], samples, order: [.start(ascending: true)], limit: nil) {
       (records: inout [HKVerifiableClinicalRecord], record: HKVerifiableClinicalRecord) in
-      // Leave out records that the user allowed in earlier requests but that do not match this query.
+      // Leave out records that the user allowed in an earlier request but that do not match this query.
       if question.holds(record) { records.append(record) }
     }
   }

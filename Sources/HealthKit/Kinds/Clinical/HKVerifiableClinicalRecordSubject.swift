@@ -5,7 +5,7 @@ public import Foundation
 // @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKVerifiableClinicalRecordSubject: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let fullName: String
-  /// The date of birth as far as the issuer stated it: a year, a year and a month, or a full date.
+  /// The date of birth, as precisely as the issuer stated it: a year, a year and a month, or a full date.
   public let dateOfBirthComponents: DateComponents?
 
   package init(fullName: String, dateOfBirthComponents: DateComponents?) {

@@ -61,7 +61,7 @@ extension HKCorrelation {
   /// ```
   ///
   /// - Throws: `HKValidationError` if there are no objects, the type cannot contain one of them, the end is
-  ///   before the start, or the metadata are invalid.
+  ///   before the start, or the metadata is invalid.
   public class func validated(
     type: HKCorrelationType, start: Date, end: Date, objects: Set<HKSample>, device: HKDevice? = nil,
     metadata: [String: Any]? = nil
@@ -71,7 +71,7 @@ extension HKCorrelation {
     return HKCorrelation(type, objects, try SampleInterval(start: start, end: end, of: type), origin)
   }
 
-  /// Creates a correlation with the given UUID and metadata that was already checked.
+  /// Creates a correlation with the given UUID and metadata that has already been checked.
   package static func make(
     uuid: UUID, type: HKCorrelationType, objects: Set<HKSample>, start: Date, end: Date, device: HKDevice?,
     metadata: ObjectMetadata?
@@ -97,7 +97,7 @@ extension HKCorrelation {
   }
 
   /// Returns whether a correlation type can contain samples of a type. A blood pressure contains the systolic
-  /// and diastolic pressure, and a food contains dietary types.
+  /// and diastolic pressure, and food contains dietary types.
   fileprivate static func admits(_ member: HKSampleType, _ type: HKCorrelationType) -> Bool {
     switch type.identifier {
     case HKCorrelationTypeIdentifier.bloodPressure.rawValue: bloodPressure.contains(member.identifier)

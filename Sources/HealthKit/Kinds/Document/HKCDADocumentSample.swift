@@ -31,7 +31,7 @@ open class HKCDADocumentSample: HKDocumentSample, @unchecked Sendable {
     }
   }
 
-  /// Creates a sample without its document, which is only in the store.
+  /// Creates a sample without its document, which is kept only in the store.
   package convenience init(start: Date, end: Date, uuid: UUID) throws(HKValidationError) {
     self.init(
       nil, try SampleInterval(start: start, end: end, of: HKDocumentType(.CDA)), ObjectOrigin(uuid: uuid))

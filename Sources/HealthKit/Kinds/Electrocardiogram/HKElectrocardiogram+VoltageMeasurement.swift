@@ -51,7 +51,8 @@ extension HKElectrocardiogram {
 }
 
 extension VoltageRecord {
-  /// Creates the stored form of measurements. All voltages of a lead are in the unit of its first one.
+  /// Creates the stored form of measurements. All voltages of a lead are converted to the unit of its first
+  /// one.
   init(_ measurements: [HKElectrocardiogram.VoltageMeasurement]) {
     var units: [HKElectrocardiogram.Lead: HKUnit] = [:]
     for measurement in measurements {

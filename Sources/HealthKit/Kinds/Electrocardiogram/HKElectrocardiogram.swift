@@ -12,8 +12,7 @@ open class HKElectrocardiogram: HKSample, @unchecked Sendable {
   /// The average heart rate of the whole recording.
   public let averageHeartRate: HKQuantity?
   public let symptomsStatus: SymptomsStatus
-  /// The voltages, if the recording was created here; nil if it was read by a query, which does not read
-  /// voltages.
+  /// The voltages; nil if the recording was read by a query, which does not read them.
   package let voltageMeasurements: [VoltageMeasurement]?
 
   init(
@@ -117,7 +116,7 @@ public final class HKElectrocardiogramType: HKSampleType, @unchecked Sendable {
 // MARK: - Findings
 
 extension HKElectrocardiogram {
-  /// The properties of an electrocardiogram, except its voltages, after they were checked.
+  /// The properties of an electrocardiogram, except for its voltages, after validation.
   struct Findings: Sendable {
     let samplingFrequency: HKQuantity?
     let classification: Classification

@@ -3,7 +3,7 @@ import HealthStorage
 /// A query that delivers the voltages of a stored electrocardiogram to a handler.
 // @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 public final class HKElectrocardiogramQuery: HKQuery, @unchecked Sendable {
-  /// What one call of the handler reports.
+  /// What a call of the handler reports.
   public enum Result: Sendable {
     case measurement(HKElectrocardiogram.VoltageMeasurement)
     /// The query failed. This is the last call.
@@ -18,8 +18,8 @@ public final class HKElectrocardiogramQuery: HKQuery, @unchecked Sendable {
   private let handler: DataHandler
 
   /// Creates a query for the voltages of a recording.
-  /// - Parameter dataHandler: Called for each measurement in order of time, then once with `done`; or once
-  ///   with an error.
+  /// - Parameter dataHandler: Called for each measurement in chronological order, then once with `done`; or
+  ///   once with an error.
   @preconcurrency
   public init(_ ecg: HKElectrocardiogram, dataHandler: @escaping DataHandler) {
     electrocardiogram = ecg
@@ -41,8 +41,8 @@ public final class HKElectrocardiogramQuery: HKQuery, @unchecked Sendable {
 
 extension HKElectrocardiogramQuery {
   /// Creates a query with the handler of the Objective-C API. See `init(_:dataHandler:)`.
-  /// - Parameter dataHandler: Called for each measurement in order of time, then once with nil and true; or
-  ///   once with an error and true.
+  /// - Parameter dataHandler: Called for each measurement in chronological order, then once with nil and
+  ///   true; or once with an error and true.
   @preconcurrency
   public convenience init(
     electrocardiogram: HKElectrocardiogram,
@@ -69,7 +69,7 @@ public struct HKElectrocardiogramQueryDescriptor: Sendable {
     self.electrocardiogram = electrocardiogram
   }
 
-  /// Returns the measurements in order of time. The first `next()` reads the whole recording.
+  /// Returns the measurements in chronological order. The first `next()` reads the whole recording.
   public func results(for store: HKHealthStore) -> Results {
     Results { [electrocardiogram] in try await store.voltages(of: electrocardiogram) }
   }

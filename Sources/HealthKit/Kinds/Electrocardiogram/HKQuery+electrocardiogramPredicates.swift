@@ -17,7 +17,7 @@ extension HKQuery {
   }
 
   /// Returns a predicate for the symptoms that are associated with a recording. Only a query can use it:
-  /// `evaluate` cannot know to which recording a symptom belongs.
+  /// `evaluate` cannot know which recording a symptom belongs to.
   public class func predicateForObjectsAssociated(electrocardiogram: HKElectrocardiogram) -> NSPredicate {
     FilterPredicate(.members(of: electrocardiogram.uuid))
   }

@@ -4,9 +4,9 @@ import Synchronization
 
 /// A builder that collects heartbeats and saves them as one series.
 ///
-/// If the process ends before `finishSeries`, the collected heartbeats are lost. After adding an invalid
-/// heartbeat, finishing or discarding, every call throws errorInvalidArgument. If saving fails,
-/// `finishSeries` can be called again.
+/// If the process ends before `finishSeries`, the collected heartbeats are lost. After an invalid heartbeat
+/// was added, or the series was finished or discarded, every call throws errorInvalidArgument. If saving
+/// fails, `finishSeries` can be called again.
 // @unchecked: HKSeriesBuilder is not final. All state is `let`, Sendable or in a Mutex.
 public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendable {
   /// Maximum number of beats in one series: about half a day at rest.
@@ -17,7 +17,7 @@ public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendabl
   private let start: Date
   private let gathering = Mutex(SeriesGathering(Gathering()))
 
-  /// The heartbeats and metadata that were collected so far.
+  /// The heartbeats and metadata collected so far.
   private struct Gathering: Sendable {
     var beats: [HKHeartbeatSeriesQueryDescriptor.Heartbeat] = []
     var metadata: [String: MetadataValue] = [:]
@@ -106,7 +106,8 @@ public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendabl
 // MARK: - Completion handlers
 
 extension HKHeartbeatSeriesBuilder {
-  /// Completion-handler version of `addHeartbeat(at:precededByGap:)`. Beats keep the order of the calls.
+  /// Completion-handler version of `addHeartbeat(at:precededByGap:)`. Beats are added in the order of the
+  /// calls.
   @preconcurrency
   public func addHeartbeatWithTimeInterval(
     sinceSeriesStartDate interval: TimeInterval, precededByGap: Bool,

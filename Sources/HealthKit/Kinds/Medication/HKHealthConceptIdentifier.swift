@@ -1,7 +1,7 @@
 public import Foundation
 
 /// An identifier of a health concept, unique in its domain. Read-only. Identifiers are equal if domain and
-/// underlying identifier are equal, which do not change between runs of a program.
+/// underlying identifier are equal; these do not change between runs of a program.
 // @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKHealthConceptIdentifier: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let domain: HKHealthConceptDomain

@@ -11,7 +11,7 @@ open class HKMedicationDoseEvent: HKSample, NSCopying, @unchecked Sendable {
   }
 
   /// Creates an event with the given UUID. Only the store does this.
-  /// - Parameter dose: The dose. It must be of a medication, with quantities that are finite and not
+  /// - Parameter dose: The dose. It must be for a medication, with quantities that are finite and not
   ///   negative.
   package static func make(
     uuid: UUID, _ dose: MedicationDose, start: Date, end: Date, device: HKDevice?, metadata: ObjectMetadata?
@@ -53,7 +53,7 @@ open class HKMedicationDoseEvent: HKSample, NSCopying, @unchecked Sendable {
   }
 }
 
-/// The type of dose events. Permission to read them comes with permission for their medication.
+/// The type of dose events. Permission to read them is part of the permission for their medication.
 // @unchecked: HKObjectType is open. All state is `let` and Sendable.
 public final class HKMedicationDoseEventType: HKSampleType, @unchecked Sendable {
   package override var isShareable: Bool { false }

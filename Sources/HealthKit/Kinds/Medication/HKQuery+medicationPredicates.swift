@@ -1,7 +1,7 @@
 public import Foundation
 
-// Predicates on dose events and on the user's medications. If a dose was not scheduled, predicates on the
-// scheduled date do not match it.
+// Predicates on dose events and on the user's medications. Predicates on the scheduled date do not match
+// unscheduled doses.
 
 extension HKQuery {
   /// Returns a predicate for doses with the given log status.
@@ -86,8 +86,7 @@ enum MedicationCondition: ConditionOnSubject {
 
 /// A condition on a dose event.
 ///
-/// Dates are microseconds since 1970. If a dose was not scheduled, conditions on the scheduled date do not
-/// match it.
+/// Dates are microseconds since 1970. Conditions on the scheduled date do not match unscheduled doses.
 enum DoseCondition: Hashable, Codable, Sendable {
   /// Matches any of these raw values of `LogStatus`.
   case statuses(CodedSet<Int>)

@@ -4,9 +4,9 @@ extension HKAppleSleepingBreathingDisturbancesClassification: CaseIterable {
 
 /// Classifies a number of breathing disturbances.
 ///
-/// Apple does not publish the number from which disturbances are elevated. The limit of 15 is an assumption
-/// of this package: the threshold of moderate sleep apnea in events per hour (American Academy of Sleep
-/// Medicine). An Apple device may classify the same number differently.
+/// Apple does not publish the number at which disturbances count as elevated. The limit of 15 is an
+/// assumption of this package: the threshold for moderate sleep apnea in events per hour (American Academy of
+/// Sleep Medicine). An Apple device may classify the same number differently.
 extension HKAppleSleepingBreathingDisturbancesClassification {
   /// Creates the classification of a count. Returns nil if the quantity has another unit or is negative or
   /// not finite.

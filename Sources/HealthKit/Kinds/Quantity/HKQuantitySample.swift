@@ -19,7 +19,7 @@ open class HKQuantitySample: HKSample, @unchecked Sendable {
   public let quantityType: HKQuantityType
   /// The quantity. For a series, it is the sum, or the average as statistics compute it.
   public let quantity: HKQuantity
-  /// The quantities, if the sample is a series. Their values are in the unit of `quantity`.
+  /// The quantities of a series, in the unit of `quantity`; nil if the sample is not a series.
   let series: QuantitySeries?
   /// The number of quantities in the sample.
   public var count: Int { series?.count ?? 1 }
@@ -52,10 +52,10 @@ open class HKQuantitySample: HKSample, @unchecked Sendable {
     coder.encodeFigures(of: series)
   }
 
-  /// Decodes a sample. Of a series, an archive does not contain the quantities.
+  /// Decodes a sample. An archive of a series does not contain its quantities.
   ///
-  /// Apple's archives contain the number of quantities in a series, but the minimum and maximum are under
-  /// unknown keys. The sum or average is then used for both.
+  /// Apple's archives contain the number of quantities in a series, but store the minimum and maximum under
+  /// unknown keys. In that case, the sum or average is used for both.
   public required init?(coder: NSCoder) {
     guard let quantity = coder.object(HKQuantity.self, forKey: ArchiveKey.quantity),
       let type = HKSample.type(from: coder) as? HKQuantityType,
@@ -76,8 +76,8 @@ open class HKQuantitySample: HKSample, @unchecked Sendable {
 // MARK: - Creating samples
 
 extension HKQuantitySample {
-  /// Creates a sample of the class on which it is called. If that is `HKQuantitySample`, the class follows
-  /// from the aggregation style of the type, as for samples that a store returns.
+  /// Creates a sample of the class on which it is called. If that is `HKQuantitySample`, the type's
+  /// aggregation style determines the class, as for samples returned by a store.
   class func make(
     _ type: HKQuantityType, _ quantity: HKQuantity, _ interval: SampleInterval, _ origin: ObjectOrigin,
     series: QuantitySeries? = nil
@@ -102,7 +102,7 @@ extension HKQuantitySample {
     return make(type, quantity, try SampleInterval(start: start, end: end, of: type), origin)
   }
 
-  /// Creates a sample with the given UUID and metadata that was already checked.
+  /// Creates a sample with the given UUID and metadata that has already been checked.
   package static func make(
     uuid: UUID, type: HKQuantityType, quantity: HKQuantity, start: Date, end: Date, device: HKDevice?,
     metadata: ObjectMetadata?
@@ -121,7 +121,7 @@ extension HKQuantitySample {
   ///   start: .now, end: .now)
   /// ```
   /// - Throws: `HKValidationError` if the unit does not fit the type, the end is before the start, the type
-  ///   does not allow the duration, or the metadata are invalid.
+  ///   does not allow the duration, or the metadata is invalid.
   public class func validated(
     type: HKQuantityType, quantity: HKQuantity, start: Date, end: Date, device: HKDevice? = nil,
     metadata: [String: Any]? = nil
@@ -186,15 +186,15 @@ public final class HKCumulativeQuantitySeriesSample: HKCumulativeQuantitySample,
   public var sum: HKQuantity { sumQuantity }
 }
 
-/// A sample of a type whose values are not summed. If it has a single value, that value is also the minimum,
-/// maximum and most recent quantity.
+/// A sample of a type whose values are not summed. A single value is also the minimum, maximum and most
+/// recent quantity.
 // @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKDiscreteQuantitySample: HKQuantitySample, @unchecked Sendable {
   public var minimumQuantity: HKQuantity { series.map { quantity($0.minimum) } ?? quantity }
   /// The average, weighted as in the statistics of the type.
   public var averageQuantity: HKQuantity { quantity }
   public var maximumQuantity: HKQuantity { series.map { quantity($0.maximum) } ?? quantity }
-  /// The quantity that ended last.
+  /// The quantity with the latest end.
   public var mostRecentQuantity: HKQuantity { series.map { quantity($0.latest.value) } ?? quantity }
 
   /// When the most recent quantity was measured.

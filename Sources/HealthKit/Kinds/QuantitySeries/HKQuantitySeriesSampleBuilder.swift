@@ -11,12 +11,11 @@ import Synchronization
 /// quantities are converted to the unit of the first one; values already in that unit are stored unchanged.
 // @unchecked: the class is open, like Apple's. All state is `let`, Sendable or in a Mutex.
 open class HKQuantitySeriesSampleBuilder: NSObject, @unchecked Sendable {
-  /// Maximum number of quantities in one sample: those of 18 hours at one per second. (Not part of Apple's
-  /// framework.)
+  /// Maximum number of quantities in one sample: 18 hours at one per second. (Not part of Apple's framework.)
   package static let greatestCount = 65_536
 
   public let quantityType: HKQuantityType
-  /// The start of the series. No quantity may be earlier.
+  /// The start of the series. No quantity may start earlier.
   public let startDate: Date
   public let device: HKDevice?
   private let store: HKHealthStore
@@ -73,7 +72,7 @@ open class HKQuantitySeriesSampleBuilder: NSObject, @unchecked Sendable {
   ///   - metadata: The metadata of each saved sample.
   ///   - endDate: The end of the series, not before the end of any quantity. Nil for the latest end of a
   ///     quantity.
-  /// - Returns: The saved samples. The quantities themselves stay in the store.
+  /// - Returns: The saved samples. The quantities themselves are only in the store.
   /// - Throws: `HKError` errorInvalidArgument if there are no quantities or `endDate` is too early; otherwise
   ///   the errors of `HKHealthStore.save(_:)`.
   @discardableResult

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A query that passes the quantities of samples to a handler, one by one.
 ///
-/// For a series, the handler receives each quantity; for any other sample, its only one.
+/// For a series, the handler receives each quantity; for any other sample, its single quantity.
 // @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable {
   /// The arguments are the query, a quantity, the time of its measurement, its sample if requested, whether
@@ -40,7 +40,7 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable {
     super.init(quantityType, predicate.map(PredicateTranslation.init))
   }
 
-  /// Creates a query for the quantities of one sample. The handler gets the start of each quantity.
+  /// Creates a query for the quantities of one sample. The handler receives the start of each quantity.
   @available(*, deprecated, message: "use init(quantityType:predicate:quantityHandler:)")
   @preconcurrency
   public init(
@@ -58,8 +58,8 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable {
     super.init(sample.quantityType, .filter(.uuids([sample.uuid])))
   }
 
-  /// Whether each quantity comes with the sample that contains it. False by default; set it before executing
-  /// the query.
+  /// Whether each quantity is passed with the sample that contains it. False by default; set it before
+  /// executing the query.
   public var includeSample: Bool {
     get { settings.withLock { $0.includesSample } }
     set { settings.withLock { $0.includesSample = newValue } }

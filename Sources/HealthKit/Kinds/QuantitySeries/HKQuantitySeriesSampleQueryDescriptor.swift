@@ -3,7 +3,7 @@ import HealthStorage
 
 /// A query for the quantities of samples, one by one.
 ///
-/// For a series, the results contain each quantity; for any other sample, its only one.
+/// For a series, the results contain each quantity; for any other sample, its single quantity.
 public struct HKQuantitySeriesSampleQueryDescriptor: Sendable {
   /// Options for the contents and order of the results.
   public struct Options: OptionSet, Hashable, Sendable {
@@ -15,7 +15,7 @@ public struct HKQuantitySeriesSampleQueryDescriptor: Sendable {
 
     /// Includes the sample that contains the quantity in each result.
     public static let includeSample = Options(rawValue: 1)
-    /// Orders quantities by the start of their sample. Without it they are ordered by their own start.
+    /// Orders quantities by the start of their sample. Without it, they are ordered by their own start.
     public static let orderByQuantitySampleStartDate = Options(rawValue: 2)
   }
 

@@ -22,8 +22,8 @@ extension NSCoder {
     encode(Microseconds.date(series.latest.end) as NSDate, forKey: Key.latestEnd)
   }
 
-  /// Decodes the properties of a series. Returns a presence without an object if the sample is not a series,
-  /// and nil if the properties are invalid.
+  /// Decodes the properties of a series. Returns an `ArchivedPresence` without an object if the sample is not
+  /// a series, and nil if the properties are invalid.
   /// - Parameter interval: The start and end of the sample.
   func figures(ofSeries quantity: HKQuantity, over interval: SampleInterval) -> ArchivedPresence<
     QuantitySeries
@@ -31,8 +31,7 @@ extension NSCoder {
     guard hasValue(forKey: Key.count) else { return ArchivedPresence(object: nil) }
     guard let count = integer(forKey: Key.count), count > 0 else { return nil }
     guard [Key.minimum, Key.maximum, Key.latest].contains(where: hasValue) else {
-      // Apple's framework archives the count of every sample. It archives the other properties under unknown
-      // keys.
+      // Apple's framework archives the count for every sample, but the other properties under unknown keys.
       let value = quantity.value
       let whole = SeriesQuantity(
         start: interval.startMicroseconds, end: interval.endMicroseconds, value: value)

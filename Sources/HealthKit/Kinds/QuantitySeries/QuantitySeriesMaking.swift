@@ -1,7 +1,7 @@
 import Foundation
 import HealthStorage
 
-/// Creates the samples of a series from the quantities that a builder collected.
+/// Creates the samples of a series from the quantities collected by a builder.
 struct QuantitySeriesMaking: Sendable {
   let type: HKQuantityType
   let start: Date
@@ -56,10 +56,11 @@ struct QuantitySeriesMaking: Sendable {
   }
 
   /// Splits the quantities into as few parts as the count and length limits allow. A quantity longer than the
-  /// limit gets its own part.
+  /// limit is a part of its own.
   ///
-  /// The length is limited because a long sample makes the overlap search of every query on its type scan
-  /// further back. A series with a sync identifier must be a single sample, so its length is not limited.
+  /// The length is limited, because long samples make every query on their type search further back for
+  /// samples that overlap its range. A series with a sync identifier must be a single sample, so its length
+  /// is not limited.
   private func parts(_ quantities: [SeriesQuantity]) -> [ArraySlice<SeriesQuantity>] {
     let isBounded = metadata?.encoded.sync == nil
     var parts: [ArraySlice<SeriesQuantity>] = []

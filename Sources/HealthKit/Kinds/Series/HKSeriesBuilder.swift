@@ -2,8 +2,8 @@ public import Foundation
 import HealthStorage
 
 /// A builder that collects the values of a series before it is saved.
-// @unchecked: not final, but all subclasses are in this module and have only `let`s, Sendable values and a
-// Mutex.
+// @unchecked: not final, but all subclasses are in this module, and all of their state is `let`, Sendable or
+// in a Mutex.
 public class HKSeriesBuilder: NSObject, @unchecked Sendable {
   override init() {}
 
@@ -37,8 +37,8 @@ extension MetadataValue {
 /// The state of a series builder, which contains the collected values until the series is finished or
 /// discarded.
 ///
-/// While the series is being saved, adding a value throws. A value is therefore either saved or rejected, and
-/// never lost silently.
+/// While the series is being saved, adding a value throws, so a value is either saved or rejected, and never
+/// silently lost.
 struct SeriesGathering<Content: Sendable>: Sendable {
   private enum Phase {
     case gathering, finishing, over
@@ -59,7 +59,7 @@ struct SeriesGathering<Content: Sendable>: Sendable {
     try body(&content)
   }
 
-  /// Starts to save. The caller must then call `end()` or `finishFailed()`.
+  /// Begins saving. The caller must then call `end()` or `finishFailed()`.
   /// - Returns: The values to save.
   mutating func beginFinishing() throws(HKError) -> Content {
     try requireGathering()
@@ -67,7 +67,7 @@ struct SeriesGathering<Content: Sendable>: Sendable {
     return content
   }
 
-  /// Continues to collect values after saving failed, unless the series was discarded in the meantime.
+  /// Resumes collecting values after saving failed, unless the series was discarded in the meantime.
   mutating func finishFailed() {
     if phase == .finishing { phase = .gathering }
   }

@@ -58,7 +58,7 @@ open class HKStateOfMind: HKSample, NSCopying, @unchecked Sendable {
 // MARK: - Creating states of mind
 
 extension HKStateOfMind {
-  /// The properties of a state of mind, after they were checked.
+  /// The properties of a state of mind, after validation.
   struct Feeling: Sendable {
     let kind: Kind
     let valence: Double
@@ -87,7 +87,7 @@ extension HKStateOfMind {
   ///   date: .now, kind: .momentaryEmotion, valence: 0.5, labels: [.calm], associations: [.hobbies])
   /// ```
   ///
-  /// - Throws: `HKValidationError` if the valence is not between −1 and 1, or the metadata are invalid.
+  /// - Throws: `HKValidationError` if the valence is not between −1 and 1, or the metadata is invalid.
   public class func validated(
     date: Date, kind: Kind, valence: Double, labels: [Label], associations: [Association],
     metadata: [String: Any]? = nil
@@ -130,7 +130,7 @@ extension HKStateOfMind.ValenceClassification {
   ///
   /// Apple does not publish the limits of the classifications. Here the range is divided into seven equal
   /// parts of 2/7. This agrees with observed values (0.27 is slightly pleasant, 0.5 pleasant, −0.52
-  /// unpleasant). A valence on a limit has the classification that is closer to neutral.
+  /// unpleasant). A valence exactly on a limit has the classification that is closer to neutral.
   public init?(valence: Double) {
     guard (-1...1).contains(valence) else { return nil }
     let sevenths = valence.magnitude * 7

@@ -72,8 +72,7 @@ open class HKContactsLensSpecification: HKLensSpecification, @unchecked Sendable
   }
 }
 
-/// The properties that only contact lenses have. They were checked to be lengths that are finite and not
-/// negative.
+/// The properties that only contact lenses have, validated to be lengths that are finite and not negative.
 struct ContactsLens: Hashable, Sendable {
   let baseCurve: HKQuantity?
   let diameter: HKQuantity?

@@ -95,8 +95,8 @@ open class HKGlassesLensSpecification: HKLensSpecification, @unchecked Sendable 
   }
 }
 
-/// The properties that only glasses lenses have, after they were checked: a prism, and lengths that are
-/// finite and not negative.
+/// The properties that only glasses lenses have, after validation: a prism, and lengths that are finite and
+/// not negative.
 struct GlassesLens: Hashable, Sendable {
   let vertexDistance: HKQuantity?
   let prism: HKVisionPrism?

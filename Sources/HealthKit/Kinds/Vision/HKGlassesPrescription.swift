@@ -51,7 +51,7 @@ extension HKGlassesPrescription {
   /// ```
   ///
   /// - Throws: `HKValidationError` if a prism is for the other eye, the expiration is before the issue, or
-  ///   the metadata are invalid.
+  ///   the metadata is invalid.
   public class func validated(
     rightEyeSpecification: HKGlassesLensSpecification?, leftEyeSpecification: HKGlassesLensSpecification?,
     dateIssued: Date, expirationDate: Date? = nil, device: HKDevice? = nil, metadata: [String: Any]? = nil

@@ -44,7 +44,7 @@ open class HKLensSpecification: NSObject, HKArchivable, NSCopying, @unchecked Se
   }
 }
 
-/// The properties that glasses and contact lenses have in common, after they were checked to be finite.
+/// The properties that glasses and contact lenses have in common, validated to be finite.
 struct LensPowers: Hashable, Sendable {
   let sphere: HKQuantity
   let cylinder: HKQuantity?

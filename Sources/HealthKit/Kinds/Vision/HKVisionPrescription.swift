@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A prescription for lenses. The sample starts on the issue date and ends on the expiration date, or stays
-/// open.
+/// A prescription for lenses. The sample starts on the issue date and ends on the expiration date, if there
+/// is one.
 ///
 /// The initializer traps on invalid arguments (Apple's raises an exception); `validated` throws instead.
 // @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.

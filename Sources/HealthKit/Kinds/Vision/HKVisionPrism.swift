@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A prism that a lens has to correct double vision: it shifts the image towards the base of the prism.
+/// A prism in a lens that corrects double vision.
 ///
-/// A prism is given either as an amount and an angle, or as two amounts along the axes of the lens. The other
-/// form is computed. Angles follow the optician's convention: seen by someone facing the wearer, 0° points to
-/// the right and 90° up. Prisms are equal if both forms and the eye are equal.
+/// A prism is specified either as an amount and an angle, or as two amounts along the axes of the lens. The
+/// other form is computed. Angles follow the optician's convention: as seen by someone facing the wearer, 0°
+/// points to the right and 90° up. Prisms are equal if both forms and the eye are equal.
 ///
 /// The initializers trap on invalid arguments (Apple's raise an exception); `validated` throws instead.
 // @unchecked: the class is open, like Apple's. All state is `let` and Sendable.

@@ -3,8 +3,8 @@ import Foundation
 /// A validated prism in both of its forms: an amount and an angle, and two amounts along the axes of the
 /// lens.
 ///
-/// Angles follow the optician's convention: seen by someone facing the wearer, 0° points to the right and 90°
-/// up. So 0° points towards the nose for the right eye and away from it for the left eye.
+/// Angles follow the optician's convention: as seen by someone facing the wearer, 0° points to the right and
+/// 90° up. 0° therefore points towards the nose for the right eye and away from it for the left eye.
 struct PrismForms: Sendable {
   struct Polar: Hashable, Sendable {
     let amount: HKQuantity
@@ -18,7 +18,7 @@ struct PrismForms: Sendable {
     let horizontalBase: HKPrismBase
   }
 
-  /// Which form was given. The other one is computed from it.
+  /// The form that was specified. The other one is computed from it.
   enum Given: Sendable {
     case polar, rectangular
   }
@@ -30,7 +30,7 @@ struct PrismForms: Sendable {
 }
 
 extension PrismForms: Hashable {
-  /// Prisms are equal even if different forms were given.
+  /// Prisms can be equal even if different forms were specified.
   static func == (one: Self, other: Self) -> Bool {
     one.polar == other.polar && one.rectangular == other.rectangular && one.eye == other.eye
   }
@@ -75,7 +75,7 @@ extension PrismForms.Rectangular {
 
   private static func snapped(_ component: Double) -> Double {
     // Treat tiny components as 0. The limit is far above the rounding errors of `cos` and `sin`, and far
-    // below any real amount.
+    // below any realistic amount.
     abs(component) < 1e-12 ? 0 : component
   }
 
@@ -137,7 +137,7 @@ extension PrismForms.Polar {
 
 // MARK: - Archiving
 
-// An archive contains only the form that was given. The other form is computed when decoding, so the two
+// An archive contains only the form that was specified. The other one is computed when decoding, so that they
 // always agree.
 
 extension PrismForms {

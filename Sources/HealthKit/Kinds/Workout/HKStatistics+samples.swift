@@ -3,7 +3,7 @@ import HealthStorage
 extension HKStatistics {
   /// Returns all statistics of quantities of one type, as a statistics query would, or nil if there are no
   /// quantities.
-  /// - Parameter values: The quantities in order of their starts.
+  /// - Parameter values: The quantities ordered by start.
   static func of(
     _ type: HKQuantityType, _ values: [SampledValue], _ keys: SampledValueKeys
   ) throws(HKError) -> HKStatistics? {
@@ -12,7 +12,7 @@ extension HKStatistics {
     return of(type, fold)
   }
 
-  /// Returns an empty fold. Quantities of the type are then added to it in order of their starts.
+  /// Returns an empty fold, to which quantities of the type are added ordered by start.
   static func fold(_ type: HKQuantityType, _ keys: SampledValueKeys) -> StatisticsFold {
     StatisticsFold(style: type.aggregationStyle, separates: false, intervals: nil, keys: keys)
   }

@@ -11,9 +11,9 @@ extension HKWorkout {
   ///
   /// - Parameters:
   ///   - workoutEvents: Must be within the workout and not start with a resume. They are sorted by time.
-  ///   - duration: In seconds; nil or 0 for the duration that follows from dates and events.
+  ///   - duration: In seconds; nil or 0 to compute it from dates and events.
   /// - Throws: `HKValidationError` if the end is before the start, an event is outside the workout, the
-  ///   duration is negative, the unit of a total does not fit, or the metadata are invalid.
+  ///   duration is negative, the unit of a total does not fit, or the metadata is invalid.
   public class func validated(
     activityType: HKWorkoutActivityType, start: Date, end: Date, workoutEvents: [HKWorkoutEvent]? = nil,
     duration: TimeInterval? = nil, totalEnergyBurned: HKQuantity? = nil, totalDistance: HKQuantity? = nil,

@@ -1,14 +1,14 @@
 import Foundation
 
 extension HKWorkout {
-  /// The properties of a workout, except its start and end, and those that all objects have.
+  /// The properties of a workout, except for its start and end and those that all objects have.
   struct Parts: Sendable {
     var activityType: HKWorkoutActivityType
     /// The full configuration, if a builder created the workout.
     var configuration: HKWorkoutConfiguration.Values?
     var events: [HKWorkoutEvent]?
     var activities: [HKWorkoutActivity] = []
-    /// The duration in seconds; nil if it follows from dates and events.
+    /// The duration in seconds; nil if it is computed from dates and events.
     var duration: TimeInterval?
     var totals = WorkoutTotals()
 
@@ -39,8 +39,7 @@ extension HKWorkout {
 
 extension HKWorkout.Parts {
   /// Returns the activities. If there are none, returns one that spans the workout, because every workout
-  /// must have an activity. The UUID of that one is derived from the workout's, so that it is the same on
-  /// every read.
+  /// must have an activity. Its UUID is derived from the workout's, so that it is the same on every read.
   func activities(of workout: UUID, _ interval: SampleInterval) -> [HKWorkoutActivity] {
     guard activities.isEmpty else { return activities }
     return [
@@ -61,7 +60,7 @@ extension UUID {
   }
 }
 
-/// The totals of a workout that the program which created it stated.
+/// The totals of a workout as stated by the program that created it.
 struct WorkoutTotals: Sendable {
   var energyBurned: HKQuantity?
   var distance: HKQuantity?
@@ -85,7 +84,7 @@ struct WorkoutTotals: Sendable {
 /// Computes the duration of a workout without its pauses.
 enum WorkoutDuration {
   /// Returns the duration in seconds without pauses.
-  /// - Parameter events: Events in order of time. A pause without a resume lasts until the end.
+  /// - Parameter events: Events in chronological order. A pause without a resume lasts until the end.
   static func active(from start: Date, to end: Date, events: [HKWorkoutEvent]) -> TimeInterval {
     var paused: TimeInterval = 0
     // Pauses by the user and motion pauses are independent: each kind is only ended by its own kind of

@@ -1,7 +1,7 @@
 package import Foundation
 
 extension HKWorkout {
-  /// The properties of a workout that another program recorded. The created workout keeps its UUIDs.
+  /// The properties of a workout that was recorded by another program, for creating it with the same UUIDs.
   package struct Whole {
     /// An activity of the workout. It has the activity type of the workout.
     package struct Activity {
@@ -69,7 +69,7 @@ extension HKWorkout {
       parts, interval, ObjectOrigin(uuid: whole.uuid, device: whole.device, metadata: whole.metadata))
   }
 
-  /// The activities that were given when the workout was created. Empty if none were, so that the only
+  /// The activities specified when the workout was created. Empty if there were none, so that the only
   /// activity is the automatic one that spans the workout.
   package var statedActivities: [HKWorkoutActivity] {
     let whole = Parts(activityType: workoutActivityType).activities(of: uuid, interval)

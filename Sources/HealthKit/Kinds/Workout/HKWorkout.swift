@@ -6,10 +6,10 @@ public import Foundation
 // @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKWorkout: HKSample, @unchecked Sendable {
   public let workoutActivityType: HKWorkoutActivityType
-  /// The events in order of time; nil if none were given.
+  /// The events in chronological order; nil if none were specified.
   public let workoutEvents: [HKWorkoutEvent]?
-  /// The activities of the workout. If none were given, there is a single one that spans the workout.
-  // This is a `var` because `init(coder:)` needs the UUID to set it, which is known only after `super.init`.
+  /// The activities of the workout. If none were specified, there is a single one that spans the workout.
+  // This is a `var` because `init(coder:)` needs the UUID to set it, which is only known after `super.init`.
   // It never changes later.
   public final private(set) var workoutActivities: [HKWorkoutActivity]
   /// The duration in seconds, without pauses.
@@ -34,8 +34,8 @@ open class HKWorkout: HKSample, @unchecked Sendable {
   public var totalSwimmingStrokeCount: HKQuantity? { totals.swimmingStrokeCount }
   public var totalFlightsClimbed: HKQuantity? { totals.flightsClimbed }
 
-  /// The statistics of the associated samples when the workout was read. Empty if it was not read from a
-  /// store.
+  /// The statistics of the associated samples at the time when the workout was read. Empty if it was not read
+  /// from a store.
   public var allStatistics: [HKQuantityType: HKStatistics] { storedStatistics }
 
   /// Returns the statistics of a type, or nil if the workout has no samples of the type.

@@ -40,8 +40,8 @@ open class HKWorkoutActivity: NSObject, HKArchivable, NSCopying, @unchecked Send
     WorkoutDuration.active(from: startDate, to: endDate ?? max(Date(), startDate), events: workoutEvents)
   }
 
-  /// The statistics of the workout's samples that begin during the activity, when the workout was read. Empty
-  /// if it was not read from a store.
+  /// The statistics, at the time when the workout was read, of its samples that begin during the activity.
+  /// Empty if it was not read from a store.
   public var allStatistics: [HKQuantityType: HKStatistics] { storedStatistics }
 
   /// Sets the statistics. Must be called before the activity is shared.
@@ -109,7 +109,7 @@ extension HKWorkoutActivity {
   ///   workoutConfiguration: configuration, start: start, end: end)
   /// ```
   ///
-  /// - Throws: `HKValidationError` if the end is before the start, or the metadata are invalid.
+  /// - Throws: `HKValidationError` if the end is before the start, or the metadata is invalid.
   public class func validated(
     workoutConfiguration: HKWorkoutConfiguration, start: Date, end: Date?, metadata: [String: Any]? = nil
   ) throws(HKValidationError) -> HKWorkoutActivity {

@@ -81,7 +81,7 @@ extension HKWorkoutEvent {
   /// ```
   ///
   /// - Throws: `HKValidationError` if an event other than a lap or a segment has a duration, or the metadata
-  ///   are invalid.
+  ///   is invalid.
   public class func validated(
     type: HKWorkoutEventType, dateInterval: DateInterval, metadata: [String: Any]? = nil
   ) throws(HKValidationError) -> HKWorkoutEvent {
@@ -89,7 +89,7 @@ extension HKWorkoutEvent {
     return HKWorkoutEvent(type, dateInterval, try ObjectMetadata.validated(metadata))
   }
 
-  /// Creates an event with metadata that was already checked.
+  /// Creates an event with metadata that has already been checked.
   package static func make(
     type: HKWorkoutEventType, dateInterval: DateInterval, metadata: ObjectMetadata?
   ) throws(HKValidationError) -> HKWorkoutEvent {

@@ -15,7 +15,7 @@ struct WorkoutQuantities: Sendable {
   /// Adds the quantities of more samples.
   mutating func add(_ stored: AssociatedQuantities) {
     for (identifier, values) in stored.values {
-      // Skip a type that only a newer version knows.
+      // Skip a type that was saved by a newer version.
       guard let type = ObjectTypes.type(identifier) as? HKQuantityType,
         let keys = stored.keys[identifier]
       else { continue }
@@ -48,7 +48,7 @@ struct WorkoutQuantities: Sendable {
 }
 
 extension HKWorkout {
-  /// Sets the statistics of the workout and its activities. It must be called before other threads can access
+  /// Sets the statistics of the workout and its activities. Must be called before other threads can access
   /// the workout.
   func take(_ quantities: WorkoutQuantities) {
     storedStatistics = quantities.allStatistics
@@ -88,30 +88,30 @@ extension WorkoutTotals {
 
 /// The quantities of one type in a workout that is in progress, and their statistics so far.
 ///
-/// Statistics are computed from samples in order of their starts. Older values are added to a fold once. The
+/// Statistics are computed from samples ordered by start. Older values are added to a fold only once. The
 /// most recent values are not added to it yet, so that a slightly late sample, for example from a second
-/// monitor, can be inserted in order. Computing the statistics therefore only takes time for the most recent
-/// values, not for the whole workout.
+/// monitor, can be inserted in order. The cost of the statistics therefore depends on the number of most
+/// recent values, not on the length of the workout.
 struct GrowingQuantities: Sendable {
   let type: HKQuantityType
-  /// The values in order of their starts.
+  /// The values ordered by start.
   private var values: [SampledValue] = []
   private var keys = SampledValueKeys()
   /// A fold to which the first `foldedCount` values were added.
   private var fold: StatisticsFold?
   private var foldedCount = 0
 
-  /// The number of most recent values that are not added to the fold. Values are added when there are twice
-  /// as many.
+  /// The number of most recent values to keep out of the fold. Older ones are added when there are twice as
+  /// many.
   private static let waiting = 256
 
   init(_ type: HKQuantityType) {
     self.type = type
   }
 
-  /// Adds quantities, also late ones.
+  /// Adds quantities, including late ones.
   /// - Parameters:
-  ///   - new: New values in order of their starts.
+  ///   - new: New values ordered by start.
   ///   - keys: The keys of the new and the existing values.
   mutating func add(_ new: [SampledValue], _ keys: SampledValueKeys) {
     guard let first = new.first else { return }

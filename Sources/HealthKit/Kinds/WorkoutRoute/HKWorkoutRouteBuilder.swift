@@ -14,7 +14,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
   private let belongsToWorkoutBuilder: Bool
   private let gathering = Mutex(SeriesGathering(Gathering()))
 
-  /// The locations and metadata that were collected so far.
+  /// The locations and metadata collected so far.
   struct Gathering: Sendable {
     var locations: [LocationRecord] = []
     var metadata: [String: MetadataValue] = [:]
@@ -48,7 +48,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
   /// - Parameters:
   ///   - workout: A workout that is already stored.
   ///   - metadata: Added to the metadata of the builder.
-  /// - Returns: The route. Its locations stay in the store.
+  /// - Returns: The route. Its locations are only in the store.
   /// - Throws: `HKError` errorInvalidArgument if there are no locations or the workout is not stored;
   ///   otherwise the errors of `HKHealthStore.save(_:)`.
   public func finishRoute(with workout: HKWorkout, metadata: [String: Any]?) async throws -> HKWorkoutRoute {
@@ -78,7 +78,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
   }
 
   /// Returns the route that the workout builder saves, or nil if it has no locations or was discarded. From
-  /// then on no location can be added, unless the workout builder calls `finishFailed()`.
+  /// then on, no location can be added unless the workout builder calls `finishFailed()`.
   func beginFinishing() throws(HKError) -> HKWorkoutRoute? {
     let gathered = try gathering.withLock { gathering throws(HKError) in
       gathering.isOver ? nil : try gathering.beginFinishing()

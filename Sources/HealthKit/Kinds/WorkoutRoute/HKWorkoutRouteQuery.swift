@@ -5,8 +5,8 @@ import HealthStorage
 /// A query that delivers the locations of a stored route to a handler.
 // @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 public final class HKWorkoutRouteQuery: HKQuery, @unchecked Sendable {
-  /// The arguments are the query, a batch of locations in order of time, whether it is the last batch, and an
-  /// error. If there is an error, the locations are nil.
+  /// The arguments are the query, a batch of locations in chronological order, whether it is the last batch,
+  /// and an error. If there is an error, the locations are nil.
   public typealias DataHandler = @Sendable (HKWorkoutRouteQuery, [CLLocation]?, Bool, (any Error)?) -> Void
 
   /// Maximum number of locations per call of the handler.
@@ -65,7 +65,7 @@ public struct HKWorkoutRouteQueryDescriptor: Sendable {
     self.workoutRoute = workoutRoute
   }
 
-  /// Returns the locations in order of time. The first `next()` reads the whole route.
+  /// Returns the locations in chronological order. The first `next()` reads the whole route.
   public func results(for store: HKHealthStore) -> Results {
     Results { [workoutRoute] in try await store.locations(of: workoutRoute) }
   }

@@ -29,10 +29,10 @@ extension EncodedCondition {
 }
 
 extension Interpretation {
-  /// Functions with which the store, which does not know HealthKit's classes, evaluates encoded conditions
-  /// and archives.
+  /// The functions that the store uses to evaluate encoded conditions and archives, because it does not know
+  /// HealthKit's classes.
   package static let ofHealthKit = Interpretation(
-    // In sums, values that the user entered have priority over measured ones.
+    // In sums, values that the user entered take priority over measured ones.
     markingKey: HKMetadataKeyWasUserEntered,
     metadataSatisfy: { values, condition in condition.holds(forMetadata: values) },
     archiveSatisfies: { archive, condition in
@@ -48,7 +48,7 @@ extension Interpretation {
 
 /// A cache of decoded conditions, because a query evaluates the same encoded condition for each row.
 final class ConditionCache<Condition: Decodable & Sendable>: Sendable {
-  /// Maximum number of cached conditions. A single query has fewer, so the cache is simply cleared when it is
+  /// Maximum number of cached conditions. A query has far fewer, so the cache is simply cleared when it is
   /// full.
   private static var capacity: Int { 64 }
   private let known = Mutex<[EncodedCondition: Condition]>([:])

@@ -4,7 +4,7 @@ import HealthStorage
 
 /// A condition that compares a quantity with another one.
 ///
-/// It does not match a quantity in an incompatible unit or NaN. If there is no quantity, only `!=` matches.
+/// It never matches NaN or a quantity in an incompatible unit. If there is no quantity, only `!=` matches.
 struct QuantityComparison: Hashable, Codable, Sendable {
   private let comparison: ValueComparison
   private let value: Double

@@ -25,7 +25,7 @@ extension HKQuery {
   }
 
   /// Returns a predicate for objects of certain source revisions. All fields except the name of the source
-  /// must be equal. A missing field only equals a missing field.
+  /// must be equal. A missing field equals only a missing field.
   ///
   /// `HKSourceRevisionAnyVersion`, `HKSourceRevisionAnyProductType` and `HKSourceRevisionAnyOperatingSystem`
   /// match any value.
@@ -33,8 +33,8 @@ extension HKQuery {
     FilterPredicate(.revisions(Set(sourceRevisions.map(\.pattern))))
   }
 
-  /// Returns a predicate for objects of certain devices. All eight fields must be equal. A missing field only
-  /// equals a missing field.
+  /// Returns a predicate for objects of certain devices. All eight fields must be equal. A missing field
+  /// equals only a missing field.
   public class func predicateForObjects(from devices: Set<HKDevice>) -> NSPredicate {
     FilterPredicate(.devices(Set(devices.map(\.record))))
   }

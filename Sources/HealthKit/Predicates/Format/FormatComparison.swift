@@ -20,7 +20,7 @@ struct FormatComparison {
 
 extension FormatComparison {
   /// The predicate for this comparison.
-  /// - Throws: errorInvalidArgument if the key path is unknown or the relation or value does not fit it.
+  /// - Throws: errorInvalidArgument if the key path is unknown, or if the relation or value does not fit it.
   var predicate: NSPredicate {
     get throws(HKError) {
       guard case .compares(.notEqual) = relation else { return try FormatKeyPath.predicate(self) }
@@ -65,7 +65,7 @@ extension FormatComparison {
     }
   }
 
-  /// Returns the string relations of the comparison. An object matches if one of them is true.
+  /// Returns the string relations of the comparison. An object matches if one of them holds.
   func texts() throws(HKError) -> [(relation: TextRelation, text: String)] {
     switch relation {
     case .text(let relation): return [(relation, try single({ $0 as? String }, "a String"))]

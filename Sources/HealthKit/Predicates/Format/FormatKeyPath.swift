@@ -51,8 +51,8 @@ enum FormatKeyPath {
     }
   }
 
-  /// Returns a filter for samples that belong to a workout or correlation. `== nil` matches samples that
-  /// belong to none of these types.
+  /// Returns a filter for samples that belong to a workout or correlation. `== nil` matches samples that do
+  /// not belong to a container of these types.
   private static func containers(
     _ comparison: FormatComparison, _ convert: (Any) -> HKSample?, _ kind: String, types: Set<String>
   ) throws(HKError) -> SampleFilter {
@@ -117,8 +117,7 @@ enum FormatKeyPath {
       return try dateFilter(comparison, from: { .startsFrom($0) }, before: { .startsBefore($0) })
     case HKPredicateKeyPathEndDate:
       return try dateFilter(comparison, from: { .endsFrom($0) }, before: { .endsBefore($0) })
-    // The following key path is also used for HKPredicateKeyPathSum and HKPredicateKeyPathAverage, which have
-    // the same value.
+    // This case also handles HKPredicateKeyPathSum and HKPredicateKeyPathAverage, which have the same value.
     case HKPredicateKeyPathQuantity:
       return try comparison.ordered(
         { $0 as? HKQuantity }, "an HKQuantity",

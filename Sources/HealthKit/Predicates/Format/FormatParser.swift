@@ -1,8 +1,8 @@
 import Foundation
 import HealthStorage
 
-/// Parses those predicate format strings of Foundation that HealthKit's key paths need: comparisons, `IN`,
-/// `BETWEEN`, string relations, `AND`, `OR` and `NOT`.
+/// Parses the subset of Foundation's predicate format strings that HealthKit's key paths need: comparisons,
+/// `IN`, `BETWEEN`, string relations, `AND`, `OR` and `NOT`.
 struct FormatParser {
   private let tokens: [FormatToken]
   private var place = 0
@@ -197,7 +197,7 @@ struct FormatParser {
 }
 
 extension ValueComparison {
-  /// The comparison to use if the two operands are exchanged: `5 < x` becomes `x > 5`.
+  /// The comparison to use if the operands are swapped: `5 < x` becomes `x > 5`.
   fileprivate var seenFromTheOtherSide: ValueComparison {
     switch self {
     case .less: .greater

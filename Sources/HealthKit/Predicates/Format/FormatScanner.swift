@@ -150,8 +150,8 @@ enum FormatToken {
   case value(Any?)
   /// An operator or punctuation.
   case symbol(String)
-  /// A character that is not part of any token, such as the `$` of a variable in a SUBQUERY. The parser
-  /// rejects it instead of the scanner, so that an earlier error is reported first.
+  /// A character that is not part of any token, such as the `$` of a variable in a SUBQUERY. The parser, not
+  /// the scanner, rejects it, so that an earlier error is reported first.
   case unknown(Character)
   case end
 }

@@ -34,8 +34,8 @@ extension HKInitializable where Self: NSPredicate {
   }
 }
 
-/// A predicate whose format string is not supported. A query with it fails with the reason. Evaluating it
-/// traps; Foundation would raise an exception.
+/// A predicate with an unsupported format string. A query with it fails with the reason. Evaluating it traps;
+/// Foundation would raise an exception.
 final class RefusedPredicate: NSPredicate {
   let error: HKError
 

@@ -13,7 +13,7 @@ struct MetadataCondition: Hashable, Codable, Sendable {
     case present
     case isOneOf(AllowedMetadata)
     case compares(ValueComparison, MetadataValue)
-    /// The value is between two values, both included.
+    /// The value is between two values, inclusive.
     case lies(from: MetadataValue, to: MetadataValue)
     case text(TextRelation, String, TextFolding)
   }
@@ -47,8 +47,8 @@ struct MetadataCondition: Hashable, Codable, Sendable {
 
 /// A set of allowed metadata values.
 ///
-/// All values except quantities are in a hash set. The lookup runs for each sample, and is fast even for many
-/// values.
+/// All values except quantities are in a hash set, because the lookup runs for each sample and must be fast
+/// even for many values.
 struct AllowedMetadata: Hashable, Sendable {
   private let values: [MetadataValue]
   private let canonical: Set<MetadataValue>

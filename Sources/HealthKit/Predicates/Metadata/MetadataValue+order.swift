@@ -3,8 +3,8 @@ import HealthFormats
 import HealthStorage
 
 extension MetadataValue {
-  /// Returns the order of two values, or nil if their types differ. All types of numbers count as the same
-  /// type, and true is 1.
+  /// Returns the order of two values, or nil if their types differ. All numeric types count as the same type,
+  /// and true is 1.
   func order(to other: MetadataValue) -> ComparisonResult? {
     switch (self, other) {
     case (.string(let one), .string(let other)):
@@ -29,7 +29,7 @@ extension MetadataValue {
     }
   }
 
-  /// A value that is the same for all values that `order(to:)` treats as equal. It is nil for a quantity.
+  /// A canonical form that is the same for all values that `order(to:)` treats as equal; nil for a quantity.
   var canonical: MetadataValue? {
     switch self {
     case .quantity: nil

@@ -24,7 +24,7 @@ enum TextRelation: String, Hashable, Codable, Sendable {
     }
   }
 
-  /// Searches with the Knuth–Morris–Pratt algorithm. A simple search takes quadratic time for some inputs,
+  /// Searches with the Knuth–Morris–Pratt algorithm. A naive search takes quadratic time for some inputs,
   /// which an attacker could choose.
   private static func contains(_ text: [UInt8], _ other: [UInt8]) -> Bool {
     guard !other.isEmpty else { return true }
@@ -45,8 +45,8 @@ enum TextRelation: String, Hashable, Codable, Sendable {
     return false
   }
 
-  /// Matches a pattern. After a mismatch it only goes back to the last `*`, because earlier ones already have
-  /// their shortest match. The time is at most proportional to the product of the lengths.
+  /// Matches a pattern. After a mismatch, it only backtracks to the last `*`, because earlier ones already
+  /// have their shortest match. The running time is at most proportional to the product of the lengths.
   private static func isLike(_ text: [Unicode.Scalar], _ pattern: [Unicode.Scalar]) -> Bool {
     var (position, place) = (0, 0)
     var star: (place: Int, position: Int)?
@@ -73,7 +73,7 @@ struct TextFolding: Hashable, Codable, Sendable {
   var `case` = false
   var diacritics = false
 
-  /// Returns the string with the differences to ignore removed.
+  /// Returns the string in a form without the differences to ignore.
   func folded(_ text: String) -> String {
     var options: String.CompareOptions = []
     if `case` { options.insert(.caseInsensitive) }

@@ -1,6 +1,6 @@
 import HealthStorage
 
-/// The statistics of an hour whose samples are being read, from which its stored summary is made.
+/// The statistics of an hour whose samples are being read. Its stored summary is made from them.
 struct CollectedHour: Sendable {
   /// Minimum number of samples per source for which a summary is stored. With fewer, reading the samples is
   /// as fast as reading the summary.
@@ -54,7 +54,7 @@ struct CollectedHour: Sendable {
     all?.add(figures)
   }
 
-  /// Adds the weight of a sample that was added before.
+  /// Adds the weight of a sample that has already been added.
   mutating func average(_ value: Double, weight: Double, _ place: Int) {
     guard isWhole, let index = index(of: place) else { return }
     average(value, weight, at: index)

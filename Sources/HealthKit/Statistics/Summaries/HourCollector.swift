@@ -2,11 +2,11 @@ import HealthStorage
 
 /// Creates summaries of hours from samples that are read for statistics.
 ///
-/// An hour is summarized if it is in the scope of the read and has enough samples. All its samples must be
-/// completely in the hour and have the same unit. The last hour with samples is skipped, because more samples
-/// will probably be added to it.
+/// An hour is summarized if it is in the scope of the read and has enough samples. All of its samples must be
+/// completely inside the hour and have the same unit. The last hour with samples is skipped, because more
+/// samples will probably be added to it.
 struct HourCollector: Sendable {
-  /// Maximum number of hours summarized by one read. It limits memory use. The next read summarizes further
+  /// Maximum number of hours summarized by one read. It limits memory use; later reads summarize further
   /// hours.
   static let mostHours = 20_000
 
@@ -83,7 +83,7 @@ struct HourCollector: Sendable {
     finishClosing()
   }
 
-  /// Returns the summaries in order of time.
+  /// Returns the summaries in chronological order.
   consuming func finish() -> [HourSummary] {
     finishClosing()
     return done

@@ -1,6 +1,6 @@
 import HealthStorage
 
-/// Computes statistics with the stored summaries of hours, and creates summaries that are missing.
+/// Computes statistics from stored hourly summaries, and creates missing summaries.
 struct SummarisedFold: Sendable {
   private(set) var fold: StatisticsFold
   private var collector: HourCollector

@@ -1,11 +1,11 @@
 import HealthStorage
 import Synchronization
 
-/// Stores the summaries of hours in the background, after the statistics from which they were created have
-/// been returned.
+/// Stores hourly summaries in the background, after the statistics that they were created with have been
+/// returned.
 ///
-/// Only one task runs at a time. Summaries that are created meanwhile are dropped, and created again by the
-/// next statistics query. If the store cannot be written to, later queries only take longer.
+/// Only one task runs at a time. Summaries created in the meantime are dropped, and created again by the next
+/// statistics query. If the store cannot be written to, later queries are slower but still correct.
 final class SummaryUpkeep: Sendable {
   private struct State {
     var task: Task<Void, Never>?
@@ -33,7 +33,7 @@ final class SummaryUpkeep: Sendable {
 }
 
 extension HKHealthStore {
-  /// Waits until summaries of hours that were created by earlier statistics are stored. If a program calls
+  /// Waits until the hourly summaries created by earlier statistics queries are stored. If a program calls
   /// this before it exits, the next program computes its statistics faster.
   package func finishUpkeep() async {
     await engine.upkeep.finish()

@@ -3,11 +3,11 @@ public import Foundation
 extension HKHealthStore {
   /// Splits the energy that a person burned into resting and active energy.
   ///
-  /// Apple does not publish its formula. Here the estimate by Mifflin and St Jeor gives the resting energy
-  /// from the user's sex, age, height and body mass. Values that are unknown, or that this program may not
-  /// read, are replaced by those of an average adult.
+  /// Apple does not publish its formula. Here the resting energy is estimated from the user's sex, age,
+  /// height and body mass by the equation of Mifflin and St Jeor. Values that are unknown, or that this
+  /// program may not read, are replaced with those of an average adult.
   /// - Parameters:
-  ///   - totalEnergy: An energy; traps on any other unit.
+  ///   - totalEnergy: An energy. Traps on any other unit.
   ///   - resultsHandler: Called once on a background queue with the resting and the active energy in the unit
   ///     of `totalEnergy`. If the end is before the start, called with errorInvalidArgument.
   @available(*, deprecated, message: "save active and basal energy as they are measured")

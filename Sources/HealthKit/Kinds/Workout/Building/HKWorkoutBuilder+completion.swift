@@ -2,7 +2,7 @@ public import Foundation
 
 // Completion-handler versions of the asynchronous functions. Handlers run on a background queue.
 extension HKWorkoutBuilder {
-  /// A handler that receives whether the call succeeded, and otherwise the error.
+  /// A handler that receives whether the call succeeded, and the error if it did not.
   public typealias CompletionHandler = @Sendable (Bool, (any Error)?) -> Void
 
   /// Completion-handler version of `beginCollection(at:)`.
@@ -89,7 +89,7 @@ extension HKWorkoutBuilder {
     }
   }
 
-  /// Applies the change before it returns, so that changes keep the order of the calls. Then calls the
+  /// Applies the change before returning, so that changes are made in the order of the calls. Then calls the
   /// handler on a background queue.
   private func report(to completion: @escaping CompletionHandler, _ change: () throws(HKError) -> Void) {
     do throws(HKError) {

@@ -33,8 +33,7 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     var phase = Phase.collecting
     var draft = WorkoutDraft()
     var route: HKWorkoutRouteBuilder?
-    /// The statistics of the collected samples; nil if they must be computed again because samples were
-    /// added.
+    /// The statistics of the collected samples; nil if they must be recomputed because samples were added.
     var statistics: [HKQuantityType: HKStatistics]?
   }
 
@@ -58,7 +57,7 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
   public var workoutConfiguration: HKWorkoutConfiguration { HKWorkoutConfiguration(configuration) }
   /// The metadata. Values are String, NSNumber, Date or HKQuantity.
   public var metadata: [String: Any] { draft.metadata.mapValues(\.object) }
-  /// The events in order of time.
+  /// The events in chronological order.
   public var workoutEvents: [HKWorkoutEvent] { draft.events }
   /// The activities in the order in which they were added.
   public var workoutActivities: [HKWorkoutActivity] { draft.activities }
@@ -75,7 +74,7 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
   /// Returns the statistics of the added samples of a type, or nil if there are none.
   public func statistics(for quantityType: HKQuantityType) -> HKStatistics? { allStatistics[quantityType] }
 
-  /// Returns the duration of the workout up to a date in seconds, without pauses.
+  /// Returns the duration of the workout up to a date, in seconds and without pauses.
   public func elapsedTime(at date: Date) -> TimeInterval { draft.elapsedTime(at: date) }
 
   /// Returns a builder for a series that is saved with the workout, or nil if the series type is not
@@ -152,12 +151,12 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
 
   /// Saves the workout and associates the samples and the route with it. If that fails, the builder is
   /// unchanged.
-  /// - Returns: The workout. If the same or a newer version of it was already stored, that version; the
-  ///   samples are then associated with it. It is never nil here; Apple's framework returns nil while the
+  /// - Returns: The workout. If the same or a newer version of it was already stored, that version, with
+  ///   which the samples are then associated. It is never nil here; Apple's framework returns nil while the
   ///   device is locked.
   @discardableResult
   public func finishWorkout() async throws -> HKWorkout? {
-    // Do this before the phase changes, because samples can be added only while collecting.
+    // Do this before the phase changes, because samples can only be added while collecting.
     if draft.end != nil { try await collectRest() }
     let (draft, routeBuilder) = try building.withLock { building throws(HKError) in
       try Self.check(building)
@@ -165,7 +164,7 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
       return (building.draft, building.route)
     }
     do {
-      // Read the quantities again: samples may have been replaced or deleted since they were added.
+      // Reread the quantities, because samples may have been replaced or deleted since they were added.
       let quantities = WorkoutQuantities(try await store.quantities(of: draft.members))
       let workout = try draft.workout(configuration, device, WorkoutTotals(quantities))
       let route = try routeBuilder?.beginFinishing()
@@ -186,7 +185,7 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Discards the workout. Samples that were added stay in the store.
+  /// Discards the workout. Samples that were added remain in the store.
   public func discardWorkout() {
     end()
   }
@@ -204,8 +203,7 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
       var seen: Set<UUID> = []
       let new = samples.filter { !known.contains($0) && seen.insert($0).inserted }
       let quantities = try await store.quantities(of: new)
-      // Try again if another task has added one of these samples in the meantime, so that no sample counts
-      // twice.
+      // Retry if another task has added one of these samples in the meantime, so that no sample counts twice.
       isAdded = try building.withLock { building throws(HKError) in
         try Self.check(building)
         building.statistics = nil
@@ -214,7 +212,7 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Reads the quantities of all samples again after some were replaced or deleted.
+  /// Rereads the quantities of all samples after some were replaced or deleted.
   func readAgain() async throws {
     var isRead = false
     while !isRead {
@@ -235,14 +233,14 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     collectionBegan()
   }
 
-  /// Whether values can be added: the workout was neither finished nor discarded, and is not being saved.
+  /// Whether values can be added: the workout is not finished, discarded or being saved.
   var isCollecting: Bool { building.withLock { $0.phase == .collecting } }
 
   /// Called when the collection begins. The live builder overrides it.
   func collectionBegan() {}
   /// Called before the workout is created, when its end is known. The live builder overrides it.
   func collectRest() async throws {}
-  /// Called when the workout was finished or discarded. The live builder overrides it.
+  /// Called after the workout was finished or discarded. The live builder overrides it.
   func collectionIsOver() {}
 
   private var draft: WorkoutDraft { building.withLock { $0.draft } }

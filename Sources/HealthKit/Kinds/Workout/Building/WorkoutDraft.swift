@@ -1,13 +1,13 @@
 import Foundation
 import HealthStorage
 
-/// The state of a workout that is being built. Each change is validated first; if it throws, nothing has
-/// changed.
+/// The state of a workout that is being built. Each change is validated first; if it throws, the state is
+/// unchanged.
 struct WorkoutDraft: Sendable {
   private(set) var start: Date?
   private(set) var end: Date?
   private(set) var metadata: [String: MetadataValue] = [:]
-  /// The events in order of time.
+  /// The events in chronological order.
   private(set) var events: [HKWorkoutEvent] = []
   private(set) var activities: [HKWorkoutActivity] = []
   /// The samples to associate with the workout.
@@ -45,7 +45,7 @@ struct WorkoutDraft: Sendable {
   }
 
   /// Adds samples and their quantities.
-  /// - Parameter quantities: The quantities of all the samples.
+  /// - Parameter quantities: The quantities of all of the samples.
   /// - Returns: False if one of the samples was already added. In that case nothing is added.
   mutating func add(_ samples: [UUID], _ quantities: AssociatedQuantities) -> Bool {
     guard known.isDisjoint(with: samples) else { return false }
@@ -120,7 +120,7 @@ struct WorkoutDraft: Sendable {
     }
   }
 
-  /// Returns the duration up to a date in seconds, without pauses; 0 before the workout begins.
+  /// Returns the duration up to a date, in seconds and without pauses; 0 before the workout begins.
   func elapsedTime(at date: Date) -> TimeInterval {
     guard let start, date > start else { return 0 }
     return WorkoutDuration.active(

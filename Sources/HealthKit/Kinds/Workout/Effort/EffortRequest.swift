@@ -68,7 +68,7 @@ struct EffortFollower: ResultObserver {
   private var ticks: AsyncStream<Void>.Iterator
   private var isFirst = true
 
-  /// Starts to follow changes; the first `next()` runs the query.
+  /// Starts following changes; the first `next()` runs the query.
   /// - Throws: `HKError` if workouts and both types of effort may not be read.
   init(_ question: EffortRequest, in store: HKHealthStore) throws {
     self.store = store

@@ -17,8 +17,8 @@ open class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendable {
   /// - Parameters:
   ///   - predicate: A predicate on workouts; nil for all.
   ///   - anchor: Only relationships newer than the anchor are returned; nil for all.
-  ///   - options: Whether to return all samples or only the most relevant one: the latest score by the user,
-  ///     or else the latest estimated score.
+  ///   - options: Whether to return all samples or only the most relevant one: the latest score entered by
+  ///     the user, or the latest estimated score if there is none.
   ///   - resultsHandler: Called once with the relationships or an error. The error is
   ///     errorAuthorizationNotDetermined if the program did not request authorization for workouts and both
   ///     types of effort.

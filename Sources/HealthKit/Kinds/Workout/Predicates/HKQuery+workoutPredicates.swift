@@ -7,7 +7,7 @@ import HealthStorage
 
 extension HKQuery {
   /// Returns a predicate for the samples that are associated with a workout. Only a query can use it:
-  /// `evaluate` cannot know to which workout a sample belongs.
+  /// `evaluate` cannot know which workout a sample belongs to.
   public class func predicateForObjects(from workout: HKWorkout) -> NSPredicate {
     FilterPredicate(.members(of: workout.uuid))
   }
@@ -18,8 +18,8 @@ extension HKQuery {
   }
 
   /// Returns a predicate for workouts with at least one activity that matches.
-  /// - Parameter activityPredicate: A predicate from one of the functions above for activities, or a compound
-  ///   of such predicates. With any other predicate the query fails with errorInvalidArgument.
+  /// - Parameter activityPredicate: A predicate from one of the `predicateForWorkoutActivities` functions, or
+  ///   a compound of such predicates. With any other predicate the query fails with errorInvalidArgument.
   public class func predicateForWorkouts(activityPredicate: NSPredicate) -> NSPredicate {
     do {
       return FilterPredicate(.workout(.activity(try ConditionTree(activityPredicate))))
@@ -115,7 +115,7 @@ extension HKQuery {
 
 extension HKQuery {
   /// Returns a predicate for the effort samples that are associated with a workout or related to one of its
-  /// activities. Only a query can use it: `evaluate` cannot know to which workout a sample belongs.
+  /// activities. Only a query can use it: `evaluate` cannot know which workout a sample belongs to.
   public class func predicateForWorkoutEffortSamplesRelated(
     workout: HKWorkout, activity: HKWorkoutActivity?
   ) -> NSPredicate {

@@ -14,7 +14,7 @@ extension HKHealthStore {
     Task { completion(engine.session.current, nil) }
   }
 
-  /// A handler that is never called, because there is no companion device whose session could be mirrored.
+  /// A handler that is never called, because there is no companion device that could mirror a session.
   @preconcurrency
   public var workoutSessionMirroringStartHandler: (@Sendable (HKWorkoutSession) -> Void)? {
     get { engine.session.mirroring }

@@ -5,10 +5,11 @@ import Synchronization
 /// A workout builder that collects the samples stored while a session runs, regardless of which process saves
 /// them.
 ///
-/// From the beginning of the collection it collects the types of its data source that the program may read.
-/// Samples that start during a pause are skipped, as are types for which authorization was not requested.
-/// `finishWorkout()` reads the store once more to include late samples. If reading fails, the session's
-/// delegate gets the error. The next change of the session or the data source then restarts the collection.
+/// From the beginning of the collection, it collects those types of its data source that the program may
+/// read. Samples that start during a pause are skipped, as are types for which authorization was not
+/// requested. `finishWorkout()` reads the store once more to include late samples. If reading fails, the
+/// session's delegate gets the error, and the next change to the session or the data source restarts the
+/// collection.
 // @unchecked: HKWorkoutBuilder is not final. All state is `let`, Sendable or in a Mutex.
 open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
   private struct State {
@@ -86,7 +87,7 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
   }
 
   func take(_ event: HKWorkoutEvent) {
-    // Ignore an event from before the collection began.
+    // Ignore events from before the collection began.
     guard shouldCollectWorkoutEvents,
       (try? change { draft throws(HKError) in try draft.add([event]) }) != nil
     else { return }
@@ -112,8 +113,8 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     follow()
   }
 
-  /// Starts to follow each type to collect in the store, and stops following others. Does nothing before the
-  /// collection begins.
+  /// Starts following each type to collect in the store, and stops following other types. Does nothing before
+  /// the collection begins.
   private func follow() {
     guard startDate != nil else { return }
     live.withLock { state in
@@ -152,7 +153,7 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
   }
 
   private func collectionFailed(_ type: HKQuantityType, _ error: any Error) {
-    // Do nothing if another follower has replaced this one.
+    // Do nothing if this follower has been replaced.
     guard !Task.isCancelled, isCollecting else { return }
     live.withLock { $0.followers[type] = nil }
     workoutSession?.fail(error as? HKError ?? HKError(error))
@@ -170,7 +171,7 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     _ type: HKQuantityType, _ predicate: PredicateTranslation?
   ) async throws -> AnchoredFollower {
     // Read the change log position before the samples. A sample saved in between is then found twice and
-    // ignored the second time. In the other order it could be missed.
+    // ignored the second time. In the opposite order, it could be missed.
     let position = try await HKError.translating { try await store.admit(.read([type])).lastChange() }
     try await takeStored(type, predicate)
     return try AnchoredFollower(
@@ -230,7 +231,7 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
   private func tell(
     _ message: @escaping @Sendable (HKLiveWorkoutBuilder, any HKLiveWorkoutBuilderDelegate) -> Void
   ) {
-    // Use the delegate at the time of the event, not the one when the queue runs.
+    // Use the delegate at the time of the event, not at the time when the queue runs the block.
     let reference = live.withLock { $0.delegate }
     queue.async { [self] in
       if let delegate = reference.delegate { message(self, delegate) }

@@ -48,7 +48,7 @@ open class HKLiveWorkoutDataSource: NSObject, @unchecked Sendable {
       body(&state.predicates)
       return state.change
     }
-    // Call the closure without the lock, because it reads `predicates`, which takes the lock.
+    // Call the closure without holding the lock, because it reads `predicates`, which takes the lock.
     tell?()
   }
 

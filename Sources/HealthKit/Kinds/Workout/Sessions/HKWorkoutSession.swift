@@ -28,7 +28,7 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
 
   /// A copy of the configuration. Changing it does not affect the session.
   public var workoutConfiguration: HKWorkoutConfiguration { HKWorkoutConfiguration(configuration) }
-  /// Always primary, because there is no other device whose session this one could mirror.
+  /// Always primary, because there is no other device whose session it could mirror.
   public var type: HKWorkoutSessionType { .primary }
   public var state: HKWorkoutSessionState { course.state }
   /// The start of the session; nil before it starts.
@@ -87,7 +87,7 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
     turn(.resume) { course, date throws(HKError) in try course.resume(at: date) }
   }
 
-  /// Sets the end of the workout. Samples measured before may still be collected until `end()`.
+  /// Sets the end of the workout. Samples measured before that time may still be collected until `end()`.
   /// - Parameter date: The end; nil for now.
   public func stopActivity(with date: Date?) {
     change(at: date ?? Date()) { course, date throws(HKError) in try course.stop(at: date) }
@@ -188,7 +188,7 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
   }
 
   private func tell(_ message: @escaping @Sendable (HKWorkoutSession, any HKWorkoutSessionDelegate) -> Void) {
-    // Use the delegate at the time of the event, not the one when the queue runs.
+    // Use the delegate at the time of the event, not at the time when the queue runs the block.
     let reference = held.withLock { $0.delegate }
     queue.async { [self] in
       if let delegate = reference.delegate { message(self, delegate) }

@@ -6,8 +6,9 @@ public protocol HKWorkoutSessionDelegate: AnyObject {
     _ workoutSession: HKWorkoutSession, didChangeTo toState: HKWorkoutSessionState,
     from fromState: HKWorkoutSessionState, date: Date)
 
-  /// Reports an error. After errorAnotherWorkoutSessionStarted the session has ended. After
-  /// errorInvalidArgument the requested change is not allowed in the current state and was not made.
+  /// Reports an error. errorAnotherWorkoutSessionStarted means that the session has ended.
+  /// errorInvalidArgument means that the requested change is not allowed in the current state and was not
+  /// made.
   func workoutSession(_ workoutSession: HKWorkoutSession, didFailWithError error: any Error)
 
   /// Reports a pause or resume.
@@ -54,7 +55,7 @@ extension HKWorkoutSessionDelegate {
 /// As in Apple's framework, delegate protocols do not require Sendable, so that a view model that is not
 /// Sendable can be a delegate. All calls come from one serial queue. The delegate must protect any other
 /// state that it shares with that queue, as with Apple's framework.
-// @unchecked: for the reason given above.
+// @unchecked: see the reason above.
 struct DelegateReference<Delegate>: @unchecked Sendable {
   private weak var object: AnyObject?
 

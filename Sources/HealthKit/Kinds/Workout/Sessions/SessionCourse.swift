@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// The state of a workout session. Each change is checked first; if it throws, nothing has changed.
+/// The state of a workout session. Each change is validated first; if it throws, the state is unchanged.
 struct SessionCourse: Sendable {
   private(set) var state = HKWorkoutSessionState.notStarted
   private(set) var start: Date?
   private(set) var end: Date?
-  /// The pauses in order of time. The last one may still be in progress.
+  /// The pauses in chronological order. The last one may still be in progress.
   private(set) var pauses: [(from: Date, to: Date?)] = []
   /// The activity in progress, if one was begun.
   private(set) var activity: HKWorkoutActivity?
@@ -99,7 +99,7 @@ final class RunningSession: Sendable {
     set { handler.withLock { $0 = newValue } }
   }
 
-  /// Makes a session the running one.
+  /// Sets the running session.
   /// - Returns: The session that was running before. The caller must end it.
   func start(_ session: HKWorkoutSession) -> HKWorkoutSession? {
     running.withLock { running in
