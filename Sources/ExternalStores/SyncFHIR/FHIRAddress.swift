@@ -25,7 +25,7 @@ public struct FHIRAddress: Hashable, Sendable {
   /// Parses an address.
   ///
   /// - Parameter url: The URL as given to `hrgate sync add`. `fhir+http` is accepted only for this computer,
-  ///   because nothing protects the data and the token on the way to another.
+  ///   because nothing would protect the data and the token on a network.
   /// - Throws: `ExternalStoreError` that describes the mistake.
   public init(_ url: String) throws(ExternalStoreError) {
     guard var parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),

@@ -47,7 +47,7 @@ extension FHIRStore {
   /// Returns the changes that replace existing Observations.
   ///
   /// An Observation is replaced if the sample changed, or if this gateway deleted the sample and now has it
-  /// again. If another gateway or a user of the server marked it as deleted, it stays deleted.
+  /// again. If another gateway or a user of the server marked it as deleted, it remains deleted.
   private func replacements(
     for records: [ExternalRecord], _ outgoing: inout OutgoingObservations, _ client: FHIRClient
   ) async throws -> [TransactionChange] {

@@ -106,8 +106,8 @@ enum RetryAfter {
   static func httpDate(_ text: String) -> Date? {
     let words = text.split { " ,-".contains($0) }.map(String.init)
     guard words.count >= 5 else { return nil }
-    // In `Sun Nov 6 08:49:37 1994`, the words have another order than in the other two forms, `Sun, 06 Nov
-    // 1994 08:49:37 GMT` and `Sunday, 06-Nov-94 08:49:37 GMT`.
+    // The words of `Sun Nov  6 08:49:37 1994` are in another order than those of the other two forms,
+    // `Sun, 06 Nov 1994 08:49:37 GMT` and `Sunday, 06-Nov-94 08:49:37 GMT`.
     let isOfC = words[3].contains(":")
     let (day, month, year, time) =
       isOfC ? (words[2], words[1], words[4], words[3]) : (words[1], words[2], words[3], words[4])

@@ -140,8 +140,8 @@ final class HTTPConnection: @unchecked Sendable {
     curl_multi_cleanup(multi)
   }
 
-  /// Waits for the next request. Returns `nil` if the connection was closed or waiting failed. After a
-  /// failure, the store opens a new connection.
+  /// Waits for the next request. Returns `nil` if the connection was closed or if waiting failed, in which
+  /// case the store opens a new connection.
   private func next() -> Exchange? {
     while true {
       let (exchange, isClosed) = inbox.withLock { inbox in
