@@ -3,7 +3,7 @@ public import HealthKit
 
 /// A copy of the data of a sample that a digital signature covers: its type, value, unit, start and end.
 ///
-/// ``derEncoded`` describes the encoding.
+/// `derEncoded` describes the encoding.
 public struct SignedRecord: Hashable, Sendable {
   /// The value of a sample.
   public enum Value: Hashable, Sendable {

@@ -30,7 +30,7 @@ struct SeriesResponse: Codable, Sendable {
   var sum: [Double?]?
   var count: [Int]?
 
-  // MARK: - Samples in order of time
+  // MARK: - Samples in chronological order
 
   var sources: [SourceName]?
   var time: [Double]?

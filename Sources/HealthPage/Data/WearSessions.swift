@@ -38,7 +38,7 @@ struct WearSessions: Sendable {
   private var open: [HKSource: Open] = [:]
   private(set) var found: [(source: HKSource, span: DateInterval)] = []
 
-  /// Adds a value. Values must be in order of time.
+  /// Adds a value. Values must be in chronological order.
   /// - Parameter time: Seconds since 1970.
   mutating func add(_ time: TimeInterval, _ source: HKSource) {
     let date = Date(timeIntervalSince1970: time)

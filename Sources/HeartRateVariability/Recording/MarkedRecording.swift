@@ -8,7 +8,7 @@
 /// let series = recording.corrected().pooled()
 /// ```
 public struct MarkedRecording: Hashable, Sendable {
-  /// The segments (RR intervals without a gap) in order of their starts.
+  /// The segments (RR intervals without a gap) ordered by start.
   public let segments: [MarkedSegment]
   /// For each segment, the time of the last beat in it or in any earlier segment. The values never decrease,
   /// even if segments overlap, so they can be searched.
