@@ -6,7 +6,7 @@ public struct RecordTally: Sendable {
   public internal(set) var read: [String: Int] = [:]
   /// Number of elements that hrgate does not import, by the name of the element, type or statistic.
   public internal(set) var unread: [String: Int] = [:]
-  /// Number of records that are invalid, or of which only a part is stored, by error.
+  /// Number of records that are invalid or only partially stored, by error.
   public internal(set) var flaws: [RecordError: Int] = [:]
   /// The user's characteristics in the export.
   var characteristics: [(name: String, value: String)] = []

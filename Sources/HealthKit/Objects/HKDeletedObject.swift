@@ -2,7 +2,7 @@ public import Foundation
 import HealthFormats
 import HealthStorage
 
-/// A deleted object, of which only the UUID and the sync identifier and version in its metadata are known.
+/// A deleted object. Only its UUID, and the sync identifier and version from its metadata, are known.
 // @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKDeletedObject: NSObject, HKArchivable, @unchecked Sendable {
   public let uuid: UUID

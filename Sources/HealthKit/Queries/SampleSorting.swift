@@ -56,7 +56,7 @@ struct SampleSorting: Sendable {
   /// Returns the sorted samples.
   /// - Parameter samples: Samples ordered by start.
   func sorted(_ samples: [HKSample]) -> [HKSample] {
-    // Swift's sort is stable, so samples that compare as equal stay ordered by start.
+    // Swift's sort is stable, so samples that compare as equal keep their order by start.
     samples.sorted { first, second in
       for step in steps {
         switch step.key.compare(first, second) {

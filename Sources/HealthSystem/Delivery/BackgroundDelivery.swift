@@ -37,8 +37,8 @@ package final class BackgroundDelivery: Sendable {
   }
 
   private let database: SampleDatabase
-  /// For each application and type, the change log position up to which no change has to be reported. It
-  /// saves scanning the same changes again after each commit.
+  /// For each application and type, the change log position up to which there is nothing to report, so that
+  /// the same changes are not scanned again after each commit.
   private let looked = Mutex<[Registration: Int64]>([:])
 
   package init(_ store: SystemStore) {

@@ -1,7 +1,7 @@
 import Bluetooth
 import PacketLog
 
-/// Records what the host sees to which the straps connect.
+/// Records the traffic that is seen by the host to which the straps connect.
 struct HostRecorder: SessionRecorder {
   private static let firstHandle: UInt16 = 0x0040
   private static let rssi: Int8 = -58

@@ -1,8 +1,8 @@
 import Bluetooth
 import PacketLog
 
-/// Records what the strap itself sees: the requests that it receives, and the responses and notifications
-/// that it sends.
+/// Records the strap's own traffic: the requests that it receives, and the responses and notifications that
+/// it sends.
 struct PeripheralRecorder: SessionRecorder {
   private static let connection: UInt16 = 0x0040
   private static let zero = BluetoothAddress(bits: 0, kind: .publicDevice)

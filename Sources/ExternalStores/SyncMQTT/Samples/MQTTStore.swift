@@ -51,7 +51,7 @@ public actor MQTTStore: ExternalStore {
       return try await publish(page.deleted, over: connection, deletion(of: page.type))
         + publish(page.added, over: connection, message)
     } catch {
-      // Close the connection, because nothing waits for acknowledgments any more.
+      // Close the connection, because nothing is waiting for acknowledgments any more.
       connection.abandon()
       self.connection = nil
       throw error

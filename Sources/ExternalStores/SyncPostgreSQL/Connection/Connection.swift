@@ -11,7 +11,7 @@ import Glibc
 final class Connection {
   private let raw: OpaquePointer
   private let limits: Limits
-  /// The flag by which the current caller can cancel a call.
+  /// The flag with which the current caller can cancel a call.
   var cancellation: Cancellation
 
   /// Connects to a server.

@@ -24,7 +24,7 @@ struct HTTPResponse: Sendable {
 final class Exchange: Sendable {
   typealias Waiter = CheckedContinuation<HTTPResponse, any Error>
 
-  /// A flag by which the caller cancels the request.
+  /// A flag with which the caller cancels the request.
   final class Cancellation: Sendable {
     private let state = Atomic(false)
 
