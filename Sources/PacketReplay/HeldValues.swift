@@ -77,7 +77,8 @@ struct HandleCounts: Sendable {
   }
 }
 
-/// A notified value, held until the characteristic of its handle is known, with any doubts about it.
+/// A notified value that is held until the characteristic of its handle is known, and whether it may be a
+/// retransmission or is truncated.
 struct PushedValue: Sendable {
   var value: AttributeValue
   var time: ReceiptTime

@@ -166,9 +166,9 @@ struct MeasurementHandles: Sendable {
     return looks(of: measurement)
   }
 
-  /// Determines whether a value of which the log contains only the beginning can be a measurement. The
-  /// missing bytes are filled with zeros, so that the flags and the length can be checked. Without a heart
-  /// rate, the value is no evidence either way.
+  /// Determines whether a value that is truncated in the log can be a measurement. The missing bytes are
+  /// filled with zeros, so that the flags and the length can be checked. Without a heart rate, the value is
+  /// no evidence either way.
   private static func looks(ofBeginning value: PushedValue) -> HandleLooks {
     var bytes = value.value.bytes
     let isHeartRateThere = (try? HeartRateMeasurement(decoding: bytes.span.bytes)) != nil

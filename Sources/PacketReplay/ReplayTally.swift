@@ -32,7 +32,7 @@ public struct ReplayTally: Sendable {
   public var clockStepsAhead = ClockSteps()
   /// Number of sections that start before the end of the previous one.
   public var sectionsOutOfOrder = 0
-  /// Number of records of which the recorder kept only the beginning.
+  /// Number of records that the recorder truncated.
   public var truncatedRecords = 0
   /// Number of ``truncatedRecords`` that are data packets, which may have contained a measurement.
   public var truncatedDataPackets = 0

@@ -15,8 +15,8 @@ import DBus
 ///   for example the reply to a ping that was sent after the run began. The length of a complete run is a
 ///   multiple of the number of subscribers. An incomplete run may still grow.
 /// - The set of subscribers does not change without a message of bluetoothd: the reply to StartNotify or
-///   StopNotify (ours or another client's), or a match rule for a client's name. The time between two such
-///   messages, in which the number of subscribers is constant, is an *epoch* (``SenderPlace/dealings``
+///   StopNotify (hrgate's or another client's), or a match rule for a client's name. The time between two
+///   such messages, in which the number of subscribers is constant, is an *epoch* (``SenderPlace/dealings``
 ///   numbers them). hrgate's own repeated subscription also ends an epoch, even before its reply.
 ///
 /// If an epoch has a complete run of length 1, this program is the only subscriber: every value is a

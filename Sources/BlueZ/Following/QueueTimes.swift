@@ -62,7 +62,7 @@ struct QueueTimes {
 
   /// The assumed measuring period if it is unknown (Heart Rate Service 1.0, §3.1.1.5).
   private static let usualPeriod = Duration.seconds(1)
-  /// Minimum delay at which a value does not keep its receipt time. It is a second, because a busy machine
+  /// Minimum delay of a value that does not keep its receipt time. It is a second, because a busy machine
   /// delays values by half a second.
   private static let late = Duration.seconds(1)
   /// Maximum delay of a value that is on time, in periods.

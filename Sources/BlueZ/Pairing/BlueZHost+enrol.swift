@@ -15,7 +15,6 @@ extension BlueZHost {
   ///
   /// If a running gateway is connected to the monitor, its link is kept unless pairing requires a new one.
   ///
-  ///
   /// - Parameters:
   ///   - query: An address, or a name as the monitor advertises it.
   /// - Throws: ``PairingError``, ``NotifyAcquiredError``, ``BlueZUnavailableError``, ``BlueZError``,

@@ -58,7 +58,7 @@ struct BlueZSession: Sendable {
       switch event {
       case .lost:
         await tell(.signalsLost, nil)
-        // The lost signals may include the one that bluetoothd has ended or restarted.
+        // The lost signals may include the one reporting that bluetoothd has ended or restarted.
         let present = try await connection.nameOwner(BlueZInterface.service)
         if present == nil || present != owner { await tell(.daemonVanished, nil) }
         owner = present

@@ -177,7 +177,8 @@ private actor EarlierRun {
 
   init(_ store: HKHealthStore) { self.store = store }
 
-  /// Finishes the heartbeat series left by the previous run, once, before the first commit of this run.
+  /// Finishes the heartbeat series left by the previous run. This happens only once, before the first commit
+  /// of this run.
   /// - Throws: The store's error if it is not writable now. Other errors, such as a damaged series, are
   ///   ignored, so that new measurements can be stored.
   func finish() async throws {

@@ -3,7 +3,7 @@ import GRDB
 /// The samples that an application may see in one read: its own, and those that the user allows it to read.
 struct Visibility {
   private let application: String
-  /// Types of which the application may see all samples.
+  /// The types whose samples are all visible to the application.
   private var types: [String] = []
   /// Container types, such as correlations, each with the types in it that the application may read. A
   /// container is visible if it contains a sample of one of these types.

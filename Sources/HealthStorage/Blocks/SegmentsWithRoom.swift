@@ -47,7 +47,7 @@ struct SegmentsWithRoom {
     groups.values.contains { PackingLimit.merged($0.map(\.count).sorted()) > 0 }
   }
 
-  /// Returns the kinds of samples of which two compressed segments fit into one. Damaged segments are
+  /// Returns the kinds of samples for which two compressed segments fit into one. Damaged segments are
   /// skipped.
   func mergeable(in database: Database) throws -> [PackableHour] {
     let kind = try database.cachedStatement(

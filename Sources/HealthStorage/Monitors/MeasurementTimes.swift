@@ -42,8 +42,8 @@ extension SampleDatabase {
   /// Maximum delay of a monitor's row behind its compressed segments, in microseconds.
   private static let longestDelay = 2 * MeasurementTimes.interval
 
-  /// Returns the monitors with up-to-date measurement times: from compressed segments, if these contain a
-  /// later measurement than the monitor's row.
+  /// Returns the monitors with up-to-date measurement times. If compressed segments contain a later
+  /// measurement than a monitor's row, its time comes from the segments.
   func upToDate(_ monitors: [MonitorRecord], in database: Database) throws -> [MonitorRecord] {
     try monitors.map { monitor in
       guard let time = monitor.lastMeasurement,

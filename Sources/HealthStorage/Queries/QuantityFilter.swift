@@ -4,7 +4,7 @@ import GRDB
 ///
 /// Conditions on times are checked for each quantity, all others once for the series, in SQL.
 struct QuantityFilter {
-  /// A filter for samples that selects every series of which a quantity may match.
+  /// A filter for samples that selects every series that may contain a matching quantity.
   let row: SampleFilter
   /// The conditions that do not concern times, and the conditions on the times of the whole series that
   /// follow from those on its quantities.

@@ -166,8 +166,8 @@ extension SampleDatabase {
     return value
   }
 
-  /// - Throws: `StorageError.damagedRow` for a sample in a container that has no content itself. It would be
-  ///   read as a correlation, and could lead to endless recursion.
+  /// - Throws: `StorageError.damagedRow` for a sample without content in a container. It would be read as a
+  ///   correlation, and could lead to endless recursion.
   private static func members(of container: Int64, _ cache: inout ReadCache) throws -> [SampleRecord] {
     guard !cache.isWithinContainer else { throw StorageError.damagedRow }
     cache.isWithinContainer = true

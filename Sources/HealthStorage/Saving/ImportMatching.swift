@@ -72,7 +72,7 @@ final class EarlierRecords {
   private let database: Database
   private let damaged: DamagedBlocks
   private let reader: BlockReader
-  /// The row IDs of the types of which an earlier sample is stored in the time range of the samples to save.
+  /// The row IDs of the types that have earlier samples in the time range of the samples to save.
   private var types: [String: Int64] = [:]
   private var sources: [Int64: Source] = [:]
   private var units: [Int64: String] = [:]

@@ -54,7 +54,8 @@ package enum StoreUpkeep {
   /// - Parameters:
   ///   - stores: The paths of known stores, which must not be replaced by the copy. They need not exist.
   ///   - owner: The owner of the copy, if root creates it for another user.
-  /// - Throws: `StorageError`, for example `.damaged` if the store is damaged. Then there is no copy.
+  /// - Throws: `StorageError`, for example `.damaged` if the store is damaged. After an error, there is no
+  ///   copy.
   package static func backUp(
     _ path: String, to copy: String, sparing stores: [String] = [], for owner: FileOwnership? = nil
   ) throws {

@@ -19,8 +19,7 @@ public enum HostEvent: Hashable, Sendable {
   case declared(Link, handle: UInt16, characteristic: BluetoothUUID)
   /// The peer sent a value by notification, indication, or multiple-value notification.
   case notified(Link, handle: UInt16, characteristic: BluetoothUUID?, value: AttributeValue)
-  /// The peer sent a value of which the log contains only the beginning. `length` is the length of the whole
-  /// value in bytes.
+  /// The peer sent a value that is truncated in the log. `length` is the length of the whole value in bytes.
   case notifiedInPart(
     Link, handle: UInt16, characteristic: BluetoothUUID?, value: AttributeValue, length: Int)
   /// A packet of the link is missing or cannot be read. It may have been a notification.

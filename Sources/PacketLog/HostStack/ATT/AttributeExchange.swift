@@ -94,7 +94,7 @@ struct AttributeExchange: Sendable {
 
   // MARK: - Truncated PDUs
 
-  /// Handles a PDU of which the log contains only the beginning.
+  /// Handles a PDU that is truncated in the log.
   ///
   /// The beginning of a notified value is reported. The complete entries of an attribute list are used. Any
   /// other PDU is ignored, and the pending request is forgotten.

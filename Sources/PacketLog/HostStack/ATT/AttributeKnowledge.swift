@@ -40,7 +40,7 @@ struct AttributeKnowledge: Sendable {
     }
   }
 
-  /// Handles a PDU of which the log contains only the beginning.
+  /// Handles a PDU that is truncated in the log.
   ///
   /// - Parameters:
   ///   - pdu: At least the opcode.

@@ -73,7 +73,7 @@ struct LinkState: Sendable {
     return fromPeer.append(fragment, isStart: isStart, report)
   }
 
-  /// Handles a fragment of which the log contains only the beginning.
+  /// Handles a fragment that is truncated in the log.
   ///
   /// - Returns: The beginning of the frame, if it belongs to the attribute channel.
   mutating func assembleCut(

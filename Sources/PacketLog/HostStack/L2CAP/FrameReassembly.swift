@@ -65,7 +65,7 @@ struct FrameReassembly: Sendable {
     return nil
   }
 
-  /// Handles a fragment of which the log contains only the beginning. The rest of its frame is skipped.
+  /// Handles a fragment that is truncated in the log. The rest of its frame is skipped.
   ///
   /// - Parameter missing: Number of bytes missing at the end of the fragment.
   /// - Returns: The beginning of the frame, if it belongs to the attribute channel.

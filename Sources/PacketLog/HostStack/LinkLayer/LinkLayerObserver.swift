@@ -44,7 +44,7 @@ public struct LinkLayerObserver: Sendable {
     }
   }
 
-  /// Handles a packet of which the log contains only the beginning, so that its CRC cannot be checked.
+  /// Handles a packet that is truncated in the log, so that its CRC cannot be checked.
   private mutating func observeCut(
     _ bytes: RawSpan, _ reception: LinkLayerReception, _ time: ReceiptTime, _ report: (HostEvent) -> Void
   ) {
