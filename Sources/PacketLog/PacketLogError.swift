@@ -66,7 +66,8 @@ extension PacketLogError: CustomStringConvertible {
       "not a packet log (btsnoop, pcap, pcapng, PacketLogger, hcidump or BlueZ monitor stream)"
     case .unsupportedDatalink(let number): Datalink.whyUnsupported(number)
     case .truncated: "the log ends inside the record at offset \(offset)"
-    case .absurdLength(let length): "the record at offset \(offset) claims \(length) bytes"
+    case .absurdLength(let length):
+      "the record at offset \(offset) is damaged: it claims to have \(length) bytes"
     case .malformed(let reason): "damaged at offset \(offset): \(reason)"
     case .compressed(let compression, let obstacle): obstacle.sentence(compression)
     case .io(let number): "\(String(cString: strerror(number)))\(offset > 0 ? " (at offset \(offset))" : "")"

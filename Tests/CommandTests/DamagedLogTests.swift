@@ -66,7 +66,9 @@ import Testing
     let outcome = try replay(folder.file("absurd.btsnoop", bytes + claim))
     #expect(outcome.status == 1)
     #expect(reason(outcome.record) == "absurdLength")
-    #expect(message(outcome.record) == "the record at offset \(bytes.count) claims 2147483647 bytes")
+    #expect(
+      message(outcome.record)
+        == "the record at offset \(bytes.count) is damaged: it claims to have 2147483647 bytes")
     #expect((outcome.record["damage"] as? [String: Any])?["offset"] as? Int == bytes.count)
   }
 

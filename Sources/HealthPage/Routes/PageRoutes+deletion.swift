@@ -63,7 +63,7 @@ private struct Deletion: Decodable {
     guard type != nil || source != nil || from != nil || to != nil || uuids != nil else {
       throw PageError.argument("Name a type, a source, a time or samples.")
     }
-    if let from, let to, to < from { throw PageError.argument("to is before from.") }
+    if let from, let to, to < from { throw PageError.argument("The end (to) is before the start (from).") }
     var parts = Selection(from: from, to: to, source: source).predicate().map { [$0] } ?? []
     if let uuids {
       parts.append(HKQuery.predicateForObjects(with: Set(try Self.parsed(uuids))))

@@ -67,7 +67,7 @@ extension PageRequest {
   /// Returns the parameters `from`, `to` and `source`.
   func choice() throws(PageError) -> Selection {
     let (from, to) = (try date("from"), try date("to"))
-    if let from, let to, to < from { throw .argument("to is before from.") }
+    if let from, let to, to < from { throw .argument("The end (to) is before the start (from).") }
     return Selection(from: from, to: to, sources: sources)
   }
 }

@@ -156,7 +156,7 @@ extension StoredBlockError: CustomStringConvertible {
     case .row: "its times, count or positions in the change log differ from those in its row"
     case .hour: "its samples are not from a single hour"
     case .identity: "it stores a UUID in a form that this version does not support"
-    case .file: "the file is damaged at this place (SQLITE_CORRUPT)"
+    case .file: "SQLite reports that the file is damaged there (SQLITE_CORRUPT)"
     }
   }
 }

@@ -17,7 +17,7 @@ struct StoreOptions: ParsableArguments {
   @Option(
     name: .customLong("person"),
     help: ArgumentHelp(
-      "Use the health data of this person: a name from 'hrgate people', or owner for your own (default: your own; run, record, replay and doctor: everyone's).",
+      "Use only the store of this person: a name that 'hrgate people' lists, or owner for your own. Without it, commands use your own store; run, record, replay and doctor use those of all people.",
       valueName: "name"))
   var person: String?
 

@@ -74,7 +74,7 @@ struct FormatRecognitionTests {
     #expect(
       descriptions == [
         "the file is empty", "the log ends inside the record at offset 41",
-        "the record at offset 7 claims 99 bytes", "damaged at offset 8: a reason",
+        "the record at offset 7 is damaged: it claims to have 99 bytes", "damaged at offset 8: a reason",
         "link type 7777 is not a link type for Bluetooth packets", "No such file or directory",
         "Input/output error (at offset 9)",
       ])

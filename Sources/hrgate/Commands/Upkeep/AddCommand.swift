@@ -50,7 +50,7 @@ struct AddCommand: AsyncParsableCommand {
   var from: TimeArgument?
   @Option(
     help: ArgumentHelp(
-      "End of the period, such as 2026-11-21T09:30+01:00. A pregnancy, for example, may have no end yet.",
+      "End of the period, such as 2026-11-21T09:30+01:00. Leave it out for a pregnancy that has not ended.",
       valueName: "time"),
     transform: TimeArgument.read)
   var to: TimeArgument?

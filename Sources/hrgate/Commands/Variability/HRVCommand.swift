@@ -13,8 +13,9 @@ struct HRVCommand: AsyncParsableCommand {
     discussion: .paragraphs(
       """
       Computed from the stored beats, separately for each source. Artefacts are detected with the method of Lipponen and Tarvainen and left
-      out; no interval is joined across an artefact or a gap. Windows start at --from, or else at multiples of their length since 1970, and
-      then at each --every; windows of 1d are local calendar days. --window all is one window over all uninterrupted stretches; its powers
+      out; no interval is joined across an artefact or a gap. The first window starts at --from, and each next one where
+      the previous one ends, or --every after its start. Without --from, windows of 5m start at 10:00, 10:05 and so on; windows of 1d are local
+      calendar days. --window all is one window over all uninterrupted stretches; its powers
       are averages of parts of five to ten minutes. A measure that cannot be computed is reported with the reason. --explain defines each
       measure.
 
