@@ -2,8 +2,7 @@ public import Foundation
 
 /// A location with its time and accuracy. It is immutable. Two locations are equal if all their properties
 /// are.
-// @unchecked Sendable: the class is `open`, as in Apple's module, and all its stored properties are
-// immutable.
+// @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The latitude and longitude.
   public let coordinate: CLLocationCoordinate2D

@@ -38,7 +38,7 @@ import Testing
     var other = try OtherProgram("d", of: store, timeout: .zero)
     #expect(try await other.ending() == nil)
     let ending = try #require(try await other.ending())
-    #expect(ending.failure?.hasPrefix("2 records are in the dead-letter list and not retried yet") == true)
+    #expect(ending.failure?.hasPrefix("2 rejected records were not retried yet") == true)
   }
 
   @Test func `records tried since the start count as done, whatever their result`() async throws {

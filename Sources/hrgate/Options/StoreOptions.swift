@@ -74,7 +74,7 @@ struct StoreOptions: ParsableArguments {
     let attributes = try? FileManager.default.attributesOfItem(atPath: file)
     // Opening for writing would turn any empty file into a store.
     guard (attributes?[.size] as? NSNumber)?.intValue != 0 else {
-      throw Failure("\(file) is an empty file, not a health database; give another file with --store")
+      throw Failure("\(file) is an empty file, not a health store; give another file with --store")
     }
     return try open()
   }

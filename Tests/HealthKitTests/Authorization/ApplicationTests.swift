@@ -136,10 +136,10 @@ import Testing
       return (text, folder.url.path)
     }
     let nothing = try remedy([])
-    #expect(nothing.text.contains("\(nothing.folder)/app.resources/Info.plist does not exist"))
+    #expect(nothing.text.hasPrefix("Create the property lists \(nothing.folder)/app.resources/Info.plist"))
     #expect(nothing.text.contains("\(nothing.folder)/app.resources/app.entitlements"))
     let info = try remedy(["Contents/Info.plist"])
-    #expect(info.text.hasPrefix("\(info.folder)/Contents/app.entitlements does not exist"))
+    #expect(info.text.hasPrefix("Create \(info.folder)/Contents/app.entitlements"))
     let both = try remedy(["Info.plist", "app.entitlements"])
     #expect(both.text == "In \(both.folder)/app.entitlements set com.apple.developer.healthkit to true.")
   }
@@ -148,7 +148,7 @@ import Testing
     let path = try #require(Bundle.main.executableURL).lastPathComponent
     let error = await #expect(throws: HKError.self) { try await HKHealthStore().save(heartRate(60, at: 0)) }
     let reason = try #require(error?.reason)
-    #expect(reason.hasPrefix("Missing com.apple.developer.healthkit entitlement. /"))
+    #expect(reason.hasPrefix("Missing com.apple.developer.healthkit entitlement. Create "))
     #expect(reason.contains("/\(path).resources/\(path).entitlements"))
   }
 }

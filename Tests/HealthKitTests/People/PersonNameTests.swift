@@ -31,6 +31,6 @@ import Testing
 
   @Test func `the error for an invalid name contains no control characters`() {
     let fault = PersonError.invalidName("\u{1B}[2J\u{202E}x")
-    #expect(fault.description.hasPrefix("?[2J?x is no name"))
+    #expect(fault.description.hasPrefix("?[2J?x is not a valid name"))
   }
 }

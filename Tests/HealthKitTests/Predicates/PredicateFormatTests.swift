@@ -195,7 +195,7 @@ import Testing
     ("any metadata.a == 1", "ANY"), ("NONE metadata.a IN {1}", "NONE"), ("ALL metadata.a > 1", "ALL"),
     ("NOT (metadata.a == 1 AND ANY metadata.b == 1)", "ANY"),
     ("metadata.a matches[c] 'b'", "regular expression"),
-    ("metadata.a == 1 OR SUBQUERY(metadata, $x, $x.a == 1).@count > 0", "SUBQUERY is not understood"),
+    ("metadata.a == 1 OR SUBQUERY(metadata, $x, $x.a == 1).@count > 0", "SUBQUERY is not supported"),
     ("$x == 1", "“$”"), ("metadata.a == 1 @", "“@”"), ("(metadata.a == 1 # 2)", "“#”"),
     ("'b' MATCHES metadata.a", "regular expression"), ("metadata.a == metadata.b", "a key path and a value"),
     ("metadata.a CONTAINS[x] 'b'", "[c], [d]"), ("metadata.a == %@", "placeholders"),

@@ -231,7 +231,7 @@ import Testing
   }
 
   private static let second =
-    "the packed samples of t of 2023-11-14T23:00:00Z cannot be read: the file is damaged"
+    "the packed samples of t of 2023-11-14T23:00:00Z cannot be read: SQLite reports"
 
   /// A row of ten pages has the number of the next page on each. Damages such a page of the second block.
   private static func tear(_ path: String) throws {
