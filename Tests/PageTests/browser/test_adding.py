@@ -128,6 +128,18 @@ def test_what_cannot_be_is_said_beside_its_field(browser):
 
 
 @test
+def test_the_first_value_is_pinned_to_the_summary(browser):
+    with browser.standin("summary", is_empty=True) as page:
+        settle(page, "summary")
+        page.get_by_role("button", name="Add data").click()
+        page.get_by_label("Type").select_option("stepCount")
+        page.get_by_label("Value").fill("400")
+        page.world.is_empty = False
+        page.locator(SUBMIT).click()
+        expect(page.locator(".card", has_text="Steps")).to_have_count(1)
+
+
+@test
 def test_what_was_added_is_pinned_to_the_summary(browser):
     def world(world):
         world.refused = {}

@@ -89,6 +89,7 @@ def test_own_days_are_chosen_on_both_charts(browser):
             page.get_by_label("From", exact=True).fill(page.evaluate(date, start))
             page.get_by_label("To", exact=True).fill(page.evaluate(date, last))
             turned(page, start, end, part)
+            settle(page)
             check(":" not in page.locator(".turning h2").inner_text(), "whole days have no times")
             page.evaluate(axe())
             check(not findings(page), f"{part}: {findings(page)}")

@@ -94,6 +94,7 @@ def pairing(page):
 def adding_a_weight(page):
     open_part(page, "Summary", "summary")
     page.get_by_role("button", name="Add data").click()
+    expect(page.get_by_label("Value")).to_be_focused()
     page.keyboard.type("73.2")
     page.locator("dialog button[type=submit]").click()
     patiently(page, lambda: told(page, "/api/samples"), "nothing was sent")

@@ -25,7 +25,10 @@ export async function mount(place, _, context) {
   const problem = h("p.problem", { role: "alert" });
   if (!numeric.length) {
     place.append(h("p.quiet", {}, "Nothing is stored yet. This is where your measurements are summarized."),
-      h("div.row", {}, addButton(null, "Add data", () => context.renew(), problem)), problem);
+      h("div.row", {}, addButton(null, "Add data", (type) => {
+        keepSetting("pinned", [...new Set([...setting("pinned", usual, true), type])], true);
+        context.renew();
+      }, problem)), problem);
     const close = afterCommits(context.stream, async (signal) => {
       if (numericOf(await get("/api/types", {}, signal)).length) context.renew();
     });
