@@ -59,9 +59,9 @@ struct SessionTitles: Sendable {
     try await ledger.setValues(values)
   }
 
-  /// Returns whether a session contains a time. The tolerance is needed because earlier versions stored times
-  /// rounded to milliseconds.
-  private static func holds(_ span: DateInterval, _ moment: Date) -> Bool {
+  /// Whether a session contains a moment. Earlier versions stored times in the browser's milliseconds, hence
+  /// the tolerance.
+  static func holds(_ span: DateInterval, _ moment: Date) -> Bool {
     (span.start - 0.001...span.end + 0.001).contains(moment)
   }
 }

@@ -38,7 +38,20 @@ struct WearSessions: Sendable {
   private var open: [HKSource: Open] = [:]
   private(set) var found: [(source: HKSource, span: DateInterval)] = []
 
-  /// Adds a value. Values must be in chronological order.
+  /// Returns the sessions of the matching heart rates, the latest first.
+  static func all(
+    in store: HKHealthStore, matching predicate: NSPredicate?
+  ) async throws -> [(source: HKSource, span: DateInterval)] {
+    var sessions = try await store.reduceQuantities(
+      into: WearSessions(),
+      HKSamplePredicate<HKQuantitySample>.quantitySample(
+        type: HKQuantityType(.heartRate), predicate: predicate),
+      in: HKUnit.count().unitDivided(by: .minute())
+    ) { sessions, rate in sessions.add(rate.start, rate.source) }
+    return sessions.end()
+  }
+
+  /// Adds a value. Values must be in order of time.
   /// - Parameter time: Seconds since 1970.
   mutating func add(_ time: TimeInterval, _ source: HKSource) {
     let date = Date(timeIntervalSince1970: time)
@@ -121,12 +134,7 @@ struct WornResponse: Codable, Sendable {
   ) async throws -> WornResponse {
     let (store, type) = (system.healthStore, HKQuantityType(.heartRate))
     let titles = try await SessionTitles(of: system)
-    var sessions = try await store.reduceQuantities(
-      into: WearSessions(),
-      HKSamplePredicate<HKQuantitySample>.quantitySample(type: type, predicate: selection),
-      in: HKUnit.count().unitDivided(by: .minute())
-    ) { sessions, rate in sessions.add(rate.start, rate.source) }
-    let all = sessions.end()
+    let all = try await WearSessions.all(in: store, matching: selection)
     var answer = WornResponse(unit: try await store.shownUnit(of: type).unitString, sessions: [])
     if all.count > skipped + most { answer.next = skipped + most }
     for (source, span) in all.dropFirst(skipped).prefix(most) {

@@ -84,16 +84,10 @@ struct WornSession: Encodable, Sendable {
     let edge = WearSessions.longestHole + WearSessions.nearest
     for reach in [6, 48, 16 * 24].map({ $0 * 3600.0 }) {
       let looked = Selection(from: moment - reach, to: moment + 2 * reach, source: source)
-      var sessions = try await store.reduceQuantities(
-        into: WearSessions(),
-        HKSamplePredicate<HKQuantitySample>.quantitySample(
-          type: HKQuantityType(.heartRate), predicate: looked.predicate()),
-        in: HKUnit.count().unitDivided(by: .minute())
-      ) { sessions, rate in sessions.add(rate.start, rate.source) }
-      let found = sessions.end().map(\.span).first { span in
-        (span.start - 0.001...span.end + 0.001).contains(moment)
+      let sessions = try await WearSessions.all(in: store, matching: looked.predicate())
+      guard let found = sessions.map(\.span).first(where: { SessionTitles.holds($0, moment) }) else {
+        continue
       }
-      guard let found else { continue }
       let (before, after) = (moment.timeIntervalSince(found.start), found.end.timeIntervalSince(moment))
       let isWhole = before < reach - edge && after < 2 * reach - edge
       if isWhole || reach > 300 * 3600 { return found }

@@ -32,8 +32,8 @@ extension PageRoutes {
   }
 }
 
-/// Selects samples to delete: those that match all given conditions. At least one condition is required.
-private struct Deletion: Decodable {
+/// The samples to delete: those that match all given conditions. At least one is required.
+struct Deletion: Decodable {
   var type: String?
   var source: String?
   var from: Date?
@@ -41,13 +41,19 @@ private struct Deletion: Decodable {
   var uuids: [String]?
   /// The number of samples that the page showed to the user.
   var total: Int?
+  /// The types of the samples with these UUIDs; `nil` if they are not known.
+  private(set) var types: [HKSampleType]?
 
-  /// Returns the request with the UUIDs of samples that are deleted together with the named ones, such as the
-  /// two values of a blood pressure.
+  private enum CodingKeys: CodingKey { case type, source, from, to, uuids, total }
+
+  /// Adds the UUIDs of samples that are deleted together with the named ones (the values of a blood pressure),
+  /// and looks up their types, so that not every type is searched.
   func whole(in store: SystemStore) async throws -> Deletion {
     guard let uuids, type == nil else { return self }
     var whole = self
-    whole.uuids = try await store.deletedTogether(with: Set(try Self.parsed(uuids))).map(\.uuidString)
+    let together = try await store.deletedTogether(with: Set(try Self.parsed(uuids)))
+    whole.uuids = together.map(\.uuidString)
+    whole.types = try await store.counts(of: together).keys.sorted().compactMap(TypeName.sampleType)
     return whole
   }
 
@@ -69,7 +75,7 @@ private struct Deletion: Decodable {
       parts.append(HKQuery.predicateForObjects(with: Set(try Self.parsed(uuids))))
     }
     let predicate = parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts)
-    let types = try type.map { [try PageRequest.sampleType(named: $0)] } ?? HKSampleType.known
+    let types = try type.map { [try PageRequest.sampleType(named: $0)] } ?? self.types ?? HKSampleType.known
     return types.map { HKSamplePredicate<HKSample>.sample(type: $0, predicate: predicate) }
   }
 }
@@ -98,7 +104,8 @@ struct Deleted: Codable, Sendable {
 extension HKHealthStore {
   /// Returns the latest start of the samples; `nil` if there are none.
   fileprivate func lastStart(_ samples: [HKSamplePredicate<HKSample>]) async throws -> Date? {
-    try await reduceSamples(into: nil, samples, limit: 1, ascending: false) { $0 = $1.startDate }
+    guard !samples.isEmpty else { return nil }
+    return try await reduceSamples(into: nil, samples, limit: 1, ascending: false) { $0 = $1.startDate }
   }
 }
 

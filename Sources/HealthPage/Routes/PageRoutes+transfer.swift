@@ -1,6 +1,7 @@
 import Foundation
 import HealthDataSync
 import HealthKit
+import HealthStorage
 import HealthSystem
 
 extension PageRoutes {
@@ -8,7 +9,7 @@ extension PageRoutes {
   mutating func addTransfer(_ stores: StoreCache, _ queue: ImportQueue, _ limit: RequestLimit) {
     let uploads = RequestLimit(2)
     newUpload = { size throws(PageError) in
-      try UploadedFile(in: Self.folder(of: stores.file), size: size, uploads)
+      try UploadedFile(in: stores.file.enclosingFolder, size: size, uploads)
     }
     reads["/api/import"] = { _ in try .json(queue.report) }
     changes[Self.uploadPath] = { question in
@@ -46,10 +47,6 @@ extension PageRoutes {
 
   /// The path of the request whose body is a file.
   static let uploadPath = "/api/import"
-
-  fileprivate static func folder(of file: String) -> String {
-    URL(filePath: file).deletingLastPathComponent().path
-  }
 }
 
 /// The size of a store, and the state of its sync destinations.
@@ -86,7 +83,7 @@ struct StorageResponse: Codable, Sendable {
     }
     let status = try await SyncDestinations(store.healthStore).status()
     return StorageResponse(
-      store: path, size: sizes.reduce(0, +), free: DiskSpace.free(at: PageRoutes.folder(of: path)),
+      store: path, size: sizes.reduce(0, +), free: DiskSpace.free(at: path.enclosingFolder),
       samples: try await store.sampleCounts().reduce(0) { $0 + $1.counts.values.reduce(0, +) },
       maximumUpload: UploadedFile.maximumSize,
       destinations: status.map {

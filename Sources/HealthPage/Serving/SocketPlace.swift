@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import HealthStorage
 
 /// The path of the server's Unix domain socket, in a directory that no other user can enter.
 struct SocketPlace: Sendable {
@@ -19,7 +20,7 @@ struct SocketPlace: Sendable {
     }
     // The parent directory may not exist if the store is at another path.
     try? FileManager.default.createDirectory(
-      atPath: URL(filePath: folder).deletingLastPathComponent().path, withIntermediateDirectories: true,
+      atPath: folder.enclosingFolder, withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])
     if mkdir(folder, 0o700) != 0, errno != EEXIST {
       throw PageServerError("cannot create the directory \(folder): \(String(cString: strerror(errno)))")

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import HealthStorage
 import HealthSystem
 
 /// A snapshot of a store, in a private temporary file without a name.
@@ -10,7 +11,7 @@ final class BackupFile: Sendable {
   /// - Parameter file: The path of the store. The copy is in the same directory.
   /// - Throws: `HKError`, ``PageError``.
   init(ofStoreAt file: String) throws {
-    let folder = URL(filePath: file).deletingLastPathComponent().path
+    let folder = file.enclosingFolder
     var template = Array("\(folder)/.hrgate-backup-XXXXXX".utf8CString)
     // mkdtemp creates the directory with mode 0700, so no other user can enter it.
     guard mkdtemp(&template) != nil else {

@@ -131,6 +131,27 @@ import Testing
     }
   }
 
+  @Test func `only the types of named samples are searched for a deletion`() async throws {
+    let store = try PageStore()
+    let rates = [heartRate(60, at: 0), heartRate(61, at: 0)]
+    try await store.system.healthStore.acting(as: .watch).save(rates)
+    func searched(_ uuids: [UUID]) async throws -> [String] {
+      let body = try JSONEncoder().encode(["uuids": uuids])
+      let deletion = try JSONDecoder().decode(Deletion.self, from: body)
+      return try await deletion.whole(in: store.system).predicates().map { $0.sampleType.identifier }
+    }
+    #expect(try await searched(rates.map(\.uuid)) == [HKQuantityTypeIdentifier.heartRate.rawValue])
+    // A sample that was deleted in the meantime.
+    #expect(try await searched([UUID()]) == [])
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      let selection = #""uuids":["\#(UUID().uuidString)"]"#
+      let count = try await client.post("/api/delete/count", "{\(selection)}").decoded(DeletionCount.self)
+      #expect(count.total == 0 && count.to == nil)
+      #expect(try await client.post("/api/delete", #"{\#(selection),"total":1}"#).status == 409)
+    }
+  }
+
   @Test func `one sample of any source is deleted, a blood pressure with its values`() async throws {
     let store = try PageStore()
     let rates = [heartRate(60, at: 0), heartRate(61, at: 0)]
