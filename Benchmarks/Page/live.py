@@ -106,10 +106,10 @@ def watch(page, bus, store, seconds):
         straps = [each for address, each in sent.items() if address in source]
         if not straps or not text.isdigit():
             continue
-        told = [at for value, at in straps[0] if value == int(text) and at <= when]
-        if told:
-            delays.append(when - told[-1])
-            late.append(behind(times, told[-1], when))
+        earlier = [at for value, at in straps[0] if value == int(text) and at <= when]
+        if earlier:
+            delays.append(when - earlier[-1])
+            late.append(behind(times, earlier[-1], when))
     return sorted(delays), sorted(late), len(times)
 
 

@@ -16,12 +16,12 @@ import TerminalEvents
 
   private func run() async {
     Screen.show("HeartRateReader: follows heart rates. Enter restarts, Ctrl-D quits.")
-    for await _ in ApplicationEvent.stream() { await beginAnew() }
+    for await _ in ApplicationEvent.stream() { await restart() }
     following?.cancel()
     await following?.value
   }
 
-  private func beginAnew() async {
+  private func restart() async {
     guard !isAsking else { return }
     following?.cancel()
     await following?.value

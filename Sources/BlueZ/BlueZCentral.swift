@@ -24,16 +24,16 @@ public final class BlueZCentral: Central {
   ///     is much cheaper than delivering events one by one.
   ///   - hear: Called with the signal strength of each advertisement of a followed monitor, on the thread
   ///     that reads the bus. It must not block.
-  ///   - tell: Called for each change of a monitor's state, in order, on the thread that reads the bus. It
+  ///   - report: Called for each change of a monitor's state, in order, on the thread that reads the bus. It
   ///     must not block.
   public convenience init(
     bus: BusAddress = .system, adapter: BluetoothAddress? = nil, clock: ReceiptClock? = nil,
     gathering: Duration = .zero, hear: @escaping @Sendable (HeardSignal) -> Void = { _ in },
-    tell: @escaping @Sendable (FollowStatus) -> Void
+    report: @escaping @Sendable (FollowStatus) -> Void
   ) {
     self.init(
       bus: bus, adapter: adapter, clock: clock, gathering: gathering, policy: FollowingPolicy(), hear: hear,
-      tell: tell)
+      report: report)
   }
 
   /// - Parameter timeout: Timeout of the call GetManagedObjects.
@@ -41,13 +41,13 @@ public final class BlueZCentral: Central {
     bus: BusAddress, adapter: BluetoothAddress?, clock: ReceiptClock?, gathering: Duration = .zero,
     policy: FollowingPolicy, timeout: Duration = BlueZSession.timeout,
     hear: @escaping @Sendable (HeardSignal) -> Void = { _ in },
-    tell: @escaping @Sendable (FollowStatus) -> Void
+    report: @escaping @Sendable (FollowStatus) -> Void
   ) {
     self.bus = bus
     self.timeout = timeout
     follower = Follower(
       on: loop, onlyAdapter: adapter, clock: clock, policy: policy, buffer: buffer, gathering: gathering,
-      hear: hear, tell: tell)
+      hear: hear, report: report)
   }
 
   /// The events of all followed monitors, in groups, for one consumer.

@@ -30,12 +30,12 @@ public struct BluetoothAddress: Hashable, Sendable {
 
   /// Parses `AA:BB:CC:DD:EE:FF` in upper or lower case.
   public init?(_ text: String, kind: Kind) {
-    let octets = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard octets.count == 6 else { return nil }
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 6 else { return nil }
     var bits: UInt64 = 0
-    for octet in octets {
-      guard octet.utf8.count == 2, octet.utf8.allSatisfy(\.isHexadecimalDigit),
-        let value = UInt8(octet, radix: 16)
+    for part in parts {
+      guard part.utf8.count == 2, part.utf8.allSatisfy(\.isHexadecimalDigit),
+        let value = UInt8(part, radix: 16)
       else { return nil }
       bits = bits << 8 | UInt64(value)
     }

@@ -39,15 +39,15 @@ public struct BluetoothUUID: Hashable, Sendable {
 
   /// Parses 4 or 8 hexadecimal digits, or the 36 characters of a full UUID, in upper or lower case.
   public init?(_ text: String) {
-    let octets = Array(text.utf8)
-    switch octets.count {
+    let characters = Array(text.utf8)
+    switch characters.count {
     case 4, 8:
-      guard let number = UInt32(hexadecimal: octets[...]) else { return nil }
+      guard let number = UInt32(hexadecimal: characters[...]) else { return nil }
       self.init(high: UInt64(number) << 32 | Self.baseHigh, low: Self.baseLow)
     case 36:
       let dash = UInt8(ascii: "-")
-      guard [8, 13, 18, 23].allSatisfy({ octets[$0] == dash }) else { return nil }
-      let digits = octets.filter { $0 != dash }
+      guard [8, 13, 18, 23].allSatisfy({ characters[$0] == dash }) else { return nil }
+      let digits = characters.filter { $0 != dash }
       guard digits.count == 32, let high = UInt64(hexadecimal: digits[..<16]),
         let low = UInt64(hexadecimal: digits[16...])
       else { return nil }

@@ -28,7 +28,7 @@ static inline int cbluetooth_bind_monitor(int descriptor) {
 /// be on). Returns like recv(2). If the kernel provides no time, `time` is not changed.
 static inline ssize_t cbluetooth_receive(int descriptor, void *buffer, size_t size, struct timeval *time) {
   union {
-    char octets[CMSG_SPACE(sizeof(struct timeval))];
+    char bytes[CMSG_SPACE(sizeof(struct timeval))];
     struct cmsghdr alignment;
   } control;
   struct iovec room = {buffer, size};
@@ -36,8 +36,8 @@ static inline ssize_t cbluetooth_receive(int descriptor, void *buffer, size_t si
   memset(&message, 0, sizeof message);
   message.msg_iov = &room;
   message.msg_iovlen = 1;
-  message.msg_control = control.octets;
-  message.msg_controllen = sizeof control.octets;
+  message.msg_control = control.bytes;
+  message.msg_controllen = sizeof control.bytes;
   ssize_t count = recvmsg(descriptor, &message, MSG_DONTWAIT);
   if (count < 0) return count;
   for (struct cmsghdr *item = CMSG_FIRSTHDR(&message); item; item = CMSG_NXTHDR(&message, item))

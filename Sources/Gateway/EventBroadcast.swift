@@ -47,7 +47,7 @@ final class EventBroadcast: Sendable {
     _ transform: @escaping @Sendable (TimedGatewayEvent) -> Element
   ) -> AsyncStream<Element> {
     let queue = BoundedQueue<TimedGatewayEvent>(capacity: capacity) { count, first in
-      TimedGatewayEvent(told: first.told, person: first.person, event: .missed(count))
+      TimedGatewayEvent(emitted: first.emitted, person: first.person, event: .missed(count))
     }
     return stream(.events(queue)) { await queue.next().map(transform) }
   }
@@ -91,7 +91,7 @@ final class EventBroadcast: Sendable {
   func send(_ event: GatewayEvent) {
     state.withLock { state in
       // Read the clocks while holding the lock, so that times and events are in the same order.
-      send(TimedGatewayEvent(told: now(), person: person, event: event), &state)
+      send(TimedGatewayEvent(emitted: now(), person: person, event: event), &state)
     }
   }
 

@@ -62,13 +62,13 @@ public enum GatewayEvent: Sendable {
 public struct TimedGatewayEvent: Sendable {
   /// The time at which the event was sent, on all clocks. For ``GatewayEvent/missed(_:)``, the time of the
   /// first dropped event.
-  public var told: SystemClocks
+  public var emitted: SystemClocks
   /// The person whose store the event concerns; `nil` for the user of this account.
   public var person: String?
   public var event: GatewayEvent
 
-  public init(told: SystemClocks, person: String? = nil, event: GatewayEvent) {
-    self.told = told
+  public init(emitted: SystemClocks, person: String? = nil, event: GatewayEvent) {
+    self.emitted = emitted
     self.person = person
     self.event = event
   }

@@ -35,7 +35,7 @@ struct GatewayRun: Sendable {
   let probes: LivenessProbe
 
   /// Stores measurements until `stop` finishes or the central ends, then commits the rest.
-  /// - Throws: ``LostMeasurements``; or, if none were lost, the error that ended the central.
+  /// - Throws: ``LostMeasurementsError``; or, if none were lost, the error that ended the central.
   func perform(until stop: AsyncStream<Void>) async throws {
     let (enrolments, enrolment) = AsyncStream.makeStream(
       of: [EnrolledMonitor].self, bufferingPolicy: .bufferingNewest(1))
@@ -55,7 +55,7 @@ struct GatewayRun: Sendable {
       if let derivation { group.addTask(priority: .utility) { await derivation.run() } }
       if let condensing { group.addTask(priority: .background) { await condensing.run() } }
       group.addTask {
-        for await block in registry.store.database.damagedBlocks.news() {
+        for await block in registry.store.database.damagedBlocks.updates() {
           broadcast.send(.damaged(reason: StorageError.damagedBlock(block).description))
         }
       }

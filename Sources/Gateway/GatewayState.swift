@@ -27,7 +27,7 @@ public struct GatewayState: Sendable {
     /// When the monitor entered the state in ``status``.
     public var since: ReceiptTime?
     /// The last measurement, and the time of its report on all clocks.
-    public var latest: (measurement: LiveMeasurement, told: SystemClocks)?
+    public var latest: (measurement: LiveMeasurement, emitted: SystemClocks)?
     /// The last RR intervals that the monitor sent in this run.
     public var beats = RecentBeats()
     /// The battery level in percent, 0–100; `nil` if it was not reported in this run.
@@ -164,13 +164,13 @@ public struct GatewayState: Sendable {
     case .enrolled(let enrolled): enrol(enrolled, person)
     case .state(let status):
       update(status.monitor, person) { monitor in
-        if monitor.status?.state != status.state { monitor.since = event.told.wall }
+        if monitor.status?.state != status.state { monitor.since = event.emitted.wall }
         monitor.status = status
       }
     case .measured(let measurements):
       for measurement in measurements {
         update(measurement.monitor, person) { monitor in
-          monitor.latest = (measurement, event.told)
+          monitor.latest = (measurement, event.emitted)
           monitor.beats.add(measurement)
         }
       }

@@ -118,9 +118,9 @@ public final class HeartRateGateway: Sendable {
   /// measurements, and sends ``GatewayEvent/ended(_:)``.
   ///
   /// - Precondition: The gateway is not running.
-  /// - Throws: ``LostMeasurements`` if the last measurements could not be stored; otherwise the error that
-  ///   ended the central. At the start: `HKError` if the store cannot be read, or if another gateway runs on
-  ///   it and ``LivePolicy/waitsForAnother`` is `false`; or the error of creating the central.
+  /// - Throws: ``LostMeasurementsError`` if the last measurements could not be stored; otherwise the error
+  ///   that ended the central. At the start: `HKError` if the store cannot be read, or if another gateway
+  ///   runs on it and ``LivePolicy/waitsForAnother`` is `false`; or the error of creating the central.
   public func run() async throws {
     let ranAlready = isRunning.withLock { isRunning in
       defer { isRunning = true }

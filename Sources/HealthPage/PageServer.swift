@@ -37,7 +37,7 @@ package struct PageServer: Sendable {
   private let sessions: PageSessions
   private let limit = RequestLimit(64)
   private let routes: PageRoutes
-  private let desk: RadioQueue?
+  private let radioQueue: RadioQueue?
   private let importQueue = ImportQueue()
   /// The path of the store if a gateway serves this page, otherwise `nil`.
   private let gatewaysStore: String?
@@ -84,7 +84,7 @@ package struct PageServer: Sendable {
   ) {
     codes = OneTimeCodes(now: now)
     sessions = PageSessions(now: date)
-    desk = radio.map { RadioQueue($0) }
+    radioQueue = radio.map { RadioQueue($0) }
     (self.owner, self.user, self.timeout) = (owner, user, timeout)
     gatewaysStore = isGateways ? stores.file : nil
     sessions.whenEnded { streamLimit.end($0) }
@@ -98,7 +98,7 @@ package struct PageServer: Sendable {
     routes.addPermissions(stores)
     routes.addPreferences(stores)
     routes.addMonitors(monitors, stores)
-    if let desk { routes.addRadio(desk, stores) }
+    if let radioQueue { routes.addRadio(radioQueue, stores) }
     routes.addBeats(stores)
     routes.addEntry(stores)
     routes.addDeletion(stores)
@@ -153,7 +153,7 @@ package struct PageServer: Sendable {
     let server = try HTTPServer(listeners, timeout: timeout)
     try await withThrowingTaskGroup(of: Void.self) { [opening] tasks in
       tasks.addTask { try await server.run() }
-      if let desk { tasks.addTask { await desk.run() } }
+      if let radioQueue { tasks.addTask { await radioQueue.run() } }
       tasks.addTask { await importQueue.run() }
       try await opened(opening)
       try await tasks.waitForAll()

@@ -109,7 +109,7 @@ package struct EventIntake {
 
   /// Moves changes of the straps' status and description to the writer.
   package mutating func drainUpdates(into writer: inout SampleWriter) {
-    for (description, news) in sessions.takeUpdates() { writer.add(news, of: description) }
+    for (description, updates) in sessions.takeUpdates() { writer.add(updates, of: description) }
   }
 
   /// Moves the unfinished heartbeat series to the writer. Call it after ``drain(into:)``.

@@ -95,7 +95,7 @@ public struct IngestionPipeline {
 
   /// Prepares for the next source, which may continue the previous one.
   mutating func begin() async throws {
-    if !goesOn { try await beginAnew() }
+    if !goesOn { try await resetSessions() }
   }
 
   /// Processes events.
@@ -130,7 +130,7 @@ public struct IngestionPipeline {
 
   /// Starts from scratch. In particular, equal measurement frames with the same time are numbered from 0, so
   /// that reading the same recording again results in the same sample UUIDs.
-  private mutating func beginAnew() async throws {
+  private mutating func resetSessions() async throws {
     var openGaps: [MonitorGapRecord] = []
     if case .store(let store) = destination { openGaps = try await Self.openGaps(in: store) }
     let settings = try await Self.settings(in: destination.store)

@@ -129,15 +129,15 @@ final class ByteSource {
   ///
   /// - Throws: `.absurdLength` if more than `limit` bytes are left.
   func remainder(upTo limit: Int) throws(PacketLogError) -> [UInt8] {
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     repeat {
-      octets.append(contentsOf: window)
+      bytes.append(contentsOf: window)
       consume(window.count)
-      guard octets.count <= limit else {
-        throw PacketLogError(.absurdLength(UInt64(octets.count)), offset: 0)
+      guard bytes.count <= limit else {
+        throw PacketLogError(.absurdLength(UInt64(bytes.count)), offset: 0)
       }
     } while try gatherMore()
-    return octets
+    return bytes
   }
 
   private func consumeUnread(_ count: Int) {

@@ -76,8 +76,8 @@ enum FormatSignature: Equatable {
   }
 
   private static func isCutMagic(_ bytes: RawSpan) -> Bool {
-    let octets = bytes.extracting(first: 16).copiedBytes()
+    let start = bytes.extracting(first: 16).copiedBytes()
     let magics = [BTSnoopHeader.magic, PCAPNGBlock.sectionHeaderMagic] + PCAPVariant.magics
-    return magics.contains { octets.count < $0.count && $0.starts(with: octets) }
+    return magics.contains { start.count < $0.count && $0.starts(with: start) }
   }
 }

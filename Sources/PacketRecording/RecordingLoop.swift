@@ -91,7 +91,7 @@ struct RecordingLoop: ~Copyable {
   private func wait() {
     var waiting = [
       pollfd(fd: channel.descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: inbox.bell, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: inbox.wakeUp, events: Int16(POLLIN), revents: 0),
     ]
     _ = poll(&waiting, nfds_t(waiting.count), -1)
     inbox.hush()
@@ -107,15 +107,15 @@ final class RecordingInbox: Sendable {
 
   private let content = Mutex(Content())
   /// The eventfd, which is readable while there is a request.
-  let bell: Int32
+  let wakeUp: Int32
 
   init() {
-    bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     // A process that cannot open another file descriptor cannot record.
-    precondition(bell >= 0, "no descriptor for the bell of a recording")
+    precondition(wakeUp >= 0, "no eventfd to wake up a recording")
   }
 
-  deinit { close(bell) }
+  deinit { close(wakeUp) }
 
   var isEnding: Bool { content.withLock(\.isEnding) }
 
@@ -139,11 +139,11 @@ final class RecordingInbox: Sendable {
   /// Resets the eventfd. Call it before reading the requests, so that a later request wakes the thread again.
   func hush() {
     var count: UInt64 = 0
-    _ = read(bell, &count, MemoryLayout<UInt64>.size)
+    _ = read(wakeUp, &count, MemoryLayout<UInt64>.size)
   }
 
   private func ring() {
     var one: UInt64 = 1
-    _ = write(bell, &one, MemoryLayout<UInt64>.size)
+    _ = write(wakeUp, &one, MemoryLayout<UInt64>.size)
   }
 }

@@ -43,7 +43,7 @@ struct HRGate: AsyncParsableCommand {
     // Without SIGPIPE, a write to a closed pipe fails with EPIPE and the command ends without an error.
     signal(SIGPIPE, ignoreSignal)
     guard argumentsAreText else {
-      StandardError.tell("an argument is not valid UTF-8; rename the file, or set a UTF-8 locale")
+      StandardError.print("an argument is not valid UTF-8; rename the file, or set a UTF-8 locale")
       Glibc.exit(2)
     }
     do {
@@ -57,13 +57,13 @@ struct HRGate: AsyncParsableCommand {
       if SkippedBlocks.report() { Glibc.exit(1) }
     } catch is ClosedPipeError {
       Glibc.exit(0)
-    } catch let error as Failure {
+    } catch let error as CommandError {
       try? StandardOutput.flush()
       _ = SkippedBlocks.report()
-      StandardError.tell(error.message)
+      StandardError.print(error.message)
       Glibc.exit(error.status)
     } catch let fault as ConfigurationError {
-      StandardError.tell(fault.description)
+      StandardError.print(fault.description)
       Glibc.exit(2)
     } catch {
       // Print the data that was found before the error.
@@ -87,11 +87,11 @@ struct HRGate: AsyncParsableCommand {
       print(message)
       Glibc.exit(0)
     case .validationFailure:
-      StandardError.tellUsage(withoutPrefix(message), arguments: CommandLine.arguments)
+      StandardError.printUsage(withoutPrefix(message), arguments: CommandLine.arguments)
       Glibc.exit(2)
     default:
       // Errors from the system or a library: print them on one line, whatever names they contain.
-      if !message.isEmpty { StandardError.tell(withoutPrefix(message)) }
+      if !message.isEmpty { StandardError.print(withoutPrefix(message)) }
       Glibc.exit(1)
     }
   }
@@ -104,7 +104,7 @@ private func withoutPrefix(_ message: String) -> String {
 }
 
 /// The error of a command, with its message for the user.
-struct Failure: LocalizedError {
+struct CommandError: LocalizedError {
   /// `EX_DATAERR` of sysexits.h: the data is unusable until the user acts. systemd does not restart a service
   /// after this status.
   static let unusable: Int32 = 65

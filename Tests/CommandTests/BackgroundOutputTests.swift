@@ -60,13 +60,13 @@ private struct UnreadPipe {
     let lines = EventLines(to: pipe.writer, capacity: 5) { "\($0) missing" }
     for number in 0..<100 { lines.write("line \(number)") }
     // Up to two of the first lines are already being written: a line, and the notice before the next one.
-    #expect(throws: Failure.self) { try lines.finish(within: .milliseconds(20)) }
+    #expect(throws: CommandError.self) { try lines.finish(within: .milliseconds(20)) }
     _ = pipe.read(filled)
-    var told: [String] = []
-    while told.last != "line 99" { told.append(pipe.line()) }
-    #expect(told.suffix(5) == (95...99).map { "line \($0)" })
-    let missing = told.compactMap { $0.hasSuffix("missing") ? Int($0.split(separator: " ")[0]) : nil }
-    #expect(missing.reduce(0, +) + told.count - missing.count == 100)
+    var printed: [String] = []
+    while printed.last != "line 99" { printed.append(pipe.line()) }
+    #expect(printed.suffix(5) == (95...99).map { "line \($0)" })
+    let missing = printed.compactMap { $0.hasSuffix("missing") ? Int($0.split(separator: " ")[0]) : nil }
+    #expect(missing.reduce(0, +) + printed.count - missing.count == 100)
     #expect(!missing.isEmpty)
     try lines.finish(within: .seconds(1500))
   }

@@ -68,13 +68,13 @@ import Testing
   @Test func `old samples are compacted once and read as before`() async throws {
     try await fill(0..<5)
     let before = try await samples()
-    let told = try Samples(store: path).identifiers
+    let identifiers = try Samples(store: path).identifiers
     let line = try #require(try condense("--json").objects().first)
     #expect(line["packed"] as? Int == 500 && line["hours"] as? Int == 5 && line["left"] as? Int == 0)
     #expect(line["stopped"] as? Bool == false && line["store"] as? String == path)
     #expect(try count(of: "sample") == 0)
     #expect(try await samples() == before)
-    #expect(try Samples(store: path).identifiers == told)
+    #expect(try Samples(store: path).identifiers == identifiers)
     try check()
     let again = try condense()
     #expect(again.status == 0 && again.output.contains("0 samples of 0 hours packed"), "\(again.output)")

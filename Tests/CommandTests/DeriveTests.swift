@@ -53,8 +53,8 @@ import Testing
     // Replaying a stored log again changes nothing.
     _ = try Command.hrgate("replay", log, "--store", replayed)
     #expect(try derive(replayed).values.allSatisfy { $0 == 0 })
-    let anew = try derive(replayed, "--from", "2001-01-01T00:00:00Z")
-    #expect(anew["unchanged"] == first["written"] && anew["written"] == 0)
+    let rederived = try derive(replayed, "--from", "2001-01-01T00:00:00Z")
+    #expect(rederived["unchanged"] == first["written"] && rederived["written"] == 0)
   }
 
   @Test func `contradictory options are a usage error`() throws {

@@ -38,7 +38,7 @@ import Testing
   private func metrics(_ statusStore: DestinationStatusStore, of person: String?) throws -> Exposition {
     var state = GatewayState()
     for account in [nil, person] {
-      state.update(with: TimedGatewayEvent(told: .now(), person: account, event: .enrolled([])))
+      state.update(with: TimedGatewayEvent(emitted: .now(), person: account, event: .enrolled([])))
     }
     return try Exposition(
       MetricFamily.text(

@@ -54,9 +54,10 @@ import Testing
       let mine = try HKHealthStore(storeAt: path)
       // SQLite holds its lock only after the first read.
       _ = try await SystemStore(mine).isEmpty()
-      let told = try store()
+      let findings = try store()
       withExtendedLifetime(mine) {}
-      #expect(told.contains { $0.hasPrefix("open in ") && $0.contains("(process \(getpid())") }, "\(told)")
+      #expect(
+        findings.contains { $0.hasPrefix("open in ") && $0.contains("(process \(getpid())") }, "\(findings)")
     }
     #expect(try store().contains("no program has it open"))
   }

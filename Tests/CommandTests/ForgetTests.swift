@@ -29,28 +29,28 @@ import Testing
   @Test func `without bluetoothd the monitor is removed from the store, and the remaining step is printed`()
     async throws
   {
-    let nobody = Command.withoutBus(folder)
-    let first = try forget("strap", nobody)
+    let noBus = Command.withoutBus(folder)
+    let first = try forget("strap", noBus)
     #expect(first.status == 0 && first.output.contains(ScriptedDaemon.strap))
     #expect(first.errors.contains("hrgate forget \(ScriptedDaemon.strap)"))
     #expect(try await registry.monitors().isEmpty)
-    let second = try forget(ScriptedDaemon.strap, nobody)
+    let second = try forget(ScriptedDaemon.strap, noBus)
     #expect(second.status == 1 && second.errors.contains(", and bluetoothd does not answer"))
     #expect(
-      try forget("Strap", nobody).errors.contains("hrgate has no monitor Strap; list the monitors"))
+      try forget("Strap", noBus).errors.contains("hrgate has no monitor Strap; list the monitors"))
   }
 
   @Test func `declared settings are removed with the monitor and printed`() async throws {
-    let nobody = Command.withoutBus(folder)
+    let noBus = Command.withoutBus(folder)
     let set = ["monitors", "set", "Strap", "--store", path]
     #expect(try Command.hrgate(set + ["--interval-unit", "ms", "--sensor-contact", "ignore"]).status == 0)
-    let forgotten = try forget("Strap", nobody)
+    let forgotten = try forget("Strap", noBus)
     let sentence = "Its settings (--interval-unit ms --sensor-contact ignore) were removed too."
     #expect(forgotten.status == 0 && forgotten.errors.contains(sentence), "\(forgotten.errors)")
     try await ScriptedDaemon.enrolStrap(inStoreAt: path)
     #expect(try await registry.monitors().first?.settings == MonitorSettings())
     // Standard settings are not printed.
-    #expect(try !forget(ScriptedDaemon.strap, nobody).errors.contains("settings"))
+    #expect(try !forget(ScriptedDaemon.strap, noBus).errors.contains("settings"))
   }
 
   @Test(.enabled(if: ScriptedDaemon.isInstalled))

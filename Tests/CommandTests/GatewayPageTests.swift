@@ -50,7 +50,7 @@ import Testing
     let isOver = Mutex(false)
   }
 
-  private func told(_ client: PageClient) async throws -> MonitorReport {
+  private func report(_ client: PageClient) async throws -> MonitorReport {
     try await client.get("/api/monitors").decoded(MonitorReport.self)
   }
 
@@ -61,7 +61,7 @@ import Testing
     // The strap sends nothing before there is a subscriber.
     let subscribed: Set = ["following", "silent"]
     #expect(
-      try await eventually { subscribed.contains(try await told(client).monitors.first?.state ?? "") })
+      try await eventually { subscribed.contains(try await report(client).monitors.first?.state ?? "") })
     let storm = Storm()
     let now = Date()
     let hours = "from=\(Timestamp.text(now - 3600))&to=\(Timestamp.text(now + 3600))"
@@ -93,9 +93,9 @@ import Testing
     }
     let answered = storm.statuses.withLock { $0 }
     #expect(Set(answered.keys).isSubset(of: [200, 429]) && answered[200] ?? 0 > 0, "\(answered)")
-    #expect(try await eventually { try await told(client).gateway.stored == 200 })
-    let gatewayTold = try await told(client).gateway
-    #expect(gatewayTold.measurements == 200 && gatewayTold.rejected == 0 && gatewayTold.isRunning)
+    #expect(try await eventually { try await report(client).gateway.stored == 200 })
+    let gatewayReport = try await report(client).gateway
+    #expect(gatewayReport.measurements == 200 && gatewayReport.rejected == 0 && gatewayReport.isRunning)
     let stored = try Command.hrgate("stats", "--json", "--store", store).objects().first
     #expect(stored?["count"] as? Int == 200)
     try gateway.end()

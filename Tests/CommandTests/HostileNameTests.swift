@@ -116,15 +116,15 @@ import Testing
       // Last, because they remove a strap. Two straps have the name.
       ["forget", Self.lie], ["forget", "C0:FF:EE:00:00:01"],
     ]
-    var told = 0
+    var printed = 0
     for arguments in commands {
       let result = try Command.hrgate(arguments[0], Array(arguments.dropFirst()), environment: environment)
       #expect(isHonest(result.output) && isHonest(result.errors), "\(arguments): \(result)")
       #expect(isHarmless(result.output) && isHarmless(result.errors), "\(arguments): \(result)")
-      if (result.output + result.errors).contains("0 problems") { told += 1 }
+      if (result.output + result.errors).contains("0 problems") { printed += 1 }
     }
     // Most commands print the name.
-    #expect(told > commands.count / 2)
+    #expect(printed > commands.count / 2)
   }
 
   @Test func `a message is one line, and a usage text has only its own lines`() {

@@ -88,12 +88,12 @@ import Testing
     let path = folder.path("json")
     let file = open(path, O_WRONLY | O_CREAT, 0o600)
     defer { close(file) }
-    let told = { EveryEvent.told(EveryEvent.all, of: person) }
-    try await RunLines.show(told().updates(of: person), .init(isJSON: true, main: person), to: file)
+    let events = { EveryEvent.timed(EveryEvent.all, of: person) }
+    try await RunLines.show(events().updates(of: person), .init(isJSON: true, main: person), to: file)
     let objects = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { line in
       try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }
-    let entries = try await entries(told(), .init(main: person))
+    let entries = try await entries(events(), .init(main: person))
     #expect(entries.count == objects.count)
     for (entry, object) in zip(entries, objects) {
       #expect(entry["SYSLOG_IDENTIFIER"] == "hrgate")
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test func `severe events have a higher priority`() async throws {
-    let entries = try await entries(EveryEvent.told(EveryEvent.all))
+    let entries = try await entries(EveryEvent.timed(EveryEvent.all))
     func priorities(_ event: String, _ field: String? = nil, _ value: String? = nil) -> Set<String> {
       Set(
         entries.filter { $0["HRGATE_EVENT"] == event && (field == nil || $0[field ?? ""] == value) }
@@ -132,7 +132,7 @@ import Testing
 
   @Test func `entries never contain measured values, even with --measurements`() async throws {
     let entries = try await entries(
-      EveryEvent.told(EveryEvent.all), .init(isJSON: false, showsMeasurements: true))
+      EveryEvent.timed(EveryEvent.all), .init(isJSON: false, showsMeasurements: true))
     let text = entries.map { "\($0)" }.joined()
     #expect(!entries.isEmpty)
     for value in ["300", "0.8125", "65535", "HEART", "heartRate", "INTERVALS", "ENERGY", "CONTACT="] {
@@ -144,8 +144,8 @@ import Testing
   {
     var options = RunLines.Options()
     options.journal = Journal(at: folder.path("none"), as: "hrgate")
-    let failure = await #expect(throws: Failure.self) {
-      try await RunLines.show(EveryEvent.told([.missed(1), .ended(.init())]).updates(), options)
+    let failure = await #expect(throws: CommandError.self) {
+      try await RunLines.show(EveryEvent.timed([.missed(1), .ended(.init())]).updates(), options)
     }
     #expect(failure?.message == "the journal did not accept 2 entries")
   }

@@ -63,8 +63,8 @@ import Testing
       #expect(page.contains(".Nm \(name)\n.Nd "), "\(name)")
       guard command.subcommands == nil else { continue }
       // Hidden options exist only to be rejected with a message, so they are not documented.
-      let told = (command.arguments ?? []).filter { $0.shouldDisplay != false }
-      for option in told.flatMap({ $0.names ?? [] }) where option.kind == "long" {
+      let displayed = (command.arguments ?? []).filter { $0.shouldDisplay != false }
+      for option in displayed.flatMap({ $0.names ?? [] }) where option.kind == "long" {
         let item = "Fl \\-" + option.name.replacing("-", with: "\\-")
         let lines = page.split(separator: "\n")
         let heading = lines.firstIndex { $0.hasPrefix(".It ") && ($0 + " ").contains(item + " ") }

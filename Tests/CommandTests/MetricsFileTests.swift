@@ -60,20 +60,20 @@ import Testing
   @Test func `a pipe is not replaced`() throws {
     let path = folder.path("pipe")
     #expect(mkfifo(path, 0o600) == 0)
-    let fault = #expect(throws: Failure.self) { try MetricsFile(path, isGroups: false).write("a\n") }
+    let fault = #expect(throws: CommandError.self) { try MetricsFile(path, isGroups: false).write("a\n") }
     #expect(fault?.message == "\(path) is not a regular file; choose one, or a name that does not exist yet")
     var status = stat()
     #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
   }
 
   @Test func `a write error is reported, and the previous file stays`() throws {
-    let away = #expect(throws: Failure.self) {
+    let away = #expect(throws: CommandError.self) {
       try MetricsFile(folder.path("none/f"), isGroups: false).write("a\n")
     }
     #expect(away?.message == "\(folder.path("none/f")) cannot be written: No such file or directory")
     let taken = folder.path("taken")
     try FileManager.default.createDirectory(atPath: taken, withIntermediateDirectories: true)
-    let fault = #expect(throws: Failure.self) {
+    let fault = #expect(throws: CommandError.self) {
       try MetricsFile(taken, isGroups: false).write("a\n")
     }
     #expect(fault?.message == "\(taken) cannot be written: Is a directory")
@@ -88,7 +88,7 @@ import Testing
     let file = MetricsFile(path, isGroups: false)
     try file.write("a\n")
     try disk.fill()
-    let fault = #expect(throws: Failure.self) { try file.write("b\n") }
+    let fault = #expect(throws: CommandError.self) { try file.write("b\n") }
     #expect(fault?.message == "\(path) cannot be written: No space left on device")
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "a\n")
     try disk.makeRoom()
@@ -101,7 +101,7 @@ import Testing
     var first: MetricsFile? = MetricsFile(path, isGroups: false)
     try first?.write("first\n")
     let second = MetricsFile(path, isGroups: false)
-    let fault = #expect(throws: Failure.self) { try second.write("second\n") }
+    let fault = #expect(throws: CommandError.self) { try second.write("second\n") }
     #expect(
       fault?.message
         == "\(path) is in use by another gateway (process \(getpid())); give each gateway its own metrics file"

@@ -34,12 +34,12 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
         var monitor = EnrolledMonitor(
           address: strap, name: "the strap of \(person ?? "me")", isBonded: true, enrolled: .zero)
         monitor.battery = 50
-        tell(.enrolled([monitor]), of: person)
+        send(.enrolled([monitor]), of: person)
       }
     }
 
-    mutating func tell(_ event: GatewayEvent, of person: String? = nil) {
-      state.update(with: TimedGatewayEvent(told: .now(), person: person, event: event))
+    mutating func send(_ event: GatewayEvent, of person: String? = nil) {
+      state.update(with: TimedGatewayEvent(emitted: .now(), person: person, event: event))
     }
 
     private mutating func some() -> Int { Int.random(in: 0..<1000, using: &generator) }
@@ -63,7 +63,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
             peripheral: .address(strap), name: "", bundleIdentifier: "", measurements: tally.measurements)
         ]
         tallies[person] = tally
-        tell(.committed(CommitReport(tally: tally, heldBack: some())), of: person)
+        send(.committed(CommitReport(tally: tally, heldBack: some())), of: person)
       }
     }
 
@@ -102,7 +102,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
   }
 
   @Test func `metrics show compaction failures, clock failures and missed events`() throws {
-    struct Full: Error {}
+    struct FullError: Error {}
     var story = Story(2)
     func failing(_ name: String) throws -> [String] {
       let failing = try story.metrics().samples.filter {
@@ -114,16 +114,16 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     #expect(try story.metrics().sum("hrgate_events_missed_total") == 0)
     var refused = IngestionTally()
     refused.refusedClockChanges = 1
-    story.tell(.condensed(CondensingReport(failure: Full())), of: "Anna")
-    story.tell(.committed(CommitReport(tally: refused, heldBack: 0, clockRefusal: Full())), of: "Ben")
-    story.tell(.missed(12))
-    story.tell(.missed(3), of: "Ben")
+    story.send(.condensed(CondensingReport(failure: FullError())), of: "Anna")
+    story.send(.committed(CommitReport(tally: refused, heldBack: 0, clockRefusal: FullError())), of: "Ben")
+    story.send(.missed(12))
+    story.send(.missed(3), of: "Ben")
     #expect(try failing("condensing") == ["Anna"] && failing("clock") == ["Ben"])
     let read = try story.metrics()
     #expect(
       read.sum("hrgate_events_missed_total") == 15 && read.types["hrgate_events_missed_total"] == "counter")
-    story.tell(.condensed(CondensingReport(packed: 3)), of: "Anna")
-    story.tell(.committed(CommitReport(tally: IngestionTally(), heldBack: 0)), of: "Ben")
+    story.send(.condensed(CondensingReport(packed: 3)), of: "Anna")
+    story.send(.committed(CommitReport(tally: IngestionTally(), heldBack: 0)), of: "Ben")
     #expect(try failing("condensing").isEmpty && failing("clock").isEmpty)
   }
 
@@ -140,8 +140,8 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
 
   @Test func `each rejection reason exists before it happens, and each monitor is in one state`() throws {
     var story = Story(1)
-    story.tell(.committed(CommitReport(tally: IngestionTally(), heldBack: 0)), of: "Anna")
-    story.tell(.state(FollowStatus(monitor: annas, state: .silent)), of: "Anna")
+    story.send(.committed(CommitReport(tally: IngestionTally(), heldBack: 0)), of: "Anna")
+    story.send(.state(FollowStatus(monitor: annas, state: .silent)), of: "Anna")
     let read = try story.metrics()
     for rejection in Rejection.allCases {
       let sample = Exposition.Sample(
@@ -160,7 +160,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
   }
 
   @Test func `a failure is a metric of its person and is cleared`() throws {
-    struct Full: Error {}
+    struct FullError: Error {}
     var story = Story(2)
     func failing(_ person: String?) throws -> Double? {
       let metrics = try story.metrics()
@@ -170,13 +170,13 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     #expect(try failing("Anna") == 0 && failing(nil) == 0)
     for event: GatewayEvent in [
       .hanging(.store, true), .refused(reason: "it is damaged"),
-      .committed(CommitReport(tally: IngestionTally(), heldBack: 3, failure: Full())),
+      .committed(CommitReport(tally: IngestionTally(), heldBack: 3, failure: FullError())),
     ] {
-      story.tell(event, of: "Anna")
+      story.send(event, of: "Anna")
       #expect(try failing("Anna") == 1 && failing(nil) == 0 && failing("Ben") == 0, "\(event)")
-      story.tell(.hanging(.store, false), of: "Anna")
-      story.tell(.enrolled([]), of: "Anna")
-      story.tell(.committed(CommitReport(tally: IngestionTally(), heldBack: 0)), of: "Anna")
+      story.send(.hanging(.store, false), of: "Anna")
+      story.send(.enrolled([]), of: "Anna")
+      story.send(.committed(CommitReport(tally: IngestionTally(), heldBack: 0)), of: "Anna")
       #expect(try failing("Anna") == 0, "\(event)")
     }
   }
@@ -184,7 +184,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
   @Test func `metrics contain no measured values and no monitor names`() throws {
     var story = Story(3)
     let receipt = ReceiptTime(microsecondsSince1970: 1_800_000_000_500_000)
-    story.tell(
+    story.send(
       .measured([
         LiveMeasurement(
           monitor: annas, receiptTime: receipt, heartRate: 187, hasContact: true, energy: 54_321,
@@ -198,7 +198,8 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
   // MARK: - The metrics file
 
   private func report(
-    _ events: AsyncStream<TimedGatewayEvent>, to path: String, _ clock: ManualClock, _ news: News = News(),
+    _ events: AsyncStream<TimedGatewayEvent>, to path: String, _ clock: ManualClock,
+    _ failures: Failures = Failures(),
     writer: MetricsWriter? = nil, timeout: DispatchTimeInterval = .seconds(600)
   ) -> MetricsReport {
     let file = MetricsFile(path, isGroups: false)
@@ -206,11 +207,11 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
       events.states(), of: nil, to: path, writer ?? MetricsWriter { try file.write($0) }, version: "1",
       clock: clock,
       timeout: timeout,
-      tell: { told in news.all.withLock { $0.append(told.failure) } })
+      report: { update in failures.all.withLock { $0.append(update.failure) } })
   }
 
   /// The reported write errors, or `nil` for a write that succeeded again.
-  private final class News: Sendable { let all = Mutex<[String?]>([]) }
+  private final class Failures: Sendable { let all = Mutex<[String?]>([]) }
 
   private func read(_ path: String) throws -> Exposition? {
     (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { try? Exposition($0) }
@@ -223,16 +224,16 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     let (events, event) = AsyncStream.makeStream(of: TimedGatewayEvent.self)
     let report = report(events, to: path, clock)
     let run = Task { await report.run() }
-    event.yield(TimedGatewayEvent(told: .now(), event: .enrolled([])))
+    event.yield(TimedGatewayEvent(emitted: .now(), event: .enrolled([])))
     #expect(try await eventually { try read(path)?.sum("hrgate_running") == 1 })
     event.yield(
-      TimedGatewayEvent(told: .now(), event: .committed(CommitReport(tally: tally(2), heldBack: 0))))
+      TimedGatewayEvent(emitted: .now(), event: .committed(CommitReport(tally: tally(2), heldBack: 0))))
     #expect(
       try await eventually {
         clock.advance(by: .seconds(15))
         return try read(path)?.sum("hrgate_frames_total") == 2
       })
-    event.yield(TimedGatewayEvent(told: .now(), event: .ended(tally(3))))
+    event.yield(TimedGatewayEvent(emitted: .now(), event: .ended(tally(3))))
     event.finish()
     #expect(await run.value == nil)
     let last = try #require(try read(path))
@@ -243,8 +244,8 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     let folder = try TemporaryFolder()
     let path = try folder.file("hrgate.prom", Array("the other's".utf8))
     let (events, event) = AsyncStream.makeStream(of: TimedGatewayEvent.self)
-    event.yield(TimedGatewayEvent(told: .now(), event: .waiting(process: 7)))
-    event.yield(TimedGatewayEvent(told: .now(), event: .ended(IngestionTally())))
+    event.yield(TimedGatewayEvent(emitted: .now(), event: .waiting(process: 7)))
+    event.yield(TimedGatewayEvent(emitted: .now(), event: .ended(IngestionTally())))
     event.finish()
     #expect(await report(events, to: path, ManualClock()).run() == nil)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "the other's")
@@ -257,11 +258,11 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     let folder = try TemporaryFolder()
     let path = folder.path("none/hrgate.prom")
     let clock = ManualClock()
-    let news = News()
+    let failures = Failures()
     let (events, event) = AsyncStream.makeStream(of: TimedGatewayEvent.self)
-    let report = report(events, to: path, clock, news)
+    let report = report(events, to: path, clock, failures)
     let run = Task { await report.run() }
-    event.yield(TimedGatewayEvent(told: .now(), event: .enrolled([])))
+    event.yield(TimedGatewayEvent(emitted: .now(), event: .enrolled([])))
     for _ in 0..<3 {
       await clock.sleepers(1)
       clock.advance(by: .seconds(15))
@@ -271,12 +272,12 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     #expect(
       await eventually {
         clock.advance(by: .seconds(15))
-        return news.all.withLock { $0.count } == 2
+        return failures.all.withLock { $0.count } == 2
       })
     event.finish()
     #expect(await run.value == nil)
     #expect(
-      news.all.withLock(\.self) == ["\(path) cannot be written: No such file or directory", nil])
+      failures.all.withLock(\.self) == ["\(path) cannot be written: No such file or directory", nil])
     #expect(try read(path)?.sum("hrgate_running") == 0)
   }
 
@@ -285,21 +286,21 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     let path = folder.path("place/hrgate.prom")
     try FileManager.default.createDirectory(
       atPath: folder.path("place"), withIntermediateDirectories: true)
-    let news = News()
+    let failures = Failures()
     let (events, event) = AsyncStream.makeStream(of: TimedGatewayEvent.self)
-    let report = report(events, to: path, ManualClock(), news)
+    let report = report(events, to: path, ManualClock(), failures)
     let run = Task { await report.run() }
-    event.yield(TimedGatewayEvent(told: .now(), event: .enrolled([])))
+    event.yield(TimedGatewayEvent(emitted: .now(), event: .enrolled([])))
     #expect(try await eventually { try read(path) != nil })
     try FileManager.default.removeItem(atPath: folder.path("place"))
     event.finish()
     #expect(await run.value == "\(path) cannot be written: No such file or directory")
-    #expect(news.all.withLock(\.self) == [])
+    #expect(failures.all.withLock(\.self) == [])
   }
 
   @Test func `a hanging file system is reported, and delays neither the events nor the end`() async throws {
     let clock = ManualClock()
-    let news = News()
+    let failures = Failures()
     let shut = DispatchSemaphore(value: 0)
     let writes = Mutex(0)
     let writer = MetricsWriter { _ in
@@ -308,12 +309,12 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
       shut.signal()
     }
     let (events, event) = AsyncStream.makeStream(of: TimedGatewayEvent.self)
-    let report = report(events, to: "m.prom", clock, news, writer: writer, timeout: .milliseconds(1))
+    let report = report(events, to: "m.prom", clock, failures, writer: writer, timeout: .milliseconds(1))
     let run = Task { await report.run() }
-    event.yield(TimedGatewayEvent(told: .now(), event: .enrolled([])))
-    #expect(await eventually { news.all.withLock { $0.count } == 1 })
-    #expect(news.all.withLock(\.self) == ["the file system of the metrics file does not respond"])
-    event.yield(TimedGatewayEvent(told: .now(), event: .ended(IngestionTally())))
+    event.yield(TimedGatewayEvent(emitted: .now(), event: .enrolled([])))
+    #expect(await eventually { failures.all.withLock { $0.count } == 1 })
+    #expect(failures.all.withLock(\.self) == ["the file system of the metrics file does not respond"])
+    event.yield(TimedGatewayEvent(emitted: .now(), event: .ended(IngestionTally())))
     event.finish()
     // The error was already reported.
     #expect(await run.value == nil)
@@ -326,17 +327,17 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     let folder = try TemporaryFolder()
     let path = folder.path("hrgate.prom")
     let (events, event) = AsyncStream.makeStream(of: TimedGatewayEvent.self)
-    func tell(_ told: GatewayEvent, of person: String? = nil) {
-      event.yield(TimedGatewayEvent(told: .now(), person: person, event: told))
+    func send(_ next: GatewayEvent, of person: String? = nil) {
+      event.yield(TimedGatewayEvent(emitted: .now(), person: person, event: next))
     }
     for (person, strap) in Story.everybody {
-      tell(
+      send(
         .enrolled([EnrolledMonitor(address: strap, name: "x", isBonded: true, enrolled: .zero)]), of: person)
     }
-    tell(.ended(tally(7)), of: "Ben")
-    tell(.stopping)
-    tell(.ended(tally(4)), of: "Anna")
-    tell(.ended(tally(3)))
+    send(.ended(tally(7)), of: "Ben")
+    send(.stopping)
+    send(.ended(tally(4)), of: "Anna")
+    send(.ended(tally(3)))
     event.finish()
     #expect(await report(events, to: path, ManualClock()).run() == nil)
     let last = try #require(try read(path))
@@ -348,10 +349,10 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
 
   @Test func `frames that arrive while a commit hangs are counted`() throws {
     var story = Story(4)
-    story.tell(.committed(CommitReport(tally: tally(2), heldBack: 0)), of: "Anna")
+    story.send(.committed(CommitReport(tally: tally(2), heldBack: 0)), of: "Anna")
     var more = tally(2)
     more.measurements = 9
-    story.tell(.counted(more, heldBack: 11), of: "Anna")
+    story.send(.counted(more, heldBack: 11), of: "Anna")
     let read = try story.metrics()
     #expect(read.sum("hrgate_frames_total", ["person": "Anna"]) == 9)
     #expect(read.sum("hrgate_frames_waiting", ["person": "Anna"]) == 7)
@@ -360,11 +361,11 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
 
   @Test func `a hanging bus is not a store failure`() throws {
     var story = Story(5)
-    story.tell(.hanging(.bus, true))
+    story.send(.hanging(.bus, true))
     #expect(try story.metrics().sum("hrgate_bus_failing") == 1)
     #expect(try story.metrics().sum("hrgate_store_failing") == 0 && story.state.storeFailure == nil)
     #expect(story.state.summary.contains("the bus does not answer"))
-    story.tell(.hanging(.bus, false))
+    story.send(.hanging(.bus, false))
     #expect(try story.metrics().sum("hrgate_bus_failing") == 0)
   }
 

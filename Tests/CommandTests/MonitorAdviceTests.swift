@@ -31,13 +31,13 @@ import Testing
     init(of person: String? = nil) {
       self.person = person
       let monitor = EnrolledMonitor(address: strap, name: "Strap", isBonded: true, enrolled: begin)
-      tell(.enrolled([monitor]))
-      tell(.state(FollowStatus(monitor: strap, state: .following)))
+      send(.enrolled([monitor]))
+      send(.state(FollowStatus(monitor: strap, state: .following)))
       receive(.connected(.address(strap), clocks(0).wall))
     }
 
-    mutating func tell(_ event: GatewayEvent) {
-      state.update(with: TimedGatewayEvent(told: clocks(second), person: person, event: event))
+    mutating func send(_ event: GatewayEvent) {
+      state.update(with: TimedGatewayEvent(emitted: clocks(second), person: person, event: event))
     }
 
     private mutating func receive(_ event: CentralEvent) { _ = intake.receive([event].span) }
@@ -56,7 +56,7 @@ import Testing
                 peripheral: .address(strap), characteristic: .heartRateMeasurement,
                 value: measurement(second).encoded, receiptTime: clocks(second).wall)))
         }
-        tell(.committed(CommitReport(tally: intake.summary, heldBack: 0)))
+        send(.committed(CommitReport(tally: intake.summary, heldBack: 0)))
         return advice
       }
     }
@@ -114,7 +114,7 @@ import Testing
   @Test func `the advice about the state is first, on a separate line`() {
     var run = Run()
     run.measure(minutes: 10, Self.frame(.noContact))
-    run.tell(.state(FollowStatus(monitor: Self.strap, state: .bondLost)))
+    run.send(.state(FollowStatus(monitor: Self.strap, state: .bondLost)))
     let lines = run.advice?.split(separator: "\n") ?? []
     #expect(lines.count == 2 && lines[0] == "Pair the monitor again: hrgate pair \(Self.strap)", "\(lines)")
     #expect(lines.last?.hasSuffix("--sensor-contact ignore") == true)

@@ -186,8 +186,8 @@ import Testing
       .objects()
     #expect(Set(all.compactMap { $0["name"] as? String }) == ["Strap 1", "Strap 2"])
     #expect(!one.isEmpty && one.allSatisfy { $0["name"] as? String == "Strap 2" })
-    let nobody = try Command.hrgate("monitors", "gaps", "--store", path, "--monitor", "Strap 3")
-    #expect(nobody.status == 1 && nobody.errors.contains("no monitor is named Strap 3"))
+    let unknown = try Command.hrgate("monitors", "gaps", "--store", path, "--monitor", "Strap 3")
+    #expect(unknown.status == 1 && unknown.errors.contains("no monitor is named Strap 3"))
   }
 
   @Test(arguments: [["--last", "0"], ["--last", "-3"]])

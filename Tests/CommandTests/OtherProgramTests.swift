@@ -25,7 +25,7 @@ import Testing
 
   private func save(_ carried: CarriedRecords) async throws {
     let step = CursorStep(
-      from: nil, to: ChangeLogPlace(position: 1, mark: ""), startsAnew: false, revision: 0)
+      from: nil, to: ChangeLogPlace(position: 1, mark: ""), restarts: false, revision: 0)
     #expect(try await ledger.save(carried, step, to: id, resets: 0) == .saved)
   }
 

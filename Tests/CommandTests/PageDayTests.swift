@@ -37,36 +37,36 @@ import Testing
     var environment = Command.withoutBus(folder)
     environment["XDG_RUNTIME_DIR"] = folder.path("")
     let page = try await RunningPage(store, environment, folder)
-    func told(_ route: String) async throws -> [String: Any] {
+    func fetch(_ route: String) async throws -> [String: Any] {
       try await page.client.get("/api/" + route).object()
     }
     for type in ["heartRate", "activeEnergyBurned"] {
-      try await expectIntervals(type, random.days, told)
-      for day in random.days { try await expectStatistics(type, day, told) }
+      try await expectIntervals(type, random.days, fetch)
+      for day in random.days { try await expectStatistics(type, day, fetch) }
     }
     for day in random.days {
-      try await expectSeries(day, told)
-      try await expectVariability(day, told)
-      try await expectZones(day, told)
+      try await expectSeries(day, fetch)
+      try await expectVariability(day, fetch)
+      try await expectZones(day, fetch)
     }
-    try await expectSessions(told)
+    try await expectSessions(fetch)
     #expect(page.interrupt() == 0)
   }
 
-  private typealias Told = (String) async throws -> [String: Any]
+  private typealias Fetch = (String) async throws -> [String: Any]
 
   /// Compares the bars of a chart: days of UTC as in `--every 1d`, and local days with the command line's
   /// figures for each day.
-  private func expectIntervals(_ type: String, _ days: [DateInterval], _ told: Told) async throws {
+  private func expectIntervals(_ type: String, _ days: [DateInterval], _ fetch: Fetch) async throws {
     let lines = try printed(["stats", "--type", type, "--every", "1d"])
-    let intervals = try await told("statistics?type=\(type)&every=1d")["intervals"] as? [[String: Any]] ?? []
+    let intervals = try await fetch("statistics?type=\(type)&every=1d")["intervals"] as? [[String: Any]] ?? []
     #expect(intervals.count == lines.count && lines.count >= days.count, "\(type)")
     for (interval, line) in zip(intervals, lines) {
       try PageFigures.expectEqual(interval, line, "\(type), a day of UTC")
     }
     let all = DateInterval(start: days[0].start, end: days[days.count - 1].end)
     let local =
-      try await told("statistics?type=\(type)&every=1d&zone=\(RandomDays.zone)&\(parameters(all))")[
+      try await fetch("statistics?type=\(type)&every=1d&zone=\(RandomDays.zone)&\(parameters(all))")[
         "intervals"]
       as? [[String: Any]] ?? []
     #expect(local.count == days.count)
@@ -78,20 +78,20 @@ import Testing
     }
   }
 
-  private func expectStatistics(_ type: String, _ day: DateInterval, _ told: Told) async throws {
+  private func expectStatistics(_ type: String, _ day: DateInterval, _ fetch: Fetch) async throws {
     let line = try #require(try printed(["stats", "--type", type], in: day).first)
     try PageFigures.expectEqual(
-      try await told("statistics?type=\(type)&\(parameters(day))"), line, "\(type) of \(day)")
+      try await fetch("statistics?type=\(type)&\(parameters(day))"), line, "\(type) of \(day)")
     for source in [RandomDays.strap, RandomDays.watch] {
       let lines = try printed(["stats", "--type", type, "--source", source.bundleIdentifier], in: day)
-      let figures = try await told(
+      let figures = try await fetch(
         "statistics?type=\(type)&source=\(source.bundleIdentifier)&\(parameters(day))")
       #expect(figures["count"] as? Int == lines.first?["count"] as? Int ?? 0)
       if let line = lines.first { try PageFigures.expectEqual(figures, line, "\(type) of \(source.name)") }
     }
     let hours = try printed(["stats", "--type", type, "--every", "1h"], in: day)
     let intervals =
-      try await told("statistics?type=\(type)&every=1h&\(parameters(day))")["intervals"] as? [[String: Any]]
+      try await fetch("statistics?type=\(type)&every=1h&\(parameters(day))")["intervals"] as? [[String: Any]]
     #expect(intervals?.count == hours.count && hours.count > 15)
     for (interval, hour) in zip(intervals ?? [], hours) {
       try PageFigures.expectEqual(interval, hour, "\(type), an hour")
@@ -99,10 +99,10 @@ import Testing
   }
 
   /// The drawn values have the same minimum, maximum and count as the statistics.
-  private func expectSeries(_ day: DateInterval, _ told: Told) async throws {
+  private func expectSeries(_ day: DateInterval, _ fetch: Fetch) async throws {
     let line = try #require(try printed(["stats"], in: day).first)
     for pixels in [40, 700, 2000] {
-      let series = try await told("series?type=heartRate&pixels=\(pixels)&\(parameters(day))")
+      let series = try await fetch("series?type=heartRate&pixels=\(pixels)&\(parameters(day))")
       let statistics = try #require(series["statistics"] as? [String: Any])
       try PageFigures.expectEqual(statistics, line, "the series of \(day)")
       let values = ["low", "high", "value"].flatMap { series[$0] as? [Any] ?? [] }.compactMap {
@@ -114,22 +114,23 @@ import Testing
     }
   }
 
-  private func expectVariability(_ day: DateInterval, _ told: Told) async throws {
+  private func expectVariability(_ day: DateInterval, _ fetch: Fetch) async throws {
     for window in ["5m", "1h"] {
       let lines = try printed(["hrv", "--window", window], in: day)
       let windows =
-        try await told("variability?window=\(window)&\(parameters(day))")["windows"] as? [[String: Any]] ?? []
+        try await fetch("variability?window=\(window)&\(parameters(day))")["windows"] as? [[String: Any]]
+        ?? []
       #expect(windows.count == lines.count && lines.count > 1, "\(window) of \(day)")
       #expect(window == "1h" || lines.contains { $0["rmssd"] != nil }, "there are no figures of \(day)")
-      for (told, line) in zip(windows, lines) {
-        try PageFigures.expectEqual(told, line, "hrv")
+      for (shown, line) in zip(windows, lines) {
+        try PageFigures.expectEqual(shown, line, "hrv")
       }
     }
   }
 
-  private func expectZones(_ day: DateInterval, _ told: Told) async throws {
+  private func expectZones(_ day: DateInterval, _ fetch: Fetch) async throws {
     let lines = try printed(["zones", "--maximum", "187"], in: day)
-    let sources = try await told("zones?maximum=187&\(parameters(day))")["sources"] as? [[String: Any]] ?? []
+    let sources = try await fetch("zones?maximum=187&\(parameters(day))")["sources"] as? [[String: Any]] ?? []
     #expect(sources.count == lines.count && lines.count > 1)
     for (source, line) in zip(sources, lines) {
       try PageFigures.expectEqual(source, line, "zones of \(day)")
@@ -137,8 +138,8 @@ import Testing
     }
   }
 
-  private func expectSessions(_ told: Told) async throws {
-    let sessions = try await told("worn")["sessions"] as? [[String: Any]] ?? []
+  private func expectSessions(_ fetch: Fetch) async throws {
+    let sessions = try await fetch("worn")["sessions"] as? [[String: Any]] ?? []
     #expect(sessions.count > 4)
     for session in sessions {
       let start = try #require(session["start"] as? String)
@@ -149,7 +150,7 @@ import Testing
       let line = try #require(try printed(["stats"] + span).first)
       try PageFigures.expectEqual(
         session, line, "a session of \(source)", only: ["start", "end", "count", "min", "max", "average"])
-      let again = try await told("statistics?type=heartRate&source=\(source)&from=\(start)&to=\(end)")
+      let again = try await fetch("statistics?type=heartRate&source=\(source)&from=\(start)&to=\(end)")
       try PageFigures.expectEqual(again, line, "a session of \(source), asked for again")
     }
   }

@@ -31,20 +31,20 @@ import Testing
     let address = "C0:FF:EE:00:00:01"
     let report = MonitorReport(
       [try monitor(address)], isRunning: true, status: status(address), person: nil, now: 7_500_000)
-    let told = try #require(report.monitors.first)
+    let shown = try #require(report.monitors.first)
     #expect(
-      told.heartRate == 61 && told.time == Date(timeIntervalSince1970: 5) && told.age == 2.5
-        && told.battery == 70)
-    #expect(told.state == "following" && told.source == "org.hrgate.monitor.\(address)")
+      shown.heartRate == 61 && shown.time == Date(timeIntervalSince1970: 5) && shown.age == 2.5
+        && shown.battery == 70)
+    #expect(shown.state == "following" && shown.source == "org.hrgate.monitor.\(address)")
     #expect(report.gateway.isRunning && report.gateway.onBus)
   }
 
   @Test func `without a gateway there is no heart rate and no state`() throws {
     let report = MonitorReport(
       [try monitor("C0:FF:EE:00:00:01")], isRunning: false, status: nil, person: nil, now: 7_500_000)
-    let told = try #require(report.monitors.first)
-    #expect(told.heartRate == nil && told.age == nil && told.state == nil && told.battery == 80)
-    #expect(told.enrolled == Date(timeIntervalSince1970: 1) && told.bonded && !report.gateway.onBus)
+    let shown = try #require(report.monitors.first)
+    #expect(shown.heartRate == nil && shown.age == nil && shown.state == nil && shown.battery == 80)
+    #expect(shown.enrolled == Date(timeIntervalSince1970: 1) && shown.bonded && !report.gateway.onBus)
   }
 
   @Test func `another person's heart rate is not shown, even if the strap has the same address`() throws {

@@ -35,7 +35,7 @@ import Testing
       "simulate", "--duration", "\(duration)s", "--straps", "2", "--seed", "\(seed)", "-o", log)
     _ = try Command.hrgate("replay", log, "--store", store)
     let page = try await RunningPage(store, environment, folder)
-    func told(_ route: String) async throws -> [String: Any] {
+    func fetch(_ route: String) async throws -> [String: Any] {
       try await page.client.get("/api/" + route).object()
     }
     func printed(_ arguments: String...) throws -> [[String: Any]] {
@@ -43,11 +43,11 @@ import Testing
     }
     for type in ["heartRate", "activeEnergyBurned"] {
       let whole = try #require(try printed("stats", "--type", type).first)
-      try PageFigures.expectEqual(try await told("statistics?type=\(type)"), whole, type)
+      try PageFigures.expectEqual(try await fetch("statistics?type=\(type)"), whole, type)
       for every in ["1m", "7m", "1h"] {
         let lines = try printed("stats", "--type", type, "--every", every).filter { $0["count"] as? Int != 0 }
         let intervals =
-          try await told("statistics?type=\(type)&every=\(every)")["intervals"] as? [[String: Any]]
+          try await fetch("statistics?type=\(type)&every=\(every)")["intervals"] as? [[String: Any]]
         #expect(intervals?.count == lines.count && !lines.isEmpty, "\(type) \(every)")
         for (interval, line) in zip(intervals ?? [], lines) {
           try PageFigures.expectEqual(interval, line, "\(type) \(every)")
@@ -59,12 +59,12 @@ import Testing
     let start = try time(whole["start"]).timeIntervalSince1970
     let from = Timestamp.text(Date(timeIntervalSince1970: (start / 300).rounded(.down) * 300))
     let to = try time(whole["end"]) + 600
-    let windows = try await told("variability?from=\(from)&to=\(Timestamp.text(to))&window=5m")["windows"]
+    let windows = try await fetch("variability?from=\(from)&to=\(Timestamp.text(to))&window=5m")["windows"]
     let lines = try printed("hrv").filter { try time($0["end"]) <= to }
     let figures = windows as? [[String: Any]] ?? []
     #expect(figures.count == lines.count && !lines.isEmpty)
     for (window, line) in zip(figures, lines) { try PageFigures.expectEqual(window, line, "hrv") }
-    let zones = try await told("zones?maximum=190")["sources"] as? [[String: Any]] ?? []
+    let zones = try await fetch("zones?maximum=190")["sources"] as? [[String: Any]] ?? []
     let zoneLines = try printed("zones", "--maximum", "190")
     #expect(zones.count == zoneLines.count && !zones.isEmpty)
     for (zone, line) in zip(zones, zoneLines) {

@@ -65,7 +65,8 @@ import Testing
       #expect(!result.errors.contains("hrgate people add"))
     }
     let named = try hrgate("people", "add", "../x")
-    #expect(named.status == 2 && named.errors.contains("../x is not a valid name for a person: use at most 64"))
+    #expect(
+      named.status == 2 && named.errors.contains("../x is not a valid name for a person: use at most 64"))
   }
 
   @Test func `the store is chosen by an option, then the environment, then a file, and by only one of them`()
@@ -295,9 +296,9 @@ import Testing
       return try status.objects().first?["monitors"] as? [[String: Any]] ?? []
     }
     #expect(try await eventually { try monitors().count { $0["heartRate"] != nil } == 2 })
-    let told = try monitors()
-    #expect(told.map { $0["person"] as? String } == ["Anna", "Ben"], "\(told)")
-    #expect(told.map { $0["heartRate"] as? Int } == [60, 120], "\(told)")
+    let shown = try monitors()
+    #expect(shown.map { $0["person"] as? String } == ["Anna", "Ben"], "\(shown)")
+    #expect(shown.map { $0["heartRate"] as? Int } == [60, 120], "\(shown)")
     let lines = try Command.hrgate("status", [], environment: environment).lines
     for (name, strap) in [("Anna", ScriptedDaemon.strap), ("Ben", ScriptedDaemon.otherStrap)] {
       let line = lines.first { $0.hasPrefix(strap) }
@@ -315,8 +316,8 @@ import Testing
     }
     let owners = try Command.hrgate("status", ["--person", "owner", "--json"], environment: environment)
     #expect((try owners.objects().first?["monitors"] as? [Any])?.isEmpty == true, "\(owners)")
-    let nobody = try Command.hrgate("status", ["--person", "carl"], environment: environment)
-    #expect(nobody.status == 1 && nobody.errors.contains("hrgate people add \"carl\""), "\(nobody)")
+    let unknown = try Command.hrgate("status", ["--person", "carl"], environment: environment)
+    #expect(unknown.status == 1 && unknown.errors.contains("hrgate people add \"carl\""), "\(unknown)")
     try gateway.end()
   }
 
@@ -403,7 +404,8 @@ import Testing
     try await measure(60, on: strap, daemon, heardBy: gateway, of: "Anna")
     // Pairing it again leaves it with her.
     let again = try pair()
-    #expect(again.status == 0 && again.errors.contains("belongs to Anna and keeps recording for them"), "\(again)")
+    #expect(
+      again.status == 0 && again.errors.contains("belongs to Anna and keeps recording for them"), "\(again)")
     try await measure(61, on: strap, daemon, heardBy: gateway, of: "Anna")
     let moved = try pair("--person", "ben")
     #expect(moved.status == 0 && moved.errors.contains("belonged to Anna until now"), "\(moved)")

@@ -17,14 +17,14 @@ import Testing
         end: start + Double(place))
     }
     try await SystemStore(at: store).healthStore.save(samples)
-    func told(_ command: String, _ arguments: [String] = []) throws -> String {
+    func output(_ command: String, _ arguments: [String] = []) throws -> String {
       try Command.hrgate(
         command, ["--type", "oxygenSaturation", "--store", store] + arguments, environment: [:]
       )
       .output
     }
-    #expect(try told("stats").contains("min 95.5, average 96.3, max 97.0 %"))
-    #expect(try told("samples").contains("95.5 %"))
-    #expect(try told("stats", ["--json"]).contains("\"min\":0.955"))
+    #expect(try output("stats").contains("min 95.5, average 96.3, max 97.0 %"))
+    #expect(try output("samples").contains("95.5 %"))
+    #expect(try output("stats", ["--json"]).contains("\"min\":0.955"))
   }
 }

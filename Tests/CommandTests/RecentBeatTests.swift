@@ -41,16 +41,16 @@ import Testing
   @Test func `the state of a run has the beats that D-Bus clients read`() throws {
     let strap = try #require(BluetoothAddress("C0:FF:EE:00:00:01", kind: .random))
     var state = GatewayState()
-    func tell(_ event: GatewayEvent) {
-      state.update(with: TimedGatewayEvent(told: .now(), person: nil, event: event))
+    func send(_ event: GatewayEvent) {
+      state.update(with: TimedGatewayEvent(emitted: .now(), person: nil, event: event))
     }
-    tell(
+    send(
       .enrolled([
         EnrolledMonitor(
           address: strap, name: "Strap", isBonded: true, enrolled: ReceiptTime(microsecondsSince1970: 1))
       ]))
-    tell(.measured([try measurement(1, [1, 0.5]), try measurement(2, [0.75])]))
-    let told = try #require(GatewayStatus(state).monitors.first)
-    #expect(told.intervals == [1, 0.5, 0.75] && told.beats == 3 && told.beatAt == 2_000_000)
+    send(.measured([try measurement(1, [1, 0.5]), try measurement(2, [0.75])]))
+    let status = try #require(GatewayStatus(state).monitors.first)
+    #expect(status.intervals == [1, 0.5, 0.75] && status.beats == 3 && status.beatAt == 2_000_000)
   }
 }

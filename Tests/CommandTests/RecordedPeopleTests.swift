@@ -120,9 +120,9 @@ import Testing
             + "the monitor belongs to \(holder); store them with: "
             + "hrgate replay '\(log)' --person \(word) --monitor \(address)\n"),
         "\(result.errors)")
-      let told = try hrgate("replay", log, "--person", word, "--monitor", "\(address)", "--json")
-      let other = try self.account(told)
-      #expect(told.status == 0 && told.errors.isEmpty, "\(told)")
+      let result = try hrgate("replay", log, "--person", word, "--monitor", "\(address)", "--json")
+      let other = try self.account(result)
+      #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
       #expect(other.leftOut.count == 2 && other.leftOut[name] == nil)
       #expect(other.rejected["otherMonitor"] == other.leftOut.values.reduce(0, +))
       // The strap without a person goes only into Ben's store.

@@ -50,17 +50,17 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
 
   @Test func `every event is as the schema has it, and the schema has no other`() async throws {
     let objects = try objects(
-      try await lines(of: EveryEvent.told(EveryEvent.all), .init(isJSON: true, showsMeasurements: true)))
+      try await lines(of: EveryEvent.timed(EveryEvent.all), .init(isJSON: true, showsMeasurements: true)))
     // Lines for events that do not come from the gateway itself.
     let others =
       try [JSONLine.text(RunEvent.Dropped(count: 3))]
       + ["No space left on device", nil].map { failure in
-        try JSONLine.text(RunEvent.Metrics(MetricsUpdates(time: .now, path: "/m.prom", failure: failure)))
+        try JSONLine.text(RunEvent.Metrics(MetricsUpdate(time: .now, path: "/m.prom", failure: failure)))
       }
-      + SyncUpdates.State.allCases.map { try JSONLine.text(RunEvent.Sync(Self.news($0))) }
+      + SyncUpdate.State.allCases.map { try JSONLine.text(RunEvent.Sync(Self.update($0))) }
     let hers = try self.objects(
       try await lines(
-        of: EveryEvent.told([.refused(reason: "it is full")] + EveryEvent.all, of: "Anna\u{9B}"),
+        of: EveryEvent.timed([.refused(reason: "it is full")] + EveryEvent.all, of: "Anna\u{9B}"),
         .init(isJSON: true, showsMeasurements: true, main: "Anna\u{9B}")))
     #expect(hers.allSatisfy { $0["person"] as? String == "Anna\u{9B}" } && hers.count == objects.count + 1)
     #expect(objects.allSatisfy { $0["person"] == nil })
@@ -76,8 +76,8 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
       ])
   }
 
-  private static func news(_ state: SyncUpdates.State) -> SyncUpdates {
-    SyncUpdates(
+  private static func update(_ state: SyncUpdate.State) -> SyncUpdate {
+    SyncUpdate(
       time: Date(timeIntervalSince1970: Double(time(9).microsecondsSince1970) / 1e6), destination: "lab",
       kind: "postgresql", state: state,
       error: state.isTrouble ? "the server is away\u{1B}" : nil)
@@ -91,18 +91,18 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
     let output = open(path, O_WRONLY | O_CREAT, 0o600)
     defer { close(output) }
     let (events, event) = AsyncStream.makeStream(of: TimedGatewayEvent.self)
-    let (news, beside) = AsyncStream.makeStream(of: RunUpdates.self)
-    async let shown: Void = RunLines.show(events.updates(), .init(isJSON: isJSON), others: news, to: output)
-    beside.yield(.sync(Self.news(.failing)))
-    event.yield(TimedGatewayEvent(told: .now(), event: .missed(1)))
+    let (others, beside) = AsyncStream.makeStream(of: RunUpdate.self)
+    async let shown: Void = RunLines.show(events.updates(), .init(isJSON: isJSON), others: others, to: output)
+    beside.yield(.sync(Self.update(.failing)))
+    event.yield(TimedGatewayEvent(emitted: .now(), event: .missed(1)))
     #expect(
       try await eventually {
         try String(contentsOfFile: path, encoding: .utf8).contains("the server is away")
       })
-    event.yield(TimedGatewayEvent(told: .now(), event: .ended(IngestionTally())))
+    event.yield(TimedGatewayEvent(emitted: .now(), event: .ended(IngestionTally())))
     event.finish()
     try await shown
-    beside.yield(.sync(Self.news(.current)))
+    beside.yield(.sync(Self.update(.current)))
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
     #expect(lines.count == 3)
     guard isJSON else {
@@ -117,7 +117,7 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
     async throws
   {
     let objects = try objects(
-      try await lines(of: EveryEvent.told(EveryEvent.all), .init(isJSON: true, showsMeasurements: true)))
+      try await lines(of: EveryEvent.timed(EveryEvent.all), .init(isJSON: true, showsMeasurements: true)))
     for (number, object) in objects.prefix(1 + FollowState.allCases.count * 2).enumerated() {
       #expect(object["time"] as? String == Timestamp.text(time(Int64(number))))
     }
@@ -143,7 +143,7 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
   @Test func `measurements are printed only on request`() async throws {
     for options in [RunLines.Options(isJSON: true), RunLines.Options(isJSON: false, showsMeasurements: true)]
     {
-      let text = try await lines(of: EveryEvent.told(EveryEvent.all), options).joined(separator: "\n")
+      let text = try await lines(of: EveryEvent.timed(EveryEvent.all), options).joined(separator: "\n")
       for value in ["heartRate", "300", "0.8125", "65535"] { #expect(!text.contains(value), "\(value)") }
     }
   }
@@ -151,27 +151,27 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
   @Test func `a failure reports once that measurements are lost, and their number at its end`()
     async throws
   {
-    struct Full: LocalizedError { var errorDescription: String? { "the disk is full" } }
+    struct FullError: LocalizedError { var errorDescription: String? { "the disk is full" } }
     func report(lost: Int, fails: Bool, heldBack: Int = 4) -> GatewayEvent {
       var tally = IngestionTally()
       tally.measurements = lost
       tally.rejected = lost > 0 ? [.storeFailed: lost] : [:]
-      return .committed(CommitReport(tally: tally, heldBack: heldBack, failure: fails ? Full() : nil))
+      return .committed(CommitReport(tally: tally, heldBack: heldBack, failure: fails ? FullError() : nil))
     }
-    let told: [GatewayEvent] = [
+    let events: [GatewayEvent] = [
       .enrolled([]), report(lost: 0, fails: false), report(lost: 0, fails: true),
       report(lost: 0, fails: true), report(lost: 2, fails: true), report(lost: 9, fails: true),
       report(lost: 10, fails: false, heldBack: 0), report(lost: 10, fails: false, heldBack: 0),
       report(lost: 10, fails: true), report(lost: 11, fails: true), .ended(IngestionTally()),
     ]
     let objects = try objects(
-      try await lines(of: EveryEvent.told(told), .init(isJSON: true))
+      try await lines(of: EveryEvent.timed(events), .init(isJSON: true))
     ).filter { $0["event"] as? String == "store" }
     #expect(objects.map { $0["lost"] as? Int } == [nil, 2, 10, nil, 1], "\(objects)")
     #expect(
       objects.map { $0["failure"] as? String }
         == ["the disk is full", "the disk is full", nil, "the disk is full", "the disk is full"])
-    let texts = try await lines(of: EveryEvent.told(told), .init())
+    let texts = try await lines(of: EveryEvent.timed(events), .init())
     #expect(
       texts.contains { $0.contains("2 measurements are lost; new measurements are lost too") }, "\(texts)")
     #expect(
@@ -185,26 +185,26 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
       tally.rejected = [.storeFailed: lost]
       return .counted(tally, heldBack: 7)
     }
-    let told: [GatewayEvent] = [
+    let events: [GatewayEvent] = [
       .enrolled([]), .hanging(.store, true), counted(0), counted(3), counted(5), .hanging(.store, false),
       .ended(IngestionTally()),
     ]
     let objects = try objects(
-      try await lines(of: EveryEvent.told(told), .init(isJSON: true))
+      try await lines(of: EveryEvent.timed(events), .init(isJSON: true))
     ).filter { $0["event"] as? String == "store" }
     #expect(objects.map { $0["lost"] as? Int } == [nil, 3, 5], "\(objects)")
     #expect(objects.map { $0["failure"] != nil } == [true, true, false])
   }
 
   @Test func `a clock that was set back is one line with the marked time range`() async throws {
-    let lines = try await lines(of: EveryEvent.told(EveryEvent.all), .init(isJSON: false))
+    let lines = try await lines(of: EveryEvent.timed(EveryEvent.all), .init(isJSON: false))
     let line = try #require(lines.first { $0.contains("the clock was set back") })
     #expect(
       line.hasSuffix(
         "  the clock was set back by at least 1 h 0 min; samples stored from \(Timestamp.text(time(3600))) to "
           + "\(Timestamp.text(time(3660))) are marked"))
     let object = try #require(
-      try objects(try await self.lines(of: EveryEvent.told(EveryEvent.all), .init(isJSON: true))).first {
+      try objects(try await self.lines(of: EveryEvent.timed(EveryEvent.all), .init(isJSON: true))).first {
         $0["event"] as? String == "clock"
       })
     #expect(object["clockAhead"] as? Double == 3600 && object["atLeast"] as? Bool == true)
@@ -213,7 +213,7 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
 
   @Test func `no line does anything to a terminal`() async throws {
     for isJSON in [true, false] {
-      let text = try await lines(of: EveryEvent.told(EveryEvent.all), .init(isJSON: isJSON)).joined()
+      let text = try await lines(of: EveryEvent.timed(EveryEvent.all), .init(isJSON: isJSON)).joined()
       #expect(!text.unicodeScalars.contains { $0.isControl })
     }
   }
@@ -271,11 +271,11 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
   @Test(arguments: FollowState.allCases)
   func `advice names the monitor's own address, for programs too`(state: FollowState) {
     let status = FollowStatus(monitor: strap, state: state)
-    let told = RunEvent.State(status, name: nil, advice: status.advice, at: "now")
-    #expect(!told.text.contains("ADDRESS"))
-    #expect(told.advice?.contains("ADDRESS") != true)
-    #expect((told.advice == nil) == (state.advice == nil))
-    if state == .bondLost { #expect(told.text.contains("hrgate pair F0:0D:BE:A7:01:01")) }
+    let line = RunEvent.State(status, name: nil, advice: status.advice, at: "now")
+    #expect(!line.text.contains("ADDRESS"))
+    #expect(line.advice?.contains("ADDRESS") != true)
+    #expect((line.advice == nil) == (state.advice == nil))
+    if state == .bondLost { #expect(line.text.contains("hrgate pair F0:0D:BE:A7:01:01")) }
   }
 
   @Test(arguments: [["--measurements"], ["--json", "--measurements", "--no-values"]])

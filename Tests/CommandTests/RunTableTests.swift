@@ -33,7 +33,7 @@ private struct Story {
 
   /// - Parameter names: `nil` for a monitor without one.
   init(_ names: String?...) {
-    tell(
+    send(
       0,
       .enrolled(
         names.enumerated().map { number, name in
@@ -42,18 +42,18 @@ private struct Story {
         }))
   }
 
-  mutating func tell(_ seconds: Double, _ event: GatewayEvent, of person: String? = nil) {
-    state.update(with: TimedGatewayEvent(told: clocks(seconds), person: person, event: event))
+  mutating func send(_ seconds: Double, _ event: GatewayEvent, of person: String? = nil) {
+    state.update(with: TimedGatewayEvent(emitted: clocks(seconds), person: person, event: event))
   }
 
   mutating func become(_ seconds: Double, _ number: UInt64, _ state: FollowState, detail: String? = nil) {
-    tell(seconds, .state(FollowStatus(monitor: address(number), state: state, detail: detail)))
+    send(seconds, .state(FollowStatus(monitor: address(number), state: state, detail: detail)))
   }
 
   mutating func measure(
     _ seconds: Double, _ number: UInt64, _ heartRate: Int, contact: Bool? = true, received: Double? = nil
   ) {
-    tell(
+    send(
       seconds,
       .measured([
         LiveMeasurement(
@@ -70,7 +70,7 @@ private struct Story {
       MonitorTally(
         peripheral: .address(address(UInt64(number))), name: "", bundleIdentifier: "", measurements: count)
     }
-    tell(seconds, .committed(CommitReport(tally: tally, heldBack: 7, failure: failure)))
+    send(seconds, .committed(CommitReport(tally: tally, heldBack: 7, failure: failure)))
   }
 
   func drawn(
@@ -95,8 +95,8 @@ private struct Story {
     story.become(95, 1, .away)
     for second in 90...299 { story.measure(Double(second), 0, 142) }
     story.measure(299, 3, 0, contact: false)
-    story.tell(200, .battery(LiveBattery(monitor: address(0), percentage: 85)))
-    story.tell(60, .battery(LiveBattery(monitor: address(1), percentage: 20)))
+    story.send(200, .battery(LiveBattery(monitor: address(0), percentage: 85)))
+    story.send(60, .battery(LiveBattery(monitor: address(1), percentage: 20)))
     story.count(299, [1_234_567, 90, 0, 12])
     return story
   }
@@ -108,12 +108,12 @@ private struct Story {
     var story = Story("Mine")
     #expect(try !story.drawn(columns, at: 1).joined().contains("PERSON"))
     for (number, person) in [(2, "Ben"), (1, "Anna Maria of the club house")] as [(UInt64, String)] {
-      story.tell(
+      story.send(
         1,
         .enrolled([
           EnrolledMonitor(address: address(number), name: "Strap", isBonded: true, enrolled: start.wall)
         ]), of: person)
-      story.tell(2, .state(FollowStatus(monitor: address(number), state: .bondLost)), of: person)
+      story.send(2, .state(FollowStatus(monitor: address(number), state: .bondLost)), of: person)
     }
     let lines = try story.drawn(columns, at: 3)
     for line in lines { #expect(line.columns <= columns, "\(line)") }
@@ -127,8 +127,8 @@ private struct Story {
     for (row, person) in zip(rows, people) { #expect(row.contains("  \(person)  "), "\(row)") }
     let words = lines.flatMap { $0.split(separator: " ") }.joined(separator: " ")
     #expect(words.contains("--person 'Anna Maria of the club house'") && words.contains("--person Ben"))
-    story.tell(4, .ended(IngestionTally()), of: "Ben")
-    story.tell(4, .ended(IngestionTally()), of: "Anna Maria of the club house")
+    story.send(4, .ended(IngestionTally()), of: "Ben")
+    story.send(4, .ended(IngestionTally()), of: "Anna Maria of the club house")
     #expect(try !story.drawn(columns, at: 5).joined().contains("PERSON"))
   }
 
@@ -209,7 +209,7 @@ private struct Story {
   {
     var story = Story("Strap")
     story.become(0, 0, .following)
-    story.tell(1, .battery(LiveBattery(monitor: address(0), percentage: 64)))
+    story.send(1, .battery(LiveBattery(monitor: address(0), percentage: 64)))
     story.measure(10, 0, 71)
     #expect(try story.drawn(110, at: 10)[2].contains("71 bpm"))
     #expect(try story.drawn(110, at: 10)[2].contains("   64 %"))
@@ -220,18 +220,18 @@ private struct Story {
 
   @Test func `a gateway that waits for another reports it and shows the followed monitors`() throws {
     var story = Story()
-    story.tell(1, .waiting(process: 7))
+    story.send(1, .waiting(process: 7))
     let waits = "Waiting for another gateway on the store (process 7) to end."
     #expect(try story.drawn(160, at: 2).dropFirst() == [waits])
     let annas = EnrolledMonitor(address: address(1), name: "Hers", isBonded: true, enrolled: start.wall)
-    story.tell(2, .enrolled([annas]), of: "Anna")
+    story.send(2, .enrolled([annas]), of: "Anna")
     let lines = try story.drawn(160, at: 3)
     #expect(lines[1] == waits && lines.count == 4 && lines[3].hasPrefix("Hers  Anna"), "\(lines)")
   }
 
   @Test func `when the run has ended, nothing looks live`() throws {
     var story = Story.evening()
-    story.tell(300, .ended(story.state.tally))
+    story.send(300, .ended(story.state.tally))
     let lines = try story.drawn(160, at: 300)
     #expect(lines[0].contains("ended"))
     #expect(!lines.joined().contains("bpm") && !lines.joined().contains("following"))
@@ -261,11 +261,11 @@ private struct Story {
   }
 
   @Test func `a hostile name does not affect the terminal, and the store's error is on top`() throws {
-    struct Full: LocalizedError {
+    struct FullError: LocalizedError {
       var errorDescription: String? { "SQLITE_FULL: database or disk is full; make room on the disk" }
     }
     var story = Story("H\u{1B}[2J\u{202E}")
-    story.count(1, [5], failure: Full())
+    story.count(1, [5], failure: FullError())
     let lines = try story.drawn(60, at: 2)
     #expect(lines[1].hasPrefix("The store cannot be written to: SQLITE_FULL"))
     #expect(lines.joined().contains("(7 samples wait)"))
@@ -273,7 +273,7 @@ private struct Story {
   }
 
   @Test func `the losses of a failing store are in the table and in the summary`() throws {
-    struct Full: LocalizedError { var errorDescription: String? { "the disk is full" } }
+    struct FullError: LocalizedError { var errorDescription: String? { "the disk is full" } }
     var story = Story("H10")
     func report(_ failure: (any Error)?) -> GatewayEvent {
       var tally = IngestionTally()
@@ -281,34 +281,34 @@ private struct Story {
       tally.rejected = [.storeFailed: 3]
       return .committed(CommitReport(tally: tally, heldBack: 7, failure: failure))
     }
-    story.tell(1, report(Full()))
+    story.send(1, report(FullError()))
     let lost = "7 samples wait, 3 measurements are lost; new measurements are lost too"
     #expect(try story.drawn(160, at: 2)[1] == "The store cannot be written to: the disk is full (\(lost))")
     #expect(
       story.state.summary
         == "1 monitor; the store cannot be written to: the disk is full; measurements are lost")
-    story.tell(3, report(nil))
+    story.send(3, report(nil))
     #expect(try !story.drawn(160, at: 4).joined().contains("lost") && story.state.summary == "1 monitor")
   }
 
   @Test func `only failing destinations are below the table`() throws {
     var story = Story("Strap")
-    func tell(_ name: String, _ state: SyncUpdates.State, _ error: String? = nil) {
+    func send(_ name: String, _ state: SyncUpdate.State, _ error: String? = nil) {
       story.others.update(
-        with: SyncUpdates(time: .now, destination: name, kind: "file", state: state, error: error))
+        with: SyncUpdate(time: .now, destination: name, kind: "file", state: state, error: error))
     }
-    for name in ["c", "a", "b"] { tell(name, .carrying) }
+    for name in ["c", "a", "b"] { send(name, .carrying) }
     #expect(try story.drawn(60, at: 1).count == 3)
-    tell("c", .blocked, "the folder is gone: make it")
-    tell("a", .failing, "full\u{1B}[2J")
-    tell("b", .current)
+    send("c", .blocked, "the folder is gone: make it")
+    send("a", .failing, "full\u{1B}[2J")
+    send("b", .current)
     let lines = try story.drawn(60, at: 1)
     #expect(
       lines.dropFirst(3) == [
         "Nothing can be sent to a: full\\u{1B}[2J", "Nothing can be sent to c: the folder is gone: make it",
       ])
-    tell("a", .current)
-    tell("c", .stopped)
+    send("a", .current)
+    send("c", .stopped)
     #expect(try story.drawn(60, at: 1).count == 3)
   }
 
@@ -316,14 +316,14 @@ private struct Story {
     var story = Story("Strap")
     #expect(try story.drawn(60, at: 1).count == 3)
     story.others.update(
-      with: MetricsUpdates(time: .now, path: "/m.prom", failure: "/m\u{1B}.prom cannot be written"))
-    story.tell(1, .hanging(.bus, true))
+      with: MetricsUpdate(time: .now, path: "/m.prom", failure: "/m\u{1B}.prom cannot be written"))
+    story.send(1, .hanging(.bus, true))
     let lines = try story.drawn(200, at: 1)
     #expect(
       lines[1].hasPrefix("The bus does not answer: the thread that reads it has not answered for some time"))
     #expect(lines[2] == "Metrics: /m\\u{1B}.prom cannot be written")
-    story.others.update(with: MetricsUpdates(time: .now, path: "/m.prom"))
-    story.tell(2, .hanging(.bus, false))
+    story.others.update(with: MetricsUpdate(time: .now, path: "/m.prom"))
+    story.send(2, .hanging(.bus, false))
     #expect(try story.drawn(60, at: 2).count == 3)
   }
 
@@ -335,10 +335,10 @@ private struct Story {
     story.become(1, 1, .following)
     story.measure(2, 1, 71)
     let two = EnrolledMonitor(address: address(1), name: "B2", isBonded: true, enrolled: start.wall)
-    story.tell(3, .enrolled([two]))
+    story.send(3, .enrolled([two]))
     #expect(try story.drawn(110, at: 3)[2].hasPrefix("B2"))
     #expect(try story.drawn(110, at: 3)[2].contains("71 bpm"))
-    story.tell(4, .enrolled([]))
+    story.send(4, .enrolled([]))
     story.measure(4, 1, 72)
     #expect(
       try story.drawn(60, at: 4).joined(separator: " ").contains("pair it with: hrgate pair ADDRESS"))
@@ -374,7 +374,7 @@ private struct Story {
   func `a clock that was set back is reported above the monitors in local time`(columns: Int) throws {
     var story = Story("TICKR")
     let error = ClockError(start: wall(86_400), end: wall(86_460), ahead: .seconds(86_400))
-    story.tell(1, .committed(CommitReport(tally: IngestionTally(), heldBack: 0, clockErrors: [error])))
+    story.send(1, .committed(CommitReport(tally: IngestionTally(), heldBack: 0, clockErrors: [error])))
     story.count(2, [3])
     let lines = try story.drawn(columns, at: 3)
     for line in lines { #expect(line.columns <= columns, "\(line)") }
@@ -385,15 +385,15 @@ private struct Story {
   }
 
   @Test func `a clock change that cannot be stored is shown until it is stored`() throws {
-    struct Damaged: LocalizedError { var errorDescription: String? { "a row is damaged" } }
+    struct DamagedError: LocalizedError { var errorDescription: String? { "a row is damaged" } }
     var story = Story("TICKR")
     var tally = IngestionTally()
     tally.refusedClockChanges = 1
-    story.tell(1, .committed(CommitReport(tally: tally, heldBack: 0, clockRefusal: Damaged())))
-    story.tell(2, .committed(CommitReport(tally: tally, heldBack: 0)))
+    story.send(1, .committed(CommitReport(tally: tally, heldBack: 0, clockRefusal: DamagedError())))
+    story.send(2, .committed(CommitReport(tally: tally, heldBack: 0)))
     #expect(try story.drawn(160, at: 3).contains { $0.hasSuffix("are not marked: a row is damaged") })
     #expect(try !story.drawn(160, at: 3).contains { $0.contains("cannot be written to") })
-    story.tell(4, .committed(CommitReport(tally: IngestionTally(), heldBack: 0)))
+    story.send(4, .committed(CommitReport(tally: IngestionTally(), heldBack: 0)))
     #expect(try !story.drawn(160, at: 5).contains { $0.contains("a row is damaged") })
   }
 }

@@ -21,7 +21,7 @@ private let other = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
   func `a store that cannot be used stops the service from restarting`(unit: String) throws {
     let file = URL(filePath: #filePath).appending(path: "../../../systemd/\(unit)").standardized
     let text = try String(contentsOf: file, encoding: .utf8)
-    #expect(text.contains("\nRestartPreventExitStatus=2 \(Failure.unusable)\n"))
+    #expect(text.contains("\nRestartPreventExitStatus=2 \(CommandError.unusable)\n"))
   }
 
   @Test func `a user's name is an instance name if systemd would escape nothing in it`() {
@@ -107,7 +107,7 @@ private let other = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
   @Test func `the summary has counts of states, but no names and no measurements`() {
     var state = GatewayState()
     func receive(_ event: GatewayEvent) {
-      state.update(with: TimedGatewayEvent(told: .now(), event: event))
+      state.update(with: TimedGatewayEvent(emitted: .now(), event: event))
     }
     let enrolled = [strap, other].map {
       EnrolledMonitor(address: $0, name: "Anna's", isBonded: true, enrolled: SystemClocks.now().wall)
@@ -128,7 +128,7 @@ private let other = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
   @Test func `a gateway that waits only for the owner's store reports the other stores`() {
     var state = GatewayState()
     func receive(_ event: GatewayEvent, of person: String? = nil) {
-      state.update(with: TimedGatewayEvent(told: .now(), person: person, event: event))
+      state.update(with: TimedGatewayEvent(emitted: .now(), person: person, event: event))
     }
     receive(.waiting(process: nil))
     receive(

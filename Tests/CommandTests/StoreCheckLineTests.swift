@@ -12,22 +12,22 @@ import Testing
   }
 
   @Test func `if no data can be recovered, only a backup is advised`() {
-    let told = text([])
-    #expect(told.contains("no data can be recovered") && told.contains("store restore"))
-    #expect(!told.contains("store recover"))
+    let report = text([])
+    #expect(report.contains("no data can be recovered") && report.contains("store restore"))
+    #expect(!report.contains("store recover"))
     let some = text([.init(name: "sample", rows: 3, isWhole: true, holes: [])])
     #expect(some.contains("store restore") && some.contains("store recover"))
   }
 
   @Test func `of many unreadable ranges some are listed and the rest are counted`() {
-    func told(_ count: Int, further: Int) -> String {
+    func report(_ count: Int, further: Int) -> String {
       let holes = (1...count).map { StoreCare.Report.Table.Hole(first: Int64($0) * 10, next: nil) }
       return text([.init(name: "sample", rows: 3, isWhole: false, holes: holes, furtherHoles: further)])
     }
-    #expect(!told(20, further: 0).contains("other range"))
-    #expect(told(21, further: 0).contains("unreadable: 1 other range; see --json\n"))
+    #expect(!report(20, further: 0).contains("other range"))
+    #expect(report(21, further: 0).contains("unreadable: 1 other range; see --json\n"))
     #expect(
-      told(1000, further: 7).contains(
+      report(1000, further: 7).contains(
         "unreadable: 987 other ranges; see --json, which lists all but 7\n"))
   }
 }

@@ -76,7 +76,7 @@ import Testing
   @Test func `records monitors of the owner and all people, including people added or removed meanwhile`()
     async throws
   {
-    #expect(throws: Failure.self) { try RecordedStores(StoreOptions.parse([]), of: user) }
+    #expect(throws: CommandError.self) { try RecordedStores(StoreOptions.parse([]), of: user) }
     let people = People(user.home)
     let (anna, ben) = (try PersonName("anna"), try PersonName("ben"))
     try people.add(anna)
@@ -84,16 +84,16 @@ import Testing
     try await enrol(1, user.home.people.store(of: anna))
     let stores = try RecordedStores(StoreOptions.parse([]), of: user)
     #expect(try await stores.monitors() == [Self.address(1)])
-    let told = Mutex<Set<BluetoothAddress>>([])
-    let watch = Task { await stores.watch { monitors in told.withLock { $0 = monitors } } }
-    #expect(await eventually { told.withLock(\.self) == [Self.address(1)] })
+    let reported = Mutex<Set<BluetoothAddress>>([])
+    let watch = Task { await stores.watch { monitors in reported.withLock { $0 = monitors } } }
+    #expect(await eventually { reported.withLock(\.self) == [Self.address(1)] })
     try people.add(ben)
     try await enrol(2, user.home.people.store(of: ben))
     try await enrol(3, user.home.ownersStore)
-    #expect(await eventually { told.withLock(\.self) == Set([1, 2, 3].map(Self.address)) })
+    #expect(await eventually { reported.withLock(\.self) == Set([1, 2, 3].map(Self.address)) })
     // The watch closes the store of a person who is removed.
     _ = try await people.remove(anna, deletingData: true)
-    #expect(await eventually { told.withLock(\.self) == Set([2, 3].map(Self.address)) })
+    #expect(await eventually { reported.withLock(\.self) == Set([2, 3].map(Self.address)) })
     watch.cancel()
     await watch.value
   }

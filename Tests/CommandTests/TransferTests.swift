@@ -85,9 +85,9 @@ import Testing
 
   @Test func `a missing export creates no store and reports no counts`() throws {
     let missing = folder.path("none.zip")
-    let told = try Command.hrgate("import", missing, "--store", store)
-    #expect(told.status == 1 && told.output.isEmpty)
-    #expect(told.errors == "hrgate: \(missing): No such file or directory\n")
+    let result = try Command.hrgate("import", missing, "--store", store)
+    #expect(result.status == 1 && result.output.isEmpty)
+    #expect(result.errors == "hrgate: \(missing): No such file or directory\n")
     let object = try Command.hrgate("import", missing, "--store", store, "--json")
     #expect(object.status == 1 && !object.errors.contains("was read"))
     #expect(try object.objects().first?["failure"] as? String == "No such file or directory")
@@ -289,11 +289,11 @@ import Testing
     let after = try #require(hole["after"] as? String)
     #expect("2026-01-01T10" < after && after < "2026-01-01T12")
     let before = (hole["before"] as? String).map { "after \($0), " } ?? ""
-    let told = try Command.hrgate("store", "check", "--store", store)
+    let result = try Command.hrgate("store", "check", "--store", store)
     #expect(
-      told.output.contains(
+      result.output.contains(
         "    unreadable: ids from \(first) to \(next - 1) (started \(before)before \(after))"),
-      "\(told.output)")
+      "\(result.output)")
   }
 
   @Test func `a damaged store is rejected by run, reported by check and saved by recover`() throws {
@@ -319,8 +319,8 @@ import Testing
     #expect(object["sound"] as? Bool == false)
     let tables = try #require(object["tables"] as? [[String: Any]])
     #expect(tables.contains { $0["whole"] as? Bool == true && $0["table"] as? String == "sample" })
-    let told = try Command.hrgate("store", "check", "--store", store)
-    #expect(told.output.contains("sample (3 rows)") && told.output.contains("tables are empty"))
+    let result = try Command.hrgate("store", "check", "--store", store)
+    #expect(result.output.contains("sample (3 rows)") && result.output.contains("tables are empty"))
     let saved = folder.path("saved.sqlite")
     #expect(try Command.hrgate("store", "recover", saved, "--store", store).status == 0)
     #expect(try Command.hrgate("store", "check", "--store", saved).status == 0)

@@ -96,12 +96,12 @@ private struct World {
     let connected: [CentralEvent] = isConnected ? [.connected(peripheral, time(seconds + ahead))] : []
     let story = Story(batches: [connected] + batches, ends: !isKilled)
     guard isKilled else {
-      let told = Mutex<[ClockError]>([])
+      let reported = Mutex<[ClockError]>([])
       let outcome = await pipeline.run(
         story, known: known, beginning: beginning,
-        onCommit: { report in told.withLock { $0 += report.clockErrors } })
+        onCommit: { report in reported.withLock { $0 += report.clockErrors } })
       #expect(outcome.tally.isBalanced && outcome.loss == nil && outcome.failure == nil)
-      return told.withLock(\.self)
+      return reported.withLock(\.self)
     }
     let running = Task { _ = await pipeline.run(story, known: known, beginning: beginning) }
     let begun = time(seconds + ahead).microsecondsSince1970
@@ -204,7 +204,7 @@ extension ReceiptTime {
     async throws
   {
     let world = try await World()
-    let told = try await world.run(
+    let reported = try await world.run(
       at: 0, ahead: day,
       [
         frames(1...5, ahead: day),
@@ -218,7 +218,7 @@ extension ReceiptTime {
     let error = ClockError(start: time(day), end: time(day + 11), ahead: .seconds(day))
     #expect(try await world.registry.clockErrors() == [error])
     // Reported once, and with the commit that stores it.
-    #expect(told == [error])
+    #expect(reported == [error])
     #expect(try await world.gaps() == [MonitorGap(monitor: strap, start: time(20), cause: .gatewayStopped)])
     let monitor = try await world.registry.monitor(strap)
     #expect(monitor?.lastMeasurement == time(20) && monitor?.lastSeen == time(20))
@@ -357,11 +357,11 @@ extension ReceiptTime {
   {
     let world = try await World()
     try await world.run(at: 0, ahead: day, [frames(1...10, ahead: day)])
-    let told = try await world.run(at: 600, uptime: 3600, boot: "two", [frames(605...610)])
+    let reported = try await world.run(at: 600, uptime: 3600, boot: "two", [frames(605...610)])
     let error = ClockError(
       start: time(day), end: time(day + 10), ahead: .seconds(day + 10 - 600), isAtLeast: true)
     #expect(try await world.registry.clockErrors() == [error])
-    #expect(told == [error])
+    #expect(reported == [error])
     #expect(try await world.samples().filter { $0.ahead > 0 }.count == 10)
     // A machine that has just started may have an old time itself.
     let young = try await World()
@@ -552,14 +552,14 @@ extension ReceiptTime {
     func forward(_ ahead: Double, at seconds: Double) -> [CentralEvent] {
       [.interrupted(time(ahead + seconds)), .clockSet(setting(ahead: ahead), time(ahead + seconds))]
     }
-    let told = try await other.run(
+    let reported = try await other.run(
       at: 0,
       [
         frames(1...5) + forward(60, at: 6), frames(6...15, ahead: 60), [.clockSet(setting(), time(16))],
         frames(16...80) + forward(30, at: 81), frames(81...85, ahead: 30),
       ])
     // The clock was set forward, not back, so it is not reported.
-    #expect(told.map(\.ahead) == [.seconds(60)])
+    #expect(reported.map(\.ahead) == [.seconds(60)])
     let marked = try await other.samples().filter { $0.ahead != 0 }
     #expect(marked.map(\.number) == Array(6...15) && marked.allSatisfy { $0.ahead == 30 })
   }

@@ -6,12 +6,12 @@ import Testing
 @testable import TestSupport
 
 @Suite(.timeLimit(.minutes(30))) struct EnrolmentChangesTests {
-  private struct Unreadable: Error {}
+  private struct UnreadableError: Error {}
 
   @Test func `a failed read is retried on the timer, not only after the next commit`() async throws {
     let strap = AddressRecord(text: "C0:FF:EE:00:00:01", kind: 1)
-    let reads = Mutex<[Result<[AddressRecord: Int], Unreadable>]>([
-      .success([:]), .failure(Unreadable()), .success([strap: 0]),
+    let reads = Mutex<[Result<[AddressRecord: Int], UnreadableError>]>([
+      .success([:]), .failure(UnreadableError()), .success([strap: 0]),
     ])
     let (ticks, tick) = AsyncStream.makeStream(of: Void.self)
     let clock = ManualClock()

@@ -6,10 +6,10 @@ import Testing
 @testable import Gateway
 
 @Suite(.timeLimit(.minutes(30))) struct EnrolmentFeedTests {
-  private struct Unreadable: Error {}
+  private struct UnreadableError: Error {}
 
   /// Returns the monitors that the feed passes on, given the result of each read and the number of changes.
-  private func handedOn(_ reads: [Result<Int, Unreadable>], changes count: Int) async throws -> [Int] {
+  private func handedOn(_ reads: [Result<Int, UnreadableError>], changes count: Int) async throws -> [Int] {
     let (changes, change) = AsyncStream.makeStream(of: Void.self)
     for _ in 0..<count { change.yield() }
     change.finish()
@@ -29,13 +29,14 @@ import Testing
 
   @Test func `a later read that fails is retried without waiting for the next change`() async throws {
     let monitors = try await handedOn(
-      [.success(1), .failure(Unreadable()), .failure(Unreadable()), .success(2), .success(3)], changes: 2)
+      [.success(1), .failure(UnreadableError()), .failure(UnreadableError()), .success(2), .success(3)],
+      changes: 2)
     #expect(monitors == [1, 2, 3])
   }
 
   @Test func `a store that cannot be read at the start is an error`() async throws {
-    await #expect(throws: Unreadable.self) {
-      _ = try await handedOn([.failure(Unreadable()), .success(1)], changes: 1)
+    await #expect(throws: UnreadableError.self) {
+      _ = try await handedOn([.failure(UnreadableError()), .success(1)], changes: 1)
     }
   }
 }

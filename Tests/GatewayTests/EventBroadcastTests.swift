@@ -43,9 +43,9 @@ private final class Ticks: Sendable {
     let (slow, quick) = (broadcast.events(\.event), broadcast.events(\.event))
     for level in 1...35 { broadcast.send(battery(level)) }
     broadcast.finish()
-    let told = [-25] + (26...35)
-    #expect(await read(slow) == told)
-    #expect(await read(quick) == told)
+    let expected = [-25] + (26...35)
+    #expect(await read(slow) == expected)
+    #expect(await read(quick) == expected)
   }
 
   @Test func `a slow subscriber that has caught up misses nothing more`() async {
@@ -74,10 +74,10 @@ private final class Ticks: Sendable {
     let events = broadcast.events { $0 }
     for level in 1...5 { broadcast.send(battery(level)) }
     broadcast.finish()
-    var told: [Int64] = []
-    for await event in events { told.append(event.told.wall.microsecondsSince1970) }
+    var times: [Int64] = []
+    for await event in events { times.append(event.emitted.wall.microsecondsSince1970) }
     // The first two events are missed. Their notice has the time of the first.
-    #expect(told == [1, 3, 4, 5])
+    #expect(times == [1, 3, 4, 5])
   }
 
   @Test func `a subscriber that stops listening is removed, and a canceled one returns`() async {
@@ -164,7 +164,7 @@ private final class Ticks: Sendable {
       heartRate: 300, sensorContact: .detected, energyExpended: 7, rrTicks: [832, 1])
     let bare = HeartRateMeasurement(heartRate: 0, sensorContact: .notDetected)
     var intake = EventIntake()
-    let told: [CentralEvent] = [
+    let centralEvents: [CentralEvent] = [
       .connected(peripheral, ReceiptTime(microsecondsSince1970: 1)), frame(full, 2),
       .valueRead(peripheral, .batteryLevel, AttributeValue([64])), frame(bare, 3),
       .notified(
@@ -172,10 +172,10 @@ private final class Ticks: Sendable {
           peripheral: peripheral, characteristic: .heartRateMeasurement, value: AttributeValue([]),
           receiptTime: ReceiptTime(microsecondsSince1970: 4))),
     ]
-    #expect(intake.receive(told.span) == told.count)
+    #expect(intake.receive(centralEvents.span) == centralEvents.count)
     #expect(intake.takeReadings().isEmpty, "there is no subscriber")
     intake.isWatched = true
-    #expect(intake.receive(told.span) == told.count)
+    #expect(intake.receive(centralEvents.span) == centralEvents.count)
     let events = GatewayEvent.live(intake.takeReadings())
     #expect(intake.takeReadings().isEmpty)
     try #require(events.count == 2)

@@ -41,31 +41,31 @@ import Testing
   /// A state in which every property has a value.
   private static var full: GatewayState {
     var state = GatewayState()
-    func tell(_ event: GatewayEvent, of person: String? = nil) {
+    func send(_ event: GatewayEvent, of person: String? = nil) {
       let clocks = SystemClocks(boottimeNanoseconds: 5_000_000_000, asleepNanoseconds: 7, wall: begin)
-      state.update(with: TimedGatewayEvent(told: clocks, person: person, event: event))
+      state.update(with: TimedGatewayEvent(emitted: clocks, person: person, event: event))
     }
-    tell(.enrolled([monitor]))
-    tell(.enrolled([]), of: "Ben")
-    tell(.ended(tally(measurements: 3)), of: "Ben")
-    tell(.waiting(process: 42), of: "Anna")
-    tell(.refused(reason: "the store is damaged"), of: "Anna")
-    tell(.hanging(.bus, true))
-    tell(.hanging(.store, true))
-    tell(.damaged(reason: "an hour cannot be read"))
-    tell(.missed(2))
-    tell(.heard(HeardSignal(monitor: strap, rssi: -70, time: begin)))
-    tell(
+    send(.enrolled([monitor]))
+    send(.enrolled([]), of: "Ben")
+    send(.ended(tally(measurements: 3)), of: "Ben")
+    send(.waiting(process: 42), of: "Anna")
+    send(.refused(reason: "the store is damaged"), of: "Anna")
+    send(.hanging(.bus, true))
+    send(.hanging(.store, true))
+    send(.damaged(reason: "an hour cannot be read"))
+    send(.missed(2))
+    send(.heard(HeardSignal(monitor: strap, rssi: -70, time: begin)))
+    send(
       .state(
         FollowStatus(
           monitor: strap, state: .away, adapter: adapter, detail: "le-connection-abort", isBonded: false)))
-    tell(
+    send(
       .measured([
         LiveMeasurement(
           monitor: strap, receiptTime: begin, heartRate: 61, hasContact: true, energy: 12,
           intervals: [0.984375])
       ]))
-    tell(.battery(LiveBattery(monitor: strap, percentage: 80)))
+    send(.battery(LiveBattery(monitor: strap, percentage: 80)))
     var counted = tally(measurements: 5)
     var monitor = MonitorTally(
       peripheral: .address(strap), name: "Strap", bundleIdentifier: "org.hrgate.monitor.x", measurements: 5)
@@ -76,8 +76,8 @@ import Testing
     counted.monitors = [monitor]
     var report = CommitReport(tally: counted, heldBack: 4)
     report.clockErrors = [ClockError(start: begin, end: begin, ahead: .milliseconds(1500), isAtLeast: true)]
-    tell(.committed(report))
-    tell(.stopping)
+    send(.committed(report))
+    send(.stopping)
     return state
   }
 

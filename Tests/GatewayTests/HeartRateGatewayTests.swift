@@ -33,8 +33,8 @@ private func time(_ second: Int64) -> ReceiptTime {
 private final class TestCentral: FollowingCentral {
   let terms: FollowingTerms
   /// The lists of monitors that it was asked to follow.
-  let told: AsyncStream<[BluetoothAddress]>
-  private let telling: AsyncStream<[BluetoothAddress]>.Continuation
+  let followed: AsyncStream<[BluetoothAddress]>
+  private let followedContinuation: AsyncStream<[BluetoothAddress]>.Continuation
   private let stream: AsyncThrowingStream<[CentralEvent], any Error>
   private let continuation: AsyncThrowingStream<[CentralEvent], any Error>.Continuation
   /// Whether the task that stopped it was not canceled, so it could still send requests to a daemon.
@@ -45,7 +45,7 @@ private final class TestCentral: FollowingCentral {
   init(_ terms: FollowingTerms, last: [CentralEvent] = []) {
     self.terms = terms
     self.last = last
-    (told, telling) = AsyncStream.makeStream()
+    (followed, followedContinuation) = AsyncStream.makeStream()
     (stream, continuation) = AsyncThrowingStream.makeStream()
   }
 
@@ -60,7 +60,7 @@ private final class TestCentral: FollowingCentral {
         .gapBegan(peripheral, .adapterOff, time(1)), .connected(peripheral, time(5)), frame(6, of: peripheral)
       )
     }
-    telling.yield(monitors.map(\.address))
+    followedContinuation.yield(monitors.map(\.address))
   }
   func run() async {}
   func stop() async {
@@ -139,8 +139,8 @@ private struct TestRun {
     let signal = HeardSignal(monitor: strap, rssi: -61, time: begin)
     run.central.terms.hear(signal)
     while let event = await events.next() {
-      guard case .heard(let told) = event else { continue }
-      #expect(told == signal)
+      guard case .heard(let heard) = event else { continue }
+      #expect(heard == signal)
       break
     }
     run.task.cancel()
@@ -159,10 +159,10 @@ private struct TestRun {
     var clock = run.central.terms.clock
     #expect(clock.receiptTime(boottimeNanoseconds: SystemClocks.now().boottimeNanoseconds) >= last)
     #expect(run.central.terms.gathering == .milliseconds(1050))
-    var told = run.central.told.makeAsyncIterator()
-    #expect(await told.next() == [strap])
+    var followed = run.central.followed.makeAsyncIterator()
+    #expect(await followed.next() == [strap])
     try await registry.enrol(EnrolledMonitor(address: other, isBonded: false, enrolled: begin))
-    #expect(await told.next()?.contains(other) == true)
+    #expect(await followed.next()?.contains(other) == true)
     run.task.cancel()
     try await run.task.value
     // The monitor was enrolled when it first measured, so the missed time before is a gap.
@@ -196,7 +196,7 @@ private struct TestRun {
     let lock = try StoreLock(path)
     run.central.give(.connected(peripheral, begin), frame(1), frame(2))
     run.task.cancel()
-    let lost = await #expect(throws: LostMeasurements.self) { try await run.task.value }
+    let lost = await #expect(throws: LostMeasurementsError.self) { try await run.task.value }
     #expect(lost?.description.hasPrefix("the last 2 measurements could not be stored: ") == true)
     #expect((lost?.cause as? HKError)?.code == .errorDatabaseInaccessible)
     var account: IngestionTally?
@@ -217,7 +217,7 @@ private struct TestRun {
     let lock = try StoreLock(path)
     run.central.give(.connected(peripheral, begin), frame(1), frame(2))
     run.task.cancel()
-    let lost = await #expect(throws: LostMeasurements.self) { try await run.task.value }
+    let lost = await #expect(throws: LostMeasurementsError.self) { try await run.task.value }
     #expect(lost?.count == 2)
     #expect(!registry.store.database.timeout.isBrief)
     try lock.release()
@@ -296,12 +296,12 @@ private struct TestRun {
   @Test func `a central that fails is stopped properly; if nothing is lost, its error is the run's`()
     async throws
   {
-    struct Broken: Error {}
+    struct BrokenError: Error {}
     let registry = try await registry()
     let run = try await TestRun(registry)
     run.central.give(.connected(peripheral, begin), frame(1))
-    run.central.end(Broken())
-    await #expect(throws: Broken.self) { try await run.task.value }
+    run.central.end(BrokenError())
+    await #expect(throws: BrokenError.self) { try await run.task.value }
     #expect(run.central.isLeftInOrder.withLock { $0 })
     #expect(try await registry.monitor(strap)?.lastMeasurement != nil)
   }

@@ -23,7 +23,7 @@ private func frame(_ second: Int64) -> CentralEvent {
 
 @Suite(.timeLimit(.minutes(30))) struct LiveIngestionTests {
   /// An error that no retry can fix.
-  private struct Poison: Error {}
+  private struct PoisonError: Error {}
 
   /// The reports of the ingestion, in order.
   private final class Reports: Sendable {
@@ -60,7 +60,7 @@ private func frame(_ second: Int64) -> CentralEvent {
   }
 
   @Test func `changes that remain after measurements are given up are committed at once`() async throws {
-    let ingestion = try await ingestion { $0.heartRates > 0 ? Poison() : nil }
+    let ingestion = try await ingestion { $0.heartRates > 0 ? PoisonError() : nil }
     await ingestion.receive([
       .connected(peripheral, time(0)), .valueRead(peripheral, .batteryLevel, [88]), frame(1), frame(2),
     ])
@@ -80,7 +80,7 @@ private func frame(_ second: Int64) -> CentralEvent {
 
   @Test(arguments: [true, false])
   func `a gap that begins with a lost measurement stays open`(isInOneBatch: Bool) async throws {
-    let ingestion = try await ingestion { $0.heartRates > 0 ? Poison() : nil }
+    let ingestion = try await ingestion { $0.heartRates > 0 ? PoisonError() : nil }
     await ingestion.receive([.connected(peripheral, time(0)), frame(3)])
     if !isInOneBatch { while await ingestion.commit() != nil {} }
     await ingestion.receive([.gapBegan(peripheral, .silence, time(5))])
@@ -102,12 +102,12 @@ private func frame(_ second: Int64) -> CentralEvent {
   }
 
   @Test func `gaps that no store accepts are not retried forever`() async throws {
-    let ingestion = try await ingestion { _ in Poison() }
+    let ingestion = try await ingestion { _ in PoisonError() }
     await ingestion.receive([.connected(peripheral, time(0)), frame(1)])
     #expect(await ingestion.commit() == .zero)
     #expect(await ingestion.commit() == nil)
     let (tally, loss) = await ingestion.conclude()
-    #expect(loss?.cause is Poison && loss?.count == 0 && tally.rejected == [.storeFailed: 1])
+    #expect(loss?.cause is PoisonError && loss?.count == 0 && tally.rejected == [.storeFailed: 1])
   }
 
   @Test func `facts learned while the store was retried are committed too`() async throws {
@@ -161,7 +161,7 @@ private func frame(_ second: Int64) -> CentralEvent {
       guard batch.changes.clock?.corrections.isEmpty == false else { return nil }
       return refusals.withLock { left in
         left -= 1
-        return left >= 0 ? Poison() : nil
+        return left >= 0 ? PoisonError() : nil
       }
     }
     while await ingestion.commit() != nil {}
@@ -185,7 +185,7 @@ private func frame(_ second: Int64) -> CentralEvent {
   @Test func `a clock change that no store accepts is not retried forever, and costs no measurement`()
     async throws
   {
-    let ingestion = try await setBack { $0.changes.clock?.corrections.isEmpty == false ? Poison() : nil }
+    let ingestion = try await setBack { $0.changes.clock?.corrections.isEmpty == false ? PoisonError() : nil }
     while await ingestion.commit() != nil {}
     await ingestion.end(at: time(9))
     while await ingestion.commit() != nil {}
@@ -194,7 +194,7 @@ private func frame(_ second: Int64) -> CentralEvent {
     #expect(reports.list.compactMap(\.clockRefusal).count == 1)
     #expect(reports.list.allSatisfy { $0.failure == nil })
     #expect(tally.refusedClockChanges == 1)
-    #expect(loss?.count == 0 && loss?.cause is Poison)
+    #expect(loss?.count == 0 && loss?.cause is PoisonError)
     #expect(
       loss?.description.contains("Samples stored while the clock was ahead are therefore not marked as such.")
         == true)

@@ -42,14 +42,14 @@ private final class Reports: Sendable {
   var all: [CommitReport] { reports.withLock { $0 } }
   func append(_ report: CommitReport) { reports.withLock { $0.append(report) } }
 
-  struct Missing: Error {}
+  struct MissingError: Error {}
 
   /// Waits for a matching report.
   ///
-  /// - Throws: ``Missing`` if there is no such report in time.
+  /// - Throws: ``MissingError`` if there is no such report in time.
   func first(where condition: (CommitReport) -> Bool) async throws -> CommitReport {
     guard await eventually({ all.contains(where: condition) }), let report = all.first(where: condition)
-    else { throw Missing() }
+    else { throw MissingError() }
     return report
   }
 }
@@ -270,14 +270,14 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
   }
 
   @Test func `a central that fails ends the run, and everything received is committed`() async throws {
-    struct Lost: Error {}
+    struct LostError: Error {}
     let store = try HKHealthStore.inMemory()
     let run = try LiveRun(store)
     let outcome = try await run { central, _ in
       central.give(.connected(peripheral, time(0)), frame(1))
-      central.end(Lost())
+      central.end(LostError())
     }
-    #expect(outcome.failure is Lost)
+    #expect(outcome.failure is LostError)
     #expect(outcome.tally.storedMeasurements == 1 && outcome.tally.isBalanced)
   }
 

@@ -134,9 +134,9 @@ private final class ScriptedRadio: PairingRadio {
 
     let moving = MonitorPairing(registry, others: [annas, absent], radio: radio)
     #expect(try await moving.holders(of: Self.address).map(\.person) == ["Anna"])
-    let (moved, news) = try await pair(moving)
+    let (moved, laterEvents) = try await pair(moving)
     #expect(moved.person == nil && moved.monitor.settings.ignoresSensorContact)
-    #expect(news == [.changedPerson(Self.address, from: ["Anna"], to: nil)])
+    #expect(laterEvents == [.changedPerson(Self.address, from: ["Anna"], to: nil)])
     #expect(try await anna.monitors().isEmpty)
     #expect(try await moving.holders(of: Self.address).isEmpty)
   }
@@ -161,8 +161,8 @@ private final class ScriptedRadio: PairingRadio {
       MonitorPairing(registry, radio: ScriptedRadio(MonitorFacts(address: former))), bonding: .none)
     #expect(first.monitor.address == former && events == [.privateAddress(former, .none)])
     try await registry.declare(Self.contactIgnored, of: former)
-    let (paired, news) = try await pair(pairing)
-    #expect(news == [.replaced(former: former, by: Self.address)])
+    let (paired, laterEvents) = try await pair(pairing)
+    #expect(laterEvents == [.replaced(former: former, by: Self.address)])
     #expect(try await registry.monitors() == [paired.monitor])
     #expect(paired.monitor.settings.ignoresSensorContact)
   }

@@ -12,7 +12,7 @@ struct Table {
     }
   }
 
-  struct Malformed: Error, CustomStringConvertible {
+  struct MalformedError: Error, CustomStringConvertible {
     let description: String
   }
 
@@ -22,11 +22,11 @@ struct Table {
     let lines = text.split(separator: "\n").map {
       $0.split(separator: "\t", omittingEmptySubsequences: false)
     }
-    guard let head = lines.first else { throw Malformed(description: "\(name) is empty") }
+    guard let head = lines.first else { throw MalformedError(description: "\(name) is empty") }
     let columns = Dictionary(uniqueKeysWithValues: head.enumerated().map { (String($1), $0) })
     rows = try lines.dropFirst().enumerated().map { number, cells in
       guard cells.count == head.count else {
-        throw Malformed(
+        throw MalformedError(
           description: "\(name):\(number + 2): \(cells.count) cells under \(head.count) columns")
       }
       return Row(columns: columns, cells: cells.map(String.init))

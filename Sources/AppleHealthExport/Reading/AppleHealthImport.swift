@@ -9,7 +9,7 @@ package struct AppleHealthImport {
   /// Number of samples per transaction.
   private static let batchSize = 5000
   /// Number of elements in the XML between two calls of `progress`.
-  private static let newsInterval = 500
+  private static let progressInterval = 500
 
   /// The open file or pipe, or the error from opening it. It is opened only once, because a pipe cannot be
   /// opened a second time.
@@ -50,7 +50,7 @@ package struct AppleHealthImport {
       var reader = RecordReader()
       var batch: [RecordReader.Recorded] = []
       var event: ElementReader.Event?
-      var untold = 0
+      var unreported = 0
       repeat {
         do throws(ImportError) {
           event = try elements.next()
@@ -62,10 +62,10 @@ package struct AppleHealthImport {
         }
         reader.set(.character, to: elements.droppedCharacters)
         if let event { batch += reader.samples(of: event) }
-        untold += 1
+        unreported += 1
         let isFull = event == nil || batch.count >= Self.batchSize
-        guard isFull || untold >= Self.newsInterval else { continue }
-        untold = 0
+        guard isFull || unreported >= Self.progressInterval else { continue }
+        unreported = 0
         outcome.records = reader.tally
         outcome.bytesRead = file.bytesRead
         if event != nil, isStopped() { outcome.isStopped = true }

@@ -64,10 +64,10 @@ struct RecordIdentity {
   // MARK: - Contents
 
   static func content(_ quantity: HKQuantity, of type: HKQuantityType) -> [UInt8] {
-    octets(quantity.doubleValue(for: type.canonicalUnit).bitPattern)
+    bytes(quantity.doubleValue(for: type.canonicalUnit).bitPattern)
   }
 
-  static func content(_ number: Int) -> [UInt8] { octets(UInt64(bitPattern: Int64(number))) }
+  static func content(_ number: Int) -> [UInt8] { bytes(UInt64(bitPattern: Int64(number))) }
 
   /// Returns the content of a beat list that the UUID depends on: its number of entries.
   static func content(listOf count: Int) -> [UInt8] { Array("list".utf8) + content(count) }
@@ -77,7 +77,7 @@ struct RecordIdentity {
     members.map(\.uuid.uuidString).sorted().flatMap(\.utf8)
   }
 
-  private static func octets(_ number: UInt64) -> [UInt8] {
+  private static func bytes(_ number: UInt64) -> [UInt8] {
     withUnsafeBytes(of: number.bigEndian, Array.init)
   }
 }

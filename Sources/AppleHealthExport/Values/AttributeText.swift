@@ -40,10 +40,10 @@ enum AttributeText {
   /// Decodes UTF-8. Malformed bytes are dropped and counted.
   private static func scalars(_ raw: ArraySlice<UInt8>, _ dropped: inout Int) -> [Unicode.Scalar] {
     var scalars: [Unicode.Scalar] = []
-    var octets = raw.makeIterator()
+    var bytes = raw.makeIterator()
     var decoder = UTF8()
     while true {
-      switch decoder.decode(&octets) {
+      switch decoder.decode(&bytes) {
       case .scalarValue(let scalar): scalars.append(scalar)
       case .error: dropped += 1
       case .emptyInput: return scalars

@@ -10,17 +10,17 @@ enum ExportTime {
     return text.withUTF8 { parse($0) }
   }
 
-  private static func parse(_ octets: UnsafeBufferPointer<UInt8>) -> Int64? {
-    guard octets.count == 25, octets[4] == dash, octets[7] == dash, octets[10] == space, octets[13] == colon,
-      octets[16] == colon, octets[19] == space, octets[20] == plus || octets[20] == dash,
-      let year = number(octets, 0..<4), let month = number(octets, 5..<7), let day = number(octets, 8..<10),
-      let hour = number(octets, 11..<13), let minute = number(octets, 14..<16),
-      let second = number(octets, 17..<19),
-      let zoneHour = number(octets, 21..<23), let zoneMinute = number(octets, 23..<25),
+  private static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+    guard bytes.count == 25, bytes[4] == dash, bytes[7] == dash, bytes[10] == space, bytes[13] == colon,
+      bytes[16] == colon, bytes[19] == space, bytes[20] == plus || bytes[20] == dash,
+      let year = number(bytes, 0..<4), let month = number(bytes, 5..<7), let day = number(bytes, 8..<10),
+      let hour = number(bytes, 11..<13), let minute = number(bytes, 14..<16),
+      let second = number(bytes, 17..<19),
+      let zoneHour = number(bytes, 21..<23), let zoneMinute = number(bytes, 23..<25),
       (1...12).contains(month), day >= 1, day <= length(of: month, year), hour < 24, minute < 60, second < 60,
       zoneHour <= 18, zoneMinute < 60
     else { return nil }
-    let zone = (zoneHour * 3600 + zoneMinute * 60) * (octets[20] == dash ? -1 : 1)
+    let zone = (zoneHour * 3600 + zoneMinute * 60) * (bytes[20] == dash ? -1 : 1)
     let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - zone
     return Int64(seconds) * 1_000_000
   }
@@ -67,11 +67,11 @@ enum ExportTime {
     return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
   }
 
-  private static func number(_ octets: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int? {
+  private static func number(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int? {
     var number = 0
     for index in range {
-      guard (0x30...0x39).contains(octets[index]) else { return nil }
-      number = number * 10 + Int(octets[index] - 0x30)
+      guard (0x30...0x39).contains(bytes[index]) else { return nil }
+      number = number * 10 + Int(bytes[index] - 0x30)
     }
     return number
   }

@@ -35,19 +35,19 @@ import DBus
 /// not used.
 struct DuplicateFilter {
   struct Value: Hashable {
-    var octets: AttributeValue
+    var attribute: AttributeValue
     var receipt: Receipt
 
     /// Whether two consecutive measurements with these bytes must be copies: they have RR intervals (flag bit
     /// 4; Heart Rate Service 1.0, §3.1.1.1), which are hardly ever equal by chance.
     var isDistinctive: Bool {
-      octets.withBytes { $0.byteCount > 3 && $0.unsafeLoad(as: UInt8.self) & 0x10 != 0 }
+      attribute.withBytes { $0.byteCount > 3 && $0.unsafeLoad(as: UInt8.self) & 0x10 != 0 }
     }
 
     /// Whether bluetoothd sent this value directly after `other` and both have the same bytes.
     fileprivate func continues(_ other: Value) -> Bool {
       guard let place = receipt.place, let otherPlace = other.receipt.place else { return false }
-      return place.comesRightAfter(otherPlace) && octets == other.octets
+      return place.comesRightAfter(otherPlace) && attribute == other.attribute
     }
 
     fileprivate func isInEpoch(of other: Value) -> Bool {
@@ -152,7 +152,7 @@ struct DuplicateFilter {
     guard let last, !isAfterLoss, value.continues(last) else {
       // Two consecutive measurements have equal intervals, for example with a pacemaker. So equal values may
       // be different measurements.
-      if value.octets == last?.octets { run?.isDistinctive = false }
+      if value.attribute == last?.attribute { run?.isDistinctive = false }
       let before = endRun()
       let settled = last.map { value.isInEpoch(of: $0) } ?? true ? [] : beginEpoch()
       return before + settled + beginRun(value)
@@ -231,7 +231,7 @@ struct DuplicateFilter {
     let isPassed = pending.isEmpty
     run = Run(value, isPassed: isPassed, isTorn: isAfterLoss)
     // It may be a copy of the last value before the loss.
-    let mayBeCopy = isAfterLoss && copies != 1 && value.octets == last?.octets
+    let mayBeCopy = isAfterLoss && copies != 1 && value.attribute == last?.attribute
     isAfterLoss = false
     isSeparated = false
     if copies != nil { note(value) }

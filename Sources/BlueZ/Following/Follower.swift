@@ -24,7 +24,7 @@ actor Follower {
   private var asleep: UInt64
   private var queue: BoundedEventQueue
   private let gathering: Duration
-  private let tell: @Sendable (FollowStatus) -> Void
+  private let report: @Sendable (FollowStatus) -> Void
   private let hear: @Sendable (HeardSignal) -> Void
   /// Sends the machine its timer input.
   private lazy var timer = LoopTimer(on: loop) { [weak self] in self?.assumeIsolated { $0.timeHasCome() } }
@@ -46,7 +46,7 @@ actor Follower {
   init(
     on loop: EventLoop, onlyAdapter: BluetoothAddress?, clock: ReceiptClock?, policy: FollowingPolicy,
     buffer: EventBuffer, gathering: Duration, hear: @escaping @Sendable (HeardSignal) -> Void,
-    tell: @escaping @Sendable (FollowStatus) -> Void
+    report: @escaping @Sendable (FollowStatus) -> Void
   ) {
     let now = SystemClocks.now()
     self.clock = clock ?? ReceiptClock(boottimeNanoseconds: now.boottimeNanoseconds, wall: now.wall)
@@ -58,7 +58,7 @@ actor Follower {
     queue = BoundedEventQueue(buffer, gathers: gathering > .zero)
     self.gathering = gathering
     self.hear = hear
-    self.tell = tell
+    self.report = report
   }
 
   // MARK: - Inputs
@@ -180,7 +180,7 @@ actor Follower {
     case .emit(let event):
       emitted.append(event)
       if event.isRelease { hasReleased = true }
-    case .tell(let status): tell(status)
+    case .report(let status): report(status)
     case .hear(let signal): hear(signal)
     }
   }

@@ -37,7 +37,7 @@ extension FollowingMachine {
     // works.
     let isShown = link.map { $0.hasMeasured || $0.standing?.resolvingSince == nil } ?? false
     commands.append(
-      .tell(
+      .report(
         FollowStatus(
           monitor: address, state: state, adapter: adapter?.address, detail: detail,
           isBonded: isShown ? device?.isPaired : nil)))

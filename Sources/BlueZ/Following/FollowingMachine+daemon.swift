@@ -14,7 +14,7 @@ extension FollowingMachine {
     /// Whether the ping was not answered before its timeout.
     var isUnresponsive = false
     /// The monitors with the states that they had before `daemonUnresponsive` was reported.
-    var told: [Monitor] = []
+    var reported: [Monitor] = []
     /// Calls that timed out while a ping is unanswered. They are handled once it is known whether bluetoothd
     /// responds.
     var unanswered: [(id: CallID, answer: BlueZReply, pendingCall: PendingCall)] = []
@@ -66,7 +66,7 @@ extension FollowingMachine {
       call(.startNotify(characteristic: path), for: .renew(address, path))
     case .resubscribe(let address, let path):
       guard monitors[address]?.link?.standing?.subscription == .requested else { return }
-      subscribeAnew(address, path)
+      resubscribe(address, path)
     case .connect(let address, _):
       if monitors[address]?.attempt?.call == id { monitors.update(address) { $0.endAttempt() } }
     default:
@@ -92,7 +92,7 @@ extension FollowingMachine {
       for address in monitors.addresses { monitors.update(address) { $0.resume(after: stop) } }
     }
     if watch.isUnresponsive {
-      for before in watch.told where monitors[before.address]?.state == .daemonUnresponsive {
+      for before in watch.reported where monitors[before.address]?.state == .daemonUnresponsive {
         guard let state = before.state else { continue }
         set(state, before.address, detail: before.detail)
         if before.isFaultInDoubt { monitors.update(before.address) { $0.doubtFault() } }
@@ -116,11 +116,11 @@ extension FollowingMachine {
   }
 
   /// Reports for each monitor that bluetoothd does not respond.
-  mutating func tellUnresponsive() {
+  mutating func reportUnresponsive() {
     for address in monitors.addresses {
       guard let monitor = monitors[address], let state = monitor.state, state != .daemonUnresponsive
       else { continue }
-      daemon.told.append(monitor)
+      daemon.reported.append(monitor)
       set(.daemonUnresponsive, address)
     }
     for monitor in monitors.addresses where monitors[monitor]?.state == nil {

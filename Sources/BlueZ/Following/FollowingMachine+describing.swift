@@ -41,13 +41,13 @@ extension FollowingMachine {
   }
 
   /// Reports the monitor's name. bluetoothd reads it again in each link, after reporting the connection.
-  mutating func tellName(_ address: BluetoothAddress, _ device: Device1) {
+  mutating func reportName(_ address: BluetoothAddress, _ device: Device1) {
     guard let name = device.name, monitors.update(address, { $0.setName(name) }) == true else { return }
     emit(.named(.address(address), name))
   }
 
   /// Reports the battery level, which bluetoothd reads and subscribes to by itself.
-  mutating func tellBattery(_ address: BluetoothAddress, _ device: Device1) {
+  mutating func reportBattery(_ address: BluetoothAddress, _ device: Device1) {
     guard let percentage = tree.batteryPercentage(at: device.path), let level = UInt8(exactly: percentage),
       monitors.update(address, { $0.setBattery(level) }) == true
     else { return }

@@ -21,8 +21,8 @@ extension FollowingMachine {
       for address in monitors.addresses { set(refusal.state, address, detail: refusal.detail) }
     case .tree(let event):
       return apply(event)
-    case .value(let path, let octets):
-      return receive(octets, at: path)
+    case .value(let path, let attribute):
+      return receive(attribute, at: path)
     case .answered(let id, let answer):
       let pendingCall = purposes.removeValue(forKey: id)
       if answer.isWord { hearDaemon() }
@@ -209,7 +209,7 @@ extension FollowingMachine {
   private mutating func endTimes(isLossy: Bool) {
     for address in monitors.addresses {
       handOnHeld(of: address)
-      monitors.update(address) { $0.beginTimesAnew(isLossy: isLossy) }
+      monitors.update(address) { $0.resetTimes(isLossy: isLossy) }
     }
   }
 

@@ -22,8 +22,8 @@ extension FollowingMachine {
     case .requested, nil: break
     }
     describe(address, device)
-    tellName(address, device)
-    tellBattery(address, device)
+    reportName(address, device)
+    reportBattery(address, device)
   }
 
   private mutating func beginLink(_ address: BluetoothAddress, _ device: Device1) {

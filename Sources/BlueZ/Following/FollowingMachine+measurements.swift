@@ -4,20 +4,21 @@ import DBus
 /// Measurements, and what to do if they stop arriving.
 extension FollowingMachine {
   /// - Returns: Whether the desired state has to be compared with the object tree.
-  mutating func receive(_ octets: AttributeValue, at path: ObjectPath) -> Bool {
+  mutating func receive(_ attribute: AttributeValue, at path: ObjectPath) -> Bool {
     let wasInDoubt = isDaemonInDoubt
     hearDaemon()
-    if let address = measurementPaths[path] { receive(octets, from: address) }
+    if let address = measurementPaths[path] { receive(attribute, from: address) }
     return wasInDoubt
   }
 
-  mutating func receive(_ octets: AttributeValue, from address: BluetoothAddress) {
-    let value = DuplicateFilter.Value(octets: octets, receipt: Receipt(boot: now, time: time, place: place))
+  mutating func receive(_ attribute: AttributeValue, from address: BluetoothAddress) {
+    let value = DuplicateFilter.Value(
+      attribute: attribute, receipt: Receipt(boot: now, time: time, place: place))
     if monitors.update(address, { $0.pass(value) }) == true {
       return emit(
         .notified(
           ValueNotification(
-            peripheral: .address(address), characteristic: .heartRateMeasurement, value: octets,
+            peripheral: .address(address), characteristic: .heartRateMeasurement, value: attribute,
             receiptTime: time)))
     }
     guard let received = monitors.update(address, { $0.receive(value) }) else { return }
@@ -53,7 +54,7 @@ extension FollowingMachine {
         .notified(
           ValueNotification(
             peripheral: .address(address), characteristic: .heartRateMeasurement,
-            value: made.passed.value.octets, receiptTime: made.time, marks: marks)))
+            value: made.passed.value.attribute, receiptTime: made.time, marks: marks)))
     }
   }
 

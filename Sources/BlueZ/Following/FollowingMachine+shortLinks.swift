@@ -16,11 +16,11 @@ extension FollowingMachine {
     let chance = random()
     monitors.update(address) { $0.rest(chance: chance, now: now) }
     // If another problem of the monitor is already being reported, keep it.
-    if monitors[address]?.isAtFault == false { tell(row, of: address, link.device) }
+    if monitors[address]?.isAtFault == false { report(row, of: address, link.device) }
     keepKernel(from: link.device, address)
   }
 
-  private mutating func tell(_ row: ShortLinks, of address: BluetoothAddress, _ device: ObjectPath) {
+  private mutating func report(_ row: ShortLinks, of address: BluetoothAddress, _ device: ObjectPath) {
     guard row.wereSubscribing, tree.device(at: device)?.isPaired != true else {
       return set(.away, address, detail: "each link ends as soon as it begins")
     }

@@ -186,18 +186,18 @@ extension FollowingMachine {
 
   mutating func stopNotifyAnswered(_ answer: BlueZReply, _ address: BluetoothAddress, _ path: ObjectPath) {
     guard let link = monitors[address]?.link?.standing, link.subscription == .requested else { return }
-    guard case .failed(let error) = answer else { return subscribeAnew(address, path) }
+    guard case .failed(let error) = answer else { return resubscribe(address, path) }
     switch error.meaning {
     case .noAnswer:
       set(.frozen, address, detail: error.description)
       close(address, link.device, .silence)
     case .takenByAnother: leaveToAnother(address, path, error)
-    default: subscribeAnew(address, path)
+    default: resubscribe(address, path)
     }
   }
 
   /// Calls StartNotify after a StopNotify.
-  mutating func subscribeAnew(_ address: BluetoothAddress, _ path: ObjectPath) {
+  mutating func resubscribe(_ address: BluetoothAddress, _ path: ObjectPath) {
     if monitors[address]?.link?.standing?.isSilent == false {
       // Values arrived before bluetoothd executed StopNotify. Some may be missing until StartNotify takes
       // effect, so report a gap.

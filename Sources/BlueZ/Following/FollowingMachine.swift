@@ -35,7 +35,7 @@ struct FollowingMachine {
   enum Command: Sendable {
     case call(CallID, BlueZCall)
     case emit(CentralEvent)
-    case tell(FollowStatus)
+    case report(FollowStatus)
     case hear(HeardSignal)
   }
 
@@ -119,7 +119,7 @@ struct FollowingMachine {
     // Before the first snapshot, an empty tree does not mean that there are no adapters.
     guard !isStopping, let isBusOpen, !isBusOpen || isDaemonPresent != nil else { return }
     // bluetoothd does not respond, so the object tree may be outdated.
-    guard !daemon.isUnresponsive else { return tellUnresponsive() }
+    guard !daemon.isUnresponsive else { return reportUnresponsive() }
     reconcileAdapters()
     // Start with the monitor that has waited longest. Otherwise, many absent monitors would keep the adapter
     // busy, and the others would never be tried.

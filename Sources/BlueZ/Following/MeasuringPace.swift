@@ -142,11 +142,11 @@ struct MeasuringPace {
   private var line: Line? {
     guard let former else { return current }
     if let current, current.length >= former.length { return current }
-    return anew(former)
+    return adjusted(former)
   }
 
   /// Returns the line moved to fit the last measurements.
-  private func anew(_ line: Line) -> Line {
+  private func adjusted(_ line: Line) -> Line {
     guard !isInDoubt, let place = Place(of: times, period: line.period),
       place.onTime.count >= Self.enoughForPhase
     else { return line }

@@ -253,7 +253,7 @@ struct Monitor {
   }
 
   /// Forgets earlier receipt times, because later ones cannot be compared with them.
-  mutating func beginTimesAnew(isLossy: Bool) { link?.beginTimesAnew(isLossy: isLossy) }
+  mutating func resetTimes(isLossy: Bool) { link?.resetTimes(isLossy: isLossy) }
 
   /// Returns the held measurements, which may be copies or late, whose deadline has passed.
   mutating func flush(at now: BootTime) -> MonitorLink.Received {

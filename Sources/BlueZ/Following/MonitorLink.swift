@@ -166,8 +166,8 @@ struct MonitorLink {
   /// first, so that no measurement is held.
   ///
   /// - Parameter isLossy: Whether measurements may be missing.
-  mutating func beginTimesAnew(isLossy: Bool) {
-    queue.beginAnew()
+  mutating func resetTimes(isLossy: Bool) {
+    queue.clear()
     if isLossy { duplicates.noteLoss() }
   }
 

@@ -108,7 +108,7 @@ struct QueueTimes {
   }
 
   /// Forgets earlier receipt times, because the clock changed or signals were lost.
-  mutating func beginAnew() {
+  mutating func clear() {
     last = nil
     queue = nil
     isFlooded = false

@@ -14,7 +14,7 @@ struct EnrolmentLink {
   }
 
   /// Uses a new device object, after bluetoothd removed the old one and found the monitor again.
-  mutating func begin(anewWith device: Device1) {
+  mutating func restart(with device: Device1) {
     dialogue.turn(to: device.path)
     self = EnrolmentLink(device, dialogue)
   }
@@ -67,7 +67,7 @@ extension BlueZHost {
     } catch let error as BlueZError where error.meaning == .objectGone {
       // bluetoothd removes a device without a bond 30 s after it last received it. If the link existed before
       // bluetoothd started, it removes the device when the link ends.
-      link.begin(anewWith: try await findAgain(link.device, step))
+      link.restart(with: try await findAgain(link.device, step))
       step(.connecting(link.device.address, name: link.device.name))
       try await connect(&link)
     }
@@ -98,7 +98,7 @@ extension BlueZHost {
     }
     step(.removingBond(link.device.address))
     try await removeBond(of: link.device)
-    link.begin(anewWith: try await findAgain(link.device, step))
+    link.restart(with: try await findAgain(link.device, step))
     try await reachUnbonded(&link, step)
   }
 
@@ -149,7 +149,7 @@ extension BlueZHost {
     for twin in await mirror.tree.devices(with: identity) where twin.adapter == adapter {
       try await removeBond(of: twin)
     }
-    link.begin(anewWith: try await findAgain(link.device, step))
+    link.restart(with: try await findAgain(link.device, step))
     do {
       try await reach(&link, step)
     } catch let error as BlueZError {

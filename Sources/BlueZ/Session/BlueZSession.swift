@@ -30,19 +30,19 @@ struct BlueZSession: Sendable {
   /// reply of the bus daemon.
   typealias Listener = (TreeEvent, Arrival?) async -> Void
 
-  /// Calls `tell` with all changes of bluetoothd's objects, in order, until the connection ends. If
+  /// Calls `emit` with all changes of bluetoothd's objects, in order, until the connection ends. If
   /// bluetoothd is running, the first event is a snapshot.
   ///
   /// The match rules are added before the snapshot is requested, so that no change is missed. Signals that
   /// arrived before the snapshot are skipped, because the snapshot contains their changes. Notifications are
   /// not skipped.
   ///
-  /// - Parameter values: Called instead of `tell` for a characteristic's value, on the connection's event
-  ///   loop, while `tell` is not running.
+  /// - Parameter values: Called instead of `emit` for a characteristic's value, on the connection's event
+  ///   loop, while `emit` is not running.
   /// - Throws: ``BusError`` if the bus rejects the subscription.
   func listen(
     isolation: isolated (any Actor)? = #isolation,
-    values: (@Sendable (ObjectPath, [UInt8], Arrival) -> Void)? = nil, _ tell: Listener
+    values: (@Sendable (ObjectPath, [UInt8], Arrival) -> Void)? = nil, _ emit: Listener
   ) async throws {
     let handler = values.map {
       SignalSequence.BytesHandler(
@@ -50,28 +50,28 @@ struct BlueZSession: Sendable {
     }
     let signals = try await connection.signals(matching: Self.rules, capacity: capacity)
     var owner = try await connection.nameOwner(BlueZInterface.service)
-    if owner == nil { await tell(.daemonVanished, nil) }
-    var snapshot = owner == nil ? nil : try await tellSnapshot(tell)
+    if owner == nil { await emit(.daemonVanished, nil) }
+    var snapshot = owner == nil ? nil : try await emitSnapshot(emit)
     var events = signals.makeAsyncIterator()
     // Before there is a snapshot, no signal is reported.
     while let event = await events.next(handler: snapshot == nil ? nil : handler) {
       switch event {
       case .lost:
-        await tell(.signalsLost, nil)
+        await emit(.signalsLost, nil)
         // The lost signals may include the one reporting that bluetoothd has ended or restarted.
         let present = try await connection.nameOwner(BlueZInterface.service)
-        if present == nil || present != owner { await tell(.daemonVanished, nil) }
+        if present == nil || present != owner { await emit(.daemonVanished, nil) }
         owner = present
-        snapshot = present == nil ? nil : try await tellSnapshot(tell)
+        snapshot = present == nil ? nil : try await emitSnapshot(emit)
       case .signal(let signal):
         if let newOwner = signal.newOwner {
           owner = newOwner.isEmpty ? nil : newOwner
           // A new owner is a new bluetoothd, even without a signal for the end of the old one.
-          await tell(.daemonVanished, signal.arrival)
-          snapshot = owner == nil ? nil : try await tellSnapshot(tell)
+          await emit(.daemonVanished, signal.arrival)
+          snapshot = owner == nil ? nil : try await emitSnapshot(emit)
         } else if let snapshot, let event = TreeEvent(signal) {
           let event = signal.arrival < snapshot ? event.notificationOnly : event
-          if let event { await tell(event, signal.arrival) }
+          if let event { await emit(event, signal.arrival) }
         }
       }
     }
@@ -79,13 +79,13 @@ struct BlueZSession: Sendable {
 
   /// - Returns: `nil` if bluetoothd ended before its reply, which the bus daemon signals next.
   /// - Throws: ``BusError`` if the call is not permitted or times out.
-  private func tellSnapshot(
-    isolation: isolated (any Actor)? = #isolation, _ tell: Listener
+  private func emitSnapshot(
+    isolation: isolated (any Actor)? = #isolation, _ emit: Listener
   ) async throws -> Arrival? {
     do throws(BusError) {
       let reply = try await connection.call(Self.getManagedObjects, timeout: timeout)
       guard let objects = reply.managedObjects else { return nil }
-      await tell(.snapshot(objects), reply.arrival)
+      await emit(.snapshot(objects), reply.arrival)
       return reply.arrival
     } catch {
       if BlueZError(error).meaning == .daemonAbsent || error.name == .noReply { return nil }

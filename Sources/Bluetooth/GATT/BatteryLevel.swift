@@ -13,8 +13,8 @@ public struct BatteryLevel: CharacteristicValue {
 
   /// - Throws: ``GATTDecodingError`` for an empty value, and for 101–255, which are reserved.
   public init(decoding bytes: RawSpan) throws(GATTDecodingError) {
-    guard let octet = bytes.uint8(at: 0) else { throw GATTDecodingError(.empty, Self.uuid, bytes) }
-    guard let level = BatteryLevel(percentage: octet) else {
+    guard let byte = bytes.uint8(at: 0) else { throw GATTDecodingError(.empty, Self.uuid, bytes) }
+    guard let level = BatteryLevel(percentage: byte) else {
       throw GATTDecodingError(.reservedValue, Self.uuid, bytes)
     }
     self = level

@@ -14,8 +14,8 @@ public enum BodySensorLocation: UInt8, CharacteristicValue, CaseIterable {
   /// - Throws: ``GATTDecodingError`` for an empty value, and for 7–255, which are reserved. Bytes after the
   ///   first are ignored, because a later revision may add fields.
   public init(decoding bytes: RawSpan) throws(GATTDecodingError) {
-    guard let octet = bytes.uint8(at: 0) else { throw GATTDecodingError(.empty, Self.uuid, bytes) }
-    guard let location = BodySensorLocation(rawValue: octet) else {
+    guard let byte = bytes.uint8(at: 0) else { throw GATTDecodingError(.empty, Self.uuid, bytes) }
+    guard let location = BodySensorLocation(rawValue: byte) else {
       throw GATTDecodingError(.reservedValue, Self.uuid, bytes)
     }
     self = location

@@ -17,8 +17,8 @@ public struct DeviceInformationString: Hashable, Sendable {
   /// - Throws: ``GATTDecodingError`` if the bytes before the first NUL are not UTF-8. An empty value is not
   ///   an error.
   public init(decoding bytes: RawSpan, of characteristic: BluetoothUUID) throws(GATTDecodingError) {
-    let octets = bytes.copiedBytes().prefix { $0 != 0 }
-    guard let text = String(validating: octets, as: UTF8.self) else {
+    let characters = bytes.copiedBytes().prefix { $0 != 0 }
+    guard let text = String(validating: characters, as: UTF8.self) else {
       throw GATTDecodingError(.notUTF8, characteristic, bytes)
     }
     self.text = text

@@ -10,8 +10,8 @@ public enum HeartRateControlPoint: UInt8, CharacteristicValue, CaseIterable {
 
   /// - Throws: ``GATTDecodingError`` for an empty value, and for a command that the specification reserves.
   public init(decoding bytes: RawSpan) throws(GATTDecodingError) {
-    guard let octet = bytes.uint8(at: 0) else { throw GATTDecodingError(.empty, Self.uuid, bytes) }
-    guard let command = HeartRateControlPoint(rawValue: octet) else {
+    guard let byte = bytes.uint8(at: 0) else { throw GATTDecodingError(.empty, Self.uuid, bytes) }
+    guard let command = HeartRateControlPoint(rawValue: byte) else {
       throw GATTDecodingError(.reservedValue, Self.uuid, bytes)
     }
     self = command

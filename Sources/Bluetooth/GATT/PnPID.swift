@@ -37,7 +37,7 @@ public struct PnPID: CharacteristicValue {
 
   public var encoded: AttributeValue {
     var writer = ByteWriter(capacity: 7)
-    writer.append(vendorIDSource.octet)
+    writer.append(vendorIDSource.byte)
     writer.appendLE(vendorID)
     writer.appendLE(productID)
     writer.appendLE(productVersion)
@@ -46,19 +46,19 @@ public struct PnPID: CharacteristicValue {
 }
 
 extension PnPID.VendorIDSource {
-  init(_ octet: UInt8) {
-    switch octet {
+  init(_ byte: UInt8) {
+    switch byte {
     case 1: self = .bluetoothSIG
     case 2: self = .usbImplementersForum
-    default: self = .reserved(octet)
+    default: self = .reserved(byte)
     }
   }
 
-  var octet: UInt8 {
+  var byte: UInt8 {
     switch self {
     case .bluetoothSIG: 1
     case .usbImplementersForum: 2
-    case .reserved(let octet): octet
+    case .reserved(let byte): byte
     }
   }
 }

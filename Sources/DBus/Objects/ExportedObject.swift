@@ -68,7 +68,7 @@ public struct ExportedProperty: Sendable {
   public var name: String
   public var signature: Signature
   /// Whether the program emits *PropertiesChanged* for each change. If not, the introspection data says so.
-  public var tellsChanges = true
+  public var emitsChanges = true
   public var get: @Sendable () async throws(BusError) -> DBusValue
   public var set: (@Sendable (DBusValue) async throws(BusError) -> Void)?
 

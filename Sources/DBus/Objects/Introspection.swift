@@ -38,7 +38,7 @@ struct Introspection {
   private static func property(_ property: ExportedProperty) -> [String] {
     let access = property.set == nil ? "read" : "readwrite"
     let head = #"    <property name="\#(property.name)" type="\#(property.signature)" access="\#(access)""#
-    guard !property.tellsChanges else { return ["\(head)/>"] }
+    guard !property.emitsChanges else { return ["\(head)/>"] }
     let annotation = #"name="org.freedesktop.DBus.Property.EmitsChangedSignal" value="false""#
     return ["\(head)>", "      <annotation \(annotation)/>", "    </property>"]
   }

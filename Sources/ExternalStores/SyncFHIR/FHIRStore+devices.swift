@@ -38,13 +38,13 @@ extension FHIRStore {
     }
   }
 
-  private typealias Told = (identifier: FHIR.Identifier, sample: HKSample, device: HKDevice)
+  private typealias LatestDevice = (identifier: FHIR.Identifier, sample: HKSample, device: HKDevice)
 
   /// Returns the sample with the latest start date for each device. The devices are in the order of their
   /// first samples.
-  private static func latest(in samples: [HKSample]) -> [Told] {
+  private static func latest(in samples: [HKSample]) -> [LatestDevice] {
     var places: [String: Int] = [:]
-    var all: [Told] = []
+    var all: [LatestDevice] = []
     for sample in samples {
       guard let device = sample.device, let identifier = device.bluetoothIdentifier else { continue }
       guard let place = places[identifier.value] else {
@@ -65,7 +65,7 @@ extension FHIRStore {
   private func settle(
     _ device: HKDevice, _ identifier: FHIR.Identifier, for uuid: UUID, _ client: FHIRClient
   ) async throws -> FHIR.Reference? {
-    let name = DeviceTeller.identifier(of: identifier, told: gateway)
+    let name = DeviceOwnership.identifier(of: identifier, owner: gateway)
     var words = FHIR.Device(device)
     words.identifier = [identifier, name]
     let creation = try TransactionChange(uuid, .create(words, identifier))
@@ -85,7 +85,7 @@ extension FHIRStore {
   private func update(
     _ words: FHIR.Device, _ name: FHIR.Identifier, for uuid: UUID, _ client: FHIRClient
   ) async throws {
-    guard let found = try await DeviceTeller.found(name, client) else { return }
+    guard let found = try await DeviceOwnership.found(name, client) else { return }
     // If the server reports no version, update the Device that has this gateway's identifier.
     let entry: TransactionEntry =
       if let version = ResourceVersion(found) { .update(words, over: version) } else { .update(words, name) }
@@ -113,7 +113,7 @@ extension FHIRStore {
 ///
 /// The gateway that creates the Device adds a second identifier, made from its own key. From then on, only
 /// that gateway updates the Device.
-enum DeviceTeller {
+enum DeviceOwnership {
   /// The `system` of that identifier: an arbitrary URI that all gateways share.
   private static let system = "urn:uuid:0b0e3a6e-64b7-4f0c-8d2b-0c8a4b9a6a53"
 
@@ -122,7 +122,7 @@ enum DeviceTeller {
   /// - Parameters:
   ///   - identifier: The identifier of the device.
   ///   - gateway: The unique key of the gateway.
-  static func identifier(of identifier: FHIR.Identifier, told gateway: String) -> FHIR.Identifier {
+  static func identifier(of identifier: FHIR.Identifier, owner gateway: String) -> FHIR.Identifier {
     let name = gateway.addingPercentEncoding(withAllowedCharacters: plain) ?? "unknown"
     return FHIR.Identifier(
       type: FHIR.CodeableConcept(text: "told by"), system: system, value: identifier.value + "/" + name)

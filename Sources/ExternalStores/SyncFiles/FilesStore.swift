@@ -60,7 +60,7 @@ public actor FilesStore: ExternalStore {
   ///   missing.
   public func open(expecting marker: DestinationMarker?) async throws -> Int64? {
     await close()
-    return try told { try openFolders(expecting: marker) }
+    return try closingOnError { try openFolders(expecting: marker) }
   }
 
   private func openFolders(expecting marker: DestinationMarker?) throws -> Int64? {
@@ -108,7 +108,7 @@ public actor FilesStore: ExternalStore {
 
   public func close() async {
     // Ignore an error, because the next `open` publishes the files.
-    if writing != nil { try? told { try show() } }
+    if writing != nil { try? closingOnError { try show() } }
     writing = nil
     showing?.cancel()
     showing = nil
@@ -123,10 +123,10 @@ public actor FilesStore: ExternalStore {
       throw notOpen
     }
     try Task.checkCancellation()
-    return try told {
+    return try closingOnError {
       let mark = page.marker.map { CarriedIndex.Mark(id: $0.id, sequence: $0.sequence ?? 0) }
       var refusals: [Refusal] = []
-      let (deleted, added, isBack) = try news(of: page)
+      let (deleted, added, isBack) = try newRecords(of: page)
       var segment = ""
       var apart = ""
       for uuid in deleted {
@@ -170,7 +170,7 @@ public actor FilesStore: ExternalStore {
   /// - Throws: `ExternalStoreError`.
   public func reset() async throws {
     guard writing != nil else { throw notOpen }
-    try told {
+    try closingOnError {
       try show()
       try writing?.index.forget()
     }
@@ -188,7 +188,9 @@ public actor FilesStore: ExternalStore {
   ///
   /// A record with `supersedes` is always written, because readers use the last line with a UUID. A sample
   /// that the page both deletes and adds counts as added.
-  private func news(of page: ChangePage) throws -> (deleted: [UUID], added: [ExternalRecord], isBack: Bool) {
+  private func newRecords(of page: ChangePage) throws -> (
+    deleted: [UUID], added: [ExternalRecord], isBack: Bool
+  ) {
     guard let index = writing?.index else { throw notOpen }
     return try index.read { known in
       let present = Set(page.added.map(\.sample.uuid))
@@ -262,7 +264,7 @@ public actor FilesStore: ExternalStore {
   /// reports the error.
   private func showNow() {
     guard !Task.isCancelled else { return }
-    try? told { try show() }
+    try? closingOnError { try show() }
   }
 
   private func day() -> String { String(Timestamp.text(now()).prefix(10).filter(\.isNumber)) }
@@ -270,7 +272,7 @@ public actor FilesStore: ExternalStore {
   // MARK: - Errors
 
   /// Runs `work`. If it fails, the store is closed, so that the next `open` restores a consistent state.
-  private func told<Result>(_ work: () throws -> Result) throws -> Result {
+  private func closingOnError<Result>(_ work: () throws -> Result) throws -> Result {
     do {
       return try work()
     } catch {

@@ -25,7 +25,7 @@ public struct BluetoothOptions: Sendable {
     if !waits { try await BlueZHost.with(adapter: adapter) { _ in } }
     let central = BlueZCentral(
       adapter: adapter, clock: terms.clock, gathering: terms.gathering, hear: terms.hear,
-      tell: terms.report)
+      report: terms.report)
     return BlueZFollowing(central: central, resetsEnergy: resetsEnergy)
   }
 }

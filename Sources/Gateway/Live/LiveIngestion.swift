@@ -79,7 +79,7 @@ actor LiveIngestion {
       intake.isShedding = heldBack >= largestHeldBack
       intake.isWatched = watch?.isWatched() ?? false
       taken += intake.receive(events.span.extracting(taken..<end))
-      if intake.isWatched { watch?.tell(intake.takeReadings()) }
+      if intake.isWatched { watch?.report(intake.takeReadings()) }
       intake.drain(into: &writer)
       signal()
       if isCommitting, intake.isWatched { watch?.count(summary, heldBack) }
@@ -214,7 +214,7 @@ actor LiveIngestion {
   /// Ends the run, counting all data that is still uncommitted as lost.
   ///
   /// - Returns: The counts, and the lost measurements and gaps; `nil` if nothing was lost.
-  func conclude() -> (IngestionTally, LostMeasurements?) {
+  func conclude() -> (IngestionTally, LostMeasurementsError?) {
     var left = [refused].compactMap(\.self)
     while let batch = writer.takeBatch() { left.append(batch) }
     let lost = left.reduce(0) { $0 + $1.heartRates }
@@ -223,7 +223,7 @@ actor LiveIngestion {
     clockChanges.add(left.filter { $0.changes.clock != nil })
     // Only measurements, gaps and clock changes count as lost; a battery level or a name does not.
     guard isEndLost || clockChanges.count > 0 else { return (summary, nil) }
-    let loss = LostMeasurements(
+    let loss = LostMeasurementsError(
       count: lost, cause: failure ?? clockChanges.reason ?? CancellationError(), isEndLost: isEndLost,
       isClockLost: !isEndLost || clockChanges.hasCorrections)
     return (summary, loss)

@@ -143,7 +143,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     }
   }
 
-  private func end(_ ingestion: LiveIngestion) async -> (IngestionTally, LostMeasurements?) {
+  private func end(_ ingestion: LiveIngestion) async -> (IngestionTally, LostMeasurementsError?) {
     await ingestion.end(at: wallTime())
     let deadline = clock.now.advanced(by: policy.finalTimeout)
     // Stop at the deadline only if commits fail. A slow store that accepts them gets all data.
@@ -200,7 +200,7 @@ struct LiveOutcome: Sendable {
   /// The error that ended the central; `nil` if the run was stopped.
   var failure: (any Error)?
   /// The measurements that could not be stored; `nil` if all were stored.
-  var loss: LostMeasurements?
+  var loss: LostMeasurementsError?
 }
 
 /// Passes measurements on to subscribers before they are committed, without waiting for them.
@@ -212,7 +212,7 @@ struct LiveWatch: Sendable {
   var count: @Sendable (IngestionTally, Int) -> Void = { _, _ in }
   /// Called with decoded measurements and battery levels that arrived together, in order, before they are
   /// committed.
-  var tell: @Sendable ([StrapReading]) -> Void
+  var report: @Sendable ([StrapReading]) -> Void
 }
 
 extension Clock where Duration == Swift.Duration {

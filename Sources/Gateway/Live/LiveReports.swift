@@ -40,8 +40,8 @@ public struct DerivationReport: Sendable {
     self.failure = failure
   }
 
-  init(_ news: DerivationRun.News) {
-    switch news {
+  init(_ report: DerivationRun.Report) {
+    switch report {
     case .derived(let tally):
       self.init(written: tally.written, replaced: tally.replaced, withdrawn: tally.withdrawn)
     case .failed(let error): self.init(failure: error)
@@ -75,8 +75,8 @@ public struct CondensingReport: Sendable {
     return "\(count) could not be packed\(reason.map { "; the last one: \($0)" } ?? "")"
   }
 
-  init(_ news: CondensingRun.News) {
-    switch news {
+  init(_ report: CondensingRun.Report) {
+    switch report {
     case .condensed(let tally): self.init(packed: tally.rows, left: tally.left, reason: tally.reason)
     case .failed(let error): self.init(failure: error)
     }

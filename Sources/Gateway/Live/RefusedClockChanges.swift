@@ -11,7 +11,7 @@ struct RefusedClockChanges {
   private var due = 0
   /// Whether the change being committed was rejected before.
   private var isRetry = false
-  private var news: (any Error)?
+  private var unreported: (any Error)?
   /// The error of the last rejection.
   private(set) var reason: (any Error)?
 
@@ -39,7 +39,7 @@ struct RefusedClockChanges {
   }
 
   mutating func refuse(_ batch: SampleBatch, _ error: any Error) {
-    if !isRetry { news = error }
+    if !isRetry { unreported = error }
     reason = error
     batches.append(batch)
   }
@@ -49,7 +49,7 @@ struct RefusedClockChanges {
 
   /// Returns the error of a rejection that has not been reported yet; `nil` if there is none.
   mutating func takeUpdates() -> (any Error)? {
-    defer { news = nil }
-    return news
+    defer { unreported = nil }
+    return unreported
   }
 }

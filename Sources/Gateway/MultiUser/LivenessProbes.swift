@@ -35,12 +35,12 @@ final class LivenessProbes: Sendable {
   }
 
   private let state = Mutex(State())
-  private let tell: @Sendable (_ person: String?, _ part: GatewayPart, _ isHanging: Bool) -> Void
+  private let report: @Sendable (_ person: String?, _ part: GatewayPart, _ isHanging: Bool) -> Void
 
-  /// - Parameter tell: Called when a part is still being checked at the start of the next round, and again
+  /// - Parameter report: Called when a part is still being checked at the start of the next round, and again
   ///   when its check ends. `person` is `nil` for the bus. It is called while a lock is held, so it must
   ///   neither block nor call this object.
-  init(tell: @escaping @Sendable (String?, GatewayPart, Bool) -> Void) { self.tell = tell }
+  init(report: @escaping @Sendable (String?, GatewayPart, Bool) -> Void) { self.report = report }
 
   /// - Returns: A number for ``leave(_:)``.
   func join(_ member: Member) -> Int {
@@ -102,11 +102,11 @@ final class LivenessProbes: Sendable {
   private func note(_ part: GatewayPart?, _ number: Int, _ state: inout State) {
     guard let client = state.clients[number], client.hanging != part else { return }
     state.clients[number]?.hanging = part
-    if client.hanging == .store { tell(client.member.person, .store, false) }
-    if part == .store { tell(client.member.person, .store, true) }
+    if client.hanging == .store { report(client.member.person, .store, false) }
+    if part == .store { report(client.member.person, .store, true) }
     let isBusHanging = state.clients.values.contains { $0.hanging == .bus }
     guard isBusHanging != state.isBusHanging else { return }
     state.isBusHanging = isBusHanging
-    tell(nil, .bus, isBusHanging)
+    report(nil, .bus, isBusHanging)
   }
 }

@@ -13,7 +13,7 @@ package struct MonitorOwners: Sendable {
   package enum Owner: Hashable, Sendable {
     case member(Int)
     /// The monitor is in no store, and no gateway has followed it.
-    case nobody
+    case noOwner
     /// The monitor belonged to one of these people, but it is not known to whom.
     case oneOf(Set<Int>)
   }
@@ -83,9 +83,9 @@ package struct MonitorOwners: Sendable {
   package func owner(of peripheral: PeripheralIdentity, at time: ReceiptTime?) -> Owner {
     guard case .address(let address) = peripheral else {
       let everybody = everybody
-      return everybody.count > 1 ? .oneOf(everybody) : .nobody
+      return everybody.count > 1 ? .oneOf(everybody) : .noOwner
     }
-    guard let history = histories[address] else { return .nobody }
+    guard let history = histories[address] else { return .noOwner }
     if let holder = history.holder, time.map({ $0 >= holder.since }) ?? true { return .member(holder.member) }
     if history.members.count == 1, let only = history.members.first { return .member(only) }
     return .oneOf(history.members)
@@ -98,7 +98,7 @@ extension MonitorOwners {
     switch owner(of: peripheral, at: time) {
     case .member(let member): .pipeline(member)
     // Data of unknown monitors goes to the first person, who runs the import.
-    case .nobody: .pipeline(0)
+    case .noOwner: .pipeline(0)
     case .oneOf: .nowhere(.unknownPerson)
     }
   }
@@ -109,7 +109,7 @@ extension MonitorOwners {
     _ peripheral: PeripheralIdentity, at time: ReceiptTime?
   ) -> DividedPipeline.Place {
     switch owner(of: peripheral, at: time) {
-    case .member(0), .nobody: .pipeline(0)
+    case .member(0), .noOwner: .pipeline(0)
     case .oneOf(let members) where members.contains(0): .pipeline(0)
     case .member: .nowhere(.otherPerson)
     case .oneOf: .nowhere(.unknownPerson)

@@ -41,7 +41,7 @@ package final class MultiUserGateway: Sendable {
   private let openSound: @Sendable (String) throws -> MonitorRegistry
   private let broadcast: EventBroadcast
   private let probes: LivenessProbes
-  private let losses = Mutex<[LostMeasurements]>([])
+  private let losses = Mutex<[LostMeasurementsError]>([])
 
   /// - Parameters:
   ///   - person: The person whose store it is; `nil` for the account owner.
@@ -99,7 +99,7 @@ package final class MultiUserGateway: Sendable {
     probes = LivenessProbes { [broadcast] whose, part, isHanging in
       // All gateways share the bus, so its events carry the name of the main person.
       let about = part == .bus ? person : whose
-      broadcast.relay(TimedGatewayEvent(told: .now(), person: about, event: .hanging(part, isHanging)))
+      broadcast.relay(TimedGatewayEvent(emitted: .now(), person: about, event: .hanging(part, isHanging)))
     }
   }
 
@@ -130,7 +130,7 @@ package final class MultiUserGateway: Sendable {
 
   /// Runs the gateways until the task is canceled or the central ends.
   /// - Throws: The errors of ``HeartRateGateway/run()`` for the account owner's gateway; if no other person
-  ///   has monitors, also the error of opening the account owner's store; ``LostMeasurements`` of other
+  ///   has monitors, also the error of opening the account owner's store; ``LostMeasurementsError`` of other
   ///   people; the error that ended the central.
   package func run() async throws {
     let dealing = Task { try await central.run() }
@@ -138,7 +138,7 @@ package final class MultiUserGateway: Sendable {
     let owned = Task { await followOwner() }
     @Sendable func end() {
       if central.beginStopping() {
-        broadcast.relay(TimedGatewayEvent(told: .now(), person: person, event: .stopping))
+        broadcast.relay(TimedGatewayEvent(emitted: .now(), person: person, event: .stopping))
       }
       owned.cancel()
       others.cancel()
@@ -159,9 +159,9 @@ package final class MultiUserGateway: Sendable {
     let dealt = await dealing.result
     await watching.value
     switch outcome.lastWord {
-    case .gateways(let told): await told.finish()
+    case .gateways(let relay): await relay.finish()
     case .emptyAccount:
-      broadcast.relay(TimedGatewayEvent(told: .now(), person: person, event: .ended(IngestionTally())))
+      broadcast.relay(TimedGatewayEvent(emitted: .now(), person: person, event: .ended(IngestionTally())))
     case nil: break
     }
     broadcast.finish()
@@ -196,14 +196,14 @@ package final class MultiUserGateway: Sendable {
           self?.ownersTurn.continuation.finish()
           return client
         }
-        let told = Relay(gateway.timedEvents(), to: broadcast) { [ownersTurn] event in
+        let relay = Relay(gateway.timedEvents(), to: broadcast) { [ownersTurn] event in
           if case .waiting = event { ownersTurn.continuation.finish() }
         }
         let number = probes.join(LivenessProbes.Member(gateway))
         let result = await Result(catching: { try await accompany(gateway) { try await gateway.run() } })
-        if isLast(result, of: registry, policy) { return (.gateways(told), result) }
+        if isLast(result, of: registry, policy) { return (.gateways(relay), result) }
         probes.leave(number)
-        await told.finish()
+        await relay.finish()
         try result.get()
       } catch {
         if Task.isCancelled { return (.emptyAccount, .success(())) }
@@ -230,14 +230,14 @@ package final class MultiUserGateway: Sendable {
     _ result: Result<Void, any Error>, of registry: MonitorRegistry, _ policy: LivePolicy
   ) -> Bool {
     guard people != nil, case .failure(let error) = result else { return true }
-    return error is LostMeasurements || isOwnerConnected.withLock(\.self)
+    return error is LostMeasurementsError || isOwnerConnected.withLock(\.self)
       || !policy.waitsForAnother && registry.hasGateway
   }
 
   /// Reports that a store cannot be used.
   private func reportRefusal(_ whose: String?, _ error: any Error) {
     broadcast.relay(
-      TimedGatewayEvent(told: .now(), person: whose, event: .refused(reason: error.localizedDescription)))
+      TimedGatewayEvent(emitted: .now(), person: whose, event: .refused(reason: error.localizedDescription)))
   }
 
   /// Waits before a store is retried. In the meantime, the liveness check of the store succeeds immediately.
@@ -298,13 +298,13 @@ package final class MultiUserGateway: Sendable {
         let gateway = HeartRateGateway(registry, policy: policy, person: name.text) { [central] in
           try await central.client(on: $0)
         }
-        let told = Relay(gateway.timedEvents(), to: broadcast)
+        let relay = Relay(gateway.timedEvents(), to: broadcast)
         let number = probes.join(LivenessProbes.Member(gateway))
         defer { probes.leave(number) }
         let result = await Result(catching: { try await accompany(gateway) { try await gateway.run() } })
-        await told.finish()
+        await relay.finish()
         return try result.get()
-      } catch let loss as LostMeasurements {
+      } catch let loss as LostMeasurementsError {
         return losses.withLock { $0.append(loss) }
       } catch {
         guard !Task.isCancelled, central.failure == nil else { return }

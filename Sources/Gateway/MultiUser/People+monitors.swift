@@ -15,7 +15,7 @@ extension People {
         let registry = try await blocking { try open(store) }
         if try await !registry.monitors().isEmpty { return true }
       } catch {
-        guard let refusal = error as? StoreRefusal, refusal.lasts else { return true }
+        guard let refusal = error as? UnusableStoreError, refusal.lasts else { return true }
       }
     }
     return false

@@ -33,12 +33,12 @@ struct RoutingTable: Sendable {
   /// confirmed.
   var holders: [BluetoothAddress: Int] = [:]
   /// The gateway of each monitor when the central last received its list of monitors.
-  var told: [BluetoothAddress: Int] = [:]
+  var sentHolders: [BluetoothAddress: Int] = [:]
   /// The gateway that currently gets each monitor's events. When a monitor changes its gateway, this changes
   /// only after the central has confirmed that it no longer follows the monitor for the old one.
   private var routes: [BluetoothAddress: Route] = [:]
   var clock: ReceiptClock?
-  var isTelling = false
+  var isUpdating = false
   var isChanged = false
   var isStopping = false
   var hasEnded = false
@@ -59,12 +59,12 @@ struct RoutingTable: Sendable {
   /// Returns the next list of monitors for the central; `nil` if its list is up to date.
   mutating func nextChange() -> (monitors: [EnrolledMonitor], moved: Set<BluetoothAddress>)? {
     guard isChanged else {
-      isTelling = false
+      isUpdating = false
       return nil
     }
     isChanged = false
-    let (before, now) = (told, holders)
-    told = now
+    let (before, now) = (sentHolders, holders)
+    sentHolders = now
     for address in before.keys where now[address] != before[address] { routes[address]?.releases += 1 }
     for (address, client) in now where before[address] != client {
       routes[address, default: Route()].add(client)

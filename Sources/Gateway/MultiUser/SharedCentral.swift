@@ -119,8 +119,8 @@ final class SharedCentral: Sendable {
   private func updateCentral() async {
     let isMine = state.withLock { state in
       state.isChanged = true
-      defer { state.isTelling = true }
-      return !state.isTelling
+      defer { state.isUpdating = true }
+      return !state.isUpdating
     }
     guard isMine, let central = state.withLock(\.central) else { return }
     while let change = state.withLock({ $0.nextChange() }) {
@@ -145,7 +145,7 @@ final class SharedCentral: Sendable {
     state.withLock { state in
       // Until the central has confirmed that the monitor changed its gateway, do not report the monitor's
       // state.
-      guard let holder = state.holders[monitor], state.told[monitor] == holder else { return nil }
+      guard let holder = state.holders[monitor], state.sentHolders[monitor] == holder else { return nil }
       return state.clients[holder]?.terms
     }
   }

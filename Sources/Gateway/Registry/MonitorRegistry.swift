@@ -151,16 +151,16 @@ public struct MonitorRegistry: Sendable {
 
   /// Takes the gateway lock, which only one gateway per store can hold. Waits while another gateway holds it.
   ///
-  /// - Parameter told: Called once if it has to wait, with the process ID of the other gateway, if known.
+  /// - Parameter onWait: Called once if it has to wait, with the process ID of the other gateway, if known.
   /// - Throws: `HKError`; `CancellationError`.
-  func becomeGateway(lookingEvery pause: Duration, _ told: (Int32?) -> Void) async throws {
-    var hasTold = false
+  func becomeGateway(lookingEvery pause: Duration, _ onWait: (Int32?) -> Void) async throws {
+    var hasReported = false
     while true {
       do {
         return try store.database.becomeGateway()
       } catch StorageError.gatewayRuns(let process) {
-        if !hasTold { told(process) }
-        hasTold = true
+        if !hasReported { onWait(process) }
+        hasReported = true
       } catch {
         return try HKError.translating { throw error }
       }

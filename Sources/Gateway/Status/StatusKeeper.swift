@@ -7,7 +7,7 @@ import Synchronization
 /// Stores the state of each monitor: only the newest state, at most once a second. Connection attempts are
 /// not stored, because they are frequent.
 final class StatusKeeper: Sendable {
-  fileprivate struct News: Hashable {
+  fileprivate struct Update: Hashable {
     var state: FollowState
     var adapter: BluetoothAddress?
     /// Whether this host has a bond; `nil` if no connection has shown it yet.
@@ -15,9 +15,9 @@ final class StatusKeeper: Sendable {
   }
 
   private struct State {
-    var pending: [BluetoothAddress: News] = [:]
+    var pending: [BluetoothAddress: Update] = [:]
     /// The states that have been stored or are being stored.
-    var kept: [BluetoothAddress: News] = [:]
+    var kept: [BluetoothAddress: Update] = [:]
   }
 
   private let registry: MonitorRegistry
@@ -42,11 +42,11 @@ final class StatusKeeper: Sendable {
       let before = state.pending[status.monitor]
       let kept = state.kept[status.monitor]
       // Without a link, the status has no adapter and no bond information. Keep the previous values.
-      let news = News(
+      let update = Update(
         state: status.state.lasting, adapter: status.adapter ?? before?.adapter ?? kept?.adapter,
         isBonded: status.isBonded ?? before?.isBonded ?? kept?.isBonded)
-      state.pending[status.monitor] = news == kept ? nil : news
-      return news != kept
+      state.pending[status.monitor] = update == kept ? nil : update
+      return update != kept
     }
     if isNew { signal.yield() }
   }
@@ -55,8 +55,8 @@ final class StatusKeeper: Sendable {
   /// state is stored again. The bond is not, because the new pairing may have changed it.
   func enrolmentsChanged() {
     state.withLock { state in
-      for (address, news) in state.kept where state.pending[address] == nil {
-        state.pending[address] = News(state: news.state, adapter: news.adapter)
+      for (address, update) in state.kept where state.pending[address] == nil {
+        state.pending[address] = Update(state: update.state, adapter: update.adapter)
       }
       state.kept.removeAll()
     }
@@ -78,7 +78,7 @@ final class StatusKeeper: Sendable {
   func end() async { await stopAll(with: takePending()) }
 
   /// Updates all monitors in one transaction, in order to wait only once for a locked store.
-  private func stopAll(with pending: [BluetoothAddress: News]) async {
+  private func stopAll(with pending: [BluetoothAddress: Update]) async {
     do {
       let followed = try await registry.monitors().filter { $0.state != nil || pending[$0.address] != nil }
       let statuses = followed.map { monitor in
@@ -109,7 +109,7 @@ final class StatusKeeper: Sendable {
     }
   }
 
-  private func takePending() -> [BluetoothAddress: News] {
+  private func takePending() -> [BluetoothAddress: Update] {
     state.withLock { state in
       defer { state.pending.removeAll() }
       state.kept.merge(state.pending) { $1 }
@@ -119,13 +119,13 @@ final class StatusKeeper: Sendable {
 
   /// Makes states pending again after an error, such as a locked store or a full disk. A newer state of the
   /// same monitor takes precedence.
-  private func putBack(_ pending: [BluetoothAddress: News]) {
+  private func putBack(_ pending: [BluetoothAddress: Update]) {
     state.withLock { state in
-      for (address, news) in pending {
+      for (address, update) in pending {
         state.kept[address] = nil
-        var newest = state.pending[address] ?? news
-        newest.adapter = newest.adapter ?? news.adapter
-        newest.isBonded = newest.isBonded ?? news.isBonded
+        var newest = state.pending[address] ?? update
+        newest.adapter = newest.adapter ?? update.adapter
+        newest.isBonded = newest.isBonded ?? update.isBonded
         state.pending[address] = newest
       }
     }
@@ -133,7 +133,7 @@ final class StatusKeeper: Sendable {
   }
 }
 
-extension StatusKeeper.News {
+extension StatusKeeper.Update {
   fileprivate func status(of monitor: BluetoothAddress) -> MonitorStatusRecord {
     var status = MonitorStatusRecord(address: AddressRecord(monitor))
     status.adapter = adapter.map(AddressRecord.init)

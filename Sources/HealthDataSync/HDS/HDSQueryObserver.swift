@@ -127,7 +127,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
         acknowledge()
         observationFailed(error, of: type)
       } else {
-        isTold(acknowledge)
+        scheduleRound(acknowledge)
       }
     }
     access { $0.query = query }
@@ -201,7 +201,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
   }
 
   /// Schedules a round, because there may be changes.
-  private func isTold(_ acknowledge: (@Sendable () -> Void)?) {
+  private func scheduleRound(_ acknowledge: (@Sendable () -> Void)?) {
     let begins = access { state in
       if let acknowledge { state.acknowledgements.append(acknowledge) }
       defer { state.isRoundDue = true }
@@ -231,7 +231,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     } catch {
       // The changes were not sent, so acknowledge them later.
       access { $0.acknowledgements = acknowledgements + $0.acknowledgements }
-      return attemptLater { $0.isTold(nil) }
+      return attemptLater { $0.scheduleRound(nil) }
     }
     for acknowledge in acknowledgements { acknowledge() }
   }

@@ -123,7 +123,7 @@ struct SetAsideRound {
     let page = try await carrier.store.changePage(of: attempt.type, with: Set(uuids), upTo: attempt.place)
     guard page.count > 0 else { return true }
     let elapsed = context.clock.stopwatch()
-    defer { context.board.update { $0.timeCarrying += elapsed() } }
+    defer { context.progressStore.update { $0.timeCarrying += elapsed() } }
     let sent: PageCarrier.Sent
     do {
       sent = try await carrier.carry(page, of: attempt.type, supersedes: true)

@@ -107,7 +107,7 @@ public struct SyncFleet: Sendable {
       destination.name, id: listed.id, of: store, to: makeStore(destination), policy: policy, clock: clock)
     while !Task.isCancelled {
       do {
-        try await told(destination, synchronizer) { try await synchronizer.run() }
+        try await reportingProgress(destination, synchronizer) { try await synchronizer.run() }
       } catch is SyncDestinationError {
         return
       } catch {
@@ -122,15 +122,15 @@ public struct SyncFleet: Sendable {
   }
 
   /// Runs `body` and reports its progress to the listener, including the final state.
-  private func told(
+  private func reportingProgress(
     _ destination: SyncDestination, _ synchronizer: Synchronizer, _ body: @Sendable () async throws -> Void
   ) async throws {
     let progress = synchronizer.progress()
     async let last = {
       var last = SyncProgress()
-      for await news in progress where news.state != .ended {
-        last = news
-        listener(destination, news)
+      for await update in progress where update.state != .ended {
+        last = update
+        listener(destination, update)
       }
       return last
     }()

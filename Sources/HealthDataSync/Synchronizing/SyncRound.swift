@@ -20,7 +20,7 @@ struct SyncRound {
   private var looked: [String: ChangeLogPlace] = [:]
   /// Types whose saved position belongs to another change log, because the health store was replaced. The
   /// sent counts of these types start from 0.
-  private var anew: Set<String> = []
+  private var restarted: Set<String> = []
   /// The position up to which the change log was read for all types.
   private var lastChange: Int64?
   private var setAside: SetAsideRound
@@ -69,9 +69,9 @@ struct SyncRound {
     guard let standing = try await ledger.standing(of: destination.id) else {
       throw SyncDestinationError.unknown(destination.name)
     }
-    if standing.resets != standing.resetsTold {
+    if standing.resets != standing.reportedResets {
       try await context.carrier.reset(standing.marker)
-      try await ledger.noteTold(resets: standing.resets, of: destination.id)
+      try await ledger.recordReported(resets: standing.resets, of: destination.id)
     }
     let places = Dictionary(
       standing.cursors.map { ($0.type, $0.place) }, uniquingKeysWith: { first, _ in first })
@@ -80,7 +80,7 @@ struct SyncRound {
     guard isReset || places != saved else { return false }
     for type in Set(places.keys).union(saved.keys) where isReset || places[type] != saved[type] {
       looked[type] = places[type]
-      anew.remove(type)
+      restarted.remove(type)
     }
     saved = places
     return true
@@ -95,7 +95,7 @@ struct SyncRound {
     let store = context.carrier.store
     let types = try await acceptedTypes()
     let pending = try await store.pendingChanges(of: types, destination.filter, after: looked)
-    context.board.update {
+    context.progressStore.update {
       $0.state = pending > 0 ? .carrying : $0.state
       $0.pending = pending
     }
@@ -110,7 +110,7 @@ struct SyncRound {
       async let ahead = reader.next()
       guard try await carry(page, succeeded) else { return false }
       next = try await ahead
-      context.board.update { $0.timeCarrying += elapsed() }
+      context.progressStore.update { $0.timeCarrying += elapsed() }
     }
     return true
   }
@@ -137,17 +137,17 @@ struct SyncRound {
   /// - Returns: `false` if the destination was reset in the meantime.
   private mutating func carry(_ page: ReadPage, _ succeeded: () -> Void) async throws -> Bool {
     let (type, changes) = (page.type.identifier, page.changes)
-    if changes.startsAnew { anew.insert(type) }
-    if changes.count > 0 || anew.contains(type) {
+    if changes.restarts { restarted.insert(type) }
+    if changes.count > 0 || restarted.contains(type) {
       let sent = try await context.carrier.carry(
         changes, of: page.type, supersedes: (looked[type]?.position ?? 0) < resets.at)
       let step = CursorStep(
-        from: saved[type], to: changes.end, startsAnew: anew.contains(type), revision: changes.revision)
+        from: saved[type], to: changes.end, restarts: restarted.contains(type), revision: changes.revision)
       guard try await context.save(sent, step, resets: resets.count) else { return false }
       saved[type] = changes.end
-      anew.remove(type)
+      restarted.remove(type)
       succeeded()
-      context.board.update { $0.pending = max(0, $0.pending - changes.count) }
+      context.progressStore.update { $0.pending = max(0, $0.pending - changes.count) }
     }
     looked[type] = changes.end
     return true
@@ -158,7 +158,7 @@ struct SyncRound {
     let steps = looked.compactMap { type, place -> (type: String, step: CursorStep)? in
       let before = saved[type]
       guard place.position - (before?.position ?? 0) > Self.greatestLag else { return nil }
-      return (type, CursorStep(from: before, to: place, startsAnew: false, revision: 0))
+      return (type, CursorStep(from: before, to: place, restarts: false, revision: 0))
     }
     guard !steps.isEmpty else { return }
     try await ledger.advance(steps, of: destination.id)

@@ -42,7 +42,9 @@ struct SyncRun {
   private mutating func perform(
     _ wakes: AsyncStream<Void>, _ wakeAfter: (Duration) -> Void
   ) async throws {
-    let (carrier, policy, clock, board) = (context.carrier, context.policy, context.clock, context.board)
+    let (carrier, policy, clock, progressStore) = (
+      context.carrier, context.policy, context.clock, context.progressStore
+    )
     var ticks = wakes.makeAsyncIterator()
     var schedule = RetrySchedule(policy)
     var round = SyncRound(context)
@@ -54,7 +56,7 @@ struct SyncRun {
           let pause = try await round.perform { schedule.succeeded() }
           schedule.succeeded()
           guard context.follows else { return }
-          board.update { $0.state = .idle }
+          progressStore.update { $0.state = .idle }
           if let pause { wakeAfter(pause) }
           guard await ticks.next() != nil else { throw CancellationError() }
           let rest = policy.liveInterval - elapsed()
@@ -73,10 +75,10 @@ struct SyncRun {
         let pause = schedule.pause(after: failure.outlook, using: &generator)
         let mayPass = failure.outlook != .lasting && schedule.failures < policy.attemptsOfOneRun
         guard context.follows || mayPass else { throw failure }
-        board.update { $0.state = .waiting(failure, pause: pause) }
+        progressStore.update { $0.state = .waiting(failure, pause: pause) }
         try await wait(pause, isNoted: isNoted)
         try await requireDestination()
-        board.update { $0.state = .opening }
+        progressStore.update { $0.state = .opening }
       }
     }
   }
@@ -208,7 +210,7 @@ struct RunContext: Sendable {
   let policy: SyncPolicy
   /// The clock for all delays.
   let clock: any Clock<Duration>
-  let board: ProgressStore
+  let progressStore: ProgressStore
   /// Whether the run waits for further changes after it has sent all changes.
   let follows: Bool
 
@@ -227,7 +229,7 @@ struct RunContext: Sendable {
     }
     switch saving {
     case .saved:
-      board.update { $0.count(sent.records) }
+      progressStore.update { $0.count(sent.records) }
       return true
     case .superseded: return false
     case .gone: throw SyncDestinationError.unknown(destination.name)

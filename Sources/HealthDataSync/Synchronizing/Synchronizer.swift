@@ -25,7 +25,7 @@ public final class Synchronizer: Sendable {
   private let policy: SyncPolicy
   private let clock: any Clock<Duration>
   private let generator: any RandomNumberGenerator & Sendable
-  private let board = ProgressStore()
+  private let progressStore = ProgressStore()
 
   /// Creates a synchronizer.
   ///
@@ -81,11 +81,11 @@ public final class Synchronizer: Sendable {
   }
 
   /// Returns a stream of the progress, starting with the current value. It ends with the run.
-  public func progress() -> AsyncStream<SyncProgress> { board.stream() }
+  public func progress() -> AsyncStream<SyncProgress> { progressStore.stream() }
 
   private func perform(follows: Bool) async throws {
-    board.begin()
-    defer { board.end() }
+    progressStore.begin()
+    defer { progressStore.end() }
     let ledger = try store.syncLedger()
     let destination = try await HKError.translating { try await ledger.destination(named: name) }
     guard let destination, id == nil || id == destination.id else {
@@ -94,7 +94,8 @@ public final class Synchronizer: Sendable {
     let lease = try await lease(destination, in: ledger, waits: follows)
     let carrier = PageCarrier(store, to: external, destination, ledger)
     let context = RunContext(
-      destination: destination, ledger: ledger, carrier: carrier, policy: policy, clock: clock, board: board,
+      destination: destination, ledger: ledger, carrier: carrier, policy: policy, clock: clock,
+      progressStore: progressStore,
       follows: follows)
     var run = SyncRun(context: context, generator: generator)
     let outcome: Result<Void, any Error>
@@ -118,7 +119,7 @@ public final class Synchronizer: Sendable {
         return try ledger.lease(of: destination)
       } catch StorageError.destinationRuns(let name, let process) {
         guard waits else { throw SyncDestinationError.running(name, process: process) }
-        board.update { $0.state = .elsewhere(process: process) }
+        progressStore.update { $0.state = .elsewhere(process: process) }
         try await clock.sleep(for: policy.leaseInterval)
         // While this process waited, the destination may have been removed and another one added under its
         // name.

@@ -45,15 +45,15 @@ open class HKActivitySummaryQuery: HKQuery, @unchecked Sendable {
   override func run(in store: HKHealthStore) async {
     do {
       guard let update = updateHandler else {
-        return await tell(handler, try await store.activitySummaries(tree.get()))
+        return await deliverCopies(handler, try await store.activitySummaries(tree.get()))
       }
       var follower = try await ActivitySummaryFollower(tree.get(), in: store)
       var isFirst = true
       while let answer = try await follower.next() {
         if isFirst {
-          await tell(handler, answer.all)
+          await deliverCopies(handler, answer.all)
         } else if !answer.changed.isEmpty {
-          await tell(update, answer.changed)
+          await deliverCopies(update, answer.changed)
         }
         isFirst = false
       }
@@ -62,7 +62,7 @@ open class HKActivitySummaryQuery: HKQuery, @unchecked Sendable {
     }
   }
 
-  private func tell(_ handler: @escaping ResultsHandler, _ summaries: [HKActivitySummary]) async {
+  private func deliverCopies(_ handler: @escaping ResultsHandler, _ summaries: [HKActivitySummary]) async {
     // Pass copies to the handler, which may modify them. The follower compares its own with later results.
     nonisolated(unsafe) let copies = summaries.compactMap { $0.copy() as? HKActivitySummary }
     await deliver { handler(self, copies, nil) }

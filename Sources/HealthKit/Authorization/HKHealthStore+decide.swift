@@ -74,7 +74,7 @@ extension HKHealthStore {
     while true {
       let answer = try await database.answer(to: request)
       guard answer == .pending else { return answer }
-      notice.tellOnce()
+      notice.printOnce()
       // The sequence ended, because the task is canceled.
       guard await ticks.next() != nil else { throw CancellationError() }
     }

@@ -7,7 +7,7 @@ import HealthStorage
 /// standard error, which is the only output of this module.
 struct WaitingNotice {
   private let text: String?
-  private var isTold = false
+  private var isPrinted = false
 
   /// Creates a notice.
   /// - Parameter store: The path of the store, or nil for a store in memory. No notice is printed for the
@@ -21,9 +21,9 @@ struct WaitingNotice {
 
   /// Prints the notice once. Does nothing if the descriptor is not writable: writing to a stopped terminal
   /// would block, and writing to a closed pipe would end the process.
-  mutating func tellOnce(on descriptor: Int32 = STDERR_FILENO) {
-    guard let text, !isTold else { return }
-    isTold = true
+  mutating func printOnce(on descriptor: Int32 = STDERR_FILENO) {
+    guard let text, !isPrinted else { return }
+    isPrinted = true
     var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     guard poll(&state, 1, 0) == 1, state.revents == Int16(POLLOUT) else { return }
     let line = Array("\(text)\n".utf8)

@@ -51,14 +51,14 @@ open class HKObserverQuery: HKQuery, @unchecked Sendable {
       let question = try question.get()
       var follower = try await ChangeFollower(question, in: store)
       await store.registerAsRunning()
-      await tell(question.types, follower.position, store)
-      while let types = try await follower.next() { await tell(types, follower.position, store) }
+      await callHandler(question.types, follower.position, store)
+      while let types = try await follower.next() { await callHandler(types, follower.position, store) }
     } catch {
       await deliver { self.handler(self, nil, {}, error) }
     }
   }
 
-  private func tell(_ types: Set<HKSampleType>, _ position: Int64, _ store: HKHealthStore) async {
+  private func callHandler(_ types: Set<HKSampleType>, _ position: Int64, _ store: HKHealthStore) async {
     await deliver { self.handler(self, types, { store.acknowledge(types, upTo: position) }, nil) }
   }
 }

@@ -21,7 +21,7 @@ package struct SampleChangePage: Sendable {
   package let isLast: Bool
   /// Whether this page starts at the beginning of the change log, because the requested position belongs to
   /// the log of another store.
-  package let startsAnew: Bool
+  package let restarts: Bool
 }
 
 extension HKHealthStore {
@@ -127,7 +127,7 @@ extension SampleChangePage {
     revision = page.revision
     end = page.end
     isLast = page.isLast
-    startsAnew = page.startsAnew
+    restarts = page.restarts
     for assembled in page.added {
       switch assembled {
       case .sample(let sample): added.append(sample)

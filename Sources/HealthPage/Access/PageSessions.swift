@@ -45,7 +45,7 @@ final class PageSessions: Sendable {
       sessions.append(session)
       return ended
     }
-    if let ended { tell(ended) }
+    if let ended { notifyEnd(ended) }
     return key.text
   }
 
@@ -85,7 +85,7 @@ final class PageSessions: Sendable {
       sessions.removeAll { ended.contains($0.id) }
       return ended
     }
-    ended.forEach(tell)
+    ended.forEach(notifyEnd)
     return ended.count
   }
 
@@ -96,8 +96,8 @@ final class PageSessions: Sendable {
       sessions.removeAll { ended.contains($0.id) }
       return ended
     }
-    ended.forEach(tell)
+    ended.forEach(notifyEnd)
   }
 
-  private func tell(_ id: String) { onEnd.withLock { $0 }(id) }
+  private func notifyEnd(_ id: String) { onEnd.withLock { $0 }(id) }
 }

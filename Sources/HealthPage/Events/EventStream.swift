@@ -14,18 +14,18 @@ struct EventStream: Sendable {
   /// Called after data has been sent to the browser.
   let heard: @Sendable () -> Void
 
-  private var mailbox: LatestEvents { slot.mailbox }
+  private var latestEvents: LatestEvents { slot.latestEvents }
 
   /// Sends events until the session ends or the browser disconnects.
   func run(_ body: ResponseBody) async throws {
-    mailbox.put(.init(kind: .hello, data: try JSONLine.text(Instant(time: Date()))))
+    latestEvents.put(.init(kind: .hello, data: try JSONLine.text(Instant(time: Date()))))
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { await followCommits() }
       tasks.addTask { await followMonitors() }
       tasks.addTask { await breathe() }
       // Also cancel the tasks after an error, which means that the browser has disconnected.
       defer { tasks.cancelAll() }
-      while case let events = await mailbox.next(), !events.isEmpty {
+      while case let events = await latestEvents.next(), !events.isEmpty {
         try await body.write(Array(events.map(\.text).joined().utf8))
         heard()
       }
@@ -39,61 +39,61 @@ struct EventStream: Sendable {
   private func followCommits() async {
     // Subscribe before the first read, so that no commit is missed.
     let commits = store.database.commits()
-    var told = Told()
-    await look(&told)
+    var sent = SentState()
+    await look(&sent)
     for await _ in commits {
-      await look(&told)
+      await look(&sent)
       do { try await Task.sleep(for: rhythm.afterCommit) } catch { return }
     }
   }
 
   /// The last values sent. New values are compared with them, because a commit may change nothing that the
   /// page shows. For example, the store also commits statistics that it computed for a query.
-  private struct Told {
+  private struct SentState {
     var change: Int64?
     var pending: Int?
   }
 
-  private func look(_ told: inout Told) async {
+  private func look(_ sent: inout SentState) async {
     do {
       let change = try await store.database.lastChange()
-      if change != told.change {
-        mailbox.put(.init(kind: .latest, data: try JSONLine.text(try await LatestValues.of(store))))
-        mailbox.put(.init(kind: .commit, data: try JSONLine.text(Instant(time: Date()))))
-        told.change = change
+      if change != sent.change {
+        latestEvents.put(.init(kind: .latest, data: try JSONLine.text(try await LatestValues.of(store))))
+        latestEvents.put(.init(kind: .commit, data: try JSONLine.text(Instant(time: Date()))))
+        sent.change = change
       }
       let count = try await store.pendingAuthorizations().count
-      if count != told.pending {
-        mailbox.put(.init(kind: .pending, data: try JSONLine.text(["count": count])))
-        told.pending = count
+      if count != sent.pending {
+        latestEvents.put(.init(kind: .pending, data: try JSONLine.text(["count": count])))
+        sent.pending = count
       }
     } catch {
-      told = Told()
+      sent = SentState()
       let fault = PageError(error)
-      mailbox.put(.init(kind: .store, data: (try? JSONLine.text(["message": fault.message])) ?? "{}"))
+      latestEvents.put(.init(kind: .store, data: (try? JSONLine.text(["message": fault.message])) ?? "{}"))
     }
   }
 
   private func followMonitors() async {
     let changes = monitors.changes()
-    await tellMonitors()
+    await sendMonitors()
     for await _ in changes {
-      await tellMonitors()
+      await sendMonitors()
       do { try await Task.sleep(for: rhythm.afterMonitors) } catch { return }
     }
   }
 
-  private func tellMonitors() async {
+  private func sendMonitors() async {
     guard let report = try? await monitors.report(store, person), let data = try? JSONLine.text(report) else {
       return
     }
-    mailbox.put(.init(kind: .monitors, data: data))
+    latestEvents.put(.init(kind: .monitors, data: data))
   }
 
   /// Sends keep-alives. If the browser does not read them, the connection times out.
   private func breathe() async {
     while (try? await Task.sleep(for: rhythm.breath)) != nil {
-      mailbox.put(.init(kind: .breath, data: ""))
+      latestEvents.put(.init(kind: .breath, data: ""))
     }
   }
 }

@@ -4,7 +4,7 @@ import Synchronization
 final class StreamLimit: Sendable {
   /// An open stream. It counts until this object is released.
   final class Slot: Sendable {
-    let mailbox = LatestEvents()
+    let latestEvents = LatestEvents()
     private let session: String
     private let streamLimit: StreamLimit
 
@@ -13,7 +13,7 @@ final class StreamLimit: Sendable {
     }
 
     fileprivate func endIfOf(_ session: String) {
-      if session == self.session { mailbox.end() }
+      if session == self.session { latestEvents.end() }
     }
 
     deinit { streamLimit.open.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) } }

@@ -224,7 +224,7 @@ function sayLink() {
 }
 
 /** Repeats a request until it succeeds, with growing pauses, while the server does not respond or is busy. */
-async function patiently(request, pause = 1000) {
+async function withRetries(request, pause = 1000) {
   try {
     return await request();
   } catch (error) {
@@ -232,7 +232,7 @@ async function patiently(request, pause = 1000) {
     fail(`${error.message} This page tries again automatically.`);
   }
   await new Promise((resolve) => setTimeout(resolve, pause));
-  return patiently(request, Math.min(longestPause, 2 * pause));
+  return withRetries(request, Math.min(longestPause, 2 * pause));
 }
 
 async function begin() {
@@ -246,7 +246,7 @@ async function begin() {
   });
   let asked;
   try {
-    context.session = await patiently(() => {
+    context.session = await withRetries(() => {
       asked = Date.now();
       return get("/api/session");
     });

@@ -76,7 +76,7 @@ export class LiveStream extends EventTarget {
       source.addEventListener(kind, (event) => {
         let data;
         try { data = parsed(event.data); } catch { return; }
-        this.#tell({ kind, data });
+        this.#emit({ kind, data });
         this.#channel?.postMessage({ kind, data });
       });
     }
@@ -88,7 +88,7 @@ export class LiveStream extends EventTarget {
       this.#turn("polling");
       // If the session has ended, this shows it, and stops all requests.
       get("/api/session").catch(() => {});
-      this.#tell({ kind: "commit", data: { time: serverNow() } });
+      this.#emit({ kind: "commit", data: { time: serverNow() } });
       this.#poll = setTimeout(() => this.#source === source && this.#connect(), pollEvery);
     };
   }
@@ -103,7 +103,7 @@ export class LiveStream extends EventTarget {
     } else if (message.kind === "state") {
       if (!this.#source) this.#turn(message.data);
     } else {
-      this.#tell(message);
+      this.#emit(message);
     }
   }
 
@@ -114,7 +114,7 @@ export class LiveStream extends EventTarget {
     this.dispatchEvent(new CustomEvent("state", { detail: state }));
   }
 
-  #tell({ kind, data }) {
+  #emit({ kind, data }) {
     if (kind === "hello") hearServerClock(data.time);
     this.#last.set(kind, data);
     this.dispatchEvent(new CustomEvent(kind, { detail: data }));

@@ -15,22 +15,22 @@ package struct PageRadio: Sendable {
   /// Scans for a limited time. Reports the monitors found so far a few times a second, strongest signal
   /// first.
   package var hear:
-    @Sendable (Place, _ tell: @escaping @Sendable ([HeardMonitor]) -> Void) async throws -> Void
+    @Sendable (Place, _ report: @escaping @Sendable ([HeardMonitor]) -> Void) async throws -> Void
   /// Pairs with a monitor, reads its device information, and enrolls it.
   package var enrol: @Sendable (Place, EnrolmentWish, PairingTalk) async throws -> KnownMonitor
   /// Forgets an enrolled monitor, and removes its bond unless another person uses it.
   package var forget:
-    @Sendable (Place, _ address: String, _ tell: @escaping @Sendable (String) -> Void)
+    @Sendable (Place, _ address: String, _ report: @escaping @Sendable (String) -> Void)
       async throws -> Void
 
   package init(
     hear:
-      @escaping @Sendable (Place, _ tell: @escaping @Sendable ([HeardMonitor]) -> Void) async throws ->
+      @escaping @Sendable (Place, _ report: @escaping @Sendable ([HeardMonitor]) -> Void) async throws ->
       Void,
     enrol: @escaping @Sendable (Place, EnrolmentWish, PairingTalk) async throws -> KnownMonitor,
     forget:
       @escaping @Sendable (
-        Place, _ address: String, _ tell: @escaping @Sendable (String) -> Void
+        Place, _ address: String, _ report: @escaping @Sendable (String) -> Void
       ) async throws -> Void
   ) {
     (self.hear, self.enrol, self.forget) = (hear, enrol, forget)
@@ -93,5 +93,5 @@ package struct PairingTalk: Sendable {
   /// Shows digits that the user has to enter on the monitor.
   package let show: @Sendable (_ passkey: UInt32) -> Void
   /// Reports progress as a sentence.
-  package let tell: @Sendable (String) -> Void
+  package let report: @Sendable (String) -> Void
 }

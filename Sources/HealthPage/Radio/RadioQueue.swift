@@ -43,23 +43,23 @@ final class RadioQueue: Sendable {
   /// Starts a scan.
   /// - Throws: ``PageError`` while a monitor is being paired or forgotten.
   func hear(_ place: PageRadio.Place) throws(PageError) -> RadioReport {
-    try begin(.hear) { [radio] desk, number in
+    try begin(.hear) { [radio] radioQueue, number in
       try await radio.hear(place) { heard in
-        desk.note(number) { $0.heard = Array(heard.prefix(Self.mostHeard)) }
+        radioQueue.note(number) { $0.heard = Array(heard.prefix(Self.mostHeard)) }
       }
     }
   }
 
   func enrol(_ place: PageRadio.Place, _ wish: EnrolmentWish) throws(PageError) -> RadioReport {
-    try begin(.enrol, wish.monitor) { [radio] desk, number in
-      let known = try await radio.enrol(place, wish, desk.talk(number))
-      desk.note(number) { $0.enrolled = known }
+    try begin(.enrol, wish.monitor) { [radio] radioQueue, number in
+      let known = try await radio.enrol(place, wish, radioQueue.talk(number))
+      radioQueue.note(number) { $0.enrolled = known }
     }
   }
 
   func forget(_ place: PageRadio.Place, _ address: String) throws(PageError) -> RadioReport {
-    try begin(.forget, address) { [radio] desk, number in
-      try await radio.forget(place, address) { desk.say($0, number) }
+    try begin(.forget, address) { [radio] radioQueue, number in
+      try await radio.forget(place, address) { radioQueue.say($0, number) }
     }
   }
 
@@ -183,7 +183,7 @@ final class RadioQueue: Sendable {
           state.report.question = .init(number: state.questions, kind: .show, passkey: digits)
         }
       },
-      tell: { [self] in say($0, number) })
+      report: { [self] in say($0, number) })
   }
 
   /// Asks the user a question and waits for the answer.

@@ -132,19 +132,20 @@ struct SamplePlace: Sendable, Hashable {
   /// The start of the last sample in the previous pages, in microseconds since 1970.
   var start: Int64
   /// The number of samples with that start in the previous pages.
-  var told: Int
+  var listed: Int
 
-  init(start: Int64, told: Int) { (self.start, self.told) = (start, told) }
+  init(start: Int64, listed: Int) { (self.start, self.listed) = (start, listed) }
 
   init(_ text: String) throws(PageError) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, let start = Int64(parts[0]), let told = Int(parts[1]), told > 0, told < 1_000_000,
+    guard parts.count == 2, let start = Int64(parts[0]), let listed = Int(parts[1]), listed > 0,
+      listed < 1_000_000,
       abs(start) < 1 << 58
     else { throw .argument("after is not a value that next has returned.") }
-    self.init(start: start, told: told)
+    self.init(start: start, listed: listed)
   }
 
-  var text: String { "\(start).\(told)" }
+  var text: String { "\(start).\(listed)" }
 }
 
 struct SamplesResponse: Encodable, Sendable {
@@ -165,7 +166,7 @@ struct SamplesResponse: Encodable, Sendable {
     }
     let wanted = HKSamplePredicate<HKSample>.sample(
       type: type, predicate: parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts))
-    let skipped = place?.told ?? 0
+    let skipped = place?.listed ?? 0
     let units = try await store.shownUnits(of: type)
     let found = try await store.reduceSamples(
       into: [(start: Int64, sample: SampleLine)](), [wanted], limit: skipped + limit + 1, ascending: false
@@ -179,7 +180,7 @@ struct SamplesResponse: Encodable, Sendable {
     if found.count > skipped + limit, let last = page.last {
       let same = page.count { $0.start == last.start }
       let before = place?.start == last.start ? skipped : 0
-      answer.next = SamplePlace(start: last.start, told: before + same).text
+      answer.next = SamplePlace(start: last.start, listed: before + same).text
     }
     return answer
   }

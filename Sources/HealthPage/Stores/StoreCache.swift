@@ -20,7 +20,7 @@ package final class StoreCache: Sendable {
   /// The person whose store the page was started for; `nil` for the owner's store and for a store at another
   /// path.
   let person: PersonName?
-  private let household: PeopleStores?
+  private let peopleStores: PeopleStores?
   private let own: SystemStore
   private let others = Mutex<[PersonName: SystemStore]>([:])
   /// The identities of the open store files, by their paths.
@@ -31,20 +31,20 @@ package final class StoreCache: Sendable {
   ///   - store: The store that the page was started for.
   ///   - file: The path of that store.
   ///   - person: The person whose store it is; `nil` for the owner.
-  ///   - household: The stores of all people; `nil` for a store at another path.
+  ///   - peopleStores: The stores of all people; `nil` for a store at another path.
   package init(
-    _ store: SystemStore, file: String, person: PersonName? = nil, household: PeopleStores? = nil
+    _ store: SystemStore, file: String, person: PersonName? = nil, peopleStores: PeopleStores? = nil
   ) {
     // Skip damaged segments when reading. The page lists them (`/api/damage`).
     own = (try? store.skippingDamagedBlocks()) ?? store
-    (self.file, self.person, self.household) = (file, person, household)
+    (self.file, self.person, self.peopleStores) = (file, person, peopleStores)
     identities = Mutex(FileIdentity(ofFileAt: file).map { [file: $0] } ?? [:])
   }
 
   /// Returns the owner and all other people; empty for a store at another path.
   func people() throws -> [PersonName] {
-    guard let household else { return [] }
-    return try [PersonName("owner")] + household.people.names()
+    guard let peopleStores else { return [] }
+    return try [PersonName("owner")] + peopleStores.people.names()
   }
 
   /// Returns the store of a person.
@@ -52,14 +52,14 @@ package final class StoreCache: Sendable {
   /// - Throws: ``PageError`` if there is no person with this name.
   func store(of name: String?) throws -> SystemStore {
     guard let name else { return own }
-    guard let household else { throw PageError.absent("This page shows a single store.") }
+    guard let peopleStores else { throw PageError.absent("This page shows a single store.") }
     do {
       let wanted = try PersonName(name)
       if wanted == person || (wanted.isOwner && person == nil) { return own }
-      let known = wanted.isOwner ? wanted : try household.people.person(wanted)
+      let known = wanted.isOwner ? wanted : try peopleStores.people.person(wanted)
       return try others.withLock { others in
         if let store = others[known] { return store }
-        let path = known.isOwner ? household.owners : household.people.store(of: known)
+        let path = known.isOwner ? peopleStores.owners : peopleStores.people.store(of: known)
         let store = try SystemStore(at: path).skippingDamagedBlocks()
         identities.withLock { $0[path] = FileIdentity(ofFileAt: path) }
         others[known] = store
@@ -90,10 +90,11 @@ extension StoreCache {
   /// - Throws: ``PageError`` for an unknown person.
   func path(of question: PageRequest) throws -> String {
     _ = try store(for: question)
-    guard let name = question.parameters["person"], let household, let wanted = try? PersonName(name),
+    guard let name = question.parameters["person"], let peopleStores, let wanted = try? PersonName(name),
       wanted != person, !(wanted.isOwner && person == nil)
     else { return file }
-    return wanted.isOwner ? household.owners : household.people.store(of: try household.people.person(wanted))
+    return wanted.isOwner
+      ? peopleStores.owners : peopleStores.people.store(of: try peopleStores.people.person(wanted))
   }
 
   /// Returns the name of the person whom a request concerns, as used by a gateway; `nil` for the owner.

@@ -81,8 +81,8 @@ extension Visibility {
     guard !isWhole else { return .always }
     let own = SQLCondition(
       sql: "source IN (SELECT id FROM source WHERE bundle_identifier = ?)", arguments: [application])
-    let told = types + containers.filter { !$0.parts.isEmpty }.map(\.type)
-    return .any([own, Self.isOneOf(told, "type")])
+    let reportedTypes = types + containers.filter { !$0.parts.isEmpty }.map(\.type)
+    return .any([own, Self.isOneOf(reportedTypes, "type")])
   }
 
   private var own: SQLCondition { SampleFilter.sources([application]).conditionRegardlessOfPermission }

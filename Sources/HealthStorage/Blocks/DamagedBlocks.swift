@@ -104,7 +104,7 @@ package final class DamagedBlocks: Sendable {
   package var known: [String] { state.withLock { $0.known.map(\.text) } }
 
   /// Returns a stream of the known damage, followed by any damage found later.
-  package func news() -> AsyncStream<String> {
+  package func updates() -> AsyncStream<String> {
     state.withLock { reports.stream(startingWith: $0.known.map(\.text)) }
   }
 }

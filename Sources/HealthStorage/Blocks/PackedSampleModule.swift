@@ -84,7 +84,7 @@ enum PackedSampleModule {
       made.pointee.cursor?.release()
       made.pointee.cursor = nil
       let table = UnsafeMutableRawPointer(base).assumingMemoryBound(to: Table.self)
-      return PackedSampleModule.telling(base) { () throws(BlockReadError) in
+      return PackedSampleModule.reportingErrors(base) { () throws(BlockReadError) in
         let question = PackedSampleModule.question(
           parts, UnsafeBufferPointer(start: values, count: Int(count)))
         made.pointee.cursor = .passRetained(
@@ -95,7 +95,7 @@ enum PackedSampleModule {
       guard let made = PackedSampleModule.cursor(cursor), let base = cursor?.pointee.pVtab else {
         return SQLITE_MISUSE
       }
-      return PackedSampleModule.telling(base) { () throws(BlockReadError) in
+      return PackedSampleModule.reportingErrors(base) { () throws(BlockReadError) in
         try made.pointee.cursor?.takeUnretainedValue().advance()
       }
     }
@@ -107,11 +107,11 @@ enum PackedSampleModule {
         let base = cursor?.pointee.pVtab, let block = samples.block, let column = Column(rawValue: column)
       else { return SQLITE_MISUSE }
       guard column == .uuid else {
-        PackedSampleModule.tell(column, of: block, at: samples.place, to: context)
+        PackedSampleModule.setResult(column, of: block, at: samples.place, to: context)
         return SQLITE_OK
       }
-      return PackedSampleModule.telling(base) { () throws(BlockReadError) in
-        PackedSampleModule.tell(try samples.uuid(), to: context)
+      return PackedSampleModule.reportingErrors(base) { () throws(BlockReadError) in
+        PackedSampleModule.setResult(try samples.uuid(), to: context)
       }
     }
     module.pointee.xRowid = { cursor, row in
@@ -132,7 +132,7 @@ enum PackedSampleModule {
 
   /// Calls `body`. If a compressed segment cannot be read, the SQL statement fails with an error that names
   /// the segment.
-  private static func telling(
+  private static func reportingErrors(
     _ table: UnsafeMutablePointer<sqlite3_vtab>, _ body: () throws(BlockReadError) -> Void
   ) -> Int32 {
     do throws(BlockReadError) {
@@ -251,7 +251,7 @@ enum PackedSampleModule {
 
   // MARK: - Results
 
-  private static func tell(
+  private static func setResult(
     _ column: Column, of block: StoredBlock, at place: Int, to context: OpaquePointer?
   ) {
     switch column {
@@ -272,7 +272,7 @@ enum PackedSampleModule {
     }
   }
 
-  private static func tell(_ uuid: (high: UInt64, low: UInt64)?, to context: OpaquePointer?) {
+  private static func setResult(_ uuid: (high: UInt64, low: UInt64)?, to context: OpaquePointer?) {
     guard let uuid else { return sqlite3_result_null(context) }
     withUnsafeBytes(of: (uuid.high.bigEndian, uuid.low.bigEndian)) {
       // -1 is the C macro SQLITE_TRANSIENT, which makes SQLite copy the bytes.

@@ -39,7 +39,7 @@ extension SampleDatabase {
         return .commit
       } catch let flaw as BlockError {
         outcome = .differs("\(flaw)")
-      } catch let difference as HourPacking.Difference {
+      } catch let difference as HourPacking.MismatchError {
         outcome = .differs(difference.text)
       } catch let failure as BlockReadError {
         throw failure.storageFailure
@@ -90,8 +90,8 @@ extension SampleDatabase {
 /// Compacts the samples of one hour, inside a transaction.
 struct HourPacking {
   /// The written compressed segments are not equal to the original samples.
-  struct Difference: Error {
-    static let unequal = Difference(text: "the packed samples differ from the original ones")
+  struct MismatchError: Error {
+    static let unequal = MismatchError(text: "the packed samples differ from the original ones")
 
     let text: String
   }
@@ -142,7 +142,7 @@ struct HourPacking {
     AND NOT EXISTS (SELECT 1 FROM requested_object WHERE requested_object.sample = sample.id)
     """
 
-  /// - Throws: `Difference` or `BlockError`. The caller must then roll back the transaction.
+  /// - Throws: `MismatchError` or `BlockError`. The caller must then roll back the transaction.
   func pack(_ encode: (SampleBlock) throws -> [UInt8]) throws -> PackedHour {
     var rows = try rows()
     let (blocks, damage) = try blocks()
@@ -279,13 +279,13 @@ struct HourPacking {
       (read, identities) = (block, try reader.identities(of: block))
     } catch {
       guard case .damaged(let text) = error else { throw error.storageFailure }
-      throw Difference(text: text)
+      throw MismatchError(text: text)
     }
     guard read.starts == block.starts, read.changes == block.changes,
       read.durations ?? Array(repeating: 0, count: read.count) == block.durations,
       read.values.elementsEqual(block.values, by: { $0.bitPattern == $1.bitPattern }),
       identities == block.identities, read.address == block.monitor
-    else { throw Difference.unequal }
+    else { throw MismatchError.unequal }
   }
 }
 

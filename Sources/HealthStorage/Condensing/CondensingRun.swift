@@ -13,10 +13,10 @@ package struct CondensingRun: Sendable {
   private let pause: Duration
   private let clock: any Clock<Duration>
   private let now: @Sendable () -> Int64
-  private let tell: @Sendable (News) -> Void
+  private let report: @Sendable (Report) -> Void
 
   /// A report of the compaction.
-  package enum News: Sendable {
+  package enum Report: Sendable {
     case condensed(CondensingTally)
     /// An error ended the pass. The next pass will try again.
     case failed(any Error)
@@ -27,17 +27,17 @@ package struct CondensingRun: Sendable {
   ///   - clock: The clock for the duration of steps and for pauses.
   ///   - now: Returns the wall-clock time in microseconds since 1970, which determines which hours have
   ///     ended.
-  ///   - tell: Called on any thread after a pass that compacted something, found something that could not be
-  ///     compacted, failed, or followed a failed pass.
+  ///   - report: Called on any thread after a pass that compacted something, found something that could not
+  ///     be compacted, failed, or followed a failed pass.
   package init(
     _ database: SampleDatabase, pause: Duration, clock: any Clock<Duration> = .continuous,
-    now: @escaping @Sendable () -> Int64, tell: @escaping @Sendable (News) -> Void
+    now: @escaping @Sendable () -> Int64, report: @escaping @Sendable (Report) -> Void
   ) {
     self.database = database
     self.pause = pause
     self.clock = clock
     self.now = now
-    self.tell = tell
+    self.report = report
   }
 
   /// Runs until the task is canceled, which rolls back the current step.
@@ -48,7 +48,7 @@ package struct CondensingRun: Sendable {
       do {
         try await clock.sleep(for: pause)
         let tally = try await look(&condenser)
-        if tally != CondensingTally() || hasFailed { tell(.condensed(tally)) }
+        if tally != CondensingTally() || hasFailed { report(.condensed(tally)) }
         hasFailed = false
       } catch  where Task.isCancelled || error is CancellationError {
         return
@@ -57,7 +57,7 @@ package struct CondensingRun: Sendable {
         continue
       } catch {
         hasFailed = true
-        tell(.failed(error))
+        report(.failed(error))
       }
     }
   }

@@ -105,7 +105,7 @@ extension SampleDatabase {
     guard let size = attributes[.size] as? NSNumber, size.intValue > 0 else { return false }
     var configuration = configuration
     configuration.readonly = true
-    return try StoreHeader.telling(path) {
+    return try StoreHeader.explainingErrors(path) {
       try DatabaseQueue(path: path, configuration: configuration).read { database in
         let found = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let hasTables =
@@ -137,7 +137,7 @@ extension SampleDatabase {
     var configuration = configuration
     configuration.readonly = true
     return try StorageError.translating {
-      try StoreHeader.telling(path) {
+      try StoreHeader.explainingErrors(path) {
         let address = StoreFile.addressForReading(path)
         return try DatabaseQueue(path: address, configuration: configuration).read { database in
           let found = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0

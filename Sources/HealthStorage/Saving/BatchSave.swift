@@ -73,7 +73,7 @@ struct BatchSave {
   private mutating func insert(_ record: SampleRecord, _ references: SampleInsertion.References) throws {
     try summaries.touch(references.type, start: record.start, end: record.end, in: database)
     if mayBePacked(record), try stored.isPacked(record.uuid) {
-      throw SampleInsertion.Conflict(uuid: record.uuid)
+      throw SampleInsertion.ConflictError(uuid: record.uuid)
     }
     try rowInsertion().insert(record, references)
     counts.add(references)

@@ -114,7 +114,7 @@ extension SampleDatabase {
       return try damagedBlocks.retrying {
         try transact(database, body)
       }
-    } catch let conflict as SampleInsertion.Conflict {
+    } catch let conflict as SampleInsertion.ConflictError {
       throw StorageError.duplicates([conflict.uuid])
     }
   }

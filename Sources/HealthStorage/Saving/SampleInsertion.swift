@@ -8,7 +8,7 @@ import GRDBSQLite
 /// insert itself (`Benchmarks/`). Use it only inside the write access in which it was created.
 struct SampleInsertion {
   /// A sample with this UUID is already stored.
-  struct Conflict: Error {
+  struct ConflictError: Error {
     let uuid: UUID
   }
 
@@ -78,7 +78,7 @@ struct SampleInsertion {
   private func refusal(of uuid: UUID) -> any Error {
     let code = ResultCode(rawValue: sqlite3_extended_errcode(database.sqliteConnection))
     // The UUID is the only column of the table that must be unique.
-    guard code != .SQLITE_CONSTRAINT_UNIQUE else { return Conflict(uuid: uuid) }
+    guard code != .SQLITE_CONSTRAINT_UNIQUE else { return ConflictError(uuid: uuid) }
     return DatabaseError(resultCode: code, message: database.lastErrorMessage)
   }
 }

@@ -20,7 +20,7 @@ package struct ChangeLogPage<Sample: Sendable>: Sendable {
   /// Whether there are no more changes after this page.
   package var isLast = true
   /// Whether the requested position was from another store, so that this page starts at the beginning.
-  package var startsAnew = false
+  package var restarts = false
 }
 
 /// The maximum size of a ``ChangeLogPage``.
@@ -55,7 +55,7 @@ extension SampleDatabase {
       let last = try Self.lastChange(database)
       var page = ChangeLogPage<Sample>(
         revision: try ChangesInPlace(in: database).revision(), end: ChangeLogPlace(position: last, mark: ""),
-        startsAnew: !isHeld)
+        restarts: !isHeld)
       if last > start {
         var reader = try ChangePageReader(
           database, among: visible, marking: interpretation.markingKey, page, membersOf: correlation,

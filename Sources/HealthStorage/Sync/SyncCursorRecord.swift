@@ -18,7 +18,7 @@ package struct SyncStanding: Sendable {
   /// The number of times the destination was reset. After a reset, everything is sent again.
   package var resets: Int64
   /// The number of resets of which the destination was notified.
-  package var resetsTold: Int64
+  package var reportedResets: Int64
   /// The last change log position at the last reset; 0 without a reset.
   package var resetAt: Int64
   package var marker: SyncMarkerRecord
@@ -121,14 +121,14 @@ package struct CursorStep: Hashable, Sendable {
   package var from: ChangeLogPlace?
   package var to: ChangeLogPlace
   /// Whether `from` is from another store, so that everything is sent again and counted from 0.
-  package var startsAnew: Bool
+  package var restarts: Bool
   /// The latest revision of ``ChangesInPlace`` when the records were read.
   package var revision: Int64
 
-  package init(from: ChangeLogPlace?, to: ChangeLogPlace, startsAnew: Bool, revision: Int64) {
+  package init(from: ChangeLogPlace?, to: ChangeLogPlace, restarts: Bool, revision: Int64) {
     self.from = from
     self.to = to
-    self.startsAnew = startsAnew
+    self.restarts = restarts
     self.revision = revision
   }
 }

@@ -36,7 +36,7 @@ extension SyncLedger {
           sent: row.decode(atIndex: 3), deleted: row.decode(atIndex: 4))
       }
       return try SyncStanding(
-        cursors: cursors, resets: row.decode(atIndex: 0), resetsTold: row.decode(atIndex: 1),
+        cursors: cursors, resets: row.decode(atIndex: 0), reportedResets: row.decode(atIndex: 1),
         resetAt: row.decode(atIndex: 2),
         marker: SyncMarkerRecord(id: row.decode(atIndex: 3), sequence: row.decode(atIndex: 4)))
     }
@@ -48,7 +48,7 @@ extension SyncLedger {
   }
 
   /// Records the number of resets of which the destination was notified.
-  package func noteTold(resets: Int64, of destination: Int64) async throws {
+  package func recordReported(resets: Int64, of destination: Int64) async throws {
     try await database.writeWithoutSync {
       try $0.execute(
         sql: "UPDATE sync_destination SET resets_told = ? WHERE id = ?", arguments: [resets, destination])
@@ -77,7 +77,7 @@ extension SyncLedger {
         let place = try Self.place(of: carried.type, destination, in: database)
         guard place == step.from else { return .superseded }
         let isChanged = try ChangesInPlace(in: database).isAny(
-          after: step.revision, behind: step.startsAnew ? 0 : place?.position ?? 0, upTo: step.to.position)
+          after: step.revision, behind: step.restarts ? 0 : place?.position ?? 0, upTo: step.to.position)
         guard !isChanged else { return .superseded }
         try Self.move(carried, step, destination, in: database)
       } else {
@@ -176,9 +176,9 @@ extension SyncLedger {
         """,
       arguments: [
         destination, carried.type, step.to.position, step.to.mark, carried.sent, carried.deleted,
-        step.startsAnew ? 0 : 1,
+        step.restarts ? 0 : 1,
       ])
-    guard step.startsAnew else { return }
+    guard step.restarts else { return }
     for table in ["sync_refusal", "sync_rejection"] {
       try database.execute(
         sql: "DELETE FROM \(table) WHERE destination = ? AND type = ?",

@@ -124,7 +124,7 @@ struct StoreHeader {
   }
 
   /// Calls `work`. If SQLite rejects the file format, throws a more specific error.
-  static func telling<Value>(_ path: String, _ work: () throws -> Value) throws -> Value {
+  static func explainingErrors<Value>(_ path: String, _ work: () throws -> Value) throws -> Value {
     do {
       return try work()
     } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {

@@ -223,7 +223,7 @@ package enum StoreUpkeep {
       if isCut { try database.execute(sql: "PRAGMA writable_schema = ON") }
       try PackedSampleModule.register(in: database)
     }
-    return try StoreHeader.telling(path) {
+    return try StoreHeader.explainingErrors(path) {
       let queue = try DatabaseQueue(path: StoreFile.addressForReading(path), configuration: configuration)
       let found = try queue.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") ?? 0 }
       guard found == SampleDatabase.applicationID else {

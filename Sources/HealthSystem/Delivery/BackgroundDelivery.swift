@@ -57,7 +57,7 @@ package final class BackgroundDelivery: Sendable {
       for record in try await database.deliveries() {
         guard var due = DeliverySchedule(record).next(at: time) else { continue }
         if due <= time {
-          guard try await isNews(record) else { continue }
+          guard try await hasChanges(record) else { continue }
           // A running application receives the changes through its own observer queries. If it exits before
           // acknowledging them, launch it.
           if try await runs(record.application.bundleIdentifier) { due = time + Self.timeout }
@@ -88,7 +88,7 @@ package final class BackgroundDelivery: Sendable {
   }
 
   /// Returns whether there are changes that the application may read and has not been notified of.
-  private func isNews(_ record: DeliveryRecord) async throws -> Bool {
+  private func hasChanges(_ record: DeliveryRecord) async throws -> Bool {
     let registration = Registration(application: record.application.bundleIdentifier, type: record.type)
     guard let view = database.samples(ofType: record.type, asReadBy: registration.application) else {
       return false

@@ -49,7 +49,7 @@ package struct Derivation: Sendable {
       var recent = self.recent.take()
       defer { self.recent.give(recent) }
       let kept = try await database.derivedPlace(of: DerivedSource.bundleIdentifier)
-      try await recent.forget(unlessToldFrom: kept) { try await database.holds($0) }
+      try await recent.forget(unlessReadFrom: kept) { try await database.holds($0) }
       var place = kept
       while true {
         let (changes, end) = try await database.foldChangedSpans(

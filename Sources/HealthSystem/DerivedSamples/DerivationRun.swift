@@ -3,8 +3,8 @@ import HealthStorage
 /// Keeps derived samples up to date while a gateway runs: first for changes since the last run, then after
 /// each commit by any program.
 package struct DerivationRun: Sendable {
-  /// An event passed to `tell`.
-  package enum News: Sendable {
+  /// An event passed to `report`.
+  package enum Report: Sendable {
     case derived(DerivationTally)
     /// A pass failed. It is retried.
     case failed(any Error)
@@ -13,21 +13,21 @@ package struct DerivationRun: Sendable {
   private let derivation: Derivation
   private let pause: Duration
   private let clock: any Clock<Duration>
-  private let tell: @Sendable (News) -> Void
+  private let report: @Sendable (Report) -> Void
 
   /// Creates a run.
   /// - Parameters:
   ///   - pause: Minimum time between two passes. A strap measures every second, and each measurement would
   ///     otherwise start a pass.
-  ///   - tell: Receives the events on any thread. Called only if derived samples changed or a pass failed.
+  ///   - report: Receives the events on any thread. Called only if derived samples changed or a pass failed.
   package init(
     _ derivation: Derivation, pause: Duration, clock: any Clock<Duration> = .continuous,
-    tell: @escaping @Sendable (News) -> Void
+    report: @escaping @Sendable (Report) -> Void
   ) {
     self.derivation = derivation
     self.pause = pause
     self.clock = clock
-    self.tell = tell
+    self.report = report
   }
 
   /// Derives samples until the task is canceled.
@@ -58,12 +58,12 @@ package struct DerivationRun: Sendable {
   private func look(afterFailure: Bool = false, while goesOn: () -> Bool) async -> Bool {
     do {
       let tally = try await derivation.catchUp(while: goesOn)
-      if tally.changes > 0 || afterFailure { tell(.derived(tally)) }
+      if tally.changes > 0 || afterFailure { report(.derived(tally)) }
       return true
     } catch is CancellationError {
       return true
     } catch {
-      tell(.failed(error))
+      report(.failed(error))
       return false
     }
   }

@@ -45,8 +45,8 @@ package struct People: Sendable {
   package func rename(_ name: PersonName, to new: PersonName) async throws {
     let person = try home.people.person(name)
     guard !new.isOwner, try new == person || !list().contains(new) else { throw PersonError.taken(new) }
-    let departure = try await leave(person)
-    defer { departure.release() }
+    let lock = try await leave(person)
+    defer { lock.release() }
     try move(home.people.folder(of: person), to: home.people.folder(of: new))
   }
 
@@ -55,8 +55,8 @@ package struct People: Sendable {
   /// - Throws: `PersonError`; `CancellationError`; Foundation's errors if files cannot be deleted.
   package func remove(_ name: PersonName, deletingData: Bool, now: Date = Date()) async throws -> String? {
     let person = try home.people.person(name)
-    let departure = try await leave(person)
-    defer { departure.release() }
+    let lock = try await leave(person)
+    defer { lock.release() }
     let folder = home.people.folder(of: person)
     if deletingData {
       // Before deleting the directory, rename it to a name that no person can have. Otherwise, if deletion
@@ -76,7 +76,7 @@ package struct People: Sendable {
 
   /// Locks a person's store directory and waits until no program has the store open.
   private func leave(_ person: PersonName) async throws -> FileLock {
-    let departure = try PersonLock.lock(person, in: home.people)
+    let lock = try PersonLock.lock(person, in: home.people)
     let store = home.people.store(of: person)
     let deadline = ContinuousClock.now + timeout
     do {
@@ -85,10 +85,10 @@ package struct People: Sendable {
         try await Task.sleep(for: .milliseconds(100))
       }
     } catch {
-      departure.release()
+      lock.release()
       throw error
     }
-    return departure
+    return lock
   }
 
   /// Returns a sentence that names the program that has the store open and says what to do, or `nil` if no

@@ -80,13 +80,13 @@ package enum StoreCare {
 
   /// Checks a store before a gateway opens it, possibly to write to it for months. A missing file is not an
   /// error.
-  /// - Throws: ``StoreRefusal`` if the store is damaged or newer, or if the file is not a store.
-  package static func refuseDamaged(_ path: String) throws(StoreRefusal) {
+  /// - Throws: ``UnusableStoreError`` if the store is damaged or newer, or if the file is not a store.
+  package static func refuseDamaged(_ path: String) throws(UnusableStoreError) {
     do {
       try StoreUpkeep.refuseDamaged(path)
     } catch {
       let failure = error as? StorageError
-      throw StoreRefusal(reason: failure?.description ?? "\(error)", lasts: failure?.lasts ?? false)
+      throw UnusableStoreError(reason: failure?.description ?? "\(error)", lasts: failure?.lasts ?? false)
     }
   }
 
@@ -157,7 +157,7 @@ extension StoreCare.Report.Table {
 }
 
 /// The reason why a gateway refuses to open a store.
-package struct StoreRefusal: LocalizedError, Hashable {
+package struct UnusableStoreError: LocalizedError, Hashable {
   /// A text with the reason and what the user can do.
   package var reason: String
   /// Whether retrying is useless because the user must act first.

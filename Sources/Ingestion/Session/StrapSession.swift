@@ -20,9 +20,9 @@ struct StrapSession {
   private(set) var isConnected = false
   /// The gaps between the strap's measurement frames.
   private(set) var gaps: GapTracker
-  private var news = StrapUpdates()
+  private var updates = StrapUpdates()
   /// The last measurement frame and the description's revision that ``takeUpdates()`` has reported.
-  private var told: (lastFrame: ReceiptTime?, revision: Int)
+  private var reported: (lastFrame: ReceiptTime?, revision: Int)
   let settings: MonitorSettings
   private var clock: BeatClock
   private var ratio: IntervalRatio
@@ -46,7 +46,7 @@ struct StrapSession {
     ratio = IntervalRatio(intervalUnit: settings.intervalUnit)
     description = MonitorDescription(peripheral)
     self.gaps = gaps
-    told = (gaps.lastFrame, description.revision)
+    reported = (gaps.lastFrame, description.revision)
     isKnown = false
   }
 
@@ -58,7 +58,7 @@ struct StrapSession {
     ratio = IntervalRatio(intervalUnit: settings.intervalUnit)
     self.description = description
     self.gaps = gaps
-    told = (gaps.lastFrame, description.revision)
+    reported = (gaps.lastFrame, description.revision)
     isKnown = true
     isDescribed = true
   }
@@ -67,14 +67,14 @@ struct StrapSession {
   var openSegment: BeatSegment? { waiting.isEmpty ? clock.open : nil }
 
   /// The first receipt, length and last receipt of the series that ``takeOpenSegment()`` last returned.
-  private var toldOpen: (firstReceipt: ReceiptTime, count: Int, knownUntil: ReceiptTime)?
+  private var reportedOpen: (firstReceipt: ReceiptTime, count: Int, knownUntil: ReceiptTime)?
 
   /// Returns the current heartbeat series, if it has changed since the last call.
   mutating func takeOpenSegment() -> BeatSegment? {
     guard let segment = openSegment else { return nil }
-    let told = (segment.firstReceipt, segment.intervals.count, segment.knownUntil)
-    if let toldOpen, toldOpen == told { return nil }
-    toldOpen = told
+    let state = (segment.firstReceipt, segment.intervals.count, segment.knownUntil)
+    if let reportedOpen, reportedOpen == state { return nil }
+    reportedOpen = state
     return segment
   }
 
@@ -110,17 +110,17 @@ struct StrapSession {
   var isFollowed: Bool { isConnected || gaps.lastFrame != nil }
 
   /// Whether the status or the description has changed since ``takeUpdates()``.
-  var hasUpdates: Bool { !news.isEmpty || told.revision != description.revision }
+  var hasUpdates: Bool { !updates.isEmpty || reported.revision != description.revision }
 
   /// Returns the changes of status and description since the last call; `nil` if there are none, or while
   /// sample drafts wait for the description.
   mutating func takeUpdates() -> StrapUpdates? {
     guard waiting.isEmpty else { return nil }
-    if let lastFrame = gaps.lastFrame, lastFrame != told.lastFrame { news.measured(at: lastFrame) }
-    news.isDescribed = told.revision != description.revision
-    told = (gaps.lastFrame, description.revision)
-    defer { news = StrapUpdates() }
-    return news.isEmpty ? nil : news
+    if let lastFrame = gaps.lastFrame, lastFrame != reported.lastFrame { updates.measured(at: lastFrame) }
+    updates.isDescribed = reported.revision != description.revision
+    reported = (gaps.lastFrame, description.revision)
+    defer { updates = StrapUpdates() }
+    return updates.isEmpty ? nil : updates
   }
 
   /// Whether the connection has ended and everything was moved to the writer.
@@ -167,8 +167,8 @@ struct StrapSession {
   mutating func learnBattery(_ value: AttributeValue, at time: ReceiptTime? = nil) -> BatteryLevel? {
     do throws(GATTDecodingError) {
       let level = try BatteryLevel(decoding: value)
-      news.battery = level.percentage
-      if let time { news.saw(at: time) }
+      updates.battery = level.percentage
+      if let time { updates.saw(at: time) }
       return level
     } catch {
       anomalies["\(BluetoothUUID.batteryLevel).\(error.reason.rawValue)", default: 0] += 1
@@ -271,7 +271,7 @@ struct StrapSession {
     }
     isConnected = true
     if time.isInSampleRange {
-      news.saw(at: time)
+      updates.saw(at: time)
       clock.beginLink(at: time)
     }
   }
@@ -292,7 +292,7 @@ struct StrapSession {
   mutating func correct(_ corrected: (ReceiptTime) -> ReceiptTime) {
     gaps.correct(corrected)
     energy.correct(corrected)
-    told.lastFrame = gaps.lastFrame
+    reported.lastFrame = gaps.lastFrame
   }
 
   /// Records the end of the connection. In the next connection, the energy total may start at 0.

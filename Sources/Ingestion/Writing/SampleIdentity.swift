@@ -41,7 +41,7 @@ struct SampleIdentity {
   }
 
   mutating func uuid(_ kind: Kind, at time: ReceiptTime, _ content: RawSpan) -> UUID {
-    content.withUnsafeBytes { uuid(kind, at: time, octets: $0) }
+    content.withUnsafeBytes { uuid(kind, at: time, bytes: $0) }
   }
 
   /// Returns the UUID of a heartbeat series of a live run. It stays the same while the series grows.
@@ -53,7 +53,7 @@ struct SampleIdentity {
   }
 
   private mutating func uuid(
-    _ kind: Kind, at time: ReceiptTime, octets content: UnsafeRawBufferPointer
+    _ kind: Kind, at time: ReceiptTime, bytes content: UnsafeRawBufferPointer
   ) -> UUID {
     let uuid = hashed(kind, time, content, occurrence: 0)
     let number = occurrences[kind.place].count(uuid, at: time)

@@ -85,13 +85,13 @@ package struct SampleWriter {
     gathered += changes.gaps.count
   }
 
-  mutating func add(_ news: StrapUpdates, of description: MonitorDescription) {
+  mutating func add(_ updates: StrapUpdates, of description: MonitorDescription) {
     guard case .address(let address) = description.peripheral, !storesNothing else { return }
     var status = MonitorStatusRecord(address: AddressRecord(address))
-    if news.isDescribed { status.description = description.record }
-    status.battery = news.battery.map(Int.init)
-    status.lastSeen = news.lastSeen?.microsecondsSince1970
-    status.lastMeasurement = news.lastMeasurement?.microsecondsSince1970
+    if updates.isDescribed { status.description = description.record }
+    status.battery = updates.battery.map(Int.init)
+    status.lastSeen = updates.lastSeen?.microsecondsSince1970
+    status.lastMeasurement = updates.lastMeasurement?.microsecondsSince1970
     statuses.append(status)
   }
 

@@ -15,7 +15,7 @@ struct BTSnoozReader: PacketLogReader {
   private static let longestUnpacked = 16 << 20
   private static let headerLength = 9
 
-  private enum TypeOctet {
+  private enum TypeByte {
     static let event: UInt8 = 0x10
     static let aclReceived: UInt8 = 0x11
     static let synchronousReceived: UInt8 = 0x12
@@ -121,14 +121,14 @@ struct BTSnoozReader: PacketLogReader {
 
   private static func content(_ type: UInt8) -> PacketLogRecord.Content {
     switch type {
-    case TypeOctet.command: .hci(.command, direction: .hostToController, controller: 0)
-    case TypeOctet.event: .hci(.event, direction: .controllerToHost, controller: 0)
-    case TypeOctet.aclSent: .hci(.aclData, direction: .hostToController, controller: 0)
-    case TypeOctet.aclReceived: .hci(.aclData, direction: .controllerToHost, controller: 0)
-    case TypeOctet.synchronousSent: .hci(.synchronousData, direction: .hostToController, controller: 0)
-    case TypeOctet.synchronousReceived: .hci(.synchronousData, direction: .controllerToHost, controller: 0)
-    case TypeOctet.isochronousSent: .hci(.isochronousData, direction: .hostToController, controller: 0)
-    case TypeOctet.isochronousReceived: .hci(.isochronousData, direction: .controllerToHost, controller: 0)
+    case TypeByte.command: .hci(.command, direction: .hostToController, controller: 0)
+    case TypeByte.event: .hci(.event, direction: .controllerToHost, controller: 0)
+    case TypeByte.aclSent: .hci(.aclData, direction: .hostToController, controller: 0)
+    case TypeByte.aclReceived: .hci(.aclData, direction: .controllerToHost, controller: 0)
+    case TypeByte.synchronousSent: .hci(.synchronousData, direction: .hostToController, controller: 0)
+    case TypeByte.synchronousReceived: .hci(.synchronousData, direction: .controllerToHost, controller: 0)
+    case TypeByte.isochronousSent: .hci(.isochronousData, direction: .hostToController, controller: 0)
+    case TypeByte.isochronousReceived: .hci(.isochronousData, direction: .controllerToHost, controller: 0)
     default: .other
     }
   }

@@ -11,8 +11,8 @@ enum BugReport {
   static func isText(_ bytes: RawSpan) -> Bool {
     let firstOfText: UInt8 = 0x09
     var offset = 0
-    while let octet = bytes.uint8(at: offset) {
-      guard octet >= firstOfText else { return false }
+    while let byte = bytes.uint8(at: offset) {
+      guard byte >= firstOfText else { return false }
       offset += 1
     }
     return offset > 0
@@ -27,18 +27,18 @@ enum BugReport {
     guard try skip(past: begin, in: source), try skip(past: [newline], in: source) else { return nil }
     var packed = Base64Decoder()
     while true {
-      for octet in source.window where octet > 0x20 {
+      for byte in source.window where byte > 0x20 {
         // Base64 ends with its padding, or with the minus sign of the next marker line.
-        if octet == padding || octet == minus { return packed.octets }
-        guard packed.append(octet) else {
+        if byte == padding || byte == minus { return packed.bytes }
+        guard packed.append(byte) else {
           throw PacketLogError(.malformed("base 64 of a bug report"), offset: source.offset)
         }
       }
       source.consume(source.window.count)
-      guard packed.octets.count <= BTSnoozReader.longestPacked else {
-        throw PacketLogError(.absurdLength(UInt64(packed.octets.count)), offset: source.offset)
+      guard packed.bytes.count <= BTSnoozReader.longestPacked else {
+        throw PacketLogError(.absurdLength(UInt64(packed.bytes.count)), offset: source.offset)
       }
-      guard try source.gatherMore() else { return packed.octets }
+      guard try source.gatherMore() else { return packed.bytes }
     }
   }
 
@@ -67,7 +67,7 @@ enum BugReport {
 
 /// Decodes Base64 (RFC 4648) one character at a time.
 struct Base64Decoder {
-  private(set) var octets: [UInt8] = []
+  private(set) var bytes: [UInt8] = []
   private var bits: UInt32 = 0
   private var count = 0
 
@@ -78,7 +78,7 @@ struct Base64Decoder {
     count += 6
     if count >= 8 {
       count -= 8
-      octets.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+      bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
     }
     return true
   }

@@ -21,7 +21,7 @@ struct MonitorStreamHeader {
   let packetStart: Int
   let opcode: UInt16
   private(set) var timestamp: UInt32?
-  private(set) var tellsOfDrops = false
+  private(set) var reportsDrops = false
 
   /// - Parameter bytes: At least the fixed part.
   /// - Returns: The header, or `nil` if the lengths contradict each other.
@@ -47,7 +47,7 @@ struct MonitorStreamHeader {
         timestamp = message.uint32LE(at: position + 1)
         position += 5
       case let type? where Extension.drops.contains(type) && position + 2 <= packetStart:
-        if message.uint8(at: position + 1) != 0 { tellsOfDrops = true }
+        if message.uint8(at: position + 1) != 0 { reportsDrops = true }
         position += 2
       default:
         return false

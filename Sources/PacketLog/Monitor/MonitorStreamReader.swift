@@ -10,7 +10,7 @@ struct MonitorStreamReader: PacketLogReader {
   /// Time since the start in units of 100 µs. It keeps counting when the stream's 32-bit counter overflows
   /// (every five days).
   private var ticks: Int64 = 0
-  private var lossToldAt: Int64 = -1
+  private var lossReportedAt: Int64 = -1
 
   init(_ source: ByteSource) { self.source = source }
 
@@ -32,8 +32,8 @@ struct MonitorStreamReader: PacketLogReader {
 
     let microsecondsPerTick: Int64 = 100
     let time = ReceiptTime(microsecondsSince1970: ticks &* microsecondsPerTick)
-    if header.tellsOfDrops, lossToldAt != offset {
-      lossToldAt = offset
+    if header.reportsDrops, lossReportedAt != offset {
+      lossReportedAt = offset
       body(
         PacketLogRecord(content: .lost(controller: nil), time: time, offset: offset),
         message.extracting(first: 0))

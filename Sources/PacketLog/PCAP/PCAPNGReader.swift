@@ -17,7 +17,7 @@ struct PCAPNGReader: PacketLogReader {
   private var nextName: UInt32 = 1
   private var lastTime = ReceiptTime(microsecondsSince1970: 0)
   /// The offset of the block for which `lost` was already reported.
-  private var lossToldAt: Int64 = -1
+  private var lossReportedAt: Int64 = -1
   /// Whether there was an interface with Bluetooth packets.
   private var carriesBluetooth = false
   /// The error for the first interface without Bluetooth packets.
@@ -140,20 +140,20 @@ struct PCAPNGReader: PacketLogReader {
     }
     var record = PacketLogRecord(content: .lost(controller: nil), time: lastTime, offset: offset)
     record.interface = interfaces[interface].identity
-    if packet.followsLoss, lossToldAt != offset {
-      lossToldAt = offset
+    if packet.followsLoss, lossReportedAt != offset {
+      lossReportedAt = offset
       body(record, block.bytes.extracting(first: 0))
       return
     }
     let captured = capturedLength(packet, type)
-    let octets = UnsafeMutableRawBufferPointer(rebasing: block[packet.start..<packet.start + captured])
+    let payload = UnsafeMutableRawBufferPointer(rebasing: block[packet.start..<packet.start + captured])
     let framed =
-      interfaces[interface].description.framing?.frame(octets, originalLength: Int(packet.original))
+      interfaces[interface].description.framing?.frame(payload, originalLength: Int(packet.original))
       ?? FramedPacket(content: .other, range: 0..<captured, isTruncated: captured < Int(packet.original))
     record.content = framed.content
     record.isTruncated = framed.isTruncated
     record.hasWallTime = packet.timestamp != nil
-    body(record, octets.bytes.extracting(framed.range))
+    body(record, payload.bytes.extracting(framed.range))
     source.consume(length)
   }
 

@@ -32,8 +32,8 @@ struct PairingMask {
   }
 
   mutating func mask(_ message: inout MonitorMessage) {
-    let octets = message.packet
-    let packet = octets.span.bytes
+    let original = message.packet
+    let packet = original.span.bytes
     guard let header = packet.uint16LE(at: 0) else { return }
     let stream = Stream(
       controller: message.controller, handle: header & 0x0FFF,

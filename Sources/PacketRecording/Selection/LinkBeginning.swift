@@ -9,18 +9,18 @@ import PacketLog
 /// message before it explains this.
 enum LinkBeginning {
   /// Returns the messages to record for a connection.
-  /// - Parameter told: The controller's connection event; `nil` if there was none.
+  /// - Parameter controllerEvent: The controller's connection event; `nil` if there was none.
   static func messages(
-    _ handle: UInt16, with identity: BluetoothAddress, told: MonitorMessage?, at time: ReceiptTime,
+    _ handle: UInt16, with identity: BluetoothAddress, controllerEvent: MonitorMessage?, at time: ReceiptTime,
     controller: UInt16
   ) -> [MonitorMessage] {
-    let connection = told.flatMap { Self.connection(in: $0) }
-    if var told, connection?.peer == identity {
-      told.time = time
-      return [told]
+    let connection = controllerEvent.flatMap { Self.connection(in: $0) }
+    if var controllerEvent, connection?.peer == identity {
+      controllerEvent.time = time
+      return [controllerEvent]
     }
     let text =
-      told == nil
+      controllerEvent == nil
       ? "the next event reports a link that was open before the recording"
       : "the next event has the identity address of the peer, as the kernel knows it"
     return [
@@ -29,7 +29,7 @@ enum LinkBeginning {
         opcode: MonitorOpcode.event, controller: controller, time: time,
         packet: HCIEventPacket.leEnhancedConnectionComplete(
           handle: handle, isPeripheral: connection?.isPeripheral ?? false, identity: identity,
-          of: connection?.peer, parameters: parameters(in: told))),
+          of: connection?.peer, parameters: parameters(in: controllerEvent))),
     ]
   }
 
@@ -46,9 +46,9 @@ enum LinkBeginning {
 
   /// Returns the last parameters of LE Connection Complete (interval, latency, supervision timeout and clock
   /// accuracy), or zeros if they are unknown.
-  private static func parameters(in told: MonitorMessage?) -> [UInt8] {
+  private static func parameters(in controllerEvent: MonitorMessage?) -> [UInt8] {
     let length = 7
-    guard let packet = told?.packet, packet.count >= 2 + 12 + length else {
+    guard let packet = controllerEvent?.packet, packet.count >= 2 + 12 + length else {
       return [UInt8](repeating: 0, count: length)
     }
     let isEnhanced = packet[2] != LESubevent.connectionComplete

@@ -27,7 +27,7 @@ struct StrapTraffic {
     var peer: BluetoothAddress?
     var owner = Owner.open
     /// The peer in the connection event that was written to the log; `nil` if none was written.
-    var told: BluetoothAddress?
+    var recordedPeer: BluetoothAddress?
     /// Whether the connection was not recorded from its start, so that its connection event is written with a
     /// later time.
     var isLate = false
@@ -98,7 +98,7 @@ struct StrapTraffic {
     case .disconnection(let handle):
       let place = Place(controller: controller, handle: handle)
       // The kernel no longer knows the connection. So if its peer is still unknown, the end is not recorded.
-      let isRecorded = links.removeValue(forKey: place)?.told != nil
+      let isRecorded = links.removeValue(forKey: place)?.recordedPeer != nil
       return isRecorded ? [message] : []
     case .others: return []
     }
@@ -110,12 +110,12 @@ struct StrapTraffic {
     var link = KnownLink(beginning: message, peer: peer)
     if straps.contains(peer) {
       link.owner = .strap
-      link.told = peer
+      link.recordedPeer = peer
     } else if peer.subtype != .resolvablePrivate {
       link.owner = .stranger
     }
     links[place] = link
-    return link.told == nil ? [] : [message]
+    return link.recordedPeer == nil ? [] : [message]
   }
 
   /// Returns the messages to record before a packet of a connection; `nil` if the connection is not recorded.
@@ -134,10 +134,10 @@ struct StrapTraffic {
       link.owner = identity == nil ? .stranger : .strap
     }
     guard link.owner == .strap else { return nil }
-    guard let identity, identity != link.told else { return [] }
-    link.told = identity
+    guard let identity, identity != link.recordedPeer else { return [] }
+    link.recordedPeer = identity
     return LinkBeginning.messages(
-      place.handle, with: identity, told: link.beginning,
+      place.handle, with: identity, controllerEvent: link.beginning,
       at: link.isLate ? message.time : link.beginning?.time ?? message.time, controller: place.controller)
   }
 

@@ -36,7 +36,7 @@ struct HostRecorder: SessionRecorder {
   private mutating func open(at time: ReceiptTime) throws(PacketLogError) {
     for command in [HCICommandPacket.reset, HCICommandPacket.leSetScanEnable(true)] {
       try log.send(command, time)
-      try log.tell(HCIEventPacket.commandComplete(of: command), time)
+      try log.receive(HCIEventPacket.commandComplete(of: command), time)
     }
   }
 
@@ -51,17 +51,17 @@ struct HostRecorder: SessionRecorder {
     case .advertised:
       try advertise(strap.profile, time)
     case .connected:
-      try log.tell(
+      try log.receive(
         HCIEventPacket.leConnectionComplete(
           handle: strap.connection, peer: strap.profile.address, interval: StrapLink.interval,
           supervisionTimeout: StrapLink.supervisionTimeout), time)
     case .requested(let pdu):
       try log.exchange(pdu, strap.connection, .hostToController, time)
-      try log.tell(HCIEventPacket.completedPacket(handle: strap.connection), time)
+      try log.receive(HCIEventPacket.completedPacket(handle: strap.connection), time)
     case .responded(let pdu, _):
       try log.exchange(pdu, strap.connection, .controllerToHost, time)
     case .disconnected(let reason):
-      try log.tell(HCIEventPacket.disconnectionComplete(handle: strap.connection, reason: reason), time)
+      try log.receive(HCIEventPacket.disconnectionComplete(handle: strap.connection, reason: reason), time)
     }
   }
 
@@ -69,15 +69,15 @@ struct HostRecorder: SessionRecorder {
   /// host's command to connect.
   private mutating func advertise(_ strap: StrapProfile, _ time: ReceiptTime) throws(PacketLogError) {
     let advertisement = StrapAdvertisement(strap)
-    try log.tell(
+    try log.receive(
       HCIEventPacket.leAdvertisingReport(
         from: strap.address, isScanResponse: false, data: advertisement.data, rssi: Self.rssi), time)
-    try log.tell(
+    try log.receive(
       HCIEventPacket.leAdvertisingReport(
         from: strap.address, isScanResponse: true, data: advertisement.scanResponse, rssi: Self.rssi), time)
     let command = HCICommandPacket.leCreateConnection(
       to: strap.address, interval: StrapLink.interval, supervisionTimeout: StrapLink.supervisionTimeout)
     try log.send(command, time)
-    try log.tell(HCIEventPacket.commandStatus(of: command), time)
+    try log.receive(HCIEventPacket.commandStatus(of: command), time)
   }
 }

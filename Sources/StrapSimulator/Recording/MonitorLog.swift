@@ -45,7 +45,7 @@ struct MonitorLog {
       .command, direction: .hostToController, controller: Self.controller, time: time, command)
   }
 
-  mutating func tell(_ event: [UInt8], _ time: ReceiptTime) throws(PacketLogError) {
+  mutating func receive(_ event: [UInt8], _ time: ReceiptTime) throws(PacketLogError) {
     summary.records += 1
     try writer.append(.event, direction: .controllerToHost, controller: Self.controller, time: time, event)
   }

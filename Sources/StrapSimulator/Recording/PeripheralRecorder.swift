@@ -40,7 +40,7 @@ struct PeripheralRecorder: SessionRecorder {
     case .advertised:
       try advertise(strap, time)
     case .connected:
-      try log.tell(
+      try log.receive(
         HCIEventPacket.leConnectionComplete(
           handle: Self.connection, peer: MonitorLog.hostAddress, isPeripheral: true,
           interval: StrapLink.interval, supervisionTimeout: StrapLink.supervisionTimeout), time)
@@ -53,7 +53,7 @@ struct PeripheralRecorder: SessionRecorder {
       try send(AttributePDU.notification(measurementHandle, measurement.encoded), time)
     case .disconnected(let reason):
       let ownReason = reason == Self.remoteUserTerminated ? Self.terminatedByLocalHost : reason
-      try log.tell(HCIEventPacket.disconnectionComplete(handle: Self.connection, reason: ownReason), time)
+      try log.receive(HCIEventPacket.disconnectionComplete(handle: Self.connection, reason: ownReason), time)
     }
   }
 
@@ -73,11 +73,11 @@ struct PeripheralRecorder: SessionRecorder {
 
   private mutating func command(_ command: [UInt8], _ time: ReceiptTime) throws(PacketLogError) {
     try log.send(command, time)
-    try log.tell(HCIEventPacket.commandComplete(of: command), time)
+    try log.receive(HCIEventPacket.commandComplete(of: command), time)
   }
 
   private mutating func send(_ pdu: [UInt8], _ time: ReceiptTime) throws(PacketLogError) {
     try log.exchange(pdu, Self.connection, .hostToController, time)
-    try log.tell(HCIEventPacket.completedPacket(handle: Self.connection), time)
+    try log.receive(HCIEventPacket.completedPacket(handle: Self.connection), time)
   }
 }

@@ -75,7 +75,7 @@ struct ReplayCommand: AsyncParsableCommand {
     }
     let memory = ReplayMemory()
     if plan.isReordered {
-      StandardError.tell("read in order of time: \(plan.logs.map(\.path).joined(separator: ", "))")
+      StandardError.print("read in order of time: \(plan.logs.map(\.path).joined(separator: ", "))")
     }
     var hasFailed = false
     for log in plan.logs where !interruption.hasHappened {
@@ -85,7 +85,7 @@ struct ReplayCommand: AsyncParsableCommand {
         isContinued: log.isContinued, latestPlausible: tomorrow)
       let outcome = await replay(log, central, with: &stores, interruption)
       try StandardOutput.write(json ? JSONLine.text(outcome.record) : outcome.text)
-      for notice in outcome.notices { StandardError.tell(notice) }
+      for notice in outcome.notices { StandardError.print(notice) }
       hasFailed = hasFailed || outcome.hasFailed
     }
     try StandardOutput.flush()
@@ -112,7 +112,7 @@ struct ReplayCommand: AsyncParsableCommand {
     do {
       return IngestionPipeline(rehearsing: try Rehearsal(of: stored))
     } catch {
-      throw Failure(
+      throw CommandError(
         "there is not enough disk space to count in a temporary store: \(error.localizedDescription)")
     }
   }

@@ -36,7 +36,7 @@ struct ReplayStores {
   ///   - isDryRun: Whether nothing is stored. The other stores are then only read, and an unreadable one is
   ///     not an error.
   ///   - make: Creates the pipeline for the store at a path.
-  /// - Throws: ``Failure`` if a store cannot be opened, or the owner of a monitor cannot be determined.
+  /// - Throws: ``CommandError`` if a store cannot be opened, or the owner of a monitor cannot be determined.
   init(
     _ choice: StoreChoice, _ monitors: [LoggedMonitorArgument], isDryRun: Bool,
     _ make: (String) throws -> IngestionPipeline
@@ -59,8 +59,8 @@ struct ReplayStores {
       } catch {
         let reason =
           "\(store.person?.plain ?? "the owner")'s data cannot be read, so hrgate does not know which monitors are theirs: \(error.localizedDescription)"
-        guard isDryRun || !isForAll else { throw Failure("\(reason); choose a person with --person") }
-        StandardError.tell(reason)
+        guard isDryRun || !isForAll else { throw CommandError("\(reason); choose a person with --person") }
+        StandardError.print(reason)
         members.append(nil)
       }
     }

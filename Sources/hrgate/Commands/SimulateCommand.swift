@@ -96,13 +96,13 @@ struct SimulateCommand: AsyncParsableCommand {
           recorder: recorder.recorder(lostAcknowledgements ?? 0),
           rotation: rotate.map { .seconds($0.seconds) }))
       let name = rotate == nil ? output : "\(StrapLogOptions.part(1, of: output)) to \(summary.files)"
-      StandardError.tell(
+      StandardError.print(
         "\(name): \(summary.records) records, \(summary.notifications) measurements of \(straps == 1 ? "1 strap" : "\(straps) straps")"
       )
     } catch  where error.code == .io(EPIPE) {
       throw ClosedPipeError()
     } catch {
-      throw Failure("\(output) cannot be written: \(error)")
+      throw CommandError("\(output) cannot be written: \(error)")
     }
   }
 }

@@ -68,7 +68,7 @@ struct SourcesOrderCommand: AsyncParsableCommand {
     do {
       try await store.setSourceOrder(sources, of: type)
     } catch let error as HKError {
-      throw Failure("the order cannot be set: \(error.localizedDescription)")
+      throw CommandError("the order cannot be set: \(error.localizedDescription)")
     }
   }
 

@@ -48,22 +48,22 @@ struct StatsCommand: AsyncParsableCommand {
     let window = try await selection.window(in: store)
     let options = type.statisticsOptions.union(.separateBySource)
     guard let whole = try await store.statistics(of: type, in: window, options) else {
-      StandardError.tell("no stored sample matches; list the stored types with: hrgate sources")
+      StandardError.print("no stored sample matches; list the stored types with: hrgate sources")
       return
     }
     try await write(whole, window, type, store)
-    try tellWhatIsMixed(whole.statistics.sources ?? [])
+    try warnOfMixedSources(whole.statistics.sources ?? [])
     // Print the result before the cache update that speeds up later queries.
     try StandardOutput.flush()
     await store.finishUpkeep()
   }
 
   /// Warns if the values combine several sources, which may be on different people.
-  private func tellWhatIsMixed(_ sources: [HKSource]) throws {
+  private func warnOfMixedSources(_ sources: [HKSource]) throws {
     guard sources.count > 1 else { return }
     let names = sources.map { "\($0.name) (\($0.bundleIdentifier))" }.joined(separator: ", ")
     try StandardOutput.flush()
-    StandardError.tell(
+    StandardError.print(
       "these values combine \(sources.count) sources; choose one with --source: \(names)")
   }
 

@@ -24,13 +24,13 @@ extension CheckedArgument {
 struct SizeArgument: CheckedArgument {
   private static let units: [Character: Int64] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30]
 
-  var octets: Int64
+  var bytes: Int64
 
   init?(argument: String) {
     guard let unit = argument.last.flatMap({ Self.units[Character($0.uppercased())] }),
       let count = Int64(argument.dropLast()), count > 0, count <= (1 << 50) / unit
     else { return nil }
-    octets = count * unit
+    bytes = count * unit
   }
 
   static func rule(for argument: String) -> String {

@@ -31,7 +31,7 @@ struct SelectionOptions: ParsableArguments {
   /// Returns the predicate.
   ///
   /// - Parameter options: How samples relate to the range; without options all that overlap it match.
-  /// - Throws: ``Failure`` if the store has no such source.
+  /// - Throws: ``CommandError`` if the store has no such source.
   func predicate(
     in store: HKHealthStore, options: HKQueryOptions = .strictStartDate
   ) async throws -> NSPredicate? {
@@ -41,7 +41,7 @@ struct SelectionOptions: ParsableArguments {
 
   /// Returns the source's part of the predicate; `nil` if no source was given.
   ///
-  /// - Throws: ``Failure`` if the store has no such source.
+  /// - Throws: ``CommandError`` if the store has no such source.
   func sourcePredicate(in store: HKHealthStore) async throws -> NSPredicate? {
     try await ofSource.predicate(in: store)
   }
@@ -67,7 +67,7 @@ struct FiguresOptions: ParsableArguments {
 
   func validate() throws { try expectOrder(start, end) }
 
-  /// - Throws: ``Failure`` if the store has no such source.
+  /// - Throws: ``CommandError`` if the store has no such source.
   func window(in store: HKHealthStore) async throws -> FiguresWindow {
     FiguresWindow(from: start, to: end, sources: try await ofSource.predicate(in: store))
   }
@@ -83,13 +83,13 @@ struct SourceOption: ParsableArguments {
 
   /// Returns the predicate; `nil` if no source was given.
   ///
-  /// - Throws: ``Failure`` if the store has no such source.
+  /// - Throws: ``CommandError`` if the store has no such source.
   func predicate(in store: HKHealthStore) async throws -> NSPredicate? {
     guard let source else { return nil }
     let known = try await SystemStore(store).sampleCounts().map(\.source)
     let matching = known.filter { $0.bundleIdentifier == source || $0.name == source }
     guard !matching.isEmpty else {
-      throw Failure("no stored sample is from \(source); list the apps and devices with: hrgate sources")
+      throw CommandError("no stored sample is from \(source); list the apps and devices with: hrgate sources")
     }
     return HKQuery.predicateForObjects(from: Set(matching))
   }

@@ -16,7 +16,7 @@ enum StoreChoice: Hashable {
   /// Determines the choice.
   ///
   /// - Parameter home: The directory of the stores without a configured path.
-  /// - Throws: `ConfigurationError`, or ``Failure`` for an unknown person.
+  /// - Throws: `ConfigurationError`, or ``CommandError`` for an unknown person.
   init(path: String?, person: String?, _ settings: Settings, in home: DataHome = .user) throws {
     if let path {
       self = .file(path)
@@ -28,7 +28,7 @@ enum StoreChoice: Hashable {
       self = .owner(file: owners, isNamed: false)
       return
     }
-    let wanted = try PersonError.told { () throws(PersonError) in try PersonName(name) }
+    let wanted = try PersonError.translating { () throws(PersonError) in try PersonName(name) }
     if wanted.isOwner {
       self = .owner(file: owners, isNamed: true)
       return
@@ -39,7 +39,7 @@ enum StoreChoice: Hashable {
       )
     }
     self = .person(
-      try PersonError.told { () throws(PersonError) in try home.people.person(wanted) })
+      try PersonError.translating { () throws(PersonError) in try home.people.person(wanted) })
   }
 
   /// Path of the owner's store.
@@ -72,20 +72,20 @@ enum StoreChoice: Hashable {
 }
 
 extension PersonError {
-  /// Returns the result of `work`, and converts its `PersonError` to a ``Failure``.
-  static func told<Value>(_ work: () throws(PersonError) -> Value) throws -> Value {
+  /// Returns the result of `work`, and converts its `PersonError` to a ``CommandError``.
+  static func translating<Value>(_ work: () throws(PersonError) -> Value) throws -> Value {
     do {
       return try work()
     } catch {
-      throw Failure(error.description)
+      throw CommandError(error.description)
     }
   }
 
-  static func told<Value>(_ work: () async throws -> Value) async throws -> Value {
+  static func translating<Value>(_ work: () async throws -> Value) async throws -> Value {
     do {
       return try await work()
     } catch let fault as PersonError {
-      throw Failure(fault.description)
+      throw CommandError(fault.description)
     }
   }
 }

@@ -29,14 +29,14 @@ struct StoreOptions: ParsableArguments {
 
   /// The chosen store.
   ///
-  /// - Throws: `ConfigurationError`, or ``Failure`` for an unknown person.
+  /// - Throws: `ConfigurationError`, or ``CommandError`` for an unknown person.
   var choice: StoreChoice {
     get throws { try StoreChoice(path: path, person: person, Settings.current) }
   }
 
   /// The path of the store, which need not exist.
   ///
-  /// - Throws: `ConfigurationError`, or ``Failure`` for an unknown person.
+  /// - Throws: `ConfigurationError`, or ``CommandError`` for an unknown person.
   var file: String {
     get throws { try choice.file }
   }
@@ -48,7 +48,7 @@ struct StoreOptions: ParsableArguments {
     do {
       return try HKHealthStore(storeAt: file)
     } catch {
-      throw Failure("the store \(file) cannot be opened: \(error.localizedDescription)")
+      throw CommandError("the store \(file) cannot be opened: \(error.localizedDescription)")
     }
   }
 
@@ -58,7 +58,7 @@ struct StoreOptions: ParsableArguments {
     do {
       return try body(file)
     } catch let error as HKError {
-      throw Failure(error.localizedDescription)
+      throw CommandError(error.localizedDescription)
     }
   }
 
@@ -70,11 +70,11 @@ struct StoreOptions: ParsableArguments {
   /// Opens an existing store. A missing file is reported as a probable typo in the path.
   func openExisting() throws -> HKHealthStore {
     let file = try file
-    guard FileManager.default.fileExists(atPath: file) else { throw Failure(Self.missing(file)) }
+    guard FileManager.default.fileExists(atPath: file) else { throw CommandError(Self.missing(file)) }
     let attributes = try? FileManager.default.attributesOfItem(atPath: file)
     // Opening for writing would turn any empty file into a store.
     guard (attributes?[.size] as? NSNumber)?.intValue != 0 else {
-      throw Failure("\(file) is an empty file, not a health store; give another file with --store")
+      throw CommandError("\(file) is an empty file, not a health store; give another file with --store")
     }
     return try open()
   }
@@ -96,7 +96,7 @@ struct StoreOptions: ParsableArguments {
       SkippedBlocks.watch(try SystemStore(store))
     }
     guard try await !SystemStore(store).isEmpty() else {
-      throw try Failure(
+      throw try CommandError(
         "the store \(file) is empty: pair a monitor (hrgate pair) or import data (hrgate import) first")
     }
     return store
@@ -123,7 +123,7 @@ enum SkippedBlocks {
   /// - Returns: Whether any block was skipped.
   static func report() -> Bool {
     let blocks = stores.withLock(\.self).flatMap(\.skippedBlocks)
-    for block in blocks { StandardError.tell("left out: \(block)") }
+    for block in blocks { StandardError.print("left out: \(block)") }
     return !blocks.isEmpty
   }
 }

@@ -35,7 +35,7 @@ struct StoreUser {
 extension StoreOptions {
   /// Returns the chosen store of a user.
   ///
-  /// - Throws: `ConfigurationError`, or ``Failure`` for an unknown person.
+  /// - Throws: `ConfigurationError`, or ``CommandError`` for an unknown person.
   func choice(of user: StoreUser) throws -> StoreChoice {
     try StoreChoice(path: path, person: person, user.settings, in: user.home)
   }

@@ -43,7 +43,7 @@ final class BackgroundOutput: Sendable {
   /// Waits until everything is written or the timeout has passed.
   ///
   /// - Returns: Whether the output is complete or has failed.
-  /// - Throws: ``ClosedPipeError`` if the reader has closed the pipe; ``Failure`` if writing fails.
+  /// - Throws: ``ClosedPipeError`` if the reader has closed the pipe; ``CommandError`` if writing fails.
   func finish(within timeout: DispatchTimeInterval) throws -> Bool {
     let isDone = running.wait(timeout: .now() + timeout) == .success
     if let failure = state.withLock({ $0.failure }) { throw failure }
@@ -77,7 +77,7 @@ final class BackgroundOutput: Sendable {
 
 /// Writes all bytes. Blocks until that is done.
 ///
-/// - Throws: ``ClosedPipeError`` if the reader has closed the pipe; ``Failure`` if writing fails.
+/// - Throws: ``ClosedPipeError`` if the reader has closed the pipe; ``CommandError`` if writing fails.
 func writeAll(_ bytes: [UInt8], to descriptor: Int32, named name: String = "standard output") throws {
   try bytes.withUnsafeBytes { bytes in
     var written = 0
@@ -92,7 +92,7 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32, named name: String = "stan
       } else if errno == EPIPE {
         throw ClosedPipeError()
       } else if errno != EINTR {
-        throw Failure("\(name): \(String(cString: strerror(errno)))")
+        throw CommandError("\(name): \(String(cString: strerror(errno)))")
       }
     }
   }

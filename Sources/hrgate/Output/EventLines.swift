@@ -25,11 +25,11 @@ final class EventLines: Sendable {
 
   /// Waits until everything is written or the timeout has passed.
   ///
-  /// - Throws: ``ClosedPipeError`` if the reader has closed the pipe; ``Failure`` if writing fails or the
-  ///   timeout passes.
+  /// - Throws: ``ClosedPipeError`` if the reader has closed the pipe; ``CommandError`` if writing fails or
+  ///   the timeout passes.
   func finish(within timeout: DispatchTimeInterval = .seconds(2)) throws {
     guard try !output.finish(within: timeout) else { return }
-    throw Failure("the reader of standard output is too slow: \(waiting.count) lines were not written")
+    throw CommandError("the reader of standard output is too slow: \(waiting.count) lines were not written")
   }
 }
 

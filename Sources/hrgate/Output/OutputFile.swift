@@ -14,7 +14,7 @@ final class OutputFile: Sendable {
 
   /// Opens a file.
   ///
-  /// - Throws: ``Failure`` if the file cannot be created.
+  /// - Throws: ``CommandError`` if the file cannot be created.
   init(_ path: String) throws {
     self.path = path
     guard path != "-" else {
@@ -22,11 +22,11 @@ final class OutputFile: Sendable {
       return
     }
     guard !path.isEmpty else {
-      throw Failure("the file name is empty; give a name, or - for standard output")
+      throw CommandError("the file name is empty; give a name, or - for standard output")
     }
     var status = stat()
     if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
-      throw Failure(
+      throw CommandError(
         "\(path) is a symbolic link, which would be replaced; give the file it points to, or another file")
     }
     file = try AtomicFile.reporting(path) { () throws(AtomicFile.WriteError) in
@@ -58,23 +58,23 @@ final class OutputFile: Sendable {
 }
 
 extension AtomicFile {
-  /// - Throws: ``Failure`` with the path and the reason.
+  /// - Throws: ``CommandError`` with the path and the reason.
   func write(_ bytes: [UInt8], named path: String) throws {
     try writeAll(bytes, to: descriptor, named: "\(path) cannot be written")
   }
 
-  /// - Throws: ``Failure`` with the path and the reason.
+  /// - Throws: ``CommandError`` with the path and the reason.
   static func reporting<Value>(
     _ path: String, _ body: () throws(AtomicFile.WriteError) -> Value
-  ) throws(Failure) -> Value {
+  ) throws(CommandError) -> Value {
     do throws(AtomicFile.WriteError) {
       return try body()
     } catch {
       switch error {
       case .notRegular:
-        throw Failure("\(path) is not a regular file; choose one, or a name that does not exist yet")
+        throw CommandError("\(path) is not a regular file; choose one, or a name that does not exist yet")
       case .system(let reason):
-        throw Failure("\(path) cannot be written: \(String(cString: strerror(reason)))")
+        throw CommandError("\(path) cannot be written: \(String(cString: strerror(reason)))")
       }
     }
   }

@@ -34,9 +34,9 @@ enum Age {
   ///
   /// The wall clock gives the time from receipt to the report by the gateway. The monotonic clock gives the
   /// time since then, so that a step of the wall clock does not make an old value look new.
-  static func seconds(of received: ReceiptTime, told: SystemClocks, now: SystemClocks) -> Int64 {
-    let delay = max(0, told.wall.microseconds(since: received)) / 1_000_000
-    let since = now.boottimeNanoseconds - min(told.boottimeNanoseconds, now.boottimeNanoseconds)
+  static func seconds(of received: ReceiptTime, emitted: SystemClocks, now: SystemClocks) -> Int64 {
+    let delay = max(0, emitted.wall.microseconds(since: received)) / 1_000_000
+    let since = now.boottimeNanoseconds - min(emitted.boottimeNanoseconds, now.boottimeNanoseconds)
     return delay + Int64(since / 1_000_000_000)
   }
 }

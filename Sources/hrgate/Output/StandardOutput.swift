@@ -19,7 +19,7 @@ enum StandardOutput {
 
   /// Writes the buffered data.
   ///
-  /// - Throws: ``ClosedPipeError`` if the reader has closed the pipe; ``Failure`` if writing fails.
+  /// - Throws: ``ClosedPipeError`` if the reader has closed the pipe; ``CommandError`` if writing fails.
   static func flush() throws {
     let bytes = buffer.withLock { buffer in
       defer { buffer.removeAll(keepingCapacity: true) }
@@ -34,16 +34,18 @@ enum StandardOutput {
 /// Standard error, for progress, notices and errors.
 enum StandardError {
   /// Prints a message in the form of all commands: `hrgate: sentence`.
-  static func tell(_ text: String) { put(sentence(text) + "\n") }
+  static func print(_ text: String) { put(sentence(text) + "\n") }
 
-  /// Returns the line that ``tell(_:)`` prints. Control characters are removed, because names of files,
+  /// Returns the line that ``print(_:)`` prints. Control characters are removed, because names of files,
   /// sources and monitors could otherwise fake a line of hrgate's.
   static func sentence(_ text: String) -> String { "hrgate: " + text.plain }
 
   /// Prints a usage error and the usage, on as many lines as needed.
   ///
   /// - Parameter arguments: The arguments as given. Their control characters are removed.
-  static func tellUsage(_ text: String, arguments: [String]) { put(usage(text, arguments: arguments) + "\n") }
+  static func printUsage(_ text: String, arguments: [String]) {
+    put(usage(text, arguments: arguments) + "\n")
+  }
 
   static func usage(_ text: String, arguments: [String]) -> String {
     let values = arguments.flatMap { argument in

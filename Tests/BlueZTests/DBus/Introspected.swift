@@ -13,7 +13,7 @@ final class Introspected: NSObject, XMLParserDelegate {
   private var interface = ""
   private var method = ""
 
-  struct NotXML: Error {
+  struct NotXMLError: Error {
     var text: String
   }
 
@@ -21,7 +21,7 @@ final class Introspected: NSObject, XMLParserDelegate {
     super.init()
     let parser = XMLParser(data: Data(text.trimmingCharacters(in: .whitespacesAndNewlines).utf8))
     parser.delegate = self
-    guard parser.parse() else { throw NotXML(text: text) }
+    guard parser.parse() else { throw NotXMLError(text: text) }
   }
 
   func parser(

@@ -170,11 +170,11 @@ import Testing
       clock: ClockFacts(now: 1_800_000_000), store: store(nil, .current),
       people: [store("Anna", .newer("99")), store("Ben", .current)], service: .unknown,
       monitors: [monitor(nil, 90), monitor("Anna", 90), monitor("Ben", 5)])
-    func told(_ check: String) -> [String] {
+    func lines(_ check: String) -> [String] {
       facts.findings.filter { $0.check == check }.map { "\($0.subject ?? "-") \($0.verdict)" }
     }
-    #expect(told("store") == ["- ok", "Anna fail", "Ben ok"])
-    #expect(told("battery") == ["H10 ok", "H10 (Anna) ok", "H10 (Ben) warn"])
+    #expect(lines("store") == ["- ok", "Anna fail", "Ben ok"])
+    #expect(lines("battery") == ["H10 ok", "H10 (Anna) ok", "H10 (Ben) warn"])
   }
 
   @Test func `a store that other users can access is reported, unless its folder is closed`() {
@@ -266,31 +266,31 @@ import Testing
       monitor.person = person
       return monitor
     }
-    func told(_ owner: Int32?, _ anna: Int32?, _ monitors: [EnrolmentFacts]) -> [String] {
+    func lines(_ owner: Int32?, _ anna: Int32?, _ monitors: [EnrolmentFacts]) -> [String] {
       ServiceCheck.findings(
         .unknown, store(nil, owner), people: [store("Anna", anna)], monitors: monitors
       ).map { "\($0.subject ?? "-") \($0.verdict) \($0.text)" }
     }
     let follows = "ok a gateway (process 7) follows the monitors"
-    #expect(told(7, 7, [monitor("Anna")]) == ["- \(follows)", "Anna \(follows)"])
+    #expect(lines(7, 7, [monitor("Anna")]) == ["- \(follows)", "Anna \(follows)"])
     #expect(
-      told(7, nil, [monitor("Anna")]) == [
+      lines(7, nil, [monitor("Anna")]) == [
         "- \(follows)", "Anna warn a gateway (process 7) runs, but does not follow Anna's monitors",
       ])
-    #expect(told(7, nil, [monitor(nil)]) == ["- \(follows)"])
-    #expect(told(nil, 7, [monitor("Anna")]) == ["Anna \(follows)"])
+    #expect(lines(7, nil, [monitor(nil)]) == ["- \(follows)"])
+    #expect(lines(nil, 7, [monitor("Anna")]) == ["Anna \(follows)"])
     #expect(
-      told(nil, 7, [monitor("Anna"), monitor(nil)]) == [
+      lines(nil, 7, [monitor("Anna"), monitor(nil)]) == [
         "- warn a gateway (process 7) runs, but does not follow the owner's monitors", "Anna \(follows)",
       ])
     #expect(
-      told(nil, nil, [monitor("Anna")]) == [
+      lines(nil, nil, [monitor("Anna")]) == [
         "- warn no gateway runs on the store", "Anna warn no gateway follows Anna's monitors",
       ])
   }
 
   @Test func `processes that have the store open are reported, and the gateway as such`() {
-    func told(
+    func lines(
       _ holders: [StoreFacts.Holder]?, isOpen: Bool? = true, hasGateway: Bool = true
     ) -> [String] {
       StoreCheck.findings(
@@ -300,12 +300,12 @@ import Testing
       ).dropFirst().map(\.text)
     }
     let unseen = ["open in a program that is not visible from here"]
-    #expect(told(nil) == [] && told([]) == unseen && told([], isOpen: false) == unseen)
-    #expect(told([], hasGateway: false) == unseen)
-    #expect(told([], isOpen: false, hasGateway: false) == ["no program has it open"])
-    #expect(told([], isOpen: nil, hasGateway: false) == [])
+    #expect(lines(nil) == [] && lines([]) == unseen && lines([], isOpen: false) == unseen)
+    #expect(lines([], hasGateway: false) == unseen)
+    #expect(lines([], isOpen: false, hasGateway: false) == ["no program has it open"])
+    #expect(lines([], isOpen: nil, hasGateway: false) == [])
     #expect(
-      told([.init(process: 7, program: "hrgate"), .init(process: 9, program: nil)]) == [
+      lines([.init(process: 7, program: "hrgate"), .init(process: 9, program: nil)]) == [
         "open in hrgate (process 7, the gateway) and a program (process 9)"
       ])
   }

@@ -15,7 +15,7 @@ import Testing
     #expect(world.states.last?.status.adapter == FakeDaemon.adapterAddress(0))
     world.run(.seconds(5))
     let taken = world.now
-    world.daemon.removeAdapter(0, tellingChildren: false)
+    world.daemon.removeAdapter(0, reportingChildren: false)
     #expect(
       world.run(atMost: .seconds(30)) { $0.state() == .following && $0.now > taken + .seconds(1) } != nil)
     #expect(world.states.last?.status.adapter == FakeDaemon.adapterAddress(1))
@@ -36,7 +36,7 @@ import Testing
     #expect(attempt != nil)
     // The controller dies, and bluetoothd reports nothing more about its attempt.
     world.daemon.connecting.removeAll()
-    world.daemon.removeAdapter(0, tellingChildren: false)
+    world.daemon.removeAdapter(0, reportingChildren: false)
     let begin = world.calls.count
     let other = world.run(atMost: .seconds(5)) { world in
       world.calls[begin...].contains { $0.call.message.member == "Connect" }
@@ -123,7 +123,7 @@ import Testing
     world.openBus()
     #expect(world.run(atMost: .seconds(60)) { $0.state() == .following } != nil)
     #expect(world.states.last?.status.adapter == FakeDaemon.adapterAddress(1))
-    world.daemon.removeAdapter(1, tellingChildren: true)
+    world.daemon.removeAdapter(1, reportingChildren: true)
     world.run(.seconds(60))
     #expect(world.state() == .adapterAbsent)
     FollowingTests.check(world)

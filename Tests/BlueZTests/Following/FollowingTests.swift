@@ -154,7 +154,7 @@ import Testing
 
   @Test func `a bluetoothd that removes its objects before it ends is absent, not its adapter`() {
     var world = Self.followed()
-    world.daemon.removeAdapter(0, tellingChildren: true)
+    world.daemon.removeAdapter(0, reportingChildren: true)
     world.run(.seconds(1))
     #expect(world.state() == .adapterAbsent)
     world.daemon.stopDaemon()
@@ -182,12 +182,12 @@ import Testing
     let begin = world.now
     world.refuse(refusal)
     #expect(world.story(since: begin) == ["gap: bluetoothd-absent", "disconnected"])
-    let told = world.states.count
+    let count = world.states.count
     // The next session fails too.
     world.openSilentBus()
     world.run(.seconds(10))
     world.refuse(refusal)
-    #expect(world.states.count == told)
+    #expect(world.states.count == count)
     #expect(world.states.last?.status.state == state)
     #expect(world.states.last?.status.detail == refusal.detail)
     world.openBus()
@@ -196,14 +196,15 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `an adapter that is removed ends the link, whether its children are reported or not`(areTold: Bool) {
+  func `an adapter that is removed ends the link, whether its children are reported or not`(areReported: Bool)
+  {
     var world = Self.followed()
     let taken = world.now
-    world.daemon.removeAdapter(0, tellingChildren: areTold)
+    world.daemon.removeAdapter(0, reportingChildren: areReported)
     world.run(.seconds(1))
     #expect(world.state() == .adapterAbsent)
     // If the device is removed before its adapter, the state of the adapter is not known yet.
-    let cause = areTold ? "gap: link-loss" : "gap: adapter-absent"
+    let cause = areReported ? "gap: link-loss" : "gap: adapter-absent"
     #expect(world.story(since: taken) == [cause, "disconnected"])
     world.daemon.addAdapter(0)
     #expect(world.run(atMost: .seconds(30)) { $0.state() == .following } != nil)
@@ -396,10 +397,10 @@ import Testing
   @Test func `a strap that requires a bond is reported, and its link is kept`() {
     var world = Self.begun { $0.update(1) { $0.wantsPairing = true } }
     #expect(world.run(atMost: .seconds(20)) { $0.state() == .pairingNeeded } != nil)
-    let told = world.now
+    let start = world.now
     world.run(.seconds(300))
     #expect(world.state() == .pairingNeeded)
-    #expect(world.story(since: told).filter { $0 == "disconnected" } == [])
+    #expect(world.story(since: start).filter { $0 == "disconnected" } == [])
     world.daemon.update(1) { $0.wantsPairing = false }
     #expect(world.run(atMost: .seconds(130)) { $0.state() == .following } != nil)
     Self.check(world)

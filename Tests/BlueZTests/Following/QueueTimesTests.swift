@@ -19,7 +19,7 @@ import Testing
   private static func passed(_ second: Double, number: Int = 0) -> DuplicateFilter.Passed {
     DuplicateFilter.Passed(
       value: DuplicateFilter.Value(
-        octets: [0, 60, UInt8(number >> 8), UInt8(number & 0xFF)],
+        attribute: [0, 60, UInt8(number >> 8), UInt8(number & 0xFF)],
         receipt: Receipt(
           boot: boot(second), time: ReceiptTime(microsecondsSince1970: Int64(second * 1e6)), place: nil)))
   }
@@ -105,7 +105,7 @@ import Testing
     }
     made += times.end()
     return made.map { value in
-      let bytes = value.passed.value.octets.bytes
+      let bytes = value.passed.value.attribute.bytes
       return (Int(bytes[2]) << 8 | Int(bytes[3]), value)
     }
   }
@@ -169,7 +169,7 @@ import Testing
     }
     #expect(Self.seconds(ending.end()) == [101, 121])
     #expect(Self.seconds(reset.end()) == [101, 121])
-    reset.beginAnew()
+    reset.clear()
     #expect(ending.deadline == nil && reset.deadline == nil)
   }
 }

@@ -51,7 +51,7 @@ struct RandomSchedule {
     case 6:
       world.daemon.update(number) { $0.shift += 100 }
       shifted.insert(number)
-    case 7: world.daemon.removeAdapter(adapter, tellingChildren: flag)
+    case 7: world.daemon.removeAdapter(adapter, reportingChildren: flag)
     case 8: world.daemon.isRunning ? world.daemon.addAdapter(adapter) : ()
     case 9: world.daemon.power(adapter, false, isBlocked: flag)
     case 10: world.daemon.power(adapter, true)

@@ -128,10 +128,10 @@ import Testing
   func `a strap that requires a bond and refuses to pair is reported, with growing pauses`() {
     var world = FollowingTests.begun { $0.update(1) { $0.refusesPairing = true } }
     #expect(world.run(atMost: .seconds(60)) { $0.state() == .pairingNeeded } != nil)
-    let told = world.now
+    let start = world.now
     world.run(.seconds(1200))
     #expect(world.state() == .pairingNeeded)
-    let attempts = world.calls.count { $0.call.message.member == "StartNotify" && $0.time >= told }
+    let attempts = world.calls.count { $0.call.message.member == "StartNotify" && $0.time >= start }
     #expect(attempts < 200, "\(attempts) subscriptions in 20 min")
     world.daemon.update(1) { $0.refusesPairing = false }
     #expect(world.run(atMost: .seconds(80)) { $0.state() == .following } != nil)
@@ -218,9 +218,9 @@ import Testing
     world.daemon.dropLinks(of: 1)
     #expect(world.run(atMost: .seconds(seconds * 4)) { $0.state() == .timingRefused } != nil)
     #expect(world.now - begun > .seconds(seconds * 3 - 3))
-    let told = world.states.last?.status
-    #expect(told?.detail == "3 consecutive links ended after \(seconds) s")
-    #expect(told?.advice?.contains("MaxConnectionInterval") == true)
+    let reported = world.states.last?.status
+    #expect(reported?.detail == "3 consecutive links ended after \(seconds) s")
+    #expect(reported?.advice?.contains("MaxConnectionInterval") == true)
     // It is followed in between, and reported again at each end.
     world.run(.seconds(seconds * 4))
     #expect(world.states.count { $0.status.state == .timingRefused } >= 3)

@@ -235,14 +235,14 @@ import Testing
     world.openBus()
     #expect(
       world.run(atMost: .seconds(60)) { $0.state(1) == .pairingNeeded && $0.state(2) == .following } != nil)
-    let told = world.states.last { $0.status.monitor == FakeStrap.address(1) }?.status
-    try #require(told?.detail != nil)
+    let reported = world.states.last { $0.status.monitor == FakeStrap.address(1) }?.status
+    try #require(reported?.detail != nil)
     world.daemon.isStopped = true
     #expect(world.run(atMost: .seconds(60)) { $0.state(1) == .daemonUnresponsive } != nil)
     world.daemon.goOn()
     #expect(world.run(atMost: .seconds(5)) { $0.state(1) != .daemonUnresponsive } != nil)
     let again = world.states.last { $0.status.monitor == FakeStrap.address(1) }?.status
-    #expect(again == told)
+    #expect(again == reported)
   }
 
   @Test func `values that the kernel had no room for are a gap behind the queued ones`() {

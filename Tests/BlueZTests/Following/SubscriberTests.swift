@@ -364,7 +364,7 @@ import Testing
     var filter = DuplicateFilter()
     for number in 0..<10 as Range<UInt64> {
       let receipt = Receipt(boot: BootTime(nanoseconds: number), time: ReceiptTime(microsecondsSince1970: 0))
-      let value = DuplicateFilter.Value(octets: [0, 72], receipt: receipt)
+      let value = DuplicateFilter.Value(attribute: [0, 72], receipt: receipt)
       #expect(filter.receive(value) == [DuplicateFilter.Passed(value: value)])
     }
     #expect(filter.takeDropped() == 0)

@@ -20,11 +20,11 @@ import Testing
     #expect(world.run(atMost: .seconds(120)) { $0.state() == .frozen } != nil)
     #expect(world.states.last?.status.detail?.contains("hrgate pair") == true)
     let link = world.daemon.links
-    let told = world.now
+    let start = world.now
     world.run(FollowingPolicy().pairing)
     #expect(!link.isEmpty && world.daemon.links == link)
     // Nothing disturbs the pairing, and the advice is still shown.
-    #expect(world.calls.allSatisfy { $0.time < told || $0.call == .ping })
+    #expect(world.calls.allSatisfy { $0.time < start || $0.call == .ping })
     #expect(world.state() == .frozen)
     // The user did not pair.
     #expect(world.run(atMost: .seconds(120)) { $0.daemon.links != link } != nil)

@@ -122,19 +122,19 @@ import Testing
       #expect(try await next(heartRate: 63, battery: 83) == ["HeartRate": .uint16(63)])
       guard case .signal(let second) = await heard.next() else { return }
       #expect(second.body[1].asProperties == ["Battery": .byte(83)])
-      var departure = try await listener.signals(matching: [.ownerChanges(of: watcher.uniqueName)])
+      var ownerChanges = try await listener.signals(matching: [.ownerChanges(of: watcher.uniqueName)])
         .makeAsyncIterator()
       await watcher.close()
-      _ = await departure.next()
+      _ = await ownerChanges.next()
       // The gateway hears of it when we do; what it has begun to tell comes before the rest.
       var battery: UInt8 = 82
-      var told = try await next(heartRate: 64, battery: battery)
-      while told?["HeartRate"] != nil {
+      var changed = try await next(heartRate: 64, battery: battery)
+      while changed?["HeartRate"] != nil {
         guard case .signal = await heard.next() else { return }
         battery -= 1
-        told = try await next(heartRate: 64 + UInt16(battery), battery: battery)
+        changed = try await next(heartRate: 64 + UInt16(battery), battery: battery)
       }
-      #expect(told == ["Battery": .byte(battery)])
+      #expect(changed == ["Battery": .byte(battery)])
       await listener.close()
     }
   }
@@ -220,9 +220,9 @@ import Testing
   @Test func `a follower asks once, whatever changes`() async throws {
     let bus = try MachineBus(policy: Self.policy)
     let asked = Mutex(0)
-    let board = ExportedStatus()
-    board.show(Self.status)
-    var object = board.gateway()
+    let exported = ExportedStatus()
+    exported.show(Self.status)
+    var object = exported.gateway()
     object.interfaces[0].properties.append(
       ExportedProperty(name: "Asked", signature: "t") { () throws(BusError) in
         asked.withLock { $0 += 1 }
@@ -233,7 +233,7 @@ import Testing
     let (one, two) = (Self.status.monitors[0].address, "C0:FF:EE:00:00:02")
     for address in [one, two] {
       let path = try #require(GatewayBusNames.path(ofMonitor: address))
-      try await gateway.export(board.monitor(address) { 0 }, at: path)
+      try await gateway.export(exported.monitor(address) { 0 }, at: path)
     }
     try await gateway.requestName(Self.name)
     let reader = try await GatewayReader(on: bus.address, of: Self.name)
@@ -259,7 +259,7 @@ import Testing
     #expect(await eventually { seen.withLock { $0.last } == status })
     var late = Self.status
     late.monitors = [MonitorStatus(address: two)]
-    board.show(late)
+    exported.show(late)
     try await gateway.announce(try #require(GatewayBusNames.path(ofMonitor: two)))
     status.monitors = late.monitors
     #expect(await eventually { seen.withLock { $0.last } == status })
@@ -277,9 +277,9 @@ import Testing
     let asked = Mutex<[String]>([])
     var gateways: [BusConnection] = []
     for number in 1...2 {
-      let board = ExportedStatus()
-      board.show(Self.status)
-      var object = board.gateway([
+      let exported = ExportedStatus()
+      exported.show(Self.status)
+      var object = exported.gateway([
         ExportedMethod(name: GatewayBusNames.watch) { _ throws(BusError) in
           asked.withLock { $0.append("\(number) to tell") }
           return []

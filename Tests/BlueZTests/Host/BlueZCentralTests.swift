@@ -273,16 +273,17 @@ struct BlueZCentralTests {
 
   @Test func `a user whom the bus rejects gets that state, and the connection is retried`() async throws {
     let bus = try RejectingBus()
-    let told = Mutex<[FollowStatus]>([])
-    let central = BlueZCentral(bus: .address(bus.address)) { status in told.withLock { $0.append(status) } }
+    let reported = Mutex<[FollowStatus]>([])
+    let central = BlueZCentral(bus: .address(bus.address)) { status in reported.withLock { $0.append(status) }
+    }
     let address = BluetoothAddress(bits: 1, kind: .publicDevice)
     await central.follow([FollowedMonitor(address: address)])
     let following = Task { await central.run() }
-    #expect(await eventually { told.withLock { $0.contains { $0.state == .notPermitted } } })
+    #expect(await eventually { reported.withLock { $0.contains { $0.state == .notPermitted } } })
     #expect(await eventually { bus.rejected >= 2 })
     following.cancel()
     await following.value
-    let statuses = told.withLock { $0 }
+    let statuses = reported.withLock { $0 }
     #expect(statuses.allSatisfy { $0.state == .notPermitted })
     #expect(statuses.last?.detail?.contains("Run hrgate as a user of the system") == true)
   }

@@ -146,9 +146,9 @@ import Testing
 
   @Test func `a monitor that sends its identity while pairing is enrolled with that address`() async throws {
     let bluez = try await scriptedInPrivate()
-    let told =
+    let steps =
       #"{"do": "set", "interface": "org.bluez.Device1", "properties": {"Address": "00:22:D0:5E:01:02", "AddressType": "public"}}"#
-    try await bluez.order(#""do": "reply", "method": "Pair", "before": [\#(told)]"#)
+    try await bluez.order(#""do": "reply", "method": "Pair", "before": [\#(steps)]"#)
     let facts = try await enrol(bluez, Self.privateAddress.description)
     #expect(facts.isBonded && facts.bondRefusal == nil)
     #expect(facts.address == BluetoothAddress(bits: 0x0022_D05E_0102, kind: .publicDevice))
@@ -361,9 +361,9 @@ import Testing
   ) async throws {
     let bluez = try await followed()
     if !answer.isEmpty { try await bluez.order(#""do": "reply", "method": "StartNotify", \#(answer)"#) }
-    let told = try await BlueZHost.with(bus: bluez.address, timeout: .asLongAsItTakes) {
+    let outcomeReported = try await BlueZHost.with(bus: bluez.address, timeout: .asLongAsItTakes) {
       try await $0.forget(ScriptedTree.address)
     }
-    #expect(told == outcome)
+    #expect(outcomeReported == outcome)
   }
 }

@@ -11,15 +11,15 @@ struct SnapshotTests {
   /// the reply.
   ///
   /// - Returns: All events up to the last change of the test: the adapter's alias becomes "last".
-  private func told(before: [String]) async throws -> [TreeEvent] {
+  private func events(before: [String]) async throws -> [TreeEvent] {
     let bluez = try ScriptedBlueZ(tree: ScriptedTree.json())
     try await bluez.waitUntilReady()
     let connection = try await BusConnection.open(bluez.address)
     try await bluez.order(
       #""do": "reply", "method": "GetManagedObjects", "before": [\#(before.joined(separator: ", "))]"#)
-    let (events, told) = AsyncStream.makeStream(of: TreeEvent.self)
+    let (events, continuation) = AsyncStream.makeStream(of: TreeEvent.self)
     let listening = Task {
-      try await BlueZSession(connection: connection).listen { event, _ in told.yield(event) }
+      try await BlueZSession(connection: connection).listen { event, _ in continuation.yield(event) }
     }
     var all: [TreeEvent] = []
     for await event in events {
@@ -38,11 +38,11 @@ struct SnapshotTests {
   }
 
   @Test func `an old signal does not change a newer snapshot`() async throws {
-    let told = try await told(before: [
+    let events = try await events(before: [
       "{\(Self.set("Discovering", "true"))}", "{\(Self.set("Discovering", "false", silent: true))}",
     ])
     var tree = ObjectTree()
-    for event in told { _ = tree.apply(event) }
+    for event in events { _ = tree.apply(event) }
     #expect(tree.adapters.map(\.isDiscovering) == [false])
   }
 }

@@ -20,19 +20,19 @@ import Testing
     guard
       case .interfacesAdded("/a", let added)? = TreeEvent(
         Self.signal(Self.manager, "InterfacesAdded", [.objectPath("/a"), device]))
-    else { throw NotRead() }
+    else { throw NotReadError() }
     #expect(added == [BlueZInterface.device: ["RSSI": .int16(-5)]])
     guard
       case .interfacesRemoved("/a", let removed)? = TreeEvent(
         Self.signal(Self.manager, "InterfacesRemoved", [.objectPath("/a"), .strings(["x"])]))
-    else { throw NotRead() }
+    else { throw NotReadError() }
     #expect(removed == ["x"])
     guard
       case .propertiesChanged("/org/bluez/hci0", "i", let changed, let invalidated)? = TreeEvent(
         Self.signal(
           BlueZInterface.properties, "PropertiesChanged",
           [.string("i"), .properties(["A": .byte(1)]), .strings(["B"])]))
-    else { throw NotRead() }
+    else { throw NotReadError() }
     #expect(changed == ["A": .byte(1)])
     #expect(invalidated == ["B"])
   }
@@ -107,4 +107,4 @@ import Testing
   }
 }
 
-private struct NotRead: Error {}
+private struct NotReadError: Error {}

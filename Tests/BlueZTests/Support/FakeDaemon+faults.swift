@@ -6,7 +6,7 @@ import DBus
 
 /// Faults that a test causes.
 extension FakeDaemon {
-  mutating func addAdapter(_ number: Int, isTold: Bool = true) {
+  mutating func addAdapter(_ number: Int, isReported: Bool = true) {
     let path = Self.adapter(number)
     guard objects[path] == nil else { return }
     if !adapters.contains(path) { adapters.append(path) }
@@ -17,9 +17,9 @@ extension FakeDaemon {
           "Address": .string(Self.adapterAddress(number).description), "Powered": .boolean(true),
           "PowerState": .string("on"),
         ], BlueZInterface.gattManager: [:],
-      ], isTold: isTold)
+      ], isReported: isReported)
     for strap in straps where remembered[path]?.contains(strap.number) == true {
-      addDevice(strap, by: path, isTold: isTold)
+      addDevice(strap, by: path, isReported: isReported)
     }
   }
 
@@ -62,7 +62,7 @@ extension FakeDaemon {
     addDevice(straps[number - 1], by: path)
   }
 
-  mutating func addDevice(_ strap: FakeStrap, by adapter: ObjectPath, isTold: Bool = true) {
+  mutating func addDevice(_ strap: FakeStrap, by adapter: ObjectPath, isReported: Bool = true) {
     let isBonded = bonds[adapter]?.contains(strap.number) == true
     add(
       strap.path(by: adapter),
@@ -74,11 +74,11 @@ extension FakeDaemon {
           "Trusted": .boolean(isBonded),
           "RSSI": .int16(-60),
         ]
-      ], isTold: isTold)
+      ], isReported: isReported)
     later(100...2000, .kernelLooks(adapter))
   }
 
-  mutating func removeAdapter(_ number: Int, tellingChildren: Bool) {
+  mutating func removeAdapter(_ number: Int, reportingChildren: Bool) {
     let path = Self.adapter(number)
     for (device, id) in connecting.inOrder where device.hasPrefix(path) {
       connecting[device] = nil
@@ -87,7 +87,7 @@ extension FakeDaemon {
     for device in links.inOrder.map(\.key) where device.hasPrefix(path) { links[device] = nil }
     discoveries[path] = nil
     registered.remove(path)
-    if objects[path] != nil { remove(path, tellingChildren: tellingChildren) }
+    if objects[path] != nil { remove(path, reportingChildren: reportingChildren) }
   }
 
   mutating func power(_ number: Int, _ isOn: Bool, isBlocked: Bool = false) {
@@ -156,7 +156,7 @@ extension FakeDaemon {
   mutating func startDaemon() {
     guard !isRunning else { return }
     for adapter in adapters where objects[adapter] == nil {
-      addAdapter(Int(adapter.lastComponent.dropFirst(3)) ?? 0, isTold: false)
+      addAdapter(Int(adapter.lastComponent.dropFirst(3)) ?? 0, isReported: false)
     }
     isRunning = true
     say(.snapshot(objects))

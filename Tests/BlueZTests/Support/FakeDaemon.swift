@@ -95,7 +95,7 @@ struct FakeDaemon {
     random = SeededGenerator(seed: seed)
     now = start
     lastSignal = start
-    for number in 0..<adapters { addAdapter(number, isTold: false) }
+    for number in 0..<adapters { addAdapter(number, isReported: false) }
   }
 
   static func adapter(_ number: Int) -> ObjectPath { ("/org/bluez" as ObjectPath).child("hci\(number)") }
@@ -153,19 +153,19 @@ struct FakeDaemon {
 
   // MARK: - Objects
 
-  mutating func add(_ path: ObjectPath, _ interfaces: [String: Properties], isTold: Bool = true) {
+  mutating func add(_ path: ObjectPath, _ interfaces: [String: Properties], isReported: Bool = true) {
     objects[path, default: [:]].merge(interfaces) { $1 }
-    if isTold, isRunning { say(.interfacesAdded(path, interfaces)) }
+    if isReported, isRunning { say(.interfacesAdded(path, interfaces)) }
   }
 
-  mutating func remove(_ path: ObjectPath, tellingChildren: Bool = true) {
+  mutating func remove(_ path: ObjectPath, reportingChildren: Bool = true) {
     let going = objects.keys.filter { $0.hasPrefix(path) }.sorted { $0.rawValue > $1.rawValue }
     for other in going {
       let interfaces = objects.removeValue(forKey: other).map { $0.keys.sorted() } ?? []
       subscriptions.remove(other)
       forgotten.remove(other)
       acquired.remove(other)
-      if other == path || tellingChildren { say(.interfacesRemoved(other, interfaces)) }
+      if other == path || reportingChildren { say(.interfacesRemoved(other, interfaces)) }
     }
   }
 

@@ -20,7 +20,7 @@ struct FollowingWorld {
   /// The violated invariants.
   private(set) var faults: [String] = []
   private var awaited: [FakeDaemon.CallID: BlueZCall] = [:]
-  private var isTold: [PeripheralIdentity: (connected: Bool, gap: Bool)] = [:]
+  private var isReported: [PeripheralIdentity: (connected: Bool, gap: Bool)] = [:]
   private var received: [PeripheralIdentity: [[UInt8]]] = [:]
   private var emitted: [PeripheralIdentity: [[UInt8]]] = [:]
   /// Values are passed as separate inputs, as the bus does for most of them.
@@ -241,7 +241,7 @@ struct FollowingWorld {
       case .emit(let event):
         events.append((now, event))
         check(event)
-      case .tell(let status): states.append((now, status))
+      case .report(let status): states.append((now, status))
       case .hear(let signal): signals.append(signal)
       }
     }
@@ -290,16 +290,16 @@ struct FollowingWorld {
   private mutating func check(_ event: CentralEvent) {
     switch event {
     case .connected(let peripheral, _):
-      if isTold[peripheral]?.connected == true { fault("connected twice") }
-      isTold[peripheral] = (true, false)
+      if isReported[peripheral]?.connected == true { fault("connected twice") }
+      isReported[peripheral] = (true, false)
     case .gapBegan(let peripheral, _, _):
-      isTold[peripheral]?.gap = true
+      isReported[peripheral]?.gap = true
     case .disconnected(let peripheral, _):
-      if isTold[peripheral]?.connected != true { fault("disconnected without connected") }
-      if isTold[peripheral]?.gap != true { fault("disconnected without a gap before") }
-      isTold[peripheral] = (false, false)
+      if isReported[peripheral]?.connected != true { fault("disconnected without connected") }
+      if isReported[peripheral]?.gap != true { fault("disconnected without a gap before") }
+      isReported[peripheral] = (false, false)
     case .notified(let notification):
-      if isTold[notification.peripheral]?.connected != true { fault("a notification without a link") }
+      if isReported[notification.peripheral]?.connected != true { fault("a notification without a link") }
       emitted[notification.peripheral, default: []].append(notification.value.bytes)
     default: break
     }

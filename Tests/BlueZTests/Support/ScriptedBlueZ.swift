@@ -13,7 +13,7 @@ final class ScriptedBlueZ: Sendable {
     let arguments: String
   }
 
-  struct Failure: Error {
+  struct ScriptError: Error {
     let reason: String
   }
 
@@ -72,7 +72,7 @@ final class ScriptedBlueZ: Sendable {
   }
 
   func waitUntilReady() async throws {
-    guard await eventually({ heard.withLock(\.isReady) }) else { throw Failure(reason: "not ready") }
+    guard await eventually({ heard.withLock(\.isReady) }) else { throw ScriptError(reason: "not ready") }
   }
 
   /// Executes an order, and waits until it is done.
@@ -85,9 +85,9 @@ final class ScriptedBlueZ: Sendable {
     }
     try bus.input.write(contentsOf: Data("{\"id\": \(id), \(order)}\n".utf8))
     guard await eventually({ heard.withLock { $0.done[id] } != nil }) else {
-      throw Failure(reason: "no answer")
+      throw ScriptError(reason: "no answer")
     }
-    if let reason = heard.withLock({ $0.done[id] }), !reason.isEmpty { throw Failure(reason: reason) }
+    if let reason = heard.withLock({ $0.done[id] }), !reason.isEmpty { throw ScriptError(reason: reason) }
   }
 
   var calls: [Call] { heard.withLock(\.calls) }

@@ -95,7 +95,7 @@ struct SubscriberWorld {
   private var others: Int
   private var isSubscribed = true
   /// The measurements that bluetoothd signaled. Without subscribers there are none.
-  private var told: Set<Int> = []
+  private var sentFrames: Set<Int> = []
   private var contents: [[UInt8]] = []
   /// Pending data in bluetoothd's sockets: notifications of the monitor, and requests of programs.
   private var notified: [Int] = []
@@ -233,7 +233,7 @@ struct SubscriberWorld {
 
   private mutating func say(_ message: Message) {
     serial += 1
-    if case .value(let frame) = message { told.insert(frame) }
+    if case .value(let frame) = message { sentFrames.insert(frame) }
     underWay.append((message, serial))
     wakeBus()
   }
@@ -288,7 +288,8 @@ struct SubscriberWorld {
         let receipt = Receipt(
           boot: Self.boot(now), time: ReceiptTime(microsecondsSince1970: Int64(now) * 1000),
           place: place)
-        note(take(DuplicateFilter.Value(octets: AttributeValue(contents[frame]), receipt: receipt)), at: now)
+        note(
+          take(DuplicateFilter.Value(attribute: AttributeValue(contents[frame]), receipt: receipt)), at: now)
       }
       guard filter.wantsSeparator, !isPinging else { continue }
       isPinging = true
@@ -321,7 +322,7 @@ struct SubscriberWorld {
   // MARK: - Invariants
 
   /// The measurements that bluetoothd signaled and that were received completely, but not emitted.
-  var lost: [Int] { told.subtracting(damaged).subtracting(passed.map(\.frame)).sorted() }
+  var lost: [Int] { sentFrames.subtracting(damaged).subtracting(passed.map(\.frame)).sorted() }
 
   /// The measurements that were emitted more than once without a mark.
   var doubled: [Int] {

@@ -16,7 +16,7 @@ line of standard input. When standard input ends, so does this program (and its 
 
 Standard input, JSON lines {"do": VERB, "id": any, …}:
   add path interfaces [silent]                 the object, and InterfacesAdded
-  remove path [interfaces] [children: told|silent|kept] [silent]
+  remove path [interfaces] [children: signaled|silent|kept] [silent]
   set path interface properties [invalidated] [silent]
   notify path values: [HEX…]                   each as PropertiesChanged(Value), by a characteristic
   link-lost path                               ServicesResolved and Connected become false
@@ -287,7 +287,7 @@ class Service:
         if do == "add":
             self.tree.add(at, verb["interfaces"], verb.get("silent", False))
         elif do == "remove":
-            self.tree.remove(at, verb.get("interfaces"), verb.get("children", "told"), verb.get("silent", False))
+            self.tree.remove(at, verb.get("interfaces"), verb.get("children", "signaled"), verb.get("silent", False))
         elif do == "set":
             self.tree.set(at, verb["interface"], verb["properties"], verb.get("silent", False),
                           verb.get("invalidated", ()))

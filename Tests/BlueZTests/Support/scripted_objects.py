@@ -43,8 +43,8 @@ class Tree:
         if not silent:
             self.emit("/", "org.freedesktop.DBus.ObjectManager", "InterfacesAdded", "oa{sa{sv}}", [path, made])
 
-    def remove(self, path, interfaces=None, children="told", silent=False):
-        """children: `told` (signals for each, deepest first, as in BlueZ), `silent` (removed without signals),
+    def remove(self, path, interfaces=None, children="signaled", silent=False):
+        """children: `signaled` (signals for each, deepest first, as in BlueZ), `silent` (removed without signals),
         `kept`."""
         if path not in self.objects:
             raise ValueError(f"no object {path}")
@@ -59,7 +59,7 @@ class Tree:
                 self.objects[other].pop(name, None)
             if not self.objects[other]:
                 del self.objects[other]
-            if not silent and (other == path or children == "told"):
+            if not silent and (other == path or children == "signaled"):
                 self.emit("/", "org.freedesktop.DBus.ObjectManager", "InterfacesRemoved", "oas", [other, names])
 
     def set(self, path, interface, json, silent=False, invalidated=()):

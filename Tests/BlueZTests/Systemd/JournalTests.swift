@@ -8,7 +8,7 @@ import Testing
 @Suite struct JournalTests {
   /// Decodes a message of the protocol according to its documentation.
   static func fields(_ message: [UInt8]) throws -> [String: String] {
-    struct Broken: Error {}
+    struct BrokenError: Error {}
     var fields: [String: String] = [:]
     var rest = message[...]
     while !rest.isEmpty {
@@ -20,10 +20,12 @@ import Testing
         value = rest[(end + 1)..<stop]
         rest = rest[(stop + 1)...]
       } else {
-        guard rest.count > end - rest.startIndex + 9 else { throw Broken() }
+        guard rest.count > end - rest.startIndex + 9 else { throw BrokenError() }
         let begin = end + 9
         let count = rest[(end + 1)..<begin].reversed().reduce(0) { $0 << 8 | Int($1) }
-        guard begin + count < rest.endIndex, rest[begin + count] == UInt8(ascii: "\n") else { throw Broken() }
+        guard begin + count < rest.endIndex, rest[begin + count] == UInt8(ascii: "\n") else {
+          throw BrokenError()
+        }
         value = rest[begin..<(begin + count)]
         rest = rest[(begin + count + 1)...]
       }

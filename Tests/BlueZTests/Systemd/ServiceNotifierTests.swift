@@ -13,9 +13,9 @@ import Testing
     let place = isAbstract ? "@hrgate-\(UUID().uuidString)" : folder.path("notify")
     let manager = try #require(DatagramReceiver(at: place))
     let notifier = try #require(ServiceNotifier(environment: ["NOTIFY_SOCKET": place], process: 7))
-    #expect(notifier.tell(.ready, .status("two\nlines\u{85}or three")))
-    #expect(notifier.tell(.watchdog))
-    #expect(notifier.tell(.stopping))
+    #expect(notifier.send(.ready, .status("two\nlines\u{85}or three")))
+    #expect(notifier.send(.watchdog))
+    #expect(notifier.send(.stopping))
     #expect(manager.take() == ["READY=1\nSTATUS=two lines or three", "WATCHDOG=1", "STOPPING=1"])
   }
 
@@ -28,7 +28,7 @@ import Testing
       #expect(ServiceNotifier(environment: environment, process: 7) == nil)
     }
     let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": folder.path("none")], process: 7)
-    #expect(notifier?.tell(.ready) == false)
+    #expect(notifier?.send(.ready) == false)
   }
 
   @Test func `the watchdog belongs to another process if the variable names it`() {

@@ -7,7 +7,7 @@ import Glibc
 ///
 /// Tests wait for texts in its output. A wait that exceeds its time limit fails with the whole output.
 final class PseudoTerminal {
-  struct Timeout: Error, CustomStringConvertible {
+  struct TimeoutError: Error, CustomStringConvertible {
     var description: String
   }
 
@@ -106,7 +106,7 @@ final class PseudoTerminal {
         defer { seen = found.upperBound }
         return String(decoding: shown[seen..<found.upperBound], as: UTF8.self)
       }
-      guard read(until: end) else { throw Timeout(description: "no \"\(text)\" in:\n\(transcript)") }
+      guard read(until: end) else { throw TimeoutError(description: "no \"\(text)\" in:\n\(transcript)") }
     }
   }
 
@@ -118,7 +118,9 @@ final class PseudoTerminal {
     // The terminal is closed, or the time is up.
     var code: Int32 = 0
     while waitpid(process, &code, WNOHANG) == 0 {
-      guard ContinuousClock.now < end else { throw Timeout(description: "it goes on after:\n\(transcript)") }
+      guard ContinuousClock.now < end else {
+        throw TimeoutError(description: "it goes on after:\n\(transcript)")
+      }
       usleep(1000)
     }
     let ended = code & 0x7F == 0 ? code >> 8 & 0xFF : -(code & 0x7F)

@@ -4,23 +4,23 @@ import Testing
 
 /// Tests the example reader with samples of the example recorder and the gateway.
 @Suite(.serialized) struct ReaderTests {
-  private let desk: Desk
+  private let machine: ExampleMachine
   private let application = "org.hrgate.example.reader"
-  private let recording = Desk.package.appending(path: "Recordings/demo.btsnoop").path
+  private let recording = ExampleMachine.package.appending(path: "Recordings/demo.btsnoop").path
 
-  init() throws { desk = try Desk() }
+  init() throws { machine = try ExampleMachine() }
 
   /// Starts a reader, answers its permission sheet, and waits until it has shown the existing samples.
   private func reader(answering answer: String...) throws -> PseudoTerminal {
-    let reader = try desk.start("HeartRateReader")
+    let reader = try machine.start("HeartRateReader")
     try reader.wait(for: "Waiting for your permission")
-    if answer == ["y"] { try desk.answer("y") } else { try desk.answer("n", "n") }
+    if answer == ["y"] { try machine.answer("y") } else { try machine.answer("n", "n") }
     try reader.wait(for: "no program can know")
     return reader
   }
 
   @Test func `samples of the gateway are shown with their monitor and by hour`() throws {
-    _ = try desk.hrgate("replay", recording)
+    _ = try machine.hrgate("replay", recording)
     let reader = try reader(answering: "y")
     try reader.wait(for: "563 heart rates")
     try reader.wait(for: "The latest")
@@ -36,16 +36,16 @@ import Testing
   @Test func `samples that the gateway stores meanwhile are shown`() throws {
     let reader = try reader(answering: "y")
     try reader.wait(for: "0 heart rates")
-    _ = try desk.hrgate("replay", recording)
+    _ = try machine.hrgate("replay", recording)
     try reader.wait(for: "+ 2026-01-01 10:")
     try reader.wait(for: "more")
     try reader.wait(for: "By the hour")
   }
 
   @Test func `samples of another application are shown with its name`() throws {
-    let recorder = try desk.start("HeartRateRecorder")
+    let recorder = try machine.start("HeartRateRecorder")
     try recorder.wait(for: "Waiting for your permission")
-    try desk.answer("y")
+    try machine.answer("y")
     let reader = try reader(answering: "y")
     try reader.wait(for: "0 heart rates")
     recorder.type("72")
@@ -58,10 +58,10 @@ import Testing
   }
 
   @Test func `a denial looks like an empty store, and a grant shows the samples`() throws {
-    _ = try desk.hrgate("replay", recording)
+    _ = try machine.hrgate("replay", recording)
     let reader = try reader(answering: "n")
     try reader.wait(for: "0 heart rates")
-    _ = try desk.hrgate("permissions", "grant", application, "--type", "heartRate", "--read")
+    _ = try machine.hrgate("permissions", "grant", application, "--type", "heartRate", "--read")
     reader.type("")
     try reader.wait(for: "563 heart rates")
   }
@@ -69,7 +69,7 @@ import Testing
   @Test func `a deletion is shown`() async throws {
     let reader = try reader(answering: "y")
     try reader.wait(for: "0 heart rates")
-    let store = try desk.store(of: "org.example.another", named: "Another")
+    let store = try machine.store(of: "org.example.another", named: "Another")
     let sample = HKQuantitySample(
       type: HKQuantityType(.heartRate),
       quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 72),
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func `the name of a source does not control the terminal`() async throws {
-    let store = try desk.store(of: "org.example.another", named: "An\u{1B}[2Jother\u{202E}")
+    let store = try machine.store(of: "org.example.another", named: "An\u{1B}[2Jother\u{202E}")
     try await store.save(
       HKQuantitySample(
         type: HKQuantityType(.heartRate),
@@ -92,23 +92,23 @@ import Testing
   }
 
   @Test func `a cancelled sheet can be requested again`() throws {
-    let reader = try desk.start("HeartRateReader")
+    let reader = try machine.start("HeartRateReader")
     try reader.wait(for: "Waiting for your permission")
-    try desk.answer("c")
+    try machine.answer("c")
     try reader.wait(for: "Press Enter to try again")
     reader.type("")
     try reader.wait(for: "Waiting for your permission")
-    try desk.answer("y")
+    try machine.answer("y")
     try reader.wait(for: "0 heart rates")
   }
 
   @Test(arguments: ["C", "D"] as [Character])
   func `Ctrl-C and Ctrl-D end it without an error at any time`(key: Character) throws {
-    let asking = try desk.start("HeartRateReader")
+    let asking = try machine.start("HeartRateReader")
     try asking.wait(for: "Waiting for your permission")
     asking.control(key)
     #expect(try asking.waitForEnd() == 0)
-    #expect(try desk.hrgate("permissions", "ask").contains("no application is waiting"))
+    #expect(try machine.hrgate("permissions", "ask").contains("no application is waiting"))
     let following = try reader(answering: "y")
     try following.wait(for: "0 heart rates")
     following.control(key)

@@ -3,24 +3,24 @@ import Testing
 
 /// Tests the example recorder as a user sees it. The permission sheet is answered in a second terminal.
 @Suite(.serialized) struct RecorderTests {
-  private let desk: Desk
+  private let machine: ExampleMachine
   private let application = "org.hrgate.example.recorder"
 
-  init() throws { desk = try Desk() }
+  init() throws { machine = try ExampleMachine() }
 
   /// Starts a recorder and grants it permission to save.
   private func permittedRecorder() throws -> PseudoTerminal {
-    let recorder = try desk.start("HeartRateRecorder")
+    let recorder = try machine.start("HeartRateRecorder")
     try recorder.wait(for: "Waiting for your permission")
-    try desk.answer("y")
+    try machine.answer("y")
     try recorder.wait(for: "Ready to record")
     return recorder
   }
 
   @Test func `it asks when it becomes active, and the sheet shows its name and reason`() throws {
-    let recorder = try desk.start("HeartRateRecorder")
+    let recorder = try machine.start("HeartRateRecorder")
     try recorder.wait(for: "Waiting for your permission")
-    let sheet = try desk.sheet()
+    let sheet = try machine.sheet()
     #expect(sheet.transcript.contains("HeartRateRecorder (org.hrgate.example.recorder)"))
     let shown = try sheet.wait(for: "[c]ancel")
     #expect(shown.contains("To save: heartRate"))
@@ -36,7 +36,7 @@ import Testing
     let recorder = try permittedRecorder()
     recorder.type("72")
     try recorder.wait(for: "Stored 72 BPM")
-    let samples = try desk.hrgate("samples", "--type", "heartRate", "--json")
+    let samples = try machine.hrgate("samples", "--type", "heartRate", "--json")
     #expect(samples.contains(#""name":"HeartRateRecorder""#))
     #expect(samples.contains("HKHeartRateSensorLocation"))
     #expect(samples.contains(#""value":72"#))
@@ -56,28 +56,29 @@ import Testing
     }
     recorder.type("60")
     try recorder.wait(for: "Stored 60 BPM")
-    #expect(try desk.hrgate("samples", "--type", "heartRate", "--json").split(separator: "\r\n").count == 2)
+    #expect(
+      try machine.hrgate("samples", "--type", "heartRate", "--json").split(separator: "\r\n").count == 2)
   }
 
   @Test func `a denial disables it`() throws {
-    let recorder = try desk.start("HeartRateRecorder")
+    let recorder = try machine.start("HeartRateRecorder")
     try recorder.wait(for: "Waiting for your permission")
-    try desk.answer("n", "n")
+    try machine.answer("n", "n")
     try recorder.wait(for: "Not authorized to store data.")
     recorder.type("72")
     try recorder.wait(for: "Not stored")
-    #expect(try !desk.hrgate("samples", "--type", "heartRate").contains("72"))
+    #expect(try !machine.hrgate("samples", "--type", "heartRate").contains("72"))
   }
 
   @Test func `a cancelled sheet leaves it disabled, and it asks again`() throws {
-    let recorder = try desk.start("HeartRateRecorder")
+    let recorder = try machine.start("HeartRateRecorder")
     try recorder.wait(for: "Waiting for your permission")
-    try desk.answer("c")
+    try machine.answer("c")
     try recorder.wait(for: "Not authorized to store data.")
     try recorder.wait(for: "canceled")
     recorder.type("72")
     try recorder.wait(for: "Not stored")
-    try desk.answer("y")
+    try machine.answer("y")
     try recorder.wait(for: "Ready to record")
   }
 
@@ -85,20 +86,21 @@ import Testing
     let recorder = try permittedRecorder()
     recorder.type("72")
     try recorder.wait(for: "Stored 72 BPM")
-    _ = try desk.hrgate("permissions", "deny", application, "--type", "heartRate", "--share")
+    _ = try machine.hrgate("permissions", "deny", application, "--type", "heartRate", "--share")
     recorder.type("73")
     try recorder.wait(for: "Not authorized to store data.")
-    _ = try desk.hrgate("permissions", "grant", application, "--type", "heartRate", "--share")
+    _ = try machine.hrgate("permissions", "grant", application, "--type", "heartRate", "--share")
     recorder.type("74")
     try recorder.wait(for: "Ready to record")
     try recorder.wait(for: "Stored 74 BPM")
-    #expect(try desk.hrgate("samples", "--type", "heartRate", "--json").split(separator: "\r\n").count == 2)
+    #expect(
+      try machine.hrgate("samples", "--type", "heartRate", "--json").split(separator: "\r\n").count == 2)
   }
 
   @Test func `permission revoked in the background is noticed when it becomes active`() throws {
     let recorder = try permittedRecorder()
     recorder.send(SIGSTOP)
-    _ = try desk.hrgate("permissions", "deny", application, "--type", "heartRate", "--share")
+    _ = try machine.hrgate("permissions", "deny", application, "--type", "heartRate", "--share")
     recorder.send(SIGCONT)
     try recorder.wait(for: "Not authorized to store data.")
     // It still reads input.
@@ -108,11 +110,11 @@ import Testing
 
   @Test(arguments: ["C", "D"] as [Character])
   func `Ctrl-C and Ctrl-D end it without an error and withdraw an unanswered request`(key: Character) throws {
-    let recorder = try desk.start("HeartRateRecorder")
+    let recorder = try machine.start("HeartRateRecorder")
     try recorder.wait(for: "Waiting for your permission")
     recorder.control(key)
     #expect(try recorder.waitForEnd() == 0)
-    #expect(try desk.hrgate("permissions", "ask").contains("no application is waiting"))
+    #expect(try machine.hrgate("permissions", "ask").contains("no application is waiting"))
   }
 
   @Test(arguments: ["C", "D"] as [Character])

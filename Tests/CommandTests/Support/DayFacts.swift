@@ -45,9 +45,9 @@ struct DayFacts {
   /// Returns the figures of the periods in which a strap was worn and that have variability measures. Fails
   /// the test if there are fewer than two.
   private func stretches(_ worn: [DateInterval]) throws -> [[String: Any]] {
-    let told = try worn.map(stretch).filter { ($0["hrv"] as? [String: Any])?["rmssd"] != nil }
-    try #require(told.count > 1)
-    return Array(told.prefix(3))
+    let complete = try worn.map(stretch).filter { ($0["hrv"] as? [String: Any])?["rmssd"] != nil }
+    try #require(complete.count > 1)
+    return Array(complete.prefix(3))
   }
 
   /// Six minutes in which a strap was worn.

@@ -18,7 +18,7 @@ enum EveryEvent {
 
   /// At least one event of each kind, one second apart.
   static var all: [GatewayEvent] {
-    struct Full: LocalizedError { var errorDescription: String? { "the disk is full" } }
+    struct FullError: LocalizedError { var errorDescription: String? { "the disk is full" } }
     var named = EnrolledMonitor(address: strap, name: "H\u{9B}10", isBonded: true, enrolled: begin)
     named.battery = 90
     let bare = EnrolledMonitor(address: nameless, isBonded: false, enrolled: begin)
@@ -55,29 +55,29 @@ enum EveryEvent {
             intervals: [0.8125, 0]),
           LiveMeasurement(monitor: nameless, receiptTime: time(7), heartRate: 0),
         ]),
-        .committed(CommitReport(tally: tally, heldBack: 1, failure: Full(), gaps: [gap, open])),
+        .committed(CommitReport(tally: tally, heldBack: 1, failure: FullError(), gaps: [gap, open])),
         .committed(CommitReport(tally: tally, heldBack: 0, clockErrors: [ahead])),
-        .derived(DerivationReport(written: 1)), .derived(DerivationReport(failure: Full())), .missed(12),
+        .derived(DerivationReport(written: 1)), .derived(DerivationReport(failure: FullError())), .missed(12),
         .condensed(CondensingReport(packed: 3)), .condensed(CondensingReport(left: 2, reason: "the block")),
-        .condensed(CondensingReport(failure: Full())),
+        .condensed(CondensingReport(failure: FullError())),
         .damaged(
           reason: "the packed samples of t of 2026-11-23T22:00:00Z cannot be read: the block is truncated"),
         .hanging(.store, true), .hanging(.store, false), .hanging(.bus, true), .hanging(.bus, false),
         .counted(tally, heldBack: 2),
-        .committed(CommitReport(tally: refused, heldBack: 0, clockRefusal: Full())),
+        .committed(CommitReport(tally: refused, heldBack: 0, clockRefusal: FullError())),
         .waiting(process: 77), .enrolled([named]), .stopping,
         .ended(refused),
       ]
   }
 
-  static func told(
+  static func timed(
     _ events: [GatewayEvent], of person: String? = nil
   ) -> AsyncStream<TimedGatewayEvent> {
     AsyncStream { continuation in
       for (second, event) in events.enumerated() {
         let clocks = SystemClocks(
           boottimeNanoseconds: UInt64(second) * 1_000_000_000, wall: time(Int64(second)))
-        continuation.yield(TimedGatewayEvent(told: clocks, person: person, event: event))
+        continuation.yield(TimedGatewayEvent(emitted: clocks, person: person, event: event))
       }
       continuation.finish()
     }

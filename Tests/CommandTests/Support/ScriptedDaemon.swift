@@ -89,8 +89,8 @@ struct ScriptedDaemon {
     }
     let values = beats.map { rate, ticks in
       // Flags: RR intervals are present (Heart Rate Service, §3.1.1.1).
-      let octets: [UInt8] = [0x10, rate] + ticks.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
-      return "\"\(octets.map(hexadecimal).joined())\""
+      let bytes: [UInt8] = [0x10, rate] + ticks.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+      return "\"\(bytes.map(hexadecimal).joined())\""
     }
     try order(
       #""do": "notify", "path": "\#(Self.measurement(strap))", "values": [\#(values.joined(separator: ", "))]"#

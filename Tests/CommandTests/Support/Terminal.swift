@@ -29,7 +29,7 @@ final class Terminal {
     settings.c_oflag &= ~tcflag_t(OPOST)
     tcsetattr(slave, TCSANOW, &settings)
     _ = fcntl(master, F_SETFL, O_NONBLOCK)
-    tellSize()
+    setSize()
     try #require(slave >= 0)
   }
 
@@ -48,10 +48,10 @@ final class Terminal {
     while rows.count < count { rows.append([]) }
     row = min(count - 1, (rows.lastIndex { !$0.isEmpty } ?? -1) + 1)
     column = 0
-    tellSize()
+    setSize()
   }
 
-  private func tellSize() {
+  private func setSize() {
     var size = winsize(
       ws_row: UInt16(rows.count), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)

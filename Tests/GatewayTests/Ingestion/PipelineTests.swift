@@ -315,7 +315,7 @@ import Testing
     let store = try HKHealthStore.inMemory()
     var pipeline = IngestionPipeline(store: store)
     let (tally, failure) = await pipeline.run(FailingCentral(central: central([strap()])))
-    #expect(failure is FailingCentral.Failure)
+    #expect(failure is FailingCentral.TestError)
     #expect(tally.isBalanced)
     #expect(tally.storedMeasurements > 100)
     #expect(try await heartRates(in: store).count == tally.storedMeasurements)
@@ -324,7 +324,7 @@ import Testing
 
 /// Fails after its first two batches.
 private struct FailingCentral: Central {
-  struct Failure: Error {}
+  struct TestError: Error {}
 
   let central: SimulatedCentral
 
@@ -337,7 +337,7 @@ private struct FailingCentral: Central {
           batches += 1
           if batches == 2 { break }
         }
-        continuation.finish(throwing: Failure())
+        continuation.finish(throwing: TestError())
       }
       continuation.onTermination = { _ in task.cancel() }
     }

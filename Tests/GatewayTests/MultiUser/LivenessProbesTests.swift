@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 /// A door that is open or closed and counts the callers that reach it.
-private final class Door: Sendable {
+private final class Gate: Sendable {
   private let state = Mutex((isOpen: true, comers: 0))
 
   var comers: Int { state.withLock(\.comers) }
@@ -19,69 +19,69 @@ private final class Door: Sendable {
 }
 
 /// The reported changes, and how often the turns counted as work.
-private final class Told: Sendable {
-  struct News: Equatable {
+private final class Reports: Sendable {
+  struct Change: Equatable {
     var person: String?
     var part = GatewayPart.store
     var isHanging: Bool
   }
 
-  let news = Mutex<[News]>([])
+  let changes = Mutex<[Change]>([])
   let worked = Mutex(0)
 
-  var all: [News] { news.withLock(\.self) }
+  var all: [Change] { changes.withLock(\.self) }
   var count: Int { worked.withLock(\.self) }
 }
 
 @Suite(.timeLimit(.minutes(30))) struct LivenessProbesTests {
-  private let told = Told()
+  private let reports = Reports()
   private let probes: LivenessProbes
 
   init() {
-    probes = LivenessProbes { [told] person, part, isHanging in
-      told.news.withLock { $0.append(Told.News(person: person, part: part, isHanging: isHanging)) }
+    probes = LivenessProbes { [reports] person, part, isHanging in
+      reports.changes.withLock { $0.append(Reports.Change(person: person, part: part, isHanging: isHanging)) }
     }
   }
 
-  private func join(_ person: String?, _ door: Door, hasMonitors: Bool = true) -> Int {
+  private func join(_ person: String?, _ gate: Gate, hasMonitors: Bool = true) -> Int {
     probes.join(
       LivenessProbes.Member(
         person: person, hasMonitors: { hasMonitors }, place: { LivenessProbe.Place(part: .store) }
       ) {
-        await door.pass()
+        await gate.pass()
         return true
       })
   }
 
-  private func begin() { probes.begin { [told] in told.worked.withLock { $0 += 1 } } }
+  private func begin() { probes.begin { [reports] in reports.worked.withLock { $0 += 1 } } }
 
   /// Starts a round and waits until the given amount of work was counted in total.
   private func round(countsTo count: Int) async -> Bool {
     begin()
-    return await eventually { told.count >= count }
+    return await eventually { reports.count >= count }
   }
 
   @Test func `a member whose turn hangs is reported once, and the probes of the others continue and count`()
     async
   {
-    let (stuck, sound) = (Door(), Door())
+    let (stuck, sound) = (Gate(), Gate())
     _ = join("Anna", stuck)
     _ = join(nil, sound)
     stuck.set(open: false)
     #expect(await round(countsTo: 1))
     // A turn that takes one round longer does not count as hanging.
-    #expect(told.all == [])
+    #expect(reports.all == [])
     for count in 2...4 { #expect(await round(countsTo: count)) }
-    #expect(told.all == [.init(person: "Anna", isHanging: true)])
-    #expect(told.count == 4 && stuck.comers == 1 && sound.comers == 4)
+    #expect(reports.all == [.init(person: "Anna", isHanging: true)])
+    #expect(reports.count == 4 && stuck.comers == 1 && sound.comers == 4)
     stuck.set(open: true)
-    #expect(await eventually { told.count == 5 })
-    #expect(told.all == [.init(person: "Anna", isHanging: true), .init(person: "Anna", isHanging: false)])
+    #expect(await eventually { reports.count == 5 })
+    #expect(reports.all == [.init(person: "Anna", isHanging: true), .init(person: "Anna", isHanging: false)])
     #expect(await round(countsTo: 7) && stuck.comers == 2)
   }
 
   @Test func `if every member with monitors hangs, nothing counts as work`() async {
-    let (stuck, idle) = (Door(), Door())
+    let (stuck, idle) = (Gate(), Gate())
     _ = join("Anna", stuck)
     _ = join(nil, idle, hasMonitors: false)
     stuck.set(open: false)
@@ -89,16 +89,16 @@ private final class Told: Sendable {
       begin()
       #expect(await eventually { idle.comers >= count })
     }
-    #expect(told.all == [.init(person: "Anna", isHanging: true)])
+    #expect(reports.all == [.init(person: "Anna", isHanging: true)])
     stuck.set(open: true)
-    #expect(await eventually { told.count > 0 })
+    #expect(await eventually { reports.count > 0 })
     // Only her turn counts: the owner's store has no monitors.
-    #expect(told.count == 1)
+    #expect(reports.count == 1)
   }
 
   @Test func `if no member has monitors, a turn counts as work, but not one that no gateway takes`() async {
-    let door = Door()
-    let number = join(nil, door, hasMonitors: false)
+    let gate = Gate()
+    let number = join(nil, gate, hasMonitors: false)
     #expect(await round(countsTo: 1))
     probes.leave(number)
     let isAsked = Mutex(false)
@@ -109,27 +109,27 @@ private final class Told: Sendable {
       })
     begin()
     #expect(await eventually { isAsked.withLock(\.self) })
-    #expect(told.count == 1)
+    #expect(reports.count == 1)
   }
 
   @Test func `a member that leaves while it hangs is reported as no longer hanging`() async {
-    let door = Door()
-    door.set(open: false)
-    let number = join("Anna", door)
+    let gate = Gate()
+    gate.set(open: false)
+    let number = join("Anna", gate)
     for _ in 0..<2 {
       begin()
-      #expect(await eventually { door.comers == 1 })
+      #expect(await eventually { gate.comers == 1 })
     }
     probes.leave(number)
-    let both = [Told.News(person: "Anna", isHanging: true), .init(person: "Anna", isHanging: false)]
-    #expect(told.all == both)
-    door.set(open: true)
-    #expect(await eventually { told.count == 1 })
-    #expect(told.all == both)
+    let both = [Reports.Change(person: "Anna", isHanging: true), .init(person: "Anna", isHanging: false)]
+    #expect(reports.all == both)
+    gate.set(open: true)
+    #expect(await eventually { reports.count == 1 })
+    #expect(reports.all == both)
   }
 
   /// Adds a gateway whose turn has two steps: its store, then the bus.
-  private func join(_ person: String?, _ store: Door, bus: Door) -> Int {
+  private func join(_ person: String?, _ store: Gate, bus: Gate) -> Int {
     let steps = LivenessProbe()
     steps.add(.store) { await store.pass() }
     steps.add(.bus) { await bus.pass() }
@@ -139,7 +139,7 @@ private final class Told: Sendable {
   }
 
   @Test func `a bus that hangs is reported once for all members, and no store is blamed`() async {
-    let (bus, stores) = (Door(), [Door(), Door()])
+    let (bus, stores) = (Gate(), [Gate(), Gate()])
     bus.set(open: false)
     _ = join("Anna", stores[0], bus: bus)
     _ = join(nil, stores[1], bus: bus)
@@ -147,21 +147,21 @@ private final class Told: Sendable {
     #expect(await eventually { bus.comers == 2 })
     // The turns have reached the bus since the last round.
     begin()
-    #expect(told.all == [])
+    #expect(reports.all == [])
     begin()
     begin()
-    #expect(told.all == [.init(person: nil, part: .bus, isHanging: true)])
+    #expect(reports.all == [.init(person: nil, part: .bus, isHanging: true)])
     bus.set(open: true)
-    #expect(await eventually { told.count == 2 })
+    #expect(await eventually { reports.count == 2 })
     #expect(
-      told.all == [
+      reports.all == [
         .init(person: nil, part: .bus, isHanging: true), .init(person: nil, part: .bus, isHanging: false),
       ])
   }
 
   @Test func `if one step has ended and the next hangs, the first is no longer reported`() async {
-    let (store, bus) = (Door(), Door())
-    for door in [store, bus] { door.set(open: false) }
+    let (store, bus) = (Gate(), Gate())
+    for gate in [store, bus] { gate.set(open: false) }
     _ = join("Anna", store, bus: bus)
     begin()
     #expect(await eventually { store.comers == 1 })
@@ -170,38 +170,38 @@ private final class Told: Sendable {
     #expect(await eventually { bus.comers == 1 })
     begin()
     // The new step has not been through a round yet.
-    var expected = [Told.News(person: "Anna", isHanging: true), .init(person: "Anna", isHanging: false)]
-    #expect(told.all == expected)
+    var expected = [Reports.Change(person: "Anna", isHanging: true), .init(person: "Anna", isHanging: false)]
+    #expect(reports.all == expected)
     begin()
     expected.append(.init(person: nil, part: .bus, isHanging: true))
-    #expect(told.all == expected)
+    #expect(reports.all == expected)
     bus.set(open: true)
-    #expect(await eventually { told.count == 1 })
+    #expect(await eventually { reports.count == 1 })
   }
 
   @Test func `changes are reported in order, however long one report takes`() async {
-    let door = Door()
-    door.set(open: false)
-    let told = told
+    let gate = Gate()
+    gate.set(open: false)
+    let reports = reports
     let probes = LivenessProbes { person, part, isHanging in
       if isHanging {
         // Time for the turn to end, and for the report of its end to overtake this one.
-        door.set(open: true)
+        gate.set(open: true)
         usleep(100_000)
       }
-      told.news.withLock { $0.append(Told.News(person: person, part: part, isHanging: isHanging)) }
+      reports.changes.withLock { $0.append(Reports.Change(person: person, part: part, isHanging: isHanging)) }
     }
     _ = probes.join(
       LivenessProbes.Member(
         person: "Anna", hasMonitors: { true }, place: { LivenessProbe.Place(part: .store) }
       ) {
-        await door.pass()
+        await gate.pass()
         return true
       })
     probes.begin {}
-    #expect(await eventually { door.comers == 1 })
-    probes.begin { told.worked.withLock { $0 += 1 } }
-    #expect(await eventually { told.all.count == 2 })
-    #expect(told.all.map(\.isHanging) == [true, false])
+    #expect(await eventually { gate.comers == 1 })
+    probes.begin { reports.worked.withLock { $0 += 1 } }
+    #expect(await eventually { reports.all.count == 2 })
+    #expect(reports.all.map(\.isHanging) == [true, false])
   }
 }

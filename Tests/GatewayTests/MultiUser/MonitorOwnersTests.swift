@@ -42,7 +42,7 @@ private func time(_ seconds: Int64) -> ReceiptTime {
 
   @Test func `a monitor that is not enrolled belongs to the owner or to the named person`() async throws {
     let owners = try await owners()
-    #expect(owners.owner(of: peer, at: time(0)) == .nobody)
+    #expect(owners.owner(of: peer, at: time(0)) == .noOwner)
     #expect(owners.place(of: peer, at: time(0)) == .pipeline(0))
     #expect(owners.placeOfFirst(peer, at: time(0)) == .pipeline(0))
     #expect(owners.place(of: .unidentified(link: 1), at: time(0)) == .pipeline(0))

@@ -55,9 +55,9 @@ private final class TestMultiUser: Sendable {
   let central = MultiUserCentral()
   private let task: Task<Void, any Error>
   private let listening: Task<Void, Never>
-  private let told = Told()
+  private let received = ReceivedEvents()
 
-  private final class Told: Sendable {
+  private final class ReceivedEvents: Sendable {
     let events = Mutex<[TimedGatewayEvent]>([])
   }
 
@@ -98,13 +98,13 @@ private final class TestMultiUser: Sendable {
     }
     self.gateway = gateway
     let updates = gateway.updates()
-    listening = Task { [told] in
-      for await update in updates { told.events.withLock { $0.append(update.event) } }
+    listening = Task { [received] in
+      for await update in updates { received.events.withLock { $0.append(update.event) } }
     }
     task = Task { try await gateway.run() }
   }
 
-  var events: [TimedGatewayEvent] { told.events.withLock(\.self) }
+  var events: [TimedGatewayEvent] { received.events.withLock(\.self) }
 
   /// Returns the newest commit report of a person's store.
   func report(_ person: String?) -> CommitReport? {
@@ -304,14 +304,14 @@ private final class TestMultiUser: Sendable {
       // SQLITE_IOERR, not SQLITE_READONLY: the file may be written, but writing fails. Older kernels report a
       // read-only file system.
       await expectFailing(users, heldBack: 4, "read-only")
-      await #expect(throws: LostMeasurements.self) { try await users.end() }
+      await #expect(throws: LostMeasurementsError.self) { try await users.end() }
       let end = users.events.compactMap { event -> IngestionTally? in
         guard event.person == "Anna", case .ended(let tally) = event.event else { return nil }
         return tally
       }
       #expect(end.last.map { $0.isBalanced && $0.storedMeasurements == 1 } == true)
     }
-    try disk.mountAnew()
+    try disk.remount()
     let users = TestMultiUser(try MonitorRegistry(at: .file(people.home.ownersStore)), people)
     try await begin(users, ["Anna": Self.annas])
     _ = try await users.end()
@@ -429,7 +429,7 @@ private final class TestMultiUser: Sendable {
     _ = try MonitorRegistry(at: .file(store("Anna")))
     try Data(repeating: 7, count: 8192).write(to: URL(filePath: store("Ben")))
     let users = TestMultiUser(people, openOwners: openOwners)
-    await #expect(throws: StoreRefusal.self) { try await users.result.get() }
+    await #expect(throws: UnusableStoreError.self) { try await users.result.get() }
     #expect(
       users.events.allSatisfy { event in
         switch event.event {
@@ -496,13 +496,13 @@ private final class TestMultiUser: Sendable {
   }
 
   @Test func `without a central the run ends, whichever store needs it first`() async throws {
-    struct NoBluetooth: Error {}
+    struct NoBluetoothError: Error {}
     try damageOwners()
-    let damaged = try await annaAlone(unavailable: NoBluetooth())
-    await #expect(throws: NoBluetooth.self) { try await damaged.result.get() }
+    let damaged = try await annaAlone(unavailable: NoBluetoothError())
+    await #expect(throws: NoBluetoothError.self) { try await damaged.result.get() }
     try FileManager.default.removeItem(atPath: people.home.ownersStore)
-    let sound = TestMultiUser(people, unavailable: NoBluetooth(), openOwners: openOwners)
-    await #expect(throws: NoBluetooth.self) { try await sound.result.get() }
+    let sound = TestMultiUser(people, unavailable: NoBluetoothError(), openOwners: openOwners)
+    await #expect(throws: NoBluetoothError.self) { try await sound.result.get() }
     #expect(!sound.events.contains { if case .refused = $0.event { true } else { false } })
   }
 

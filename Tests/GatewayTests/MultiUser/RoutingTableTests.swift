@@ -53,17 +53,17 @@ private let begin = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
         routingTable.clients[person]?.monitors.removeAll { $0.address == address }
         routingTable.clients[person]?.monitors.append(monitor)
       }
-      if Bool.random(using: &generator) { tell() }
+      if Bool.random(using: &generator) { updateCentral() }
       for number in routingTable.clients.keys where number != person {
         routingTable.clients[number]?.monitors.removeAll { $0.address == address }
       }
-      if Bool.random(using: &generator) { tell() }
+      if Bool.random(using: &generator) { updateCentral() }
     }
 
-    mutating func tell() {
+    mutating func updateCentral() {
       routingTable.assign()
       routingTable.isChanged = true
-      routingTable.isTelling = true
+      routingTable.isUpdating = true
       while let change = routingTable.nextChange() {
         if !change.moved.isEmpty {
           follow(change.monitors.filter { !change.moved.contains($0.address) })
@@ -82,7 +82,7 @@ private let begin = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
         followed[address] = nil
       }
       for address in wanted where followed[address] == nil {
-        followed[address] = routingTable.told[address]
+        followed[address] = routingTable.sentHolders[address]
         waiting.append(.connected(.address(address), time()))
       }
     }
@@ -119,12 +119,12 @@ private let begin = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
         case 0:
           let person = Int.random(in: 0...people, using: &world.generator)
           world.enrol(Int.random(in: 1...3, using: &world.generator), person == people ? nil : person)
-        case 1: world.tell()
+        case 1: world.updateCentral()
         case 2: world.measure()
         default: world.handOn(Int.random(in: 0..<8, using: &world.generator))
         }
       }
-      world.tell()
+      world.updateCentral()
       world.measure()
       world.handOnAll()
       for (person, buffer) in world.buffers.enumerated() {

@@ -285,10 +285,11 @@ struct FlawTests {
     let text = export(heartRate() + String(repeating: record, count: 3000))
     let path = try folder.file("export.xml", Array(text.utf8))
     let store = try emptyStore()
-    var told: [Int] = []
+    var reported: [Int] = []
     let outcome = await AppleHealthImport(path: path).run(
-      into: store, progress: { told.append($0.records.unread["New"] ?? 0) }, isStopped: { told.count == 3 })
-    #expect(told.count == 4 && told == told.sorted() && (told.last ?? 0) < 3000)
+      into: store, progress: { reported.append($0.records.unread["New"] ?? 0) },
+      isStopped: { reported.count == 3 })
+    #expect(reported.count == 4 && reported == reported.sorted() && (reported.last ?? 0) < 3000)
     #expect(outcome.isStopped && outcome.stored == 1 && outcome.isBalanced)
   }
 

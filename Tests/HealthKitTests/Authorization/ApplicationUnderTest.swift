@@ -32,14 +32,14 @@ struct ApplicationUnderTest {
 
 extension StoreDepth {
   func withApplication(_ body: (ApplicationUnderTest) async throws -> Void) async throws {
-    let nobody = HKHealthStore.Configuration.Decision.asking { _ in
+    let unexpected = HKHealthStore.Configuration.Decision.asking { _ in
       Issue.record("the application asked")
       return .cancelled
     }
     switch self {
     case .memory:
       let store = try HKHealthStore(
-        configuration: .init(location: .memory, application: .example(), decision: nobody))
+        configuration: .init(location: .memory, application: .example(), decision: unexpected))
       try await body(ApplicationUnderTest(store: store, system: store.acting(as: HKSource.default())))
     case .disk:
       let directory = FileManager.default.temporaryDirectory.appending(path: "hrgate-\(UUID())")
@@ -47,7 +47,7 @@ extension StoreDepth {
       let path = directory.appending(path: "health.sqlite").path
       let system = try HKHealthStore(storeAt: path)
       let store = try HKHealthStore(
-        configuration: .init(location: .file(path), application: .example(), decision: nobody))
+        configuration: .init(location: .file(path), application: .example(), decision: unexpected))
       try await body(ApplicationUnderTest(store: store, system: system))
     }
   }

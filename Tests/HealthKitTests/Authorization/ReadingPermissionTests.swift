@@ -234,13 +234,13 @@ import Testing
       if let decision { try await application.decide(read: decision, heartRateType) }
       #expect(
         try await application.store.earliestAuthorizedSampleDate(for: [heartRateType, stepType]).isEmpty)
-      let told = await withCheckedContinuation { continuation in
+      let reported = await withCheckedContinuation { continuation in
         application.store.getEarliestAuthorizedSampleDate(for: [heartRateType]) { dates, error in
           #expect(error == nil)
           continuation.resume(returning: dates)
         }
       }
-      #expect(told == [:])
+      #expect(reported == [:])
     }
   }
 }

@@ -24,15 +24,15 @@ import Testing
 
   @Test func `the source information of a location is kept, the floor is not`() throws {
     let source = CLLocationSourceInformation(softwareSimulationState: true, andExternalAccessoryState: false)
-    let told = CLLocation(
+    let withSource = CLLocation(
       coordinate: CLLocationCoordinate2DMake(52.5163, 13.3777), altitude: 34, horizontalAccuracy: 5,
       verticalAccuracy: 3, course: 90, courseAccuracy: 2, speed: 3, speedAccuracy: 0.5,
       timestamp: Date(timeIntervalSinceReferenceDate: 0), sourceInfo: source)
-    #expect(told.sourceInformation?.isSimulatedBySoftware == true)
-    #expect(told.sourceInformation?.isProducedByAccessory == false)
-    #expect(told != location() && location().sourceInformation == nil)
-    #expect(told.floor == nil)
-    for place in [told, location()] {
+    #expect(withSource.sourceInformation?.isSimulatedBySoftware == true)
+    #expect(withSource.sourceInformation?.isProducedByAccessory == false)
+    #expect(withSource != location() && location().sourceInformation == nil)
+    #expect(withSource.floor == nil)
+    for place in [withSource, location()] {
       let data = try NSKeyedArchiver.archivedData(withRootObject: place, requiringSecureCoding: true)
       #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: CLLocation.self, from: data) == place)
     }

@@ -66,9 +66,9 @@ import Testing
         continuation.yield((measurement, isDone))
         if isDone { continuation.finish() }
       })
-    let told = await calls.reduce(into: []) { $0.append($1) }
-    #expect(told.compactMap(\.0) == recording.voltageMeasurements)
-    #expect(told.last?.0 == nil && told.filter(\.1).count == 1)
+    let results = await calls.reduce(into: []) { $0.append($1) }
+    #expect(results.compactMap(\.0) == recording.voltageMeasurements)
+    #expect(results.last?.0 == nil && results.filter(\.1).count == 1)
     let (failures, other) = AsyncStream<(Bool, (any Error)?)>.makeStream()
     store.execute(
       HKElectrocardiogramQuery(electrocardiogram: try self.recording()) { _, _, isDone, error in

@@ -92,9 +92,9 @@ import Testing
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)
     var notice = WaitingNotice(store: home.path + "/people/Ben/health.sqlite", in: home)
-    notice.tellOnce(on: ends[1])
+    notice.printOnce(on: ends[1])
     close(ends[1])
-    let told = try FileHandle(fileDescriptor: ends[0], closeOnDealloc: true).readToEnd() ?? Data()
-    #expect(String(decoding: told, as: UTF8.self).hasSuffix("hrgate permissions ask --person Ben\n"))
+    let printed = try FileHandle(fileDescriptor: ends[0], closeOnDealloc: true).readToEnd() ?? Data()
+    #expect(String(decoding: printed, as: UTF8.self).hasSuffix("hrgate permissions ask --person Ben\n"))
   }
 }

@@ -12,8 +12,8 @@ from playwright.sync_api import expect, sync_playwright
 from standin import StandIn, World
 
 # Timeout in milliseconds for a condition. It only ends a test that hangs, before the 30 minutes that
-# PageBrowserTests has: no test depends on the load of the machine. `--patience 6` makes a test fail sooner.
-PATIENCE = 1_500_000
+# PageBrowserTests has: no test depends on the load of the machine. `--timeout 6` makes a test fail sooner.
+TIMEOUT = 1_500_000
 WIDE, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
 TESTS = []
 
@@ -47,8 +47,8 @@ def unchanged(_):
 class Browser:
     """A browser with one profile. A page belongs to one test."""
 
-    def __init__(self, chromium, address, patience, facts=None):
-        self.chromium, self.address, self.patience, self.facts = chromium, address, patience, facts
+    def __init__(self, chromium, address, timeout, facts=None):
+        self.chromium, self.address, self.timeout, self.facts = chromium, address, timeout, facts
         self.kept = None
 
     @contextlib.contextmanager
@@ -62,9 +62,9 @@ class Browser:
             has_touch=size is PHONE,
             **options,
         )
-        context.set_default_timeout(self.patience)
+        context.set_default_timeout(self.timeout)
         page = context.new_page()
-        page.troubles, page.patience, page.is_clocked = [], self.patience, clocked
+        page.troubles, page.timeout, page.is_clocked = [], self.timeout, clocked
         page.on("pageerror", lambda error: page.troubles.append(str(error)))
         # The page shows error responses itself. A violation of the content security policy is only visible
         # here.
@@ -157,9 +157,9 @@ def is_quiet(page):
     return len(page.world.asked) == asked
 
 
-def patiently(page, condition, sentence):
+def eventually(page, condition, sentence):
     """Waits for a condition of the stand-in."""
-    for _ in range(int(page.patience / 100)):
+    for _ in range(int(page.timeout / 100)):
         if condition():
             return
         page.wait_for_timeout(100)
@@ -177,9 +177,9 @@ def run():
     )
     parser.add_argument("--chromium", default="/usr/bin/chromium-headless-shell")
     parser.add_argument(
-        "--patience",
+        "--timeout",
         type=float,
-        default=PATIENCE / 1000,
+        default=TIMEOUT / 1000,
         metavar="SECONDS",
         help="how long what should come is waited for",
     )
@@ -189,7 +189,7 @@ def run():
     )
     chosen = parser.parse_args()
     part, parts = (int(number) for number in chosen.part.split("/"))
-    patience = chosen.patience * 1000
+    timeout = chosen.timeout * 1000
     wanted = [
         each
         for each in TESTS
@@ -198,7 +198,7 @@ def run():
     failed = 0
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=chosen.chromium, args=["--no-sandbox"])
-        expect.set_options(timeout=patience)
+        expect.set_options(timeout=timeout)
         address = chosen.address
         if address:
             # The code works once, so all tests share the profile with the session.
@@ -212,7 +212,7 @@ def run():
                 chromium.new_context,
             )
         facts = json.loads(pathlib.Path(chosen.facts).read_text()) if chosen.facts else None
-        browser = Browser(chromium, address, patience, facts)
+        browser = Browser(chromium, address, timeout, facts)
         for each in wanted:
             if chosen.address and not (each.anywhere or each.served):
                 continue

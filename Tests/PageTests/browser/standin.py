@@ -121,7 +121,7 @@ class World:
         self.beating = [(STRAP, "Polar H10 00000001")]
         self.is_empty = is_empty
         self.lock = threading.Lock()
-        self.asked, self.told = [], []
+        self.asked, self.posted = [], []
         self.streams = 0
         self.failing = {}
         # Paths that respond once with "too many requests" for each entry.
@@ -756,7 +756,7 @@ class World:
                 }
         return None
 
-    def tell(self, path, body):
+    def respond(self, path, body):
         """The response to a POST request."""
         match path:
             case "/api/samples":
@@ -941,21 +941,21 @@ class Handler(BaseHTTPRequestHandler):
             return self.upload(body)
         body = heard(json.loads(body))
         with world.lock:
-            world.told.append((path, body))
+            world.posted.append((path, body))
             if path == "/api/radio/enrol":
                 world.persons += parse_qs(url.query).get("person", [])
         if path in world.failing:
             return self.reply(409, {"error": "conflict", "message": world.failing[path]})
         if body.get("value") in world.refused and not body.get("confirmed"):
             return self.reply(*world.refused[body["value"]])
-        self.reply(200, world.tell(path, body))
+        self.reply(200, world.respond(path, body))
 
 
     def upload(self, body):
         """A file that is imported."""
         world = self.server.world
         with world.lock:
-            world.told.append(("/api/import", body))
+            world.posted.append(("/api/import", body))
             world.is_importing = bool(world.reports)
         if not body.startswith(b"PK"):
             message = "There is no export of Apple's Health app in it."

@@ -1,8 +1,8 @@
 """Adding values by hand: from Summary, from each type, and what is refused or asked about."""
 
-from harness import PHONE, check, expect, go, patiently, settle, test
+from harness import PHONE, check, eventually, expect, go, settle, test
 from test_accessibility import axe, findings
-from test_parts import told
+from test_parts import posted
 
 SUBMIT = "button[type=submit]"
 
@@ -29,7 +29,7 @@ def test_a_weight_is_three_taps_from_the_summary(browser):
             # 3: done.
             page.locator(SUBMIT).click()
             expect(page.locator("#notice")).to_have_text("Added.")
-            body = told(page, "/api/samples")[0]
+            body = posted(page, "/api/samples")[0]
             check(body["type"] == "bodyMass" and body["value"] == "73.2", str(body))
             check(abs(body["start"] - page.world.now) < 120_000, f"{body} is not of now")
 
@@ -61,8 +61,8 @@ def test_each_type_has_a_button_that_adds_to_it(browser):
             page.get_by_role("button", name=button, exact=True).click()
             page.get_by_label("Value").fill("61")
             page.locator(SUBMIT).click()
-            patiently(page, lambda: told(page, "/api/samples"), f"{part}: nothing was sent")
-            check(told(page, "/api/samples")[0]["type"] == type_, f"{part}: {told(page, '/api/samples')}")
+            eventually(page, lambda: posted(page, "/api/samples"), f"{part}: nothing was sent")
+            check(posted(page, "/api/samples")[0]["type"] == type_, f"{part}: {posted(page, '/api/samples')}")
             expect(page.locator("dialog")).to_have_count(0)
             # A type that only devices record has none.
             go(page, "data?type=workout")
@@ -79,7 +79,7 @@ def test_a_symptom_is_added(browser):
         page.get_by_label("Value").select_option("severe")
         page.locator(SUBMIT).click()
         expect(page.locator("#notice")).to_have_text("Added.")
-        body = told(page, "/api/samples")[0]
+        body = posted(page, "/api/samples")[0]
         check((body["type"], body["value"]) == ("headache", "severe"), str(body))
 
 

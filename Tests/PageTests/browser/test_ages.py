@@ -3,7 +3,7 @@
 import contextlib
 import time
 
-from harness import check, expect, go, patiently, settle, test
+from harness import check, eventually, expect, go, settle, test
 from standin import HOUR, SECOND, StandIn
 from test_live import RATE, seen
 from test_live import STRAP as CARD
@@ -140,7 +140,7 @@ def test_a_gap_whose_end_is_stored_late_ends_with_the_commit(browser):
     with with_gap_that_lasts(browser) as (page, gaps, state):
         page.world.asked.clear()
         state["state"] = "following"
-        patiently(
+        eventually(
             page, lambda: any(path == "/api/gaps" for path, _ in page.world.asked), "it was not requested"
         )
         state["end"] = page.world.now - 5 * SECOND

@@ -1,9 +1,9 @@
 """Calendar days under Beats, own ranges of days, and what a chart says of a time that is still to come."""
 
-from harness import PHONE, check, expect, go, patiently, settle, test
+from harness import PHONE, check, eventually, expect, go, settle, test
 from standin import DAY, HOUR, SECOND, STRAP, WATCH
 from test_accessibility import axe, findings
-from test_parts import told
+from test_parts import posted
 
 MIDNIGHT = "days => { const date = new Date(); date.setHours(0, 0, 0, 0);" \
     " date.setDate(date.getDate() + days); return date.getTime(); }"
@@ -23,7 +23,7 @@ def zones_of(page, start, end):
 
 
 def turned(page, start, end, words):
-    patiently(page, lambda: view(page) == [start, end], f"{words}: {view(page)} is not {[start, end]}")
+    eventually(page, lambda: view(page) == [start, end], f"{words}: {view(page)} is not {[start, end]}")
 
 
 @test
@@ -39,10 +39,10 @@ def test_the_day_before_is_one_of_the_calendar_under_beats(browser):
         day = page.evaluate("time => new Intl.DateTimeFormat('en-GB', { weekday: 'long' }).format(time)", yesterday)
         expect(page.locator(".turning h2")).to_contain_text(day)
         # So the time in zone 4 yesterday can be had.
-        patiently(page, lambda: zones_of(page, yesterday, today), "the zones of yesterday are not asked for")
+        eventually(page, lambda: zones_of(page, yesterday, today), "the zones of yesterday are not asked for")
         expect(page.get_by_role("listitem").filter(has_text="Zone 4")).to_be_visible()
         page.get_by_role("button", name="Week", exact=True).click()
-        patiently(page, lambda: view(page)[1] - view(page)[0] in (7 * DAY - HOUR, 7 * DAY, 7 * DAY + HOUR), "a week")
+        eventually(page, lambda: view(page)[1] - view(page)[0] in (7 * DAY - HOUR, 7 * DAY, 7 * DAY + HOUR), "a week")
         monday = page.evaluate("time => new Date(time).getDay()", view(page)[0])
         check(monday == 1, f"the week begins on day {monday}")
 
@@ -56,7 +56,7 @@ def test_zones_say_how_much_of_the_time_was_measured(browser):
         # From the day under Heart rate to its zones.
         page.get_by_role("link", name="Zones and beats").click()
         settle(page, "beats")
-        patiently(page, lambda: zones_of(page, start, end), "the zones are those of another time")
+        eventually(page, lambda: zones_of(page, start, end), "the zones are those of another time")
         expect(page.get_by_text("Measured: 15 min of 24 h (1%)")).to_be_visible()
 
 
@@ -71,7 +71,7 @@ def test_figures_of_today_are_of_the_time_until_now(browser):
             return [int(each["window"][:-1]) for each in asked(page, "/api/variability") if each["from"] == today
                     and each["window"].endswith("s")]
 
-        patiently(page, lengths, "no figures are asked for")
+        eventually(page, lengths, "no figures are asked for")
         elapsed = (page.world.now - today) / SECOND
         check(all(each <= elapsed + 60 for each in lengths()), f"{lengths()} of {elapsed} seconds")
 
@@ -187,7 +187,7 @@ def test_a_type_that_is_seldom_measured_has_a_line_in_the_summary(browser):
           }
           return columns / width;
         }"""
-        patiently(page, lambda: card.evaluate(painted) > 0.85, "there is no line")
+        eventually(page, lambda: card.evaluate(painted) > 0.85, "there is no line")
 
 
 @test
@@ -276,8 +276,8 @@ def test_all_that_an_application_asks_for_is_allowed_with_one_click(browser):
     with browser.standin("access") as page:
         settle(page, "access")
         page.get_by_role("button", name="Allow all").click()
-        patiently(page, lambda: told(page, "/api/permissions/answer"), "nothing was sent")
-        body = told(page, "/api/permissions/answer")[0]
+        eventually(page, lambda: posted(page, "/api/permissions/answer"), "nothing was sent")
+        body = posted(page, "/api/permissions/answer")[0]
         check(body["read"] == ["heartRate", "restingHeartRate"] and body["share"] == ["sleepAnalysis"], str(body))
 
 

@@ -377,7 +377,7 @@ def test_sums_are_per_day_and_rare_values_are_dots_with_a_line(browser):
         expect(page).to_have_title("Resting heart rate · Health")
         page.get_by_role("button", name="Month", exact=True).click()
         page.get_by_role("button", name="Before").click()
-        for _ in range(int(page.patience / 100)):
+        for _ in range(int(page.timeout / 100)):
             drawn = [each["count"] for each in columns(page, "accent")][LEFT:-RIGHT]
             joined = sum(1 for each in drawn if each) / len(drawn)
             dots = [x for x, each in enumerate(drawn[1:], 1) if each >= 5 > drawn[x - 1]]

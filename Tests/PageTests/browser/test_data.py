@@ -1,8 +1,8 @@
 """All data: descriptions of samples, and deletion."""
 
-from harness import check, expect, go, patiently, settle, test
+from harness import check, eventually, expect, go, settle, test
 from standin import WATCH
-from test_parts import told
+from test_parts import posted
 
 DAYS = "['2026-11-03', '2026-11-05'].map((day) => new Date(`${day}T00:00`).getTime())"
 
@@ -88,17 +88,17 @@ def test_a_deletion_names_type_and_days_and_deletes_exactly_those(browser):
         after = page.world.now + 0.001
 
         def deleted(button, *words):
-            before = len(told(page, "/api/delete"))
+            before = len(posted(page, "/api/delete"))
             button.click()
             for each in words:
                 expect(page.locator("dialog")).to_contain_text(each)
             page.get_by_role("button", name="Delete 3", exact=True).click()
             expect(page.locator("#undo")).to_contain_text("Deleting 3 samples.")
             page.clock.fast_forward(11_000)
-            patiently(page, lambda: len(told(page, "/api/delete")) > before, "there was no change")
+            eventually(page, lambda: len(posted(page, "/api/delete")) > before, "there was no change")
             expect(page.locator("#notice")).to_have_text("3 samples deleted.")
-            asked = told(page, "/api/delete/count")[-1]
-            body = told(page, "/api/delete")[-1]
+            asked = posted(page, "/api/delete/count")[-1]
+            body = posted(page, "/api/delete")[-1]
             # Deleted are the counted samples, up to the time of the count.
             check(body == asked | {"total": 3, "to": after}, f"{body} after {asked}")
             return asked
@@ -140,7 +140,7 @@ def test_a_deletion_of_minutes_names_no_whole_days(browser):
             danger.click()
             expect(page.locator("dialog")).to_contain_text(words.removesuffix(" …"))
             page.keyboard.press("Escape")
-            found = told(page, "/api/delete/count")[-1]
+            found = posted(page, "/api/delete/count")[-1]
             check(found == {"type": "heartRate", "source": WATCH} | bounds, str(found))
 
 
@@ -155,7 +155,7 @@ def test_samples_of_the_previous_selection_are_not_listed(browser):
         chosen = page.locator("select[aria-label=Source]")
         for source in (WATCH, ""):
             chosen.select_option(source)
-        patiently(page, lambda: len(held) == 2, "no samples are requested")
+        eventually(page, lambda: len(held) == 2, "no samples are requested")
         for route in reversed(held):
             with page.expect_response("**/api/samples*"):
                 route.continue_()
@@ -171,15 +171,15 @@ def test_samples_of_the_previous_selection_are_not_listed(browser):
 @test(slow=True)
 def test_when_all_of_a_source_is_deleted_the_others_are_shown(browser):
     def world(world):
-        plain = world.tell
+        plain = world.respond
 
-        def tell(path, body):
+        def respond(path, body):
             if path == "/api/delete":
                 world.watch = (0, 0)
                 world.sources = lambda asked: [("org.hrgate.monitor.C0:FF:EE:00:00:01", "H10", world.strap)]
             return plain(path, body)
 
-        world.tell = tell
+        world.respond = respond
 
     with browser.standin(f"data?type=heartRate&source={WATCH}", world, clocked=True) as page:
         settle(page, "data")
@@ -193,7 +193,7 @@ def test_when_all_of_a_source_is_deleted_the_others_are_shown(browser):
         def last():
             return [each for path, each in page.world.asked if path == "/api/samples"][-1]
 
-        patiently(page, lambda: "source" not in last(), "samples of a source without any are requested")
+        eventually(page, lambda: "source" not in last(), "samples of a source without any are requested")
 
 
 @test
@@ -222,7 +222,7 @@ def test_a_value_is_added_by_hand(browser):
         dialog.get_by_role("button", name="Add", exact=True).click()
         expect(page.locator("#notice")).to_have_text("Added.")
         at = page.evaluate("new Date('2026-11-03T07:00').getTime()")
-        body = told(page, "/api/samples")[0]
+        body = posted(page, "/api/samples")[0]
         wanted = {"type": "bodyMass", "value": "73.2", "unit": "lb", "start": at, "end": at}
         check(body == wanted, str(body))
 
@@ -239,14 +239,14 @@ def test_the_fields_of_the_form_depend_on_the_type(browser):
         dialog.get_by_label("End").fill("2026-11-03T02:00")
         dialog.get_by_role("button", name="Add", exact=True).click()
         expect(page.locator("#notice")).to_have_text("Added.")
-        check(told(page, "/api/samples")[0]["value"] == "asleepCore", str(told(page, "/api/samples")))
+        check(posted(page, "/api/samples")[0]["value"] == "asleepCore", str(posted(page, "/api/samples")))
         page.get_by_role("button", name="Add data").click()
         dialog.get_by_label("Type").select_option("bloodPressure")
         dialog.get_by_label("Systolic").fill("121")
         dialog.get_by_label("Diastolic").fill("79")
         dialog.get_by_role("button", name="Add", exact=True).click()
-        patiently(page, lambda: len(told(page, "/api/samples")) == 2, "the pressure was sent")
-        check(told(page, "/api/samples")[1]["value"] == "121/79", str(told(page, "/api/samples")))
+        eventually(page, lambda: len(posted(page, "/api/samples")) == 2, "the pressure was sent")
+        check(posted(page, "/api/samples")[1]["value"] == "121/79", str(posted(page, "/api/samples")))
 
 
 @test

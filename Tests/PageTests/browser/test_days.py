@@ -112,8 +112,8 @@ def test_days_have_the_variability_and_the_zones_of_the_command_line(browser):
                 for label, key, unit, digits in MEASURED
                 if hrv.get(key) is not None
             }
-            told = {label: shown.get(label) for label in wanted}
-            check(told == wanted, f"{told} of {worn['from']}, not {wanted}")
+            found = {label: shown.get(label) for label in wanted}
+            check(found == wanted, f"{found} of {worn['from']}, not {wanted}")
             # Figures that are withheld have no digits.
             others = {label: value for label, value in shown.items() if label not in wanted}
             check(not any(each[0].isdigit() for each in others.values()), f"{others} is not in the line")

@@ -1,8 +1,8 @@
 """Deleting single samples, ranges and all, and undoing it."""
 
-from harness import PHONE, check, expect, go, patiently, settle, test, unchanged
+from harness import PHONE, check, eventually, expect, go, settle, test, unchanged
 from test_accessibility import axe, findings
-from test_parts import told
+from test_parts import posted
 
 ROWS = "table.samples tbody > tr:visible"
 UUID = "00000000-0000-8000-8000-{:012}"
@@ -28,11 +28,11 @@ def test_a_deletion_is_sent_when_the_time_for_undoing_is_over(browser):
         expect(page.locator("#undo")).to_contain_text("Deleting 1 sample.")
         expect(page.locator(ROWS)).to_have_count(99)
         page.clock.fast_forward(UNDO_TIME // 2)
-        check(not told(page, "/api/delete"), "it was sent before")
+        check(not posted(page, "/api/delete"), "it was sent before")
         page.clock.fast_forward(UNDO_TIME)
         expect(page.locator("#notice")).to_have_text("1 sample deleted.")
         expect(page.locator("#undo")).to_be_hidden()
-        body = told(page, "/api/delete")[0]
+        body = posted(page, "/api/delete")[0]
         check(body == {"uuids": uuids(1), "total": 1, "to": page.world.now + 0.001}, str(body))
         expect(page.locator("table.samples tbody > tr")).to_have_count(99)
 
@@ -54,7 +54,7 @@ def test_undoing_leaves_the_samples_as_they_were(browser):
             expect(page.locator("#notice")).to_have_text("Nothing was deleted.")
             page.clock.fast_forward(2 * UNDO_TIME)
             go(page, "you")
-            check(not told(page, "/api/delete"), "it was deleted in spite of that")
+            check(not posted(page, "/api/delete"), "it was deleted in spite of that")
 
 
 @test(slow=True)
@@ -75,8 +75,8 @@ def test_leaving_sends_a_deletion(browser):
             page.get_by_role("button", name="Delete 1 sample", exact=True).click()
             expect(page.locator("#undo")).to_be_visible()
             leave(page)
-            patiently(page, lambda: told(page, "/api/delete"), "nothing was sent")
-            check(told(page, "/api/delete")[0]["uuids"] == uuids(3), str(told(page, "/api/delete")))
+            eventually(page, lambda: posted(page, "/api/delete"), "nothing was sent")
+            check(posted(page, "/api/delete")[0]["uuids"] == uuids(3), str(posted(page, "/api/delete")))
 
 
 @test
@@ -87,7 +87,7 @@ def test_the_time_for_undoing_waits_for_a_reader_at_the_button(browser):
         page.get_by_role("button", name="Delete 1 sample", exact=True).click()
         page.get_by_role("button", name="Undo").focus()
         page.clock.fast_forward(10 * UNDO_TIME)
-        check(not told(page, "/api/delete"), "it was sent")
+        check(not posted(page, "/api/delete"), "it was sent")
         page.get_by_role("button", name="Undo").click()
         expect(page.locator(ROWS)).to_have_count(100)
 
@@ -105,8 +105,8 @@ def test_a_range_is_selected_with_shift(browser):
         page.get_by_role("button", name="Delete 3 samples", exact=True).click()
         expect(page.locator("#undo")).to_be_visible()
         go(page, "you")
-        patiently(page, lambda: told(page, "/api/delete"), "nothing was sent")
-        check(told(page, "/api/delete")[0]["uuids"] == uuids(2, 5, 6), str(told(page, "/api/delete")))
+        eventually(page, lambda: posted(page, "/api/delete"), "nothing was sent")
+        check(posted(page, "/api/delete")[0]["uuids"] == uuids(2, 5, 6), str(posted(page, "/api/delete")))
 
 
 @test
@@ -132,8 +132,8 @@ def test_all_that_are_listed_are_selected_and_the_whole_list_after_a_question(br
         page.get_by_role("button", name="Delete 3", exact=True).click()
         expect(page.locator(ROWS)).to_have_count(0)
         go(page, "you")
-        patiently(page, lambda: told(page, "/api/delete"), "nothing was sent")
-        body = told(page, "/api/delete")[0]
+        eventually(page, lambda: posted(page, "/api/delete"), "nothing was sent")
+        body = posted(page, "/api/delete")[0]
         check(body == {"type": "heartRate", "total": 3, "to": page.world.now + 0.001}, str(body))
 
 
@@ -147,8 +147,8 @@ def test_a_single_sample_is_deleted_in_its_details(browser):
         expect(page.locator("#undo")).to_contain_text("Deleting 1 sample.")
         expect(row).to_be_hidden()
         go(page, "you")
-        patiently(page, lambda: told(page, "/api/delete"), "nothing was sent")
-        check(told(page, "/api/delete")[0]["uuids"] == uuids(2), "wrong UUIDs")
+        eventually(page, lambda: posted(page, "/api/delete"), "nothing was sent")
+        check(posted(page, "/api/delete")[0]["uuids"] == uuids(2), "wrong UUIDs")
 
 
 @test

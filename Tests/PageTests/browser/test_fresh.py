@@ -3,7 +3,7 @@
 import contextlib
 import time
 
-from harness import check, expect, go, is_quiet, patiently, settle, test
+from harness import check, eventually, expect, go, is_quiet, settle, test
 from standin import DAY, HOUR, MINUTE, SECOND, STRAP
 
 HIDE = """hidden => {
@@ -15,7 +15,7 @@ HIDE = """hidden => {
 def listening(page, part):
     """Waits until a part is loaded and receives commits."""
     settle(page, part)
-    patiently(page, lambda: page.world.streams > 0, "there is no event stream")
+    eventually(page, lambda: page.world.streams > 0, "there is no event stream")
 
 
 def commit(page, later=0):
@@ -103,7 +103,7 @@ def test_a_new_type_can_be_pinned_even_if_it_arrived_while_the_list_was_in_use(b
         page.world.answer = with_flights
         page.world.asked.clear()
         commit(page)
-        patiently(page, lambda: asked(page, "/api/types"), "there was no request")
+        eventually(page, lambda: asked(page, "/api/types"), "there was no request")
         page.wait_for_timeout(700)
         expect(box).to_be_focused()
         box.blur()
@@ -120,7 +120,7 @@ def test_several_commits_cause_one_request_in_some_seconds(browser):
         for _ in range(8):
             commit(page)
             page.wait_for_timeout(500)
-        patiently(page, lambda: asked(page, "/api/types"), "there was no request")
+        eventually(page, lambda: asked(page, "/api/types"), "there was no request")
         page.wait_for_timeout(1000)
         # At most one request in five seconds. On a busy machine the commits take longer.
         count, seconds = len(asked(page, "/api/types")), time.monotonic() - begin
@@ -131,7 +131,7 @@ def test_several_commits_cause_one_request_in_some_seconds(browser):
         commit(page)
         page.wait_for_timeout(500)
         page.evaluate(HIDE, True)
-        patiently(page, lambda: is_quiet(page), "a hidden tab sends requests")
+        eventually(page, lambda: is_quiet(page), "a hidden tab sends requests")
         page.world.asked.clear()
         commit(page)
         page.wait_for_timeout(6000)
@@ -191,7 +191,7 @@ def test_the_focus_is_kept_in_a_part_without_beats(browser):
         page.world.beating.append((STRAP, "H10"))
         page.world.asked.clear()
         commit(page)
-        patiently(page, lambda: asked(page, "/api/types"), "there was no request")
+        eventually(page, lambda: asked(page, "/api/types"), "there was no request")
         page.wait_for_timeout(700)
         expect(page.get_by_role("link", name="Change it")).to_be_focused()
         page.get_by_role("link", name="Change it").blur()
@@ -212,7 +212,7 @@ def test_a_late_response_does_not_change_the_next_part(browser):
                 page.world.is_empty = False
                 page.world.beating[:] = [(STRAP, "H10")]
                 commit(page)
-                patiently(page, lambda: waiting, f"{part}: nothing was asked for")
+                eventually(page, lambda: waiting, f"{part}: nothing was asked for")
                 go(page, "you")
                 settle(page)
                 page.locator("#main h1").evaluate("each => { window.heading = each; }")
@@ -235,14 +235,14 @@ def test_new_beats_are_shown_at_the_end_of_the_chart(browser):
     with browser.standin("beats", clocked=True) as page:
         listening(page, "beats")
         page.get_by_role("button", name="Hour", exact=True).click()
-        patiently(page, lambda: bounds(page)[1] - bounds(page)[0] == HOUR, "the range is not an hour")
+        eventually(page, lambda: bounds(page)[1] - bounds(page)[0] == HOUR, "the range is not an hour")
         settle(page)
         page.get_by_text("with coverage and artifacts").click()
         page.locator("h1").click()
         before, zones = len(drawn(page)), len(asked(page, "/api/zones"))
         page.clock.fast_forward(2 * MINUTE)
         commit(page, MINUTE)
-        patiently(page, lambda: bounds(page)[1] == page.world.now, "the new beats are not shown")
+        eventually(page, lambda: bounds(page)[1] == page.world.now, "the new beats are not shown")
         # The half hour after the view was loaded before, without beats.
         times = len(drawn(page)) - before
         check(times == 1, f"the tachogram was requested {times} times")
@@ -268,17 +268,17 @@ def test_new_beats_do_not_move_a_chart_of_earlier_ones_or_in_use(browser):
         page.world.asked.clear()
         before = bounds(page)
         commit(page, MINUTE)
-        patiently(page, lambda: asked(page, "/api/types"), "there was no request")
+        eventually(page, lambda: asked(page, "/api/types"), "there was no request")
         page.wait_for_timeout(1000)
         check(bounds(page) == before, "it moved away")
         expect(page.get_by_role("link", name="Change it")).to_be_focused()
         page.get_by_role("button", name="Before").click()
-        patiently(page, lambda: bounds(page)[1] < before[1] - 4 * MINUTE, "there is no way back")
+        eventually(page, lambda: bounds(page)[1] < before[1] - 4 * MINUTE, "there is no way back")
         settle(page)
         earlier = bounds(page)
         page.world.asked.clear()
         commit(page, MINUTE)
-        patiently(page, lambda: asked(page, "/api/types"), "there was no request")
+        eventually(page, lambda: asked(page, "/api/types"), "there was no request")
         page.wait_for_timeout(1000)
         check(bounds(page) == earlier, "it moved away")
         check(not asked(page, "/api/beats"), "known beats were requested again")
@@ -302,14 +302,14 @@ def test_new_beats_are_shown_after_moving_back_to_the_end(browser):
             settle(page)
 
         drag(0.4)
-        patiently(page, lambda: bounds(page)[1] < end - MINUTE, "there is no way back")
+        eventually(page, lambda: bounds(page)[1] < end - MINUTE, "there is no way back")
         page.world.asked.clear()
         commit(page, MINUTE)
-        patiently(page, lambda: asked(page, "/api/types"), "there was no request")
+        eventually(page, lambda: asked(page, "/api/types"), "there was no request")
         page.wait_for_timeout(500)
         check(not drawn(page), "known beats were requested again")
         drag(-0.4)
-        patiently(page, lambda: drawn(page), "new data is not requested")
+        eventually(page, lambda: drawn(page), "new data is not requested")
 
 
 @test(slow=True)
@@ -322,7 +322,7 @@ def test_a_pending_request_is_not_repeated(browser):
             page.clock.fast_forward(2 * MINUTE)
             with held(page, f"**{path}?*") as waiting:
                 commit(page, MINUTE)
-                patiently(page, lambda: waiting, f"{part}: nothing was asked for")
+                eventually(page, lambda: waiting, f"{part}: nothing was asked for")
                 page.wait_for_timeout(500)
                 begun = len(waiting)
                 for _ in range(3):
@@ -331,10 +331,10 @@ def test_a_pending_request_is_not_repeated(browser):
                     page.clock.fast_forward(MINUTE)
                 check(len(waiting) == begun and not given_up, f"{part}: requested again, {given_up}")
                 page.world.asked.clear()
-            patiently(page, lambda: asked(page, path), f"{part}: it was not answered")
+            eventually(page, lambda: asked(page, path), f"{part}: it was not answered")
             # A commit in the meantime causes a request now.
             page.clock.fast_forward(MINUTE)
-            patiently(page, lambda: len(asked(page, path)) > begun, f"{part}: it is not updated")
+            eventually(page, lambda: len(asked(page, path)) > begun, f"{part}: it is not updated")
 
 
 @test(slow=True)
@@ -352,7 +352,7 @@ def test_updates_are_less_frequent_for_a_longer_range(browser):
             asked_now = {path for path, _ in page.world.asked} - {"/api/events"}
             check(not asked_now, f"{part}: there were {asked_now} requests already")
             page.clock.fast_forward(30 * SECOND)
-            patiently(page, lambda: asked(page, "/api/gaps"), f"{part}: nothing was asked for")
+            eventually(page, lambda: asked(page, "/api/gaps"), f"{part}: nothing was asked for")
 
 
 @test(slow=True)
@@ -423,7 +423,7 @@ def test_a_growing_session_and_a_new_one_keep_the_selection(browser):
         world.asked.clear()
         page.clock.fast_forward(MINUTE)
         commit(page)
-        patiently(page, lambda: asked(page, "/api/worn"), "there was no request")
+        eventually(page, lambda: asked(page, "/api/worn"), "there was no request")
         page.wait_for_timeout(500)
         expect(rows.nth(0).get_by_role("button")).to_be_focused()
 
@@ -441,7 +441,7 @@ def test_newer_samples_are_offered_without_changing_the_list(browser):
         # A commit without new samples.
         page.world.asked.clear()
         commit(page)
-        patiently(page, lambda: asked(page, "/api/samples"), "there was no request")
+        eventually(page, lambda: asked(page, "/api/samples"), "there was no request")
         limits = [each["limit"] for each in asked(page, "/api/samples")]
         check(limits == ["1"], f"{limits}")
         page.wait_for_timeout(300)
@@ -450,7 +450,7 @@ def test_newer_samples_are_offered_without_changing_the_list(browser):
         page.world.generation += 1
         page.world.asked.clear()
         commit(page, -SECOND)
-        patiently(page, lambda: asked(page, "/api/samples"), "there was no request")
+        eventually(page, lambda: asked(page, "/api/samples"), "there was no request")
         page.wait_for_timeout(300)
         expect(newer).to_have_count(0)
         commit(page, MINUTE)
@@ -472,7 +472,7 @@ def test_newer_samples_are_not_offered_before_the_first_page_is_loaded(browser):
         page.world.asked.clear()
         with held(page, "**/api/samples?*limit=100*") as waiting:
             page.get_by_role("combobox", name="Source").select_option(STRAP)
-            patiently(page, lambda: waiting, "the other source was not requested")
+            eventually(page, lambda: waiting, "the other source was not requested")
             page.clock.fast_forward(MINUTE)
             commit(page)
             page.wait_for_timeout(2500)

@@ -1,6 +1,6 @@
 """Live updates: the heart rate, and one connection for all tabs."""
 
-from harness import check, expect, is_quiet, patiently, settle, test
+from harness import check, eventually, expect, is_quiet, settle, test
 from test_charts import PIXELS
 
 STRAP = '.pulse[data-source*="00:00:01"]'
@@ -117,7 +117,7 @@ def test_the_trace_moves(browser):
 
         minute = round(page.evaluate("document.querySelector('.strip canvas').clientWidth") / 5)
         before = crest()
-        for _ in range(int(page.patience / 100)):
+        for _ in range(int(page.timeout / 100)):
             page.wait_for_timeout(100)
             # If one crest has left the canvas, the next one is measured.
             moved = (before - crest()) % minute
@@ -205,11 +205,11 @@ def test_all_tabs_share_one_connection(browser):
         check(asked == 1, f"{asked} streams were opened")
         # The tab with the stream is closed, and another one takes over.
         keeper = page.context.new_page()
-        keeper.patience = page.patience
+        keeper.timeout = page.timeout
         page.close()
         keeper.goto(page.server.address + "#/now")
         expect(keeper.locator(RATE)).to_have_text("71")
-        patiently(
+        eventually(
             keeper,
             lambda: sum(1 for path, _ in page.world.asked if path == "/api/events") == 2,
             "no other tab took over the stream",
@@ -225,9 +225,9 @@ def test_a_hidden_tab_holds_no_connection(browser):
           document.dispatchEvent(new Event("visibilitychange"));
         }"""
         page.evaluate(hide, True)
-        patiently(page, lambda: page.world.streams == 0, "the hidden tab still has a stream")
+        eventually(page, lambda: page.world.streams == 0, "the hidden tab still has a stream")
         page.evaluate(hide, False)
-        patiently(page, lambda: page.world.streams == 1, "the tab has no stream again")
+        eventually(page, lambda: page.world.streams == 1, "the tab has no stream again")
 
 
 @test
@@ -239,9 +239,9 @@ def test_an_ended_session_is_reported_and_ends_all_requests(browser):
         expect(page.locator("#main")).to_have_text(
             "This session has ended. Run hrgate page for a new address."
         )
-        patiently(page, lambda: page.world.streams == 0, "the stream is still held")
+        eventually(page, lambda: page.world.streams == 0, "the stream is still held")
         # Requests that the page sent before the session ended arrive late on a busy machine.
-        patiently(page, lambda: is_quiet(page), "it still sends requests")
+        eventually(page, lambda: is_quiet(page), "it still sends requests")
         asked = len(page.world.asked)
         page.evaluate("location.hash = '#/data'")
         page.wait_for_timeout(500)
@@ -252,7 +252,7 @@ def test_an_ended_session_is_reported_and_ends_all_requests(browser):
 def test_an_ended_session_is_noticed_without_input(browser):
     with browser.standin("you") as page:
         settle(page, "you")
-        patiently(page, lambda: page.world.streams == 1, "there is no event stream")
+        eventually(page, lambda: page.world.streams == 1, "there is no event stream")
         page.world.session_over = True
         expect(page.locator("#main")).to_have_text(
             "This session has ended. Run hrgate page for a new address."

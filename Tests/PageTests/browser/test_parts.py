@@ -2,7 +2,7 @@
 
 import contextlib
 
-from harness import check, expect, go, patiently, settle, test, unchanged
+from harness import check, eventually, expect, go, settle, test, unchanged
 from standin import DAY, HOUR, MINUTE, NEAR, STRAP, WATCH, StandIn, World, linked
 
 PARTS = [
@@ -23,8 +23,8 @@ PARTS = [
 ]
 
 
-def told(page, path):
-    return [body for each, body in page.world.told if each == path]
+def posted(page, path):
+    return [body for each, body in page.world.posted if each == path]
 
 
 @test(anywhere=True, slow=True)
@@ -218,12 +218,12 @@ def test_heart_rates_without_beats_have_zones(browser):
         def last():
             return [each for path, each in page.world.asked if path == "/api/zones"][-1]
 
-        patiently(page, lambda: int(last()["to"]) - int(last()["from"]) == HOUR, "zones are of another time")
+        eventually(page, lambda: int(last()["to"]) - int(last()["from"]) == HOUR, "zones are of another time")
         check(abs(int(last()["to"]) - page.world.now) <= 2000, f"{last()}")
         paths = {path for path, _ in page.world.asked}
         check(not paths & {"/api/beats", "/api/variability"}, f"{paths}")
         page.get_by_role("button", name="Before").click()
-        patiently(page, lambda: int(last()["to"]) < page.world.now - HOUR + MINUTE, "there is no way back")
+        eventually(page, lambda: int(last()["to"]) < page.world.now - HOUR + MINUTE, "there is no way back")
 
 
 @test
@@ -265,7 +265,7 @@ def test_sessions_are_listed_and_compared(browser):
         settle(page, "beats")
         # The zones are requested after the maximum heart rate has arrived.
         for route in ("/api/variability", "/api/zones"):
-            patiently(page, lambda route=route: any(path == route for path, _ in page.world.asked), f"no {route}")
+            eventually(page, lambda route=route: any(path == route for path, _ in page.world.asked), f"no {route}")
             asked = [each.get("source") for path, each in page.world.asked if path == route]
             check(asked and set(asked) == {STRAP}, f"{route}: {asked}")
 
@@ -287,7 +287,7 @@ def test_one_of_two_straps_can_be_selected(browser):
         check(f"source={WATCH}" in page.get_by_role("link", name="RR intervals").get_attribute("href"), "RR")
         # On a busy machine these requests arrive after the chart is drawn.
         for path in ("/api/variability", "/api/zones"):
-            patiently(
+            eventually(
                 page,
                 lambda path=path: [each for name, each in page.world.asked if name == path][-1].get("source")
                 == WATCH,
@@ -322,7 +322,7 @@ def test_samples_are_listed_with_their_details_page_by_page(browser):
         )
         page.get_by_label("To", exact=True).fill("2026-11-03")
         midnight = page.evaluate("new Date('2026-11-04T00:00').getTime()")
-        patiently(
+        eventually(
             page,
             lambda: any(
                 path == "/api/samples" and each.get("to") == midnight for path, each in page.world.asked
@@ -344,7 +344,7 @@ def test_a_request_is_granted_what_is_switched_on(browser):
         page.wait_for_timeout(600)
         request.get_by_role("button", name="Allow selected").click()
         expect(request).to_have_count(0)
-        body = told(page, "/api/permissions/answer")
+        body = posted(page, "/api/permissions/answer")
         check(body == [{"id": 17, "read": ["heartRate"], "share": []}], str(body))
         expect(page.locator('#nav a[data-part="access"] .badge')).to_have_count(0)
 
@@ -364,7 +364,7 @@ def test_requested_single_samples_are_chosen_one_by_one(browser):
         request.get_by_role("switch").nth(1).check()
         request.get_by_role("button", name="Allow selected").click()
         expect(request).to_have_count(0)
-        body = told(page, "/api/permissions/answer")
+        body = posted(page, "/api/permissions/answer")
         check(body == [{"id": 17, "read": [], "share": [], "objects": ["02"]}], str(body))
 
 
@@ -375,7 +375,7 @@ def test_a_denied_request_gets_nothing(browser):
         page.get_by_role("button", name="Deny", exact=True).click()
         expect(page.locator(".request")).to_have_count(0)
         check(
-            told(page, "/api/permissions/answer") == [{"id": 17, "read": [], "share": []}], "it got something"
+            posted(page, "/api/permissions/answer") == [{"id": 17, "read": [], "share": []}], "it got something"
         )
 
 
@@ -386,11 +386,11 @@ def test_access_can_be_changed(browser):
         expect(reads).to_be_checked()
         expect(page.get_by_role("switch", name="Coach reads steps (not decided)")).to_have_count(1)
         reads.uncheck()
-        patiently(page, lambda: told(page, "/api/permissions"), "there was no change")
+        eventually(page, lambda: posted(page, "/api/permissions"), "there was no change")
         check(
-            told(page, "/api/permissions")
+            posted(page, "/api/permissions")
             == [{"application": "org.example.coach", "types": ["heartRate"], "read": False}],
-            str(told(page, "/api/permissions")),
+            str(posted(page, "/api/permissions")),
         )
         page.world.failing = {"/api/permissions": "The store is locked."}
         saves = page.get_by_role("switch", name="Coach saves heart rate", exact=True)
@@ -407,10 +407,10 @@ def test_the_order_of_sources_is_changed_by_key_and_by_dragging(browser):
         page.locator(".order .grip").first.focus()
         page.keyboard.press("ArrowDown")
         expect(names.last).to_contain_text("Polar")
-        patiently(page, lambda: told(page, "/api/order"), "there was no change")
+        eventually(page, lambda: posted(page, "/api/order"), "there was no change")
         check(
-            told(page, "/api/order")[0] == {"type": "heartRate", "sources": [WATCH, STRAP]},
-            str(told(page, "/api/order")),
+            posted(page, "/api/order")[0] == {"type": "heartRate", "sources": [WATCH, STRAP]},
+            str(posted(page, "/api/order")),
         )
         check(page.evaluate("document.activeElement.className") == "grip", "the focus was lost")
         page.locator(".order").scroll_into_view_if_needed()
@@ -422,8 +422,8 @@ def test_the_order_of_sources_is_changed_by_key_and_by_dragging(browser):
         page.mouse.down()
         page.mouse.move(first["x"] + 20, first["y"] + 3, steps=6)
         page.mouse.up()
-        patiently(page, lambda: len(told(page, "/api/order")) == 2, "dragging sent no request")
-        check(told(page, "/api/order")[1]["sources"] == [STRAP, WATCH], str(told(page, "/api/order")))
+        eventually(page, lambda: len(posted(page, "/api/order")) == 2, "dragging sent no request")
+        check(posted(page, "/api/order")[1]["sources"] == [STRAP, WATCH], str(posted(page, "/api/order")))
 
 
 @test
@@ -468,12 +468,12 @@ def test_a_monitor_is_paired_with_the_digits_that_it_shows(browser):
         expect(page.locator("#notice")).to_have_text("Near is paired.")
         expect(page.locator(".monitor").filter(has_text="Near")).to_have_count(1)
         check(
-            told(page, "/api/radio/enrol") == [{"monitor": NEAR, "bonds": True}],
-            str(told(page, "/api/radio/enrol")),
+            posted(page, "/api/radio/enrol") == [{"monitor": NEAR, "bonds": True}],
+            str(posted(page, "/api/radio/enrol")),
         )
         check(
-            told(page, "/api/radio/answer") == [{"question": 5, "passkey": "012345"}],
-            str(told(page, "/api/radio/answer")),
+            posted(page, "/api/radio/answer") == [{"question": 5, "passkey": "012345"}],
+            str(posted(page, "/api/radio/answer")),
         )
         check(page.world.persons == ["anna"], f"it is enrolled for {page.world.persons}")
 
@@ -493,7 +493,7 @@ def test_the_result_of_a_pairing_is_shown_in_another_window(browser):
             expect(each.locator(".enrolment").get_by_role("alert")).to_have_text(
                 "Pairing failed: the passkey is another."
             )
-        check(told(page, "/api/radio/answer") == [{"question": 5}], str(told(page, "/api/radio/answer")))
+        check(posted(page, "/api/radio/answer") == [{"question": 5}], str(posted(page, "/api/radio/answer")))
         check(page.locator("#notice").is_hidden(), "a finished pairing is announced")
 
 
@@ -509,11 +509,11 @@ def test_a_monitor_is_forgotten_after_confirmation(browser):
         forget = page.get_by_role("button", name="Forget Polar H10 00000001")
         forget.click()
         page.locator("dialog").get_by_role("button", name="Keep").click()
-        check(not told(page, "/api/monitors/forget"), "it was forgotten although the user declined")
+        check(not posted(page, "/api/monitors/forget"), "it was forgotten although the user declined")
         forget.click()
         page.locator("dialog").get_by_role("button", name="Forget", exact=True).click()
         expect(monitors).to_have_count(1)
-        body = told(page, "/api/monitors/forget")
+        body = posted(page, "/api/monitors/forget")
         check(body == [{"monitor": "C0:FF:EE:00:00:01"}], str(body))
 
 
@@ -533,25 +533,25 @@ def test_an_error_of_a_scan_is_shown(browser):
 def test_characteristics_units_and_goals_can_be_set_and_removed(browser):
     with browser.shared("you", unchanged) as page:
         page.get_by_label("Sex").select_option("female")
-        patiently(page, lambda: told(page, "/api/characteristics"), "there was no change")
+        eventually(page, lambda: posted(page, "/api/characteristics"), "there was no change")
         page.get_by_label("Date of birth").fill("")
-        patiently(page, lambda: len(told(page, "/api/characteristics")) == 2, "there was no change")
+        eventually(page, lambda: len(posted(page, "/api/characteristics")) == 2, "there was no change")
         check(
-            told(page, "/api/characteristics")
+            posted(page, "/api/characteristics")
             == [{"name": "biologicalSex", "value": "female"}, {"name": "dateOfBirth", "value": None}],
-            str(told(page, "/api/characteristics")),
+            str(posted(page, "/api/characteristics")),
         )
         page.get_by_label("Weight").select_option("lb")
-        patiently(page, lambda: told(page, "/api/units"), "there was no change")
-        check(told(page, "/api/units") == [{"type": "bodyMass", "unit": "lb"}], str(told(page, "/api/units")))
+        eventually(page, lambda: posted(page, "/api/units"), "there was no change")
+        check(posted(page, "/api/units") == [{"type": "bodyMass", "unit": "lb"}], str(posted(page, "/api/units")))
         page.get_by_role("button", name="Set the goal Active energy").click()
         page.locator("dialog input").fill("2500")
         page.get_by_role("button", name="Save", exact=True).click()
-        patiently(page, lambda: told(page, "/api/goals"), "there was no change")
+        eventually(page, lambda: posted(page, "/api/goals"), "there was no change")
         today = page.evaluate("new Date().toLocaleDateString('sv')")
         check(
-            told(page, "/api/goals") == [{"goal": "activeEnergyBurned", "value": 2500, "from": today}],
-            str(told(page, "/api/goals")),
+            posted(page, "/api/goals") == [{"goal": "activeEnergyBurned", "value": 2500, "from": today}],
+            str(posted(page, "/api/goals")),
         )
 
 
@@ -565,8 +565,8 @@ def test_a_theme_is_saved_and_sessions_of_browsers_are_ended(browser):
         expect(page.get_by_role("button", name="Dark", exact=True)).to_have_attribute("aria-pressed", "true")
         check(page.evaluate("getComputedStyle(document.body).backgroundColor") == dark, "it was forgotten")
         page.get_by_role("button", name="End the one").click()
-        patiently(page, lambda: told(page, "/api/sessions/end"), "there was no change")
-        check(told(page, "/api/sessions/end") == [{"id": "b"}], str(told(page, "/api/sessions/end")))
+        eventually(page, lambda: posted(page, "/api/sessions/end"), "there was no change")
+        check(posted(page, "/api/sessions/end") == [{"id": "b"}], str(posted(page, "/api/sessions/end")))
 
 
 @test(slow=True)
@@ -578,7 +578,7 @@ def test_the_maximum_heart_rate_changes_the_zones(browser):
         # 71 is 59 percent of 120.
         expect(page.locator(".pulse").first).to_contain_text("zone 1, very light")
         go(page, "beats")
-        patiently(
+        eventually(
             page,
             lambda: any(path == "/api/zones" and each["maximum"] == "120" for path, each in page.world.asked),
             "zones were reckoned from something else",
@@ -637,14 +637,14 @@ def test_the_maximum_heart_rate_is_in_the_store(browser):
         expect(box).to_have_attribute("placeholder", "175")
         box.fill("190")
         page.keyboard.press("Tab")
-        patiently(page, lambda: told(page, "/api/maximum") == [{"maximum": 190}], "it is not sent")
+        eventually(page, lambda: posted(page, "/api/maximum") == [{"maximum": 190}], "it is not sent")
         # Another browser has it, too.
         with browser.page(page.server.address + "#/you") as other:
             settle(other, "you")
             expect(other.get_by_role("spinbutton", name="Maximum heart rate")).to_have_value("190")
         box.fill("")
         page.keyboard.press("Tab")
-        patiently(page, lambda: told(page, "/api/maximum")[-1] == {"maximum": None}, "it is not taken back")
+        eventually(page, lambda: posted(page, "/api/maximum")[-1] == {"maximum": None}, "it is not taken back")
 
 
 @test(slow=True)
@@ -653,7 +653,7 @@ def test_a_maximum_heart_rate_that_a_browser_has_kept_goes_into_the_store(browse
         settle(page, "you")
         page.evaluate("import('/settings.js').then(({ keepSetting }) => keepSetting('maximum', 188, true))")
         go(page, "beats")
-        patiently(page, lambda: told(page, "/api/maximum") == [{"maximum": 188}], "it is not sent")
+        eventually(page, lambda: posted(page, "/api/maximum") == [{"maximum": 188}], "it is not sent")
         go(page, "you")
         expect(page.get_by_role("spinbutton", name="Maximum heart rate")).to_have_value("188")
         # Once only.
@@ -730,7 +730,7 @@ def test_days_begin_at_midnight_before_a_change_of_the_clocks_too(browser):
                     if each_path == path
                 ]
 
-            patiently(page, lambda: wanted in asked(), f"{part} requests {asked()}, not {wanted}")
+            eventually(page, lambda: wanted in asked(), f"{part} requests {asked()}, not {wanted}")
 
 
 @test
@@ -757,7 +757,7 @@ def test_another_person_has_another_store(browser):
     with browser.standin("data") as page:
         settle(page, "data")
         page.locator("#people").select_option("anna")
-        patiently(
+        eventually(
             page,
             lambda: any(
                 path == "/api/types" and each.get("person") == "anna" for path, each in page.world.asked
@@ -770,7 +770,7 @@ def test_another_person_has_another_store(browser):
         check(
             later and all(each.get("person") == "anna" for each in later), f"wrong person: {later}"
         )
-        patiently(
+        eventually(
             page,
             lambda: any(
                 path == "/api/events" and each.get("person") == "anna" for path, each in page.world.asked

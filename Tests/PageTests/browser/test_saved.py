@@ -184,7 +184,7 @@ def test_a_file_is_streamed_and_not_held_in_memory(browser):
 
         def parts():
             yield b"first\n"
-            goes_on.wait(page.patience / 1000)
+            goes_on.wait(page.timeout / 1000)
             yield b"last\n"
 
         page.world.parts = parts

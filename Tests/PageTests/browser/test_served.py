@@ -8,7 +8,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-from harness import check, expect, go, patiently, settle, test
+from harness import check, eventually, expect, go, settle, test
 from standin import DAY, HOUR, MINUTE
 from test_charts import at, column, columns, show
 from test_days import formatted
@@ -38,7 +38,7 @@ def shows_each(page, place, rates):
           return rates.every((each) => seen.has(String(each)));
         }""",
         arg=[place, rates],
-        timeout=page.patience,
+        timeout=page.timeout,
     )
 
 
@@ -94,7 +94,7 @@ def test_served_two_simultaneous_straps_are_visible_and_can_be_hidden(browser):
         expect(legend).to_have_count(2)
         for colour in ("accent", "ink"):
             # The legend is complete before the chart is drawn.
-            for _ in range(int(page.patience / 100)):
+            for _ in range(int(page.timeout / 100)):
                 found = [each["count"] for each in columns(page, colour)]
                 if sum(1 for each in found if each) > len(found) / 4:
                     break
@@ -102,7 +102,7 @@ def test_served_two_simultaneous_straps_are_visible_and_can_be_hidden(browser):
             check(sum(1 for each in found if each) > len(found) / 4, f"one strap is not visible: {colour}")
         legend.nth(1).click()
         settle(page)
-        patiently(
+        eventually(
             page,
             lambda: not [each for each in columns(page, "ink") if each["count"] > 20],
             "the strap that was hidden is still there",
@@ -201,7 +201,7 @@ def test_served_a_heart_rate_is_live_and_stored_values_are_drawn_on_arrival(brow
         expect(values).to_contain_text("value")
         before = values.text_content()
         # A day is updated after a sixth of a bar has passed, at most after a minute.
-        expect(values).not_to_have_text(before, timeout=page.patience)
+        expect(values).not_to_have_text(before, timeout=page.timeout)
 
 
 @test(served=True)

@@ -3,7 +3,7 @@
 from harness import PHONE, check, expect, go, settle, test
 from standin import DAY, HOUR, MINUTE, STRAP
 from test_accessibility import axe, findings
-from test_parts import told
+from test_parts import posted
 
 WORKOUT = {
     "type": "HKWorkoutTypeIdentifier",
@@ -84,7 +84,7 @@ def test_a_session_has_its_workout_and_a_name(browser):
         page.get_by_label("Name", exact=True).fill("Along the river")
         page.get_by_role("button", name="Save").click()
         expect(page.locator("h1")).to_have_text("Along the river")
-        body = told(page, "/api/worn/title")[-1]
+        body = posted(page, "/api/worn/title")[-1]
         check(body["title"] == "Along the river" and body["source"] == STRAP, str(body))
         check(page.title().startswith("Along the river"), page.title())
 

@@ -4,7 +4,7 @@ import re
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from harness import PHONE, check, expect, go, patiently, settle, test
+from harness import PHONE, check, eventually, expect, go, settle, test
 from standin import HOUR, MINUTE
 from test_accessibility import axe, findings
 
@@ -226,8 +226,8 @@ def test_the_shade_of_sleep_stays_while_the_reader_zooms(browser):
         for hours in (5, 9):
             page.world.asked.clear()
             go(page, f"heart-rate?from={asleep - HOUR}&to={asleep + hours * HOUR}")
-            patiently(page, lambda: "/api/series" in dict(page.world.asked), "the chart loads nothing")
-        patiently(page, lambda: held, "no nights are asked for")
+            eventually(page, lambda: "/api/series" in dict(page.world.asked), "the chart loads nothing")
+        eventually(page, lambda: held, "no nights are asked for")
         check(len(held) == 1, f"{len(held)} requests for the same nights")
         held[0].continue_()
         expect(page.get_by_text("Shaded: asleep.")).to_be_visible()

@@ -2,7 +2,7 @@
 
 import time
 
-from harness import check, expect, patiently, settle, test
+from harness import check, eventually, expect, settle, test
 from standin import STRAP, StandIn
 
 CARD = f'.pulse[data-source="{STRAP}"]'
@@ -163,7 +163,7 @@ def test_beats_are_requested_only_for_measuring_straps_and_after_commits(browser
         page.goto(server.address + "#/now")
         expect(page.locator(f"{CARD} .rate span")).to_have_text("71")
         expect(page.locator(".pulse")).to_have_count(2)
-        patiently(page, lambda: asked(page, STRAP) == 1, "the beats of the strap were not requested")
+        eventually(page, lambda: asked(page, STRAP) == 1, "the beats of the strap were not requested")
         # The other strap last measured an hour ago, so its beats are outside of the trace.
         check(asked(page, STRAP[:-1] + "2") == 0, "beats of a strap without measurements are requested")
         # Without a commit there are no new beats.
@@ -176,26 +176,26 @@ def test_beats_are_requested_only_for_measuring_straps_and_after_commits(browser
             page.clock.run_for(10_000)
             return asked(page, STRAP) == 2
 
-        patiently(page, is_asked_again, "new data was not requested")
+        eventually(page, is_asked_again, "new data was not requested")
         page.evaluate("""() => {
           window.heard = [];
           new BroadcastChannel("hrgate-events-").onmessage = ({ data }) => window.heard.push(data.kind);
         }""")
         count = asked(page, STRAP)
         page.world.commits += 1
-        patiently(page, lambda: page.evaluate("window.heard.includes('commit')"), "the commit is not sent")
+        eventually(page, lambda: page.evaluate("window.heard.includes('commit')"), "the commit is not sent")
         page.evaluate(HIDE, True)
         for _ in range(6):
             page.clock.run_for(10_000)
         check(asked(page, STRAP) == count, "a hidden tab sends requests")
         page.evaluate(HIDE, False)
-        patiently(page, lambda: asked(page, STRAP) == count + 1, "a visible tab does not catch up")
+        eventually(page, lambda: asked(page, STRAP) == count + 1, "a visible tab does not catch up")
         # A strap without values for a minute. The new connection has sent the server's time.
         server.world.pulse_age = 60
         expect(page.locator(CARD)).to_have_class("pulse stale")
         page.evaluate("window.heard = []")
         page.world.commits += 1
-        patiently(page, lambda: page.evaluate("window.heard.includes('commit')"), "the commit is not sent")
+        eventually(page, lambda: page.evaluate("window.heard.includes('commit')"), "the commit is not sent")
         count = asked(page, STRAP)
         for _ in range(3):
             page.clock.run_for(10_000)
@@ -210,7 +210,7 @@ def test_the_table_of_a_trace_has_its_minutes(browser):
         expect(page.locator(f"{CARD} .rate span")).to_have_text("71")
         page.locator(CARD).get_by_text("As a table").click()
         rows = page.locator(f"{CARD} .strip tbody tr")
-        patiently(page, lambda: rows.count() in (4, 5), "not each whole minute has a row")
+        eventually(page, lambda: rows.count() in (4, 5), "not each whole minute has a row")
         heads = page.locator(f"{CARD} .strip thead th").all_text_contents()
         check(heads == ["From", "Lowest", "Highest", "Latest", "Values", "Beats"], f"{heads}")
         found = page.evaluate("""() => import("/charts/trace-table.js").then(({ TraceTable }) => {

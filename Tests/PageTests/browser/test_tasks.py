@@ -3,10 +3,10 @@
 A click is a press of the pointer, or a choice in a list. What is typed is not counted. Each task begins on the
 part that a new window shows."""
 
-from harness import check, expect, patiently, settle, test
+from harness import check, eventually, expect, settle, test
 from standin import NEAR
 from test_calendar import MIDNIGHT, zones_of
-from test_parts import told
+from test_parts import posted
 from test_sleep import sleeping
 
 COUNTER = """
@@ -44,7 +44,7 @@ def zone_4_yesterday(page):
     open_part(page, "Heart rate", "heart-rate")
     start, end = (page.evaluate(MIDNIGHT, days) for days in (-1, 0))
     page.get_by_role("button", name="Before", exact=True).click()
-    patiently(page, lambda: zones_of(page, start, end), "the zones of yesterday are not asked for")
+    eventually(page, lambda: zones_of(page, start, end), "the zones of yesterday are not asked for")
     expect(page.get_by_role("listitem").filter(has_text="Zone 4")).to_contain_text("4 min")
 
 
@@ -68,7 +68,7 @@ def deleting_an_imported_weight(page):
 def read_access(page):
     open_part(page, "Sources and access", "access")
     page.get_by_role("button", name="Allow all").click()
-    patiently(page, lambda: told(page, "/api/permissions/answer"), "nothing was sent")
+    eventually(page, lambda: posted(page, "/api/permissions/answer"), "nothing was sent")
 
 
 def intervals_for_kubios(page):
@@ -80,7 +80,7 @@ def intervals_for_kubios(page):
 def pounds(page):
     open_part(page, "You", "you")
     page.get_by_label("Weight").select_option("lb")
-    patiently(page, lambda: told(page, "/api/units"), "nothing was sent")
+    eventually(page, lambda: posted(page, "/api/units"), "nothing was sent")
 
 
 def pairing(page):
@@ -88,7 +88,7 @@ def pairing(page):
     page.get_by_role("button", name="Look for monitors").click()
     page.locator(f'.enrolment li[data-address="{NEAR}"]').get_by_role("button").click()
     page.locator("dialog").get_by_role("button", name="Pair", exact=True).click()
-    patiently(page, lambda: told(page, "/api/radio/enrol"), "nothing was sent")
+    eventually(page, lambda: posted(page, "/api/radio/enrol"), "nothing was sent")
 
 
 def adding_a_weight(page):
@@ -97,7 +97,7 @@ def adding_a_weight(page):
     expect(page.get_by_label("Value")).to_be_focused()
     page.keyboard.type("73.2")
     page.locator("dialog button[type=submit]").click()
-    patiently(page, lambda: told(page, "/api/samples"), "nothing was sent")
+    eventually(page, lambda: posted(page, "/api/samples"), "nothing was sent")
 
 
 # The task and the maximum number of clicks. Those that the first version did not allow come first.

@@ -1,9 +1,9 @@
 """Welcome and Storage: importing, exporting, backing up, and the state of the store."""
 
-from harness import PHONE, check, expect, go, patiently, settle, test
+from harness import PHONE, check, eventually, expect, go, settle, test
 from standin import DAY, IMPORT
 from test_accessibility import axe, findings
-from test_parts import told
+from test_parts import posted
 
 ZIP = {"name": "export.zip", "mimeType": "application/zip", "buffer": b"PK\x03\x04 an export"}
 TEXT = {"name": "notes.zip", "mimeType": "application/zip", "buffer": b"no export at all"}
@@ -36,7 +36,7 @@ def test_a_chosen_export_is_imported_with_progress(browser):
         expect(page.locator("#main")).to_contain_text("833 were stored already. Also set: Blood type.")
         page.get_by_text("What was left out").click()
         expect(page.get_by_text("Not read by this version: 3 × Workout route")).to_be_visible()
-        check(told(page, "/api/import") == [b"PK\x03\x04 an export"], "another file was sent")
+        check(posted(page, "/api/import") == [b"PK\x03\x04 an export"], "another file was sent")
 
 
 @test
@@ -50,7 +50,7 @@ def test_an_export_is_dropped_on_any_part(browser):
         page.dispatch_event("#main", "drop", {"dataTransfer": data})
         settle(page, "storage")
         expect(page.get_by_text("41,000 samples added of 41,833 in the export.")).to_be_visible()
-        check(told(page, "/api/import") == [b"PK an export"], "another file was sent")
+        check(posted(page, "/api/import") == [b"PK an export"], "another file was sent")
 
 
 @test
@@ -87,7 +87,7 @@ def test_a_file_that_is_too_large_is_not_sent(browser):
             settle(page, "storage")
             page.locator("input[type=file]").set_input_files(ZIP)
             expect(page.get_by_role("alert")).to_contain_text(words)
-            check(not told(page, "/api/import"), "it was sent")
+            check(not posted(page, "/api/import"), "it was sent")
 
 
 @test
@@ -99,7 +99,7 @@ def test_an_import_goes_on_in_another_window_and_is_stopped(browser):
         settle(page, "storage")
         expect(page.get_by_text("Importing: 7 samples read")).to_be_visible()
         page.get_by_role("button", name="Stop").click()
-        patiently(page, lambda: told(page, "/api/import/stop") == [{}], "it was not stopped")
+        eventually(page, lambda: posted(page, "/api/import/stop") == [{}], "it was not stopped")
         page.world.reports = [report(isOver=True, isStopped=True, records=9, stored=9, bytesRead=20)]
         expect(page.get_by_text("Stopped after 9 samples: 9 added.")).to_be_visible()
 
@@ -111,7 +111,7 @@ def test_stopping_before_the_file_is_sent_sends_nothing(browser):
         held = []
         page.route("**/api/storage", lambda route: held.append(route))
         page.locator("input[type=file]").set_input_files(ZIP)
-        patiently(page, lambda: held, "the space on the disk is not asked for")
+        eventually(page, lambda: held, "the space on the disk is not asked for")
         page.get_by_role("button", name="Stop").click()
         expect(page.get_by_role("alert")).to_have_text("Stopped: nothing was imported.")
         for route in held:
@@ -119,8 +119,8 @@ def test_stopping_before_the_file_is_sent_sends_nothing(browser):
         page.unroute_all()
         # It can be sent after all.
         page.locator("input[type=file]").set_input_files(ZIP)
-        patiently(page, lambda: told(page, "/api/import"), "the second file is not sent")
-        check(len(told(page, "/api/import")) == 1, "the stopped file was sent")
+        eventually(page, lambda: posted(page, "/api/import"), "the second file is not sent")
+        check(len(posted(page, "/api/import")) == 1, "the stopped file was sent")
 
 
 @test

@@ -1,8 +1,8 @@
 """Texts for missing, incomplete or ongoing data."""
 
-from harness import check, expect, go, patiently, settle, test
+from harness import check, eventually, expect, go, settle, test
 from standin import DAY, HOUR, MINUTE, NEAR, SECOND
-from test_parts import told
+from test_parts import posted
 
 
 def answering(path, answer):
@@ -228,5 +228,5 @@ def test_browser_sessions_can_be_distinguished(browser):
         # Includes the name that `hrgate page sessions` prints.
         check("cc33" in texts[2], texts[2])
         rows.nth(2).get_by_role("button").click()
-        patiently(page, lambda: told(page, "/api/sessions/end"), "there was no change")
-        check(told(page, "/api/sessions/end") == [{"id": "cc33"}], str(told(page, "/api/sessions/end")))
+        eventually(page, lambda: posted(page, "/api/sessions/end"), "there was no change")
+        check(posted(page, "/api/sessions/end") == [{"id": "cc33"}], str(posted(page, "/api/sessions/end")))

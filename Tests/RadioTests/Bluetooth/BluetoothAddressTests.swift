@@ -16,13 +16,13 @@ import Testing
   }
 
   @Test func `bytes are in the order least significant first`() {
-    let octets: [UInt8] = [0xFF, 0x01, 0x07, 0xA7, 0xBE, 0x0D, 0xF0]
-    let address = BluetoothAddress(littleEndian: octets.span.bytes, at: 1, kind: .publicDevice)
+    let bytes: [UInt8] = [0xFF, 0x01, 0x07, 0xA7, 0xBE, 0x0D, 0xF0]
+    let address = BluetoothAddress(littleEndian: bytes.span.bytes, at: 1, kind: .publicDevice)
     #expect(address?.description == "F0:0D:BE:A7:07:01")
-    #expect(BluetoothAddress(littleEndian: octets.span.bytes, at: 2, kind: .publicDevice) == nil)
+    #expect(BluetoothAddress(littleEndian: bytes.span.bytes, at: 2, kind: .publicDevice) == nil)
     var writer = ByteWriter()
     if let address { writer.append(address) }
-    #expect(writer.bytes == Array(octets.dropFirst()))
+    #expect(writer.bytes == Array(bytes.dropFirst()))
   }
 
   @Test func `the kind is part of the identity`() {

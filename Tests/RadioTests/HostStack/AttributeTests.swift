@@ -82,8 +82,8 @@ import Testing
     for start in stride(from: 1, to: 0xF000, by: 3) {
       traffic.host([0x10, UInt8(start & 0xFF), UInt8(start >> 8), 0xFF, 0xFF, 0x00, 0x28])
       let entries = (start..<start + 3).flatMap { handle in
-        let octets = [UInt8(handle & 0xFF), UInt8(handle >> 8)]
-        return octets + octets + [0x0D, 0x18]
+        let bytes = [UInt8(handle & 0xFF), UInt8(handle >> 8)]
+        return bytes + bytes + [0x0D, 0x18]
       }
       traffic.peer([0x11, 0x06] + entries)
     }

@@ -77,14 +77,14 @@ struct BTSnoopWriterTests {
       try writer.appendCloseIndex(1, time: time)
       try writer.appendDeleteIndex(1, time: time)
       try writer.close()
-      let octets: [UInt8] = [0x55, 0x44, 0x33, 0x22, 0x11, 0x00]
+      let bytes: [UInt8] = [0x55, 0x44, 0x33, 0x22, 0x11, 0x00]
       let reset = PacketLogRecord.Content.controllerReset(1)
       #expect(
         RecordedLog(try PacketLogFile.open(path: path)).packets == [
-          LoggedPacket(reset, at: 77, [0, 0] + octets + Array("hci1".utf8) + [0, 0, 0, 0]),
-          LoggedPacket(reset, at: 77, [0, 0] + octets + Array("much too".utf8)),
+          LoggedPacket(reset, at: 77, [0, 0] + bytes + Array("hci1".utf8) + [0, 0, 0, 0]),
+          LoggedPacket(reset, at: 77, [0, 0] + bytes + Array("much too".utf8)),
           LoggedPacket(reset, at: 77, []),
-          LoggedPacket(.other, at: 77, octets + [0x02, 0x01]),
+          LoggedPacket(.other, at: 77, bytes + [0x02, 0x01]),
           LoggedPacket(reset, at: 77, []),
           LoggedPacket(reset, at: 77, []),
         ])

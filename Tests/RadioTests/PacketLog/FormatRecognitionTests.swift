@@ -19,9 +19,9 @@ struct FormatRecognitionTests {
   }
 
   @Test(arguments: [0x00, 0x01, 0x02, 0x20, 0x7F, 0xFF] as [UInt8], [1, 3, 12, 13, 64, 5000])
-  func `a series of equal bytes is not a packet log`(_ octet: UInt8, _ count: Int) {
+  func `a series of equal bytes is not a packet log`(_ byte: UInt8, _ count: Int) {
     #expect(
-      RecordedLog([UInt8](repeating: octet, count: count)).damage == PacketLogError(.notAPacketLog, offset: 0)
+      RecordedLog([UInt8](repeating: byte, count: count)).damage == PacketLogError(.notAPacketLog, offset: 0)
     )
   }
 

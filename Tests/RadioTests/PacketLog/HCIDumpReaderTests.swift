@@ -12,9 +12,9 @@ struct HCIDumpReaderTests {
     arguments: [
       (0, [0, 0], "hcidump record length 0"), (2, [7], "hcidump direction 7"),
     ] as [(Int, [UInt8], String)])
-  func `invalid records end the log, with a reason`(place: Int, octets: [UInt8], reason: String) {
+  func `invalid records end the log, with a reason`(place: Int, bytes: [UInt8], reason: String) {
     var record = hciDumpRecord(isReceived: true, at: 1, [0x04, 0x0E, 0x00])
-    record.replaceSubrange(place..<place + octets.count, with: octets)
+    record.replaceSubrange(place..<place + bytes.count, with: bytes)
     let log = RecordedLog(Self.sound + record + Self.sound)
     #expect(log.entries.count == Self.count)
     #expect(log.damage == PacketLogError(.malformed(reason), offset: Int64(Self.sound.count)))
@@ -45,11 +45,11 @@ struct HCIDumpReaderTests {
       (2, [2]), (2, [0]), (3, [1]), (8, [0x40, 0x42, 0x0F]), (12, [0x09]), (0, [0]),
     ] as [(Int, [UInt8])])
   func `a first record with a byte that hcidump does not write is not its log`(
-    place: Int, octets: [UInt8]
+    place: Int, bytes: [UInt8]
   ) {
     var record = hciDumpRecord(isReceived: true, at: 0, [0x04, 0x0E, 0x00])
     #expect((try? PacketLogFile.open(bytes: record))?.format == .hciDump)
-    record.replaceSubrange(place..<place + octets.count, with: octets)
+    record.replaceSubrange(place..<place + bytes.count, with: bytes)
     #expect((try? PacketLogFile.open(bytes: record))?.format != .hciDump)
   }
 }

@@ -89,8 +89,8 @@ import Testing
     for keepsKeys in [false, true] {
       let path = folder.path("\(keepsKeys).btsnoop")
       _ = try await record([encryption], to: path, RecordingOptions(.everything, keepsKeys: keepsKeys))
-      let octets = try Data(contentsOf: URL(filePath: path))
-      #expect((octets.range(of: Data(key)) != nil) == keepsKeys)
+      let bytes = try Data(contentsOf: URL(filePath: path))
+      #expect((bytes.range(of: Data(key)) != nil) == keepsKeys)
     }
   }
 
@@ -138,15 +138,15 @@ import Testing
     #expect(first.files > 3 && second.files == first.files)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
     #expect(names.first == "gym-000001.btsnoop" && names.count == first.files + second.files)
-    var octets: [[UInt8]] = []
+    var bytes: [[UInt8]] = []
     for name in names {
       let log = try log(folder.path(name))
       #expect(log.damage == nil)
       // Each part begins with the existing controllers.
       #expect(log.contents.prefix(2) == [.controllerReset(0), .controllerReset(0)], "\(name)")
-      octets += log.entries.dropFirst(2).map(\.bytes)
+      bytes += log.entries.dropFirst(2).map(\.bytes)
     }
-    #expect(octets == (notifications + notifications).map(\.packet))
+    #expect(bytes == (notifications + notifications).map(\.packet))
   }
 
   @Test func `a part that begins during a link contains its peer`() async throws {

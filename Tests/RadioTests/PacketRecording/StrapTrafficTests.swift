@@ -132,9 +132,9 @@ import Testing
   }
 
   @Test func `if the host is the peripheral, the synthesized beginning says so`() throws {
-    var told = MonitorMessage.connected(0x40, to: .hidden)
-    told.packet[6] = 1
-    let recorded = recorded([told, .notification(on: 0x40)], kernel: [0x40: .strap])
+    var event = MonitorMessage.connected(0x40, to: .hidden)
+    event.packet[6] = 1
+    let recorded = recorded([event, .notification(on: 0x40)], kernel: [0x40: .strap])
     #expect(try #require(connection(in: recorded[1])).isPeripheral)
   }
 

@@ -272,9 +272,9 @@ import Testing
       let both = [session(rates), session(rates, delay: delay)]
       let replayed = try await replay(interfaces(["hci0", "hci1"], both))
       #expect(self.rates(replayed) == rates, "\(delay) µs")
-      let told = marks(replayed)
-      #expect(told.count { $0 == "1 repeated" } == 4)
-      #expect(told.first == "connected" && told.last == "disconnected" && told.count == 10)
+      let found = marks(replayed)
+      #expect(found.count { $0 == "1 repeated" } == 4)
+      #expect(found.first == "connected" && found.last == "disconnected" && found.count == 10)
       #expect(replayed.tally.notifications == 8)
     }
   }

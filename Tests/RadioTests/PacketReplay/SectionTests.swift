@@ -71,9 +71,9 @@ import Testing
   private func crc(_ pdu: [UInt8], from start: UInt32) -> [UInt8] {
     var state: UInt32 = 0
     for bit in 0..<24 where start & (1 << bit) != 0 { state |= 1 << (23 - bit) }
-    for octet in pdu {
+    for byte in pdu {
       for bit in 0..<8 {
-        let incoming: UInt32 = UInt32(octet >> UInt8(bit)) & 1
+        let incoming: UInt32 = UInt32(byte >> UInt8(bit)) & 1
         let isSet = state & 1 != incoming
         state >>= 1
         if isSet { state ^= 0xDA6000 }

@@ -115,19 +115,19 @@ import Testing
     let start = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
     var seeds = SplitMix64(seed: 1, stream: 0)
     var events = StrapEvents(strap, seed: seeds.next())
-    var told: [ReceiptTime?] = []
+    var times: [ReceiptTime?] = []
     var links: Set<StrapEvents.Link> = []
     while let event = events.next(), event.offset < 1000 {
       links.insert(event.link)
       let time = ReceiptTime(
         microsecondsSince1970: start.microsecondsSince1970 + Int64((event.offset * 1e6).rounded()))
-      told += event.centralEvents(at: time).map(\.time)
+      times += event.centralEvents(at: time).map(\.time)
     }
     let central = SimulatedCentral(straps: [strap], duration: .seconds(1000), seed: 1, start: start)
     var expected: [ReceiptTime?] = []
     for try await batch in central.events() { expected += batch.map(\.time) }
     // The central ends, and its strap is switched off.
-    #expect(told == expected.dropLast(2))
+    #expect(times == expected.dropLast(2))
     #expect(links == [.advertising, .connected, .subscribed])
   }
 

@@ -76,7 +76,7 @@ enum GatewayPrograms {
   static func losses(_ gateway: HeartRateGateway) async throws {
     do {
       try await gateway.run()
-    } catch let loss as LostMeasurements {
+    } catch let loss as LostMeasurementsError {
       print("\(loss.count) measurements lost:", loss.cause.localizedDescription)
     }
   }

@@ -16,8 +16,8 @@ import Testing
   }
 
   @Test func `a row with too few cells is rejected`() {
-    #expect(throws: Table.Malformed.self) { try Table(parsing: "a\tb\n1\n", name: "x") }
-    #expect(throws: Table.Malformed.self) { try Table(parsing: "", name: "x") }
+    #expect(throws: Table.MalformedError.self) { try Table(parsing: "a\tb\n1\n", name: "x") }
+    #expect(throws: Table.MalformedError.self) { try Table(parsing: "", name: "x") }
   }
 
   @Test func `a deprecated alias does not become a case`() throws {

@@ -29,7 +29,7 @@ import Testing
     let added = pages.flatMap(\.added)
     #expect(added.map(\.value) == [0, 2, 3, 5, 7])
     #expect(pages.flatMap(\.deleted).map(\.uuid) == [samples[1].uuid, samples[4].uuid])
-    #expect(pages.allSatisfy { $0.added.count + $0.deleted.count <= count && !$0.startsAnew })
+    #expect(pages.allSatisfy { $0.added.count + $0.deleted.count <= count && !$0.restarts })
     #expect(pages.dropLast().allSatisfy { $0.added.count + $0.deleted.count == count })
     // The count matches the number of changes after each position.
     var place: ChangeLogPlace?
@@ -110,7 +110,7 @@ import Testing
     let limit = ChangePageLimit(count: 9, bytes: 1 << 20)
     for place in [ChangeLogPlace(position: 2, mark: "other"), ChangeLogPlace(position: 99, mark: "x:y")] {
       let page = try await database.changePage("t", .everything, after: place, limit)
-      #expect(page.startsAnew && page.added.count == 3)
+      #expect(page.restarts && page.added.count == 3)
       #expect(try await database.changeCount("t", .everything, after: place) == 3)
     }
   }

@@ -32,8 +32,8 @@ import Testing
     #expect(try await store.rows().count == 2)
     #expect(store.damagedBlocks.known.count == 1)
     #expect(store.damagedBlocks.known.first?.hasPrefix(Self.name) == true)
-    var news = store.damagedBlocks.news().makeAsyncIterator()
-    #expect(await news.next() == store.damagedBlocks.known.first)
+    var updates = store.damagedBlocks.updates().makeAsyncIterator()
+    #expect(await updates.next() == store.damagedBlocks.known.first)
     // Samples of a recording that were in the block are stored again; readable ones are known.
     let uuids = (lost + kept).map(\.uuid)
     #expect(try await store.stored(among: uuids) == Set(kept.map(\.uuid)))

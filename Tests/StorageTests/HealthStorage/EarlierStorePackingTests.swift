@@ -14,27 +14,27 @@ import Testing
   /// Selects every sample as stored in the earlier version's table.
   private static let asStored = "SELECT uuid, start, ifnull(end, start) AS end, value, metadata FROM sample"
 
-  private func told(_ store: SampleDatabase) async throws -> [String] {
-    var told: [String] = []
+  private func contents(_ store: SampleDatabase) async throws -> [String] {
+    var contents: [String] = []
     for order in [SampleOrder.start(ascending: true), .end(ascending: false), .insertion(ascending: true)] {
       let samples = try await store.samples(.everything, order: [order])
-      told.append("\(samples.map { "\($0.uuid) \($0.start) \($0.end) \($0.value ?? 0)" })")
+      contents.append("\(samples.map { "\($0.uuid) \($0.start) \($0.end) \($0.value ?? 0)" })")
     }
-    told.append("\(try await store.inventory().map { "\($0.type) \($0.source) \($0.count)" })")
-    told.append("\(try await store.counts(.type(Self.heartRate)))")
+    contents.append("\(try await store.inventory().map { "\($0.type) \($0.source) \($0.count)" })")
+    contents.append("\(try await store.counts(.type(Self.heartRate)))")
     for filter in [SampleFilter.type(Self.heartRate), .quantity(.greater, value: 100, unit: "count/min")] {
       let values = try await store.foldValues(
         filter, type: Self.heartRate, prepare: { _ in [SampledValue]() }
       ) { $0.append($1) }
-      told.append("\(values)")
+      contents.append("\(values)")
     }
     let page = try await store.changePage(
       Self.heartRate, .everything, after: nil, ChangePageLimit(count: 500, bytes: 1 << 20))
-    told.append("\(page.added.map(\.uuid)) \(page.end) \(page.isLast)")
+    contents.append("\(page.added.map(\.uuid)) \(page.end) \(page.isLast)")
     let changes = try await store.changes(
       [(Self.heartRate, .everything)], after: 100, of: nil, limit: nil)
-    told.append("\(changes.added.map(\.uuid)) \(changes.position) \(changes.store)")
-    return told
+    contents.append("\(changes.added.map(\.uuid)) \(changes.position) \(changes.store)")
+    return contents
   }
 
   @Test func `an earlier store gives the same results before and after compaction`() async throws {
@@ -47,13 +47,13 @@ import Testing
       try earlier.close()
 
       let store = try SampleDatabase.open(at: path)
-      let before = try await told(store)
+      let before = try await contents(store)
       #expect(before.allSatisfy { $0.count > 20 })
       let outcomes = try await store.packAll()
       let packed = outcomes.map { if case .packed(let rows, 1, _, _) = $0 { rows } else { 0 } }
       #expect(packed.sorted() == [107, 563])
       #expect(try await store.rows().count == rows.count - 670)
-      #expect(try await told(store) == before)
+      #expect(try await contents(store) == before)
       #expect(try StoreUpkeep.check(at: path).findings == [])
       #expect(try StoreUpkeep.check(at: path).size?.samples == rows.count)
       try await store.dissolveAll()

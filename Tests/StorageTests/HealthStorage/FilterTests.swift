@@ -242,13 +242,13 @@ import Testing
   }
 
   @Test func `an error thrown by the body ends the read`() async throws {
-    struct Enough: Error {}
+    struct EnoughError: Error {}
     let database = try SampleDatabase.inMemory()
     _ = try await database.save((0..<10).map { record(1, at: $0) })
-    await #expect(throws: Enough.self) {
+    await #expect(throws: EnoughError.self) {
       try await database.reduce(into: 0, .everything, order: []) { count, _ in
         count += 1
-        if count == 3 { throw Enough() }
+        if count == 3 { throw EnoughError() }
       }
     }
   }

@@ -70,8 +70,8 @@ import Testing
     let found = try await store.samples(.type(Self.type), order: [])
     #expect(found.map(\.uuid) == [uuid] && found.first?.content == .heartbeatSeries(count: 6, beats: nil))
     #expect(try await intervals(uuid, in: store) == [900, 901, 902, 903, 904])
-    let told = try await changes(store)
-    #expect(told.added.map(\.uuid) == [uuid] && told.deleted.isEmpty)
+    let changed = try await changes(store)
+    #expect(changed.added.map(\.uuid) == [uuid] && changed.deleted.isEmpty)
     #expect(try await store.inventory().map(\.count) == [1])
   }
 

@@ -65,7 +65,7 @@ struct PackedHistory {
 
   // MARK: - Steps
 
-  private func told<Value: Sendable>(
+  private func answers<Value: Sendable>(
     _ what: String, _ body: @Sendable (SampleDatabase) async throws -> Value
   ) async -> (what: String, rows: String, both: String) {
     (what, await answer(rows, body), await answer(both, body))
@@ -110,7 +110,7 @@ struct PackedHistory {
     let records = burst(count)
     remember(records)
     let isRecorded = Int.random(in: 0..<4, using: &generator) == 0
-    return await told("save") { store in
+    return await answers("save") { store in
       var changes = MonitorChangesRecord()
       changes.isRecorded = isRecorded
       return try await store.save(records, with: changes)
@@ -159,20 +159,20 @@ struct PackedHistory {
           content: .correlation([held])))
     }
     remember(records)
-    return await told("save others") { [records] in try await $0.saveNew(records) }
+    return await answers("save others") { [records] in try await $0.saveNew(records) }
   }
 
   private mutating func saveAgain() async throws -> (what: String, rows: String, both: String) {
     let known = try await some(5)
     let records = burst(3) + known
-    return await told("save what is stored") { try await $0.save(records) }
+    return await answers("save what is stored") { try await $0.save(records) }
   }
 
   private mutating func saveNew() async throws -> (what: String, rows: String, both: String) {
     let new = burst(20)
     remember(new)
     let records = try await some(8) + new
-    return await told("save what is new") { try await $0.saveNew(records) }
+    return await answers("save what is new") { try await $0.saveNew(records) }
   }
 
   private mutating func deleteSome() async throws -> (what: String, rows: String, both: String) {
@@ -180,7 +180,7 @@ struct PackedHistory {
     let source = some.first?.provenance.revision.source.bundleIdentifier ?? "app"
     let own = some.filter { $0.provenance.revision.source.bundleIdentifier == source }.map(\.uuid)
     let all = Bool.random(using: &generator) ? own : some.map(\.uuid)
-    return await told("delete") { try await $0.delete(all, savedBy: source) }
+    return await answers("delete") { try await $0.delete(all, savedBy: source) }
   }
 
   private mutating func deleteMatching() async -> (what: String, rows: String, both: String) {
@@ -191,9 +191,9 @@ struct PackedHistory {
     ])
     let source = choice(Self.sources)
     guard Bool.random(using: &generator) else {
-      return await told("delete by filter") { try await $0.delete(filter, savedBy: source) }
+      return await answers("delete by filter") { try await $0.delete(filter, savedBy: source) }
     }
-    return await told("delete matching") {
+    return await answers("delete matching") {
       try await $0.deleteMatching(filter, inTransactionsOf: 7) { _ in true }
     }
   }
@@ -202,18 +202,18 @@ struct PackedHistory {
     let members = try await some(3).map(\.uuid)
     let container = containers.randomElement(using: &generator) ?? UUID()
     guard Bool.random(using: &generator), let member = members.first else {
-      return await told("associate") {
+      return await answers("associate") {
         try await $0.save([], associating: members, with: container, ofType: "w")
       }
     }
-    return await told("relate") { try await $0.save([], relating: member, to: container, part: nil) }
+    return await answers("relate") { try await $0.save([], relating: member, to: container, part: nil) }
   }
 
   private mutating func attach() async throws -> (what: String, rows: String, both: String) {
     let sample = try await some(1).first
     let file = AttachmentRecord(
       uuid: uuid(), name: "n", contentType: "c", size: 1, created: 0, metadata: nil)
-    return await told("attach") { store in
+    return await answers("attach") { store in
       let owner = SampleDatabase.AttachmentOwner(
         sample: sample?.uuid ?? UUID(),
         savedBy: sample?.provenance.revision.source.bundleIdentifier ?? "", ofTypes: ["t", "u"],
@@ -229,7 +229,7 @@ struct PackedHistory {
       application: ApplicationRecord(bundleIdentifier: Self.application, name: ""), shareDescription: nil,
       readDescription: nil, share: [], read: [], objects: objects)
     let isAsked = Bool.random(using: &generator)
-    return await told("choose objects") { store in
+    return await answers("choose objects") { store in
       let id = isAsked ? try await store.ask(request, at: 1) : nil
       try await store.answer(request, id, [:], readable: readable, at: 2)
       return try await store.permissions()
@@ -239,7 +239,7 @@ struct PackedHistory {
   private mutating func decide() async -> (what: String, rows: String, both: String) {
     let permission = Permission(share: true, read: Bool.random(using: &generator))
     let type = choice(Self.types)
-    return await told("decide") {
+    return await answers("decide") {
       try await $0.decide([type: permission], for: Self.application, named: "", at: 0)
     }
   }
@@ -251,7 +251,7 @@ struct PackedHistory {
       setting: 1, ahead: setting.ahead, times: packedHour...packedHour + length, shift: 0)
     let changes = MonitorChangesRecord(
       clock: ClockChangesRecord(settings: [setting], corrections: [correction]))
-    return await told("correct the clock") { try await $0.save(changes) }
+    return await answers("correct the clock") { try await $0.save(changes) }
   }
 
   /// Stores summaries with random values for random hours in both stores: the one with segments and the one
@@ -268,7 +268,7 @@ struct PackedHistory {
       return HourSummary(
         start: start, unit: 1, all: figures, bySource: [.init(source: 1, figures: figures)])
     }
-    return await told("keep summaries") { store in
+    return await answers("keep summaries") { store in
       let kept = try await store.keptHours(ofType: type)
       try await store.forgetSummaries()
       try await store.keep(hours, ofType: type, readAt: position)
@@ -283,7 +283,7 @@ struct PackedHistory {
     var identity = MeasuredIdentity(monitor: Self.monitor)
     uuids += measured.flatMap { columns in columns.starts.indices.map { columns.uuid(at: $0, &identity) } }
     let series = burst(1)
-    return await told("save measured") { [measured, rows] store in
+    return await answers("save measured") { [measured, rows] store in
       try await store.save(series, measured: measured, as: store === rows ? .rows : .segments)
     }
   }

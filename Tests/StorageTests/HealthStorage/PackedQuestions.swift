@@ -290,7 +290,7 @@ extension ChangeLogPage<SampleRecord> {
     // The order of the deletions is that of a set, so it is sorted.
     """
     \(added.map(\.text)) \(deleted.map { "\($0)" }.sorted()) \(damaged) \(changed.sorted()) \(revision) \
-    \(end) \(isLast) \(startsAnew)
+    \(end) \(isLast) \(restarts)
     """
   }
 }

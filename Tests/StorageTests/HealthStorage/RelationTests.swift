@@ -53,20 +53,20 @@ import Testing
     _ = try await relate(3, in: store)
     let (two, member) = try await relate(3, in: store)
     var position = try await relations(in: store).position
-    func news() async throws -> [UUID] {
+    func additions() async throws -> [UUID] {
       let changes = try await relations(after: position, in: store)
       position = changes.position
       return changes.relations.map(\.container.uuid)
     }
     try await store.save([record(1, at: 5)])
-    #expect(try await news().isEmpty)
+    #expect(try await additions().isEmpty)
     let late = record(2, at: 0, type: "e")
     try await store.save([late], relating: late.uuid, to: two, part: nil)
-    #expect(try await news() == [two])
+    #expect(try await additions() == [two])
     // The samples existed before; only the association is new.
     try await store.save([], relating: member, to: two, part: UUID())
-    #expect(try await news() == [two])
-    #expect(try await news().isEmpty)
+    #expect(try await additions() == [two])
+    #expect(try await additions().isEmpty)
     let plan = try await store.writer.read { database in
       try Row.fetchAll(
         database, sql: "EXPLAIN QUERY PLAN SELECT container FROM membership WHERE related > 3"

@@ -135,7 +135,7 @@ import Testing
 
 /// Rejects the first commit, like a disk that is full by then.
 private final class CommitRefusal: TransactionObserver {
-  private struct Refused: Error {}
+  private struct RefusedError: Error {}
   private let hasRefused = Mutex(false)
 
   func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
@@ -148,6 +148,6 @@ private final class CommitRefusal: TransactionObserver {
       defer { hasRefused = true }
       return !hasRefused
     }
-    if refuses { throw Refused() }
+    if refuses { throw RefusedError() }
   }
 }

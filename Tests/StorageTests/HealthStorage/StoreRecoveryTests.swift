@@ -181,7 +181,7 @@ import Testing
 
   /// Kinds of damage to a file.
   enum Damage: CaseIterable {
-    case bit, octets, page, scattered, cut
+    case bit, bytes, page, scattered, cut
 
     /// Bounds for a hundred stores with this damage. `found`: the minimum number in which `store check` finds
     /// a problem. `started`: the maximum number on which a gateway starts. `refused`: the maximum number that
@@ -193,7 +193,7 @@ import Testing
     var bounds: (found: Int, started: Int, refused: Int, share: Double) {
       switch self {
       case .bit: (20, 100, 5, 0.95)
-      case .octets: (40, 60, 25, 0.95)
+      case .bytes: (40, 60, 25, 0.95)
       case .scattered: (100, 25, 50, 0.85)
       case .page: (100, 0, 25, 0.9)
       case .cut: (100, 0, 75, 0.2)
@@ -264,7 +264,7 @@ import Testing
     let place = Int.random(in: 0..<bytes.count, using: &random)
     switch kind {
     case .bit: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-    case .octets:
+    case .bytes:
       for index in place..<min(bytes.count, place + 64) {
         bytes[index] = .random(in: 0...255, using: &random)
       }

@@ -7,7 +7,7 @@ import Testing
 
 /// Replacement of a store with another file.
 @Suite struct StoreReplacementTests {
-  private struct Refused: Error {}
+  private struct RefusedError: Error {}
 
   /// Creates a store of three hundred samples whose first value is only in the log, and a backup of two
   /// hundred samples.
@@ -58,8 +58,8 @@ import Testing
 
   @Test func `a failed replacement leaves the store unchanged`() async throws {
     try await withStore { path, new in
-      #expect(throws: Refused.self) {
-        try StoreReplacement(of: path).take(new) { _, _ in throw Refused() }
+      #expect(throws: RefusedError.self) {
+        try StoreReplacement(of: path).take(new) { _, _ in throw RefusedError() }
       }
       let value = try firstValue(path)
       #expect(value == 7)
@@ -77,10 +77,10 @@ import Testing
       let bytes = try Data(contentsOf: URL(filePath: path))
       let log = try Data(contentsOf: URL(filePath: path + "-wal"))
       var steps = 0
-      #expect(throws: Refused.self) {
+      #expect(throws: RefusedError.self) {
         try StoreReplacement(of: path).take(new) { old, name in
           steps += 1
-          if steps == step { throw Refused() }
+          if steps == step { throw RefusedError() }
           try StoreFile.move(old, to: name)
         }
       }

@@ -25,8 +25,8 @@ import Testing
 
   private func place(_ position: Int64) -> ChangeLogPlace { ChangeLogPlace(position: position, mark: "m") }
 
-  private func step(_ from: Int64?, _ to: Int64, startsAnew: Bool = false) -> CursorStep {
-    CursorStep(from: from.map(place), to: place(to), startsAnew: startsAnew, revision: 0)
+  private func step(_ from: Int64?, _ to: Int64, restarts: Bool = false) -> CursorStep {
+    CursorStep(from: from.map(place), to: place(to), restarts: restarts, revision: 0)
   }
 
   @Test func `a destination is stored with all its fields`() async throws {
@@ -84,9 +84,9 @@ import Testing
     #expect(try await ledger.save(carried(), step(6, 7), to: id, resets: 0) == .superseded)
     #expect(try await ledger.save(carried(), step(nil, 7), to: id, resets: 0) == .superseded)
     let standing = try #require(try await ledger.standing(of: id))
-    #expect(standing.resets == 1 && standing.resetsTold == 0)
-    try await ledger.noteTold(resets: 1, of: id)
-    #expect(try await ledger.standing(of: id)?.resetsTold == 1)
+    #expect(standing.resets == 1 && standing.reportedResets == 0)
+    try await ledger.recordReported(resets: 1, of: id)
+    #expect(try await ledger.standing(of: id)?.reportedResets == 1)
     #expect(try await ledger.save(carried(), step(nil, 7), to: id, resets: 1) == .saved)
     #expect(try await ledger.remove(named: "d"))
     #expect(try await ledger.save(carried(), step(7, 8), to: id, resets: 1) == .gone)
@@ -124,7 +124,7 @@ import Testing
     #expect(
       try await ledger.nextRefusalDue(of: id, RefusalTimes(now: 50, first: 100, longest: 200)) == 109)
     // A position in another log resets the rejections.
-    #expect(try await ledger.save(carried(7), step(5, 1, startsAnew: true), to: id, resets: 0) == .saved)
+    #expect(try await ledger.save(carried(7), step(5, 1, restarts: true), to: id, resets: 0) == .saved)
     #expect(try await ledger.refusalCount(of: id) == 0)
     #expect(try await ledger.standing(of: id)?.cursors.first?.sent == 7)
   }
@@ -272,13 +272,13 @@ import Testing
     let all = try await database.changePage(
       "t", .everything, after: nil, ChangePageLimit(count: 99, bytes: 9999))
     #expect(all.added.count == 7 && all.isLast && all.changed.isEmpty)
-    let step = CursorStep(from: nil, to: all.end, startsAnew: false, revision: all.revision)
+    let step = CursorStep(from: nil, to: all.end, restarts: false, revision: all.revision)
     #expect(try await ledger.save(carried(7), step, to: id, resets: 0) == .saved)
     try await correct(database)
     let cursor = try #require(try await ledger.standing(of: id)?.cursors.first)
     let again = try await database.changePage(
       "t", .everything, after: cursor.place, ChangePageLimit(count: 99, bytes: 9999))
-    #expect(again.added.map(\.start) == [4, 5, 6] && !again.startsAnew)
+    #expect(again.added.map(\.start) == [4, 5, 6] && !again.restarts)
     #expect(again.added.allSatisfy { $0.metadata?.values["org.hrgate.clock-ahead"] == .double(6) })
     #expect(again.changed == Set(again.added.map(\.uuid)))
     #expect(try await database.changeCount("t", .everything, after: cursor.place) == 3)
@@ -293,7 +293,7 @@ import Testing
       from = try await database.changePage(
         "t", .everything, after: nil, ChangePageLimit(count: saved, bytes: 9999)
       ).end
-      let step = CursorStep(from: nil, to: try #require(from), startsAnew: false, revision: 0)
+      let step = CursorStep(from: nil, to: try #require(from), restarts: false, revision: 0)
       #expect(try await ledger.save(carried(saved), step, to: id, resets: 0) == .saved)
     }
     let limit = ChangePageLimit(count: 99, bytes: 9999)
@@ -301,11 +301,11 @@ import Testing
     try await correct(database)
     // No cursor had passed the modified samples.
     #expect(try await ledger.standing(of: id)?.cursors.first?.place == from)
-    let step = CursorStep(from: from, to: page.end, startsAnew: false, revision: page.revision)
+    let step = CursorStep(from: from, to: page.end, restarts: false, revision: page.revision)
     #expect(try await ledger.save(carried(), step, to: id, resets: 0) == .superseded)
     let again = try await database.changePage("t", .everything, after: from, limit)
     #expect(again.added.count == 7 - saved && again.changed == Set(again.added.suffix(3).map(\.uuid)))
-    let next = CursorStep(from: from, to: again.end, startsAnew: false, revision: again.revision)
+    let next = CursorStep(from: from, to: again.end, restarts: false, revision: again.revision)
     #expect(try await ledger.save(carried(), next, to: id, resets: 0) == .saved)
   }
 
@@ -323,7 +323,7 @@ import Testing
       let from = try await ledger.standing(of: id)?.cursors.first?.place
       let page = try await database.changePage(
         "t", .everything, after: from, ChangePageLimit(count: 99, bytes: 9999))
-      let step = CursorStep(from: from, to: page.end, startsAnew: false, revision: page.revision)
+      let step = CursorStep(from: from, to: page.end, restarts: false, revision: page.revision)
       #expect(try await ledger.save(carried(), step, to: id, resets: 0) == .saved)
     }
     #expect(try await note(1...2) == [1...2])
@@ -352,8 +352,8 @@ import Testing
       }
       #expect(try await ledger.save(carried(), step(nil, 5), to: id, resets: 0) == .saved)
       #expect(try await synchronous() == 2)
-      struct Failure: Error {}
-      await #expect(throws: Failure.self) { try await database.writeWithoutSync { _ in throw Failure() } }
+      struct TestError: Error {}
+      await #expect(throws: TestError.self) { try await database.writeWithoutSync { _ in throw TestError() } }
       #expect(try await synchronous() == 2)
       // The write is not cancelled with the task either.
       let (steps, next) = AsyncStream.makeStream(of: Void.self)

@@ -42,12 +42,12 @@ import Testing
         if "\(event)".contains("FROM sample WHERE") { searches.value.withLock { $0 += 1 } }
       }
     }
-    var told: [Int] = []
+    var reported: [Int] = []
     let deleted = try await store.deleteMatching(.type("t"), inTransactionsOf: 20) { count in
-      told.append(count)
+      reported.append(count)
       return true
     }
-    #expect(deleted == 90 && told == [20, 40, 60, 80, 90])
+    #expect(deleted == 90 && reported == [20, 40, 60, 80, 90])
     // Each deleted sample is also looked up once by its ID.
     let byID = searches.value.withLock { $0 } - 1
     #expect(byID.isMultiple(of: 90))

@@ -17,8 +17,8 @@ import Testing
     #expect(ExternalStoreError(explaining: denied).outlook == .lasting)
     let own = ExternalStoreError("the server is away", outlook: .passingAfter(.seconds(3)))
     #expect(ExternalStoreError(explaining: own) == own)
-    struct Talkative: Error, CustomStringConvertible { let description = "password hunter2" }
-    #expect(!ExternalStoreError(explaining: Talkative()).description.contains("hunter2"))
+    struct TalkativeError: Error, CustomStringConvertible { let description = "password hunter2" }
+    #expect(!ExternalStoreError(explaining: TalkativeError()).description.contains("hunter2"))
     // A library's CancellationError does not end the run.
     #expect(ExternalStoreError(explaining: CancellationError()).outlook == .passing)
   }

@@ -14,7 +14,7 @@ import Testing
     private struct State {
       var stores: [String: FaultyStore] = [:]
       var made: [String: Int] = [:]
-      var told: [String: [SyncProgress.State]] = [:]
+      var reported: [String: [SyncProgress.State]] = [:]
       var accompanied: Set<String> = []
     }
 
@@ -34,8 +34,8 @@ import Testing
       return store(destination.name)
     }
 
-    func tell(_ destination: SyncDestination, _ progress: SyncProgress) {
-      state.withLock { $0.told[destination.name, default: []].append(progress.state) }
+    func record(_ destination: SyncDestination, _ progress: SyncProgress) {
+      state.withLock { $0.reported[destination.name, default: []].append(progress.state) }
     }
 
     func accompany(_ destination: SyncDestination) async {
@@ -47,7 +47,7 @@ import Testing
     }
 
     func made(_ name: String) -> Int { state.withLock { $0.made[name] ?? 0 } }
-    func told(_ name: String) -> [SyncProgress.State] { state.withLock { $0.told[name] ?? [] } }
+    func reported(_ name: String) -> [SyncProgress.State] { state.withLock { $0.reported[name] ?? [] } }
     var accompanied: Set<String> { state.withLock(\.accompanied) }
   }
 
@@ -56,7 +56,7 @@ import Testing
   ) async throws {
     let fleet = SyncFleet(
       store, clock: ImpatientClock(), makeStore: { stage.make($0) }, beside: { await stage.accompany($0) },
-      listener: { stage.tell($0, $1) })
+      listener: { stage.record($0, $1) })
     let running = Task { try await fleet.run(names) }
     do {
       try await body()
@@ -82,7 +82,7 @@ import Testing
       await stage.store("a").set(FaultyStore.Faults())
       await stage.store("a").reach { $0.records.count == 2 }
     }
-    #expect(stage.told("b").last == .ended)
+    #expect(stage.reported("b").last == .ended)
     #expect(await !stage.store("a").isOpen)
     #expect(stage.accompanied.isEmpty)
   }
@@ -98,7 +98,7 @@ import Testing
       await stage.store("a").reach { $0.records.count == 1 }
       #expect(await eventually { stage.accompanied == ["a"] })
       try await destinations.remove("a")
-      #expect(await eventually { stage.accompanied.isEmpty && stage.told("a").last == .ended })
+      #expect(await eventually { stage.accompanied.isEmpty && stage.reported("a").last == .ended })
       try await destinations.add(destination("a"))
       #expect(await eventually { stage.made("a") == 2 && stage.accompanied == ["a"] })
       #expect(await eventually { await stage.store("a").pages.count == 2 })
@@ -130,7 +130,7 @@ import Testing
     try await run(store, stage) {
       #expect(await eventually { await stage.store("a").opened > 1 })
       try await destinations.remove("a")
-      #expect(await eventually { stage.told("a").last == .ended && stage.accompanied.isEmpty })
+      #expect(await eventually { stage.reported("a").last == .ended && stage.accompanied.isEmpty })
     }
   }
 

@@ -112,14 +112,14 @@ struct ServerFaultTests {
     let store = try server.store()
     try await store.open()
     let gone = server.port
-    let nobody = FHIRStore(
+    let unreachable = FHIRStore(
       try FHIRAddress("fhir+http://127.0.0.1:\(gone == 1 ? 2 : 1)"), secret: nil,
       identity: ExternalIdentity(person: "Ada", gateway: "cellar"))
-    let error = await storeError { try await nobody.open() }
+    let error = await storeError { try await unreachable.open() }
     #expect(error?.outlook == .passing)
     #expect(error?.description.contains("cannot be reached") == true)
     await store.close()
-    await nobody.close()
+    await unreachable.close()
   }
 
   @Test func `a page before opening is an error, not a trap`() async throws {

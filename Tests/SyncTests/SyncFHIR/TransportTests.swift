@@ -180,9 +180,9 @@ struct TransportTests {
       try withDescriptors(0)
       // Wakes the thread, which then waits again.
       let second = Task { try await client.get("/metadata") }
-      let told = await storeError { _ = try await hanging.value }
-      #expect(told?.description.contains("libcurl says: ") == true, "\(told?.description ?? "")")
-      #expect(told?.outlook == .passing)
+      let failure = await storeError { _ = try await hanging.value }
+      #expect(failure?.description.contains("libcurl says: ") == true, "\(failure?.description ?? "")")
+      #expect(failure?.outlook == .passing)
       _ = await storeError { _ = try await second.value }
       // Without pending requests the thread also ends; the next attempt opens it again.
       var last: ExternalStoreError?

@@ -70,7 +70,7 @@ struct ValidatorTests {
 
   @Test func `a device, a change and a withdrawal are valid entries`() throws {
     let identifier = try #require(strap.bluetoothIdentifier)
-    let name = DeviceTeller.identifier(of: identifier, told: "a \u{1} gateway")
+    let name = DeviceOwnership.identifier(of: identifier, owner: "a \u{1} gateway")
     var device = FHIR.Device(strap)
     device.identifier = [identifier, name]
     let changed = try Self.mappings[0].observation(of: ExternalRecord(sample: heartRate())) { _ in nil }

@@ -73,10 +73,10 @@ import Testing
     _ = try await store.carry(ChangePage(records: [try Self.series(0)], deleted: [Self.uuid(1)]))
     _ = try await store.carry(page(9))
     await store.close()
-    let news = [0, 36, 37, 38, 39].map { Self.uuid($0).uuidString }
+    let added = [0, 36, 37, 38, 39].map { Self.uuid($0).uuidString }
     #expect(
-      try place.story() == lastLines + ["-" + Self.uuid(1).uuidString, news[0]]
-        + ["-" + Self.uuid(32).uuidString] + news.dropFirst())
+      try place.story() == lastLines + ["-" + Self.uuid(1).uuidString, added[0]]
+        + ["-" + Self.uuid(32).uuidString] + added.dropFirst())
     #expect(place.names() == ["samples-20261121-000005.ndjson", "samples-20261121-000006.ndjson"])
   }
 

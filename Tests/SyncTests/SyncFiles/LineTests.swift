@@ -127,9 +127,9 @@ import Testing
     ]
     let pressure = HKCorrelation(
       type: HKCorrelationType(.bloodPressure), start: start, end: start, objects: Set(members))
-    let told = try object(pressure)["members"] as? [NSDictionary]
-    #expect(told?.map { $0["value"] as? Double } == [80, 120])
-    #expect(try told == [object(members[1]), object(members[0])])
+    let encoded = try object(pressure)["members"] as? [NSDictionary]
+    #expect(encoded?.map { $0["value"] as? Double } == [80, 120])
+    #expect(try encoded == [object(members[1]), object(members[0])])
     #expect(try table(pressure)["members"]?.contains("BloodPressureSystolic") == true)
     let sleep = HKCategorySample(
       type: HKCategoryType(.sleepAnalysis), value: 3, start: start, end: start + 60)

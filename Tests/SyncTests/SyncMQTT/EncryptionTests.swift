@@ -62,11 +62,11 @@ import Testing
   @Test func `encrypted and unencrypted listeners are distinguished`() async throws {
     let plain = try await Broker()
     let toPlain = await failure { try await mqttStore(address(plain, ca: nil)).open() }
-    let told = try #require(toPlain?.description)
+    let message = try #require(toPlain?.description)
     let place = "127.0.0.1:\(plain.port)"
     let answered = "\(place) does not use TLS"
     let dropped = "\(place) closed the connection without a response: if this port does not use TLS"
-    #expect(told.contains(answered) || told.contains(dropped), "\(told)")
+    #expect(message.contains(answered) || message.contains(dropped), "\(message)")
     let encrypted = try await Broker([], .tls(name: "127.0.0.1"))
     let toEncrypted = await failure { try await mqttStore(encrypted.address()).open() }
     #expect(toEncrypted?.description.contains("mqtts://") == true, "\(toEncrypted?.description ?? "")")
@@ -78,13 +78,13 @@ import Testing
   func `a connection that ends without an answer is reported with a possible cause`(
     code: mosq_err_t, errno: Int32
   ) throws {
-    func told(_ address: String) throws -> ExternalStoreError {
+    func connectionError(_ address: String) throws -> ExternalStoreError {
       BrokerFailure.unreachable(try MQTTAddress(address), code: code, errno: errno, log: [])
     }
-    let plain = try told("mqtt://127.0.0.1:1883/")
+    let plain = try connectionError("mqtt://127.0.0.1:1883/")
     #expect(plain.description.contains("if it expects TLS, use mqtts://"), "\(plain.description)")
     #expect(plain.outlook == .passing)
-    let encrypted = try told("mqtts://127.0.0.1:1883/")
+    let encrypted = try connectionError("mqtts://127.0.0.1:1883/")
     #expect(encrypted.description.contains("if this port does not use TLS"), "\(encrypted.description)")
     #expect(encrypted.outlook == .passing)
   }

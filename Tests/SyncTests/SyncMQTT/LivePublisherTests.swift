@@ -264,9 +264,9 @@ import Testing
     run.cancel()
     await run.value
     report.finish()
-    var told: [Bool] = []
-    for await failure in reports { told.append(failure != nil) }
-    #expect(told == [true, false])
+    var reported: [Bool] = []
+    for await failure in reports { reported.append(failure != nil) }
+    #expect(reported == [true, false])
   }
 
   @Test func `without the right to publish the state nothing is published, and it is reported`() async throws

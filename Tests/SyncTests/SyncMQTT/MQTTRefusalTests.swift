@@ -17,8 +17,8 @@ import Testing
       #expect(error?.outlook == .lasting)
       #expect(error?.description.contains("wrong") == false)
     }
-    let nobody = await failure { try await mqttStore(broker.address()).open() }
-    #expect(nobody?.description.contains("requires a user and a password") == true)
+    let anonymous = await failure { try await mqttStore(broker.address()).open() }
+    #expect(anonymous?.description.contains("requires a user and a password") == true)
     let store = mqttStore(address, password: "s3cret")
     try await store.open()
     await store.close()

@@ -43,8 +43,8 @@ final class RejectingBus: Sendable {
   }
 
   private static func reject(_ client: Int32) {
-    var octet: UInt8 = 0
-    while octet != UInt8(ascii: "\n"), read(client, &octet, 1) == 1 {}
+    var byte: UInt8 = 0
+    while byte != UInt8(ascii: "\n"), read(client, &byte, 1) == 1 {}
     let answer = Array("REJECTED EXTERNAL\r\n".utf8)
     _ = send(client, answer, answer.count, Int32(MSG_NOSIGNAL))
     close(client)

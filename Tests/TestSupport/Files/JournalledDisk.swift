@@ -19,7 +19,7 @@ final class JournalledDisk {
     image = try TemporaryFolder()
     let file = image.path("disk")
     try Data().write(to: URL(filePath: file))
-    guard truncate(file, 16 << 20) == 0 else { throw SmallDisk.Refused() }
+    guard truncate(file, 16 << 20) == 0 else { throw SmallDisk.RefusedError() }
     try SmallDisk.run("/usr/sbin/mkfs.ext4", "-q", "-F", file)
     try mount()
   }
@@ -30,7 +30,7 @@ final class JournalledDisk {
   func fail() throws { try SmallDisk.run("/usr/bin/mount", "-o", "remount,abort", path) }
 
   /// Mounts the file system again. No file may be open on it.
-  func mountAnew() throws {
+  func remount() throws {
     try unmount()
     try mount()
   }

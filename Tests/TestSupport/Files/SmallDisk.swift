@@ -9,7 +9,7 @@ final class SmallDisk {
   private let folder: TemporaryFolder?
   private var filler: String { path + "/filler" }
 
-  struct Refused: Error {}
+  struct RefusedError: Error {}
 
   /// - Parameters:
   ///   - size: The size, as for mount(8).
@@ -49,7 +49,7 @@ final class SmallDisk {
   func fill() throws {
     guard FileManager.default.createFile(atPath: filler, contents: nil),
       let file = FileHandle(forWritingAtPath: filler)
-    else { throw Refused() }
+    else { throw RefusedError() }
     defer { try? file.close() }
     for size in [1 << 20, 1 << 12, 1] {
       while (try? file.write(contentsOf: Data(count: size))) != nil {}
@@ -66,6 +66,6 @@ final class SmallDisk {
     process.standardError = FileHandle.nullDevice
     try process.run()
     process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Refused() }
+    guard process.terminationStatus == 0 else { throw RefusedError() }
   }
 }

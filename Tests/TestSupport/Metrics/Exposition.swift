@@ -3,7 +3,7 @@ import Foundation
 /// A parsed metrics text. It follows Prometheus' text format strictly: each family has its help and type
 /// before its samples, which are consecutive, and no sample occurs twice.
 struct Exposition {
-  struct Fault: Error, CustomStringConvertible {
+  struct ParseError: Error, CustomStringConvertible {
     var description: String
   }
 
@@ -17,7 +17,9 @@ struct Exposition {
   private(set) var samples: [Sample: Double] = [:]
 
   init(_ text: String) throws {
-    guard text.isEmpty || text.hasSuffix("\n") else { throw Fault(description: "no line feed at the end") }
+    guard text.isEmpty || text.hasSuffix("\n") else {
+      throw ParseError(description: "no line feed at the end")
+    }
     var family: String?
     for line in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
       let line = String(line)
@@ -48,10 +50,12 @@ struct Exposition {
     }.map(\.value).reduce(0, +)
   }
 
-  private func require(_ holds: Bool, _ text: String) throws { if !holds { throw Fault(description: text) } }
+  private func require(_ holds: Bool, _ text: String) throws {
+    if !holds { throw ParseError(description: text) }
+  }
 
   private static func sample(_ line: String) throws -> (Sample, Double) {
-    let fault = Fault(description: "no sample: \(line)")
+    let fault = ParseError(description: "no sample: \(line)")
     guard let match = line.wholeMatch(of: #/([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{([\s\S]*)\})? (\S+)/#),
       let value = Double(match.3)
     else { throw fault }

@@ -54,8 +54,8 @@ func zlibStored(_ bytes: [UInt8]) -> [UInt8] {
     packed.append(block)
   } while !rest.isEmpty
   var sums: (UInt32, UInt32) = (1, 0)
-  for octet in bytes {
-    sums.0 = (sums.0 + UInt32(octet)) % 65_521
+  for byte in bytes {
+    sums.0 = (sums.0 + UInt32(byte)) % 65_521
     sums.1 = (sums.1 + sums.0) % 65_521
   }
   packed.appendBE(sums.1 << 16 | sums.0)

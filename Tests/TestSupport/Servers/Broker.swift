@@ -12,7 +12,7 @@ final class Broker {
     case own(OwnAuthority)
   }
 
-  struct NotStarted: Error, CustomStringConvertible {
+  struct NotStartedError: Error, CustomStringConvertible {
     var description: String
   }
 
@@ -63,7 +63,7 @@ final class Broker {
       port = try Self.freePort()
       try? await start()
     }
-    guard child != nil else { throw NotStarted(description: log) }
+    guard child != nil else { throw NotStartedError(description: log) }
   }
 
   /// Starts the broker, and returns when it listens, on the same port as before.
@@ -74,7 +74,7 @@ final class Broker {
     try? FileManager.default.removeItem(atPath: folder.path("log"))
     let child = try Child(Self.program, ["-c", folder.path("conf")])
     let isRunning = await eventually { log.contains(" running") || log.contains("Error") || child.hasEnded }
-    guard isRunning, log.contains(" running") else { throw NotStarted(description: log) }
+    guard isRunning, log.contains(" running") else { throw NotStartedError(description: log) }
     self.child = child
   }
 
@@ -144,7 +144,7 @@ enum Certificates {
 
 /// Creates loopback sockets.
 enum LoopbackSocket {
-  struct Failure: Error {
+  struct SocketError: Error {
     var number: Int32
   }
 
@@ -158,7 +158,7 @@ enum LoopbackSocket {
         bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    guard descriptor >= 0, status == 0, listen(descriptor, 4) == 0 else { throw Failure(number: errno) }
+    guard descriptor >= 0, status == 0, listen(descriptor, 4) == 0 else { throw SocketError(number: errno) }
     return descriptor
   }
 

@@ -11,7 +11,7 @@ final class FHIRServer {
   private let output = Pipe()
   private var read = Data()
 
-  struct Ended: Error {}
+  struct EndedError: Error {}
 
   init(tls: [String] = []) throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -20,7 +20,7 @@ final class FHIRServer {
     process.standardInput = input
     process.standardOutput = output
     try process.run()
-    guard let number = Int(try line()) else { throw Ended() }
+    guard let number = Int(try line()) else { throw EndedError() }
     port = number
   }
 
@@ -88,7 +88,7 @@ final class FHIRServer {
   private func line() throws -> String {
     while !read.contains(UInt8(ascii: "\n")) {
       let more = output.fileHandleForReading.availableData
-      guard !more.isEmpty else { throw Ended() }
+      guard !more.isEmpty else { throw EndedError() }
       read += more
     }
     let line = read.prefix { $0 != UInt8(ascii: "\n") }

@@ -17,7 +17,7 @@ struct PageClient: Sendable {
     }
   }
 
-  struct Failed: Error {
+  struct SocketError: Error {
     var errno: Int32
   }
 
@@ -108,7 +108,7 @@ final class LoopbackConnection: Sendable {
       } else {
         Self.connect(socket, Self.short(port, host))
       }
-    guard failed == 0 else { throw PageClient.Failed(errno: errno) }
+    guard failed == 0 else { throw PageClient.SocketError(errno: errno) }
     var own = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     withUnsafeMutablePointer(to: &own) {
@@ -121,7 +121,7 @@ final class LoopbackConnection: Sendable {
 
   /// Makes another user the owner of the socket. Requires root.
   func give(to user: uid_t) throws {
-    guard fchown(socket, user, .max) == 0 else { throw PageClient.Failed(errno: errno) }
+    guard fchown(socket, user, .max) == 0 else { throw PageClient.SocketError(errno: errno) }
   }
 
   func send(_ bytes: Data) throws {
@@ -130,7 +130,7 @@ final class LoopbackConnection: Sendable {
       let count = rest.withUnsafeBytes {
         Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
-      guard count > 0 else { throw PageClient.Failed(errno: errno) }
+      guard count > 0 else { throw PageClient.SocketError(errno: errno) }
       rest = rest.dropFirst(count)
     }
   }
@@ -140,7 +140,7 @@ final class LoopbackConnection: Sendable {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = read(socket, &bytes, bytes.count)
     // A connection that was reset counts as closed.
-    guard count >= 0 || errno == ECONNRESET else { throw PageClient.Failed(errno: errno) }
+    guard count >= 0 || errno == ECONNRESET else { throw PageClient.SocketError(errno: errno) }
     return Data(bytes[..<max(0, count)])
   }
 

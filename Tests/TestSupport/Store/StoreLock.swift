@@ -3,7 +3,7 @@ import Synchronization
 
 /// A second connection that holds the write lock of a store file, like a long transaction of another program.
 final class StoreLock: Sendable {
-  struct Refused: Error {
+  struct RefusedError: Error {
     var code: Int32
   }
 
@@ -15,7 +15,7 @@ final class StoreLock: Sendable {
     var handle: OpaquePointer?
     let code = sqlite3_open(path, &handle)
     connection = Mutex(UInt(bitPattern: handle))
-    guard code == SQLITE_OK else { throw Refused(code: code) }
+    guard code == SQLITE_OK else { throw RefusedError(code: code) }
     try execute("PRAGMA busy_timeout = 5000")
     try execute("BEGIN IMMEDIATE")
   }
@@ -33,6 +33,6 @@ final class StoreLock: Sendable {
 
   private func execute(_ sql: String) throws {
     let code = connection.withLock { sqlite3_exec(OpaquePointer(bitPattern: $0), sql, nil, nil, nil) }
-    guard code == SQLITE_OK else { throw Refused(code: code) }
+    guard code == SQLITE_OK else { throw RefusedError(code: code) }
   }
 }

@@ -13,8 +13,8 @@ import Testing
     let failures = Mutex(0)
     let changes = Mutex(0)
 
-    func hear(_ news: DerivationRun.News) {
-      switch news {
+    func hear(_ report: DerivationRun.Report) {
+      switch report {
       case .derived(let tally): changes.withLock { $0 += tally.changes }
       case .failed: failures.withLock { $0 += 1 }
       }

@@ -49,8 +49,8 @@ import Testing
     let before = try await store.samples(.variability).map(\.uuid)
     let last = try await derivation.database.lastChange()
     #expect(try await derivation.catchUp() == DerivationTally())
-    let anew = try await derivation.derive(from: .distantPast, to: nil)
-    #expect(anew == DerivationTally(0, 0, 0, 3))
+    let rederived = try await derivation.derive(from: .distantPast, to: nil)
+    #expect(rederived == DerivationTally(0, 0, 0, 3))
     #expect(try await store.samples(.variability).map(\.uuid) == before)
     #expect(try await derivation.database.lastChange() == last)
   }

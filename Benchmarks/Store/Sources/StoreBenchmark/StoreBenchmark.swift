@@ -150,7 +150,7 @@ import HealthKit
 
   private static func anchored(_ path: String) async throws {
     let store = try open(path)
-    func news(_ anchor: HKQueryAnchor?, _ predicate: NSPredicate?) async throws
+    func changes(_ anchor: HKQueryAnchor?, _ predicate: NSPredicate?) async throws
       -> HKAnchoredObjectQueryDescriptor<HKQuantitySample>.Result
     {
       try await HKAnchoredObjectQueryDescriptor(
@@ -159,15 +159,15 @@ import HealthKit
     }
     // No sample matches, so only the anchor is returned.
     let never = HKQuery.predicateForSamples(withStart: .distantFuture, end: nil)
-    let anchor = try await news(nil, never).newAnchor
+    let anchor = try await changes(nil, never).newAnchor
     let last = try await query(from: nil, ascending: false, 1).result(for: store).first?.startDate
     let next = last.map { Int($0.timeIntervalSince(HeartRates.start)) + 1 } ?? 0
     try await store.save(HeartRates().samples(next..<next + 1000))
-    _ = try await news(anchor, nil)
+    _ = try await changes(anchor, nil)
     var found = 0
     let rounds = 20
     let seconds = try await CPUTime.measure {
-      for _ in 0..<rounds { found = try await news(anchor, nil).addedSamples.count }
+      for _ in 0..<rounds { found = try await changes(anchor, nil).addedSamples.count }
     }
     print(seconds / Double(rounds), found)
   }

@@ -53,7 +53,7 @@ final class BrokerThread: @unchecked Sendable {
   private let inbox = Mutex<[Command]>([])
   private let end = Mutex<ExternalStoreError?>(nil)
   /// The eventfd that wakes the thread.
-  private let bell: Int32
+  private let wakeUp: Int32
 
   var client: OpaquePointer?
   private var published: [Int32: (batch: Batch, index: Int)] = [:]
@@ -76,10 +76,10 @@ final class BrokerThread: @unchecked Sendable {
     self.settings = settings
     self.received = received
     self.ended = ended
-    bell = cmosquitto_eventfd()
+    wakeUp = cmosquitto_eventfd()
   }
 
-  deinit { if bell >= 0 { Glibc.close(bell) } }
+  deinit { if wakeUp >= 0 { Glibc.close(wakeUp) } }
 
   var failure: ExternalStoreError? { end.withLock(\.self) }
 
@@ -88,7 +88,7 @@ final class BrokerThread: @unchecked Sendable {
     let this = Unmanaged.passRetained(self)
     // Do not start the thread if there is no eventfd, because it could not be woken.
     let status =
-      bell < 0
+      wakeUp < 0
       ? EMFILE
       : pthread_create(
         &thread, nil,
@@ -116,7 +116,7 @@ final class BrokerThread: @unchecked Sendable {
     }
     if isLate { return decline(command) }
     var one: UInt64 = 1
-    _ = write(bell, &one, 8)
+    _ = write(wakeUp, &one, 8)
   }
 
   private func decline(_ command: Command) {
@@ -240,12 +240,12 @@ final class BrokerThread: @unchecked Sendable {
     let events = isConnecting ? POLLOUT : mosquitto_want_write(client) ? POLLIN | POLLOUT : POLLIN
     var polled = [
       pollfd(fd: socket, events: Int16(events), revents: 0),
-      pollfd(fd: bell, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0),
     ]
     _ = poll(&polled, 2, waitingTime)
     if polled[1].revents != 0 {
       var count: UInt64 = 0
-      _ = read(bell, &count, 8)
+      _ = read(wakeUp, &count, 8)
     }
     if isConnecting {
       // Until the TCP connection exists, do not call libmosquitto: it would report a broker error.

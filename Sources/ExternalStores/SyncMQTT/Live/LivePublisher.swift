@@ -16,7 +16,7 @@ internal import Synchronization
 /// ```
 public final class LivePublisher: Sendable {
   /// Input that ``run()`` has not processed yet.
-  private struct Mailbox {
+  private struct Input {
     /// The monitors, or `nil` before the first call to `publish`.
     var monitors: [LiveMonitor]?
     /// Whether Home Assistant has announced that it has started.
@@ -55,7 +55,7 @@ public final class LivePublisher: Sendable {
   private let state: LiveState
   private let backOff: Duration
   private let wallTime: @Sendable () -> Date
-  private let mailbox = Mutex(Mailbox())
+  private let input = Mutex(Input())
   /// Wakes the loop in ``run()``.
   private let wakes = BoundedQueue<Void>(capacity: 1)
 
@@ -99,12 +99,12 @@ public final class LivePublisher: Sendable {
   ///
   /// This method never blocks. It replaces a state that has not been published yet.
   public func publish(_ monitors: [LiveMonitor]) {
-    mailbox.withLock { $0.monitors = monitors }
+    input.withLock { $0.monitors = monitors }
     wakes.append(())
   }
 
   /// The error that keeps the state from being published completely, or `nil`.
-  public var failure: ExternalStoreError? { mailbox.withLock { $0.failure } }
+  public var failure: ExternalStoreError? { input.withLock { $0.failure } }
 
   /// Connects, publishes and reconnects until the task is canceled. Then publishes that all values are
   /// unavailable, and disconnects.
@@ -142,9 +142,9 @@ public final class LivePublisher: Sendable {
   }
 
   private func note(_ failure: ExternalStoreError?, _ report: (ExternalStoreError?) -> Void) {
-    let isNew = mailbox.withLock { mailbox in
-      defer { mailbox.failure = failure }
-      return mailbox.failure != failure
+    let isNew = input.withLock { input in
+      defer { input.failure = failure }
+      return input.failure != failure
     }
     if isNew { report(failure) }
   }
@@ -189,7 +189,7 @@ public final class LivePublisher: Sendable {
   }
 
   private var lastWords: [Message] {
-    state.lastWords(mailbox.withLock { $0.monitors } ?? [], at: wallTime())
+    state.lastWords(input.withLock { $0.monitors } ?? [], at: wallTime())
   }
 
   /// Subscribes to retained messages of earlier runs, and to Home Assistant's announcements. Ignores
@@ -209,12 +209,12 @@ public final class LivePublisher: Sendable {
     while true {
       try Task.checkCancellation()
       if let failure = connection.failure { throw failure }
-      let (monitors, isNew, kept) = mailbox.withLock { mailbox in
+      let (monitors, isNew, kept) = input.withLock { input in
         defer {
-          mailbox.hasListenerStarted = false
-          if mailbox.monitors != nil { mailbox.kept = [] }
+          input.hasListenerStarted = false
+          if input.monitors != nil { input.kept = [] }
         }
-        return (mailbox.monitors, mailbox.hasListenerStarted, mailbox.monitors == nil ? [] : mailbox.kept)
+        return (input.monitors, input.hasListenerStarted, input.monitors == nil ? [] : input.kept)
       }
       if isNew { sent = [:] }
       if isNew || discovery.retry.map({ $0 <= .now }) ?? false {
@@ -312,24 +312,24 @@ public final class LivePublisher: Sendable {
     at topics: Set<String>, over connection: BrokerConnection
   ) async throws -> [String] {
     guard !topics.isEmpty else { return [] }
-    mailbox.withLock { $0.former = [] }
+    input.withLock { $0.former = [] }
     _ = try await connection.subscribe(topics.sorted())
     try await publish([state.online], over: connection)
-    return mailbox.withLock { $0.former.intersection(topics).sorted() }
+    return input.withLock { $0.former.intersection(topics).sorted() }
   }
 
   /// Handles a received message on the connection's thread.
   private func receive(_ message: ReceivedMessage) {
-    mailbox.withLock { mailbox in
+    input.withLock { input in
       if message.topic == state.discovery?.birthTopic {
         // Ignore a retained announcement: it is older than this connection, which has published the complete
         // state.
-        if !message.isRetained, message.payload == LiveTopics.online { mailbox.hasListenerStarted = true }
+        if !message.isRetained, message.payload == LiveTopics.online { input.hasListenerStarted = true }
       } else if let monitor = state.topics.monitor(ofAvailability: message.topic) {
-        if message.isRetained, mailbox.kept.count < Self.mostKept { mailbox.kept.insert(monitor) }
-      } else if message.isRetained, !message.payload.isEmpty, mailbox.former.count < Self.mostKept {
+        if message.isRetained, input.kept.count < Self.mostKept { input.kept.insert(monitor) }
+      } else if message.isRetained, !message.payload.isEmpty, input.former.count < Self.mostKept {
         // All other subscriptions are for former topics.
-        mailbox.former.insert(message.topic)
+        input.former.insert(message.topic)
       }
     }
     wakes.append(())

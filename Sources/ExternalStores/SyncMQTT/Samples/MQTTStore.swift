@@ -71,7 +71,8 @@ public actor MQTTStore: ExternalStore {
     var message: Message
   }
 
-  private func deletion(of type: HKSampleType) -> (HKDeletedObject) -> Result<Outgoing, Refusal.Cause> {
+  private func deletion(of type: HKSampleType) -> (HKDeletedObject) -> Result<Outgoing, Refusal.MessageError>
+  {
     { [topics, identity] object in
       Self.outgoing(
         object.uuid, topics.deletion(type: type.identifier),
@@ -79,7 +80,7 @@ public actor MQTTStore: ExternalStore {
     }
   }
 
-  private func message(_ record: ExternalRecord) -> Result<Outgoing, Refusal.Cause> {
+  private func message(_ record: ExternalRecord) -> Result<Outgoing, Refusal.MessageError> {
     let sample = record.sample
     let topic = topics.sample(
       type: sample.sampleType.identifier, source: sample.sourceRevision.source.bundleIdentifier)
@@ -87,10 +88,11 @@ public actor MQTTStore: ExternalStore {
   }
 
   private static func outgoing(_ uuid: UUID, _ topic: String, _ payload: some Encodable)
-    -> Result<Outgoing, Refusal.Cause>
+    -> Result<Outgoing, Refusal.MessageError>
   {
     guard let bytes = try? JSONLine.bytes(payload) else {
-      return .failure(Refusal.Cause(uuid: uuid, reason: "it contains a number that JSON cannot represent"))
+      return .failure(
+        Refusal.MessageError(uuid: uuid, reason: "it contains a number that JSON cannot represent"))
     }
     return .success(Outgoing(uuid: uuid, message: Message(topic: topic, payload: bytes)))
   }
@@ -100,7 +102,7 @@ public actor MQTTStore: ExternalStore {
   /// Publishes changes in batches, each after the previous one has been acknowledged.
   private func publish<Change>(
     _ changes: [Change], over connection: BrokerConnection,
-    _ outgoing: (Change) -> Result<Outgoing, Refusal.Cause>
+    _ outgoing: (Change) -> Result<Outgoing, Refusal.MessageError>
   ) async throws -> [Refusal] {
     var refusals: [Refusal] = []
     var batch: [Outgoing] = []
@@ -144,7 +146,7 @@ public actor MQTTStore: ExternalStore {
 
 extension Refusal {
   /// The rejection of one record, as an error that can be thrown.
-  fileprivate struct Cause: Error {
+  fileprivate struct MessageError: Error {
     var uuid: UUID
     var reason: String
     var refusal: Refusal { Refusal(uuid: uuid, reason: reason) }

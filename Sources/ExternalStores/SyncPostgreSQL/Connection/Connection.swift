@@ -185,7 +185,7 @@ final class Connection {
       guard left > 0 else { throw .silent(limit) }
       var polled = [
         pollfd(fd: PQsocket(raw), events: events, revents: 0),
-        pollfd(fd: cancellation.bell, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: cancellation.wakeUp, events: Int16(POLLIN), revents: 0),
       ]
       guard poll(&polled, 2, Int32(clamping: left)) > 0 else { continue }
       if polled[0].revents != 0 { return polled[0].revents }

@@ -38,15 +38,15 @@ final class Cancellation: Sendable {
   private let state = Atomic(false)
   /// An eventfd that becomes readable on cancellation. If it could not be created (-1), a wait notices the
   /// cancellation only at its next event or timeout.
-  let bell = cpostgresql_eventfd()
+  let wakeUp = cpostgresql_eventfd()
 
-  deinit { if bell >= 0 { close(bell) } }
+  deinit { if wakeUp >= 0 { close(wakeUp) } }
 
   var isCancelled: Bool { state.load(ordering: .acquiring) }
 
   func cancel() {
     state.store(true, ordering: .releasing)
     var one: UInt64 = 1
-    _ = write(bell, &one, 8)
+    _ = write(wakeUp, &one, 8)
   }
 }

@@ -53,10 +53,10 @@ extension HKWorkout.Parts {
 extension UUID {
   /// A UUID derived from this one: the last byte is inverted, and the version is 8 (custom; RFC 9562 §5.8).
   fileprivate var ofWholeActivity: UUID {
-    var octets = uuid
-    octets.6 = octets.6 & 0x0F | 0x80
-    octets.15 = ~octets.15
-    return UUID(uuid: octets)
+    var bytes = uuid
+    bytes.6 = bytes.6 & 0x0F | 0x80
+    bytes.15 = ~bytes.15
+    return UUID(uuid: bytes)
   }
 }
 

@@ -56,7 +56,7 @@ export class ItemChart {
     this.#items = items;
     this.#idle = idle;
     this.current = -1;
-    this.#tell();
+    this.#showReadout();
     this.#fillTable();
     this.draw();
   }
@@ -65,7 +65,7 @@ export class ItemChart {
     if (index === this.current) return;
     this.current = index;
     this.readout.setAttribute("aria-live", aloud ? "polite" : "off");
-    this.#tell();
+    this.#showReadout();
     this.draw();
   }
 
@@ -85,7 +85,7 @@ export class ItemChart {
     pen.strokeRect(Math.round(left) - 0.5, 4.5, Math.max(2, Math.round(right - left) + 1), height - 30);
   }
 
-  #tell() {
+  #showReadout() {
     const item = this.#items[this.current];
     this.readout.classList.toggle("quiet", !item);
     say(this.readout, item ? this.options.textOf(item) : this.#idle);

@@ -195,7 +195,7 @@ export class TimeChart {
         this.element.removeAttribute("aria-busy");
       }
     }
-    this.#tell();
+    this.#showReadout();
     this.redraw();
   }
 
@@ -238,17 +238,17 @@ export class TimeChart {
     const isInside = time !== null && time >= this.view.from && time <= this.view.to;
     this.cursor = isInside ? { time } : null;
     this.readout.setAttribute("aria-live", aloud ? "polite" : "off");
-    this.#tell();
+    this.#showReadout();
     this.redraw();
   }
 
   /** Sets the readout for the time without a cursor. */
   rest(text = "\u00a0") {
     this.idle = text;
-    this.#tell();
+    this.#showReadout();
   }
 
-  #tell() {
+  #showReadout() {
     this.readout.classList.toggle("quiet", !this.cursor);
     say(this.readout, this.cursor ? describe(this, this.cursor.time) : this.idle);
   }
@@ -274,8 +274,8 @@ export class TimeChart {
     if (!clientWidth || !clientHeight) return;
     const begun = performance.now();
     paintChart(sharpContext(this.canvas, clientWidth, clientHeight), this, clientWidth, clientHeight);
-    if (this.left !== this.toldLeft) {
-      this.toldLeft = this.left;
+    if (this.left !== this.shownLeft) {
+      this.shownLeft = this.left;
       this.element.style.setProperty("--left", `${this.left}px`);
     }
     this.frames = (this.frames ?? 0) + 1;

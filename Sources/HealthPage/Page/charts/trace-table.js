@@ -42,10 +42,10 @@ function minutesOf(trace, now) {
   for (let start = end - minute; start >= now - traceSpan; start -= minute) {
     const rates = within(trace.times, trace.rates, start);
     const beats = within(trace.beatTimes, trace.beatRates, start).length;
-    const told = (value) => (rates.length ? number(value) : "–");
+    const cell = (value) => (rates.length ? number(value) : "–");
     // No average: the store computes it with the time for which each value counts.
-    lines.push([clock(start), told(Math.min(...rates)), told(Math.max(...rates)), told(rates.at(-1)),
-      told(rates.length), beats ? number(beats) : "–"]);
+    lines.push([clock(start), cell(Math.min(...rates)), cell(Math.max(...rates)), cell(rates.at(-1)),
+      cell(rates.length), beats ? number(beats) : "–"]);
   }
   return lines;
 }

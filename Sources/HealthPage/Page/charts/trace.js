@@ -17,7 +17,7 @@ export class Trace {
     this.times = [];
     this.rates = [];
     /** Time of the last value that came from the event stream, not from the store. */
-    this.told = -Infinity;
+    this.latest = -Infinity;
     /** Times of beats and the heart rate of each interval; NaN at the start of a run of beats. */
     this.beatTimes = [];
     this.beatRates = [];
@@ -31,8 +31,8 @@ export class Trace {
    */
   add(time, rate) {
     if (!(rate > 0)) return;
-    if (time < this.told - setBack) [this.times, this.rates] = [[], []];
-    this.told = time;
+    if (time < this.latest - setBack) [this.times, this.rates] = [[], []];
+    this.latest = time;
     if (this.times.length && time <= this.times.at(-1)) return;
     this.times.push(time);
     this.rates.push(rate);

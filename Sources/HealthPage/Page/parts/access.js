@@ -269,13 +269,13 @@ async function fillOrder(place, sources) {
     return [...list.children].map((each) => each.dataset.source);
   }
 
-  async function keep(order, anew = true) {
+  async function keep(order, reloads = true) {
     clearTimeout(timer);
     say(problem, "");
     try {
       await post("/api/order", { type: choice.value, sources: order });
       notice(order.length ? "The order was saved." : "The default order is in use again.");
-      if (anew) await load();
+      if (reloads) await load();
     } catch (error) {
       await load();
       say(problem, error.message);

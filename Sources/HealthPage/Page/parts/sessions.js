@@ -106,8 +106,8 @@ export async function mount(place, { view }, context) {
       get("/api/worn", { from, to: startOfDay(Date.now(), 1) }, signal)]);
     hasBeats = beatsOf(types, sources);
     digits = digitsFor(unit, "heartRate");
-    const told = next ? sessions.at(-1).start : from;
-    const isKept = (each) => each.start < told || isChosen(each);
+    const earliest = next ? sessions.at(-1).start : from;
+    const isKept = (each) => each.start < earliest || isChosen(each);
     const fresh = new Set(sessions.map(keyOf));
     listed = [...sessions, ...listed.filter((each) => isKept(each) && !fresh.has(keyOf(each)))]
       .sort((a, b) => b.start - a.start);

@@ -47,7 +47,7 @@ struct RecentDays: Sendable {
   ///   - log: Returns whether the change log still contains a position. It no longer does after the store was
   ///     replaced.
   mutating func forget(
-    unlessToldFrom start: ChangeLogPlace?, in log: (ChangeLogPlace) async throws -> Bool
+    unlessReadFrom start: ChangeLogPlace?, in log: (ChangeLogPlace) async throws -> Bool
   ) async rethrows {
     if let place, start?.position ?? 0 <= place.position, try await log(place) { return }
     (days, place) = ([], nil)

@@ -51,7 +51,7 @@ struct LocalServer: Sendable {
       clients[place].exchange.observeClient(pdu) { events.append($0) }
     }
     swap(&map, &clients[place].exchange.map)
-    for event in events { tell(event, client, report) }
+    for event in events { pass(event, client, report) }
   }
 
   /// Handles a PDU between the server and a client that is missing from the log.
@@ -91,7 +91,7 @@ struct LocalServer: Sendable {
     return clients.count - 1
   }
 
-  private mutating func tell(_ event: HostEvent, _ client: Link, _ report: (HostEvent) -> Void) {
+  private mutating func pass(_ event: HostEvent, _ client: Link, _ report: (HostEvent) -> Void) {
     if !isAnnounced, let link {
       isAnnounced = true
       report(.connected(link))

@@ -6,8 +6,8 @@ enum CRC24 {
   /// The polynomial with its bits reversed, because the least significant bit is sent first.
   private static let polynomial: UInt32 = 0xDA6000
 
-  private static let table: [UInt32] = (0..<256).map { octet in
-    (0..<8).reduce(UInt32(octet)) { value, _ in value & 1 == 1 ? value >> 1 ^ polynomial : value >> 1 }
+  private static let table: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ polynomial : value >> 1 }
   }
 
   /// - Parameter start: The initial value as written in the specification, with the most significant bit in
@@ -16,8 +16,8 @@ enum CRC24 {
   static func checksum(_ bytes: RawSpan, from start: UInt32) -> UInt32 {
     var value = reversed(start)
     for offset in 0..<bytes.byteCount {
-      let octet = UInt32(bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
-      value = value >> 8 ^ table[Int((value ^ octet) & 0xFF)]
+      let byte = UInt32(bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
+      value = value >> 8 ^ table[Int((value ^ byte) & 0xFF)]
     }
     return value
   }

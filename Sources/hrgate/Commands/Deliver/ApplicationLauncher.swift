@@ -6,10 +6,10 @@ struct ApplicationLauncher {
   let person: LaunchedPerson
 
   /// - Parameter ended: called when an executable that was started ends.
-  /// - Throws: `Failure` with the reason why the application cannot be started.
+  /// - Throws: `CommandError` with the reason why the application cannot be started.
   func start(
     _ launch: BackgroundDelivery.Launch, ended: @escaping @Sendable () -> Void
-  ) async throws(Failure) {
+  ) async throws(CommandError) {
     if let unit = launch.unit {
       try await start(unit: unit)
     } else {
@@ -17,9 +17,9 @@ struct ApplicationLauncher {
     }
   }
 
-  private func start(unit: String) async throws(Failure) {
+  private func start(unit: String) async throws(CommandError) {
     guard !unit.isEmpty, !unit.hasPrefix("-"), unit.utf8.allSatisfy({ Self.unitLetters.contains($0) }) else {
-      throw Failure(
+      throw CommandError(
         "\(unit.plain) is not a valid name of a systemd unit; register a name such as recorder.service")
     }
     if person.dependsOnUnit {
@@ -27,14 +27,18 @@ struct ApplicationLauncher {
       let process = systemctl("show", "--property=Environment", "--value", unit)
       process.standardOutput = shown
       let status = try await status(of: process)
-      guard status == 0 else { throw Failure("systemctl --user show \(unit) ended with status \(status)") }
+      guard status == 0 else {
+        throw CommandError("systemctl --user show \(unit) ended with status \(status)")
+      }
       let environment = (try? shown.fileHandleForReading.readToEnd()) ?? Data()
       if let refusal = person.refusal(of: unit, environment: String(decoding: environment, as: UTF8.self)) {
-        throw Failure(refusal)
+        throw CommandError(refusal)
       }
     }
     let status = try await status(of: systemctl("--no-block", "start", unit))
-    guard status == 0 else { throw Failure("systemctl --user start \(unit) ended with status \(status)") }
+    guard status == 0 else {
+      throw CommandError("systemctl --user start \(unit) ended with status \(status)")
+    }
   }
 
   private func systemctl(_ arguments: String...) -> Process {
@@ -51,7 +55,7 @@ struct ApplicationLauncher {
 
   /// Runs a process until it ends. `waitUntilExit` would block one of the few threads of the concurrency
   /// pool.
-  private func status(of process: Process) async throws(Failure) -> Int32 {
+  private func status(of process: Process) async throws(CommandError) -> Int32 {
     let (ends, end) = AsyncStream.makeStream(of: Int32.self)
     process.terminationHandler = {
       end.yield($0.terminationStatus)
@@ -70,15 +74,16 @@ struct ApplicationLauncher {
     if let status { return status }
     // SIGKILL, because the child inherits that this program ignores SIGINT and SIGTERM.
     kill(process.processIdentifier, SIGKILL)
-    throw Failure("systemctl --user did not answer within 30 seconds; check it with: systemctl --user status")
+    throw CommandError(
+      "systemctl --user did not answer within 30 seconds; check it with: systemctl --user status")
   }
 
   private static let unitLetters = Set(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789:-_.\\@".utf8)
 
-  private func start(executable: String, ended: @escaping @Sendable () -> Void) throws(Failure) {
+  private func start(executable: String, ended: @escaping @Sendable () -> Void) throws(CommandError) {
     guard executable.hasPrefix("/") else {
-      throw Failure(
+      throw CommandError(
         "its registered executable is not an absolute path; run the application once, which registers it again"
       )
     }
@@ -91,11 +96,11 @@ struct ApplicationLauncher {
     try run(process)
   }
 
-  private func run(_ process: Process) throws(Failure) {
+  private func run(_ process: Process) throws(CommandError) {
     do {
       try process.run()
     } catch {
-      throw Failure(error.localizedDescription)
+      throw CommandError(error.localizedDescription)
     }
   }
 }

@@ -90,7 +90,7 @@ struct DeliverCommand: AsyncParsableCommand {
     } catch let error as HKError {
       guard !once else { throw error }
       // A store that is busy or full for a while does not end the command.
-      StandardError.tell(error.localizedDescription)
+      StandardError.print(error.localizedDescription)
       return Date(timeIntervalSinceNow: 5)
     }
   }

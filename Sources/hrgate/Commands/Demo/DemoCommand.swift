@@ -62,7 +62,7 @@ struct DemoCommand: AsyncParsableCommand {
       name: strap?.name ?? "Strap", bundleIdentifier: strap?.sourceIdentifier ?? "org.hrgate.demo.strap")
     let count = try await SimulatedYear(seed: seed, end: .now, days: days)
       .save(to: SystemStore(at: folder.store), strap: source)
-    StandardError.tell("\(count) samples of a simulated person are in \(folder.store)")
+    StandardError.print("\(count) samples of a simulated person are in \(folder.store)")
     try await servePage(of: simulation, .file(folder.store))
   }
 
@@ -76,13 +76,13 @@ struct DemoCommand: AsyncParsableCommand {
       of: gateway, choice, adapter: nil, radio: simulation.radio,
       port: port.map(PageServer.Port.exactly) ?? .usual, until: ending,
       opened: { [noOpen] opening in
-        try PageServeCommand.tell(
+        try PageServeCommand.announce(
           opening, !noOpen,
           notice: "the address opens once, within a minute; Ctrl-C ends the demo and removes its data")
         isOpen.value = true
       },
       complain: { reason in
-        if isOpen.value { StandardError.tell(reason) } else { failure.yield(reason) }
+        if isOpen.value { StandardError.print(reason) } else { failure.yield(reason) }
       })
     async let paged: Void = served.run()
     try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -96,7 +96,7 @@ struct DemoCommand: AsyncParsableCommand {
         }
       }
       // Without the page there is nothing to show.
-      tasks.addTask { for await reason in failures { throw Failure(reason) } }
+      tasks.addTask { for await reason in failures { throw CommandError(reason) } }
       for try await _ in tasks {}
     }
     await paged

@@ -14,20 +14,20 @@ final class DemoFolder: Sendable {
   var store: String { path + "/demo.sqlite" }
 
   /// Creates the directory with mode 0700, and removes those of demonstrations that were killed.
-  /// - Throws: ``Failure``.
+  /// - Throws: ``CommandError``.
   init(in parent: String = NSTemporaryDirectory()) throws {
     let parent = parent.count > 1 && parent.hasSuffix("/") ? String(parent.dropLast()) : parent
     Self.removeLeftovers(in: parent)
     var name = Array("\(parent)/\(Self.prefix)XXXXXX".utf8CString)
     guard mkdtemp(&name) != nil else {
-      throw Failure("no directory can be created in \(parent): \(String(cString: strerror(errno)))")
+      throw CommandError("no directory can be created in \(parent): \(String(cString: strerror(errno)))")
     }
     path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     do {
       lock = try FileLock(temporaryFile: path + "/lock")
     } catch {
       rmdir(path)
-      throw Failure("\(path) cannot be locked: \(error)")
+      throw CommandError("\(path) cannot be locked: \(error)")
     }
   }
 

@@ -27,7 +27,7 @@ struct FactGathering {
     facts.person = choice.person?.text
     var people: [StoreFacts] = []
     if case .owner(file: _, isNamed: false) = choice {
-      for name in try PersonError.told({ () throws(PersonError) in try People(user.home).list() }) {
+      for name in try PersonError.translating({ () throws(PersonError) in try People(user.home).list() }) {
         var (theirs, their) = await Self.look(at: user.home.people.store(of: name))
         theirs.person = name.text
         people.append(theirs)

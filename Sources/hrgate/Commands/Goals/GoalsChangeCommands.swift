@@ -59,7 +59,7 @@ extension Optional<DayArgument> {
   fileprivate var day: ActivityDay {
     get throws {
       guard let argument = self ?? .today else {
-        throw Failure("today's date is unknown; give it with --from, such as --from 2026-01-01")
+        throw CommandError("today's date is unknown; give it with --from, such as --from 2026-01-01")
       }
       return argument.day
     }

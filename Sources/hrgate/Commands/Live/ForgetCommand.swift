@@ -34,9 +34,9 @@ struct ForgetCommand: AsyncParsableCommand {
       return try await removeBond(pairing)
     }
     guard enrolled.count == 1 else {
-      throw Failure("several monitors are named \(monitor.plain); use the address instead")
+      throw CommandError("several monitors are named \(monitor.plain); use the address instead")
     }
-    try await pairing.forget(first.address, isForAll: forAll) { StandardError.tell($0) }
+    try await pairing.forget(first.address, isForAll: forAll) { StandardError.print($0) }
     try StandardOutput.write("forgotten: \(first.address)  \((first.name ?? "").plain)")
   }
 
@@ -45,7 +45,7 @@ struct ForgetCommand: AsyncParsableCommand {
     for address in AddressArgument(argument: monitor)?.addresses ?? [] {
       guard let holder = try await pairing.holders(of: address).first else { continue }
       let name = holder.person ?? "owner"
-      throw Failure(
+      throw CommandError(
         "\(address) belongs to \(name.plain); forget it with: hrgate forget \(address) --person \(name.shellWord)"
       )
     }
@@ -54,7 +54,7 @@ struct ForgetCommand: AsyncParsableCommand {
   /// Removes the bond of a monitor that is not enrolled, for example after an earlier attempt could not.
   private func removeBond(_ pairing: MonitorPairing) async throws {
     guard let argument = AddressArgument(argument: monitor) else {
-      throw Failure("hrgate has no monitor \(monitor.plain); list the monitors with: hrgate monitors")
+      throw CommandError("hrgate has no monitor \(monitor.plain); list the monitors with: hrgate monitors")
     }
     var outcomes: [BondRemoval] = []
     do {
@@ -62,19 +62,21 @@ struct ForgetCommand: AsyncParsableCommand {
         outcomes.append(try await pairing.removeBond(of: address, isForAll: forAll))
       }
     } catch let unavailable as BlueZUnavailableError {
-      throw Failure("hrgate has no monitor \(monitor.plain), and bluetoothd does not answer: \(unavailable)")
+      throw CommandError(
+        "hrgate has no monitor \(monitor.plain), and bluetoothd does not answer: \(unavailable)")
     } catch let error as NotifyAcquiredError {
-      throw Failure("hrgate has no monitor \(monitor.plain), but bluetoothd still has its bond. \(error)")
+      throw CommandError(
+        "hrgate has no monitor \(monitor.plain), but bluetoothd still has its bond. \(error)")
     } catch let refusal as BlueZError {
-      throw Failure(
+      throw CommandError(
         "hrgate has no monitor \(monitor.plain), and bluetoothd did not remove its bond: \(refusal)")
     }
     if outcomes.contains(.leftToOthers) {
-      throw Failure(
+      throw CommandError(
         "hrgate has no monitor \(monitor.plain). \(MonitorPairing.leftToOthers(monitor.uppercased()))")
     }
     guard outcomes.contains(.removed) else {
-      throw Failure(
+      throw CommandError(
         "neither hrgate nor bluetoothd has a monitor \(monitor.plain); list the monitors with: hrgate monitors"
       )
     }

@@ -55,7 +55,7 @@ struct PairCommand: AsyncParsableCommand {
     let bonding: Bonding = noBond ? .none : passkey == nil ? .preferred : .required
     let dialogue = TerminalPairingDialogue(passkey: passkey?.number)
     let paired = try await untilInterrupted(Interruption()) {
-      try await pairing.pair(monitor, bonding: bonding, dialogue: dialogue) { StandardError.tell($0.text) }
+      try await pairing.pair(monitor, bonding: bonding, dialogue: dialogue) { StandardError.print($0.text) }
     }
     let line = MonitorView(paired.monitor, hasGateway: paired.registry.hasGateway, person: paired.person)
     let lines = try json ? [JSONLine.text(line)] : MonitorTable.lines([line])

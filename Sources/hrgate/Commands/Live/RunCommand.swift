@@ -102,7 +102,8 @@ struct RunCommand: AsyncParsableCommand {
   func run() async throws {
     let settings = try Settings.current
     let isAlone = !(sync ?? settings.boolean(.sync))
-    let (beside, tell) = AsyncStream.makeStream(of: RunUpdates.self, bufferingPolicy: .bufferingNewest(1000))
+    let (beside, continuation) = AsyncStream.makeStream(
+      of: RunUpdate.self, bufferingPolicy: .bufferingNewest(1000))
     let ending = Ending()
     let statusStore = DestinationStatusStore(until: ending)
     let simulation = simulate.map { SimulatedRun(count: $0) }
@@ -110,7 +111,7 @@ struct RunCommand: AsyncParsableCommand {
     let gateway = try makeGateway(settings, simulation) { gateway, run in
       guard !isAlone else { return try await run() }
       try await statusStore.watch(gateway) {
-        try await SyncAlongside(of: gateway) { tell.yield(.sync($0)) }.run(run)
+        try await SyncAlongside(of: gateway) { continuation.yield(.sync($0)) }.run(run)
       }
     }
     // Created before the run starts, so that no event is missed.
@@ -124,7 +125,7 @@ struct RunCommand: AsyncParsableCommand {
       MetricsReport(
         of: gateway, to: $0, destinations: { statusStore.entries }, version: HRGate.configuration.version,
         until: ending
-      ) { tell.yield(.metrics($0)) }
+      ) { continuation.yield(.metrics($0)) }
     }
     async let unwritten = written?.run()
     async let paged: Void? = page?.run()
@@ -132,7 +133,7 @@ struct RunCommand: AsyncParsableCommand {
     do {
       try await untilInterrupted(Interruption()) {
         try await withTaskCancellationHandler {
-          defer { tell.finish() }
+          defer { continuation.finish() }
           try await gateway.run()
         } onCancel: {
           ending.begin()
@@ -141,20 +142,21 @@ struct RunCommand: AsyncParsableCommand {
       }
       await reported
       await faced
-      if let reason = await unwritten { StandardError.tell("metrics: \(reason)") }
+      if let reason = await unwritten { StandardError.print("metrics: \(reason)") }
       await paged
     } catch {
       // Report lost data before a broken output pipe.
       try? await shown
-      throw Self.told(error)
+      throw Self.commandError(error)
     }
     try await shown
   }
 
-  private static func told(_ error: any Error) -> any Error {
+  private static func commandError(_ error: any Error) -> any Error {
     switch error {
-    case let loss as LostMeasurements: Failure(loss.description)
-    case let refusal as StoreRefusal: Failure(refusal.reason, status: refusal.lasts ? Failure.unusable : 1)
+    case let loss as LostMeasurementsError: CommandError(loss.description)
+    case let refusal as UnusableStoreError:
+      CommandError(refusal.reason, status: refusal.lasts ? CommandError.unusable : 1)
     default: error
     }
   }
@@ -173,7 +175,7 @@ struct RunCommand: AsyncParsableCommand {
       people = People()
       // Checked only at the start: later, a directory that is unreadable for a while must not stop anyone's
       // gateway.
-      _ = try PersonError.told { () throws(PersonError) in try people?.list() }
+      _ = try PersonError.translating { () throws(PersonError) in try people?.list() }
     }
     return try MultiUserGateway(
       person: choice.person?.text, people: people, bluetooth: bluetooth(settings),
@@ -186,7 +188,7 @@ struct RunCommand: AsyncParsableCommand {
 
   /// Shows measurements on a terminal. Other outputs may be logs and get them only if the options say so.
   private func show(
-    _ updates: AsyncStream<GatewayUpdate>, _ others: AsyncStream<RunUpdates>, of main: String?,
+    _ updates: AsyncStream<GatewayUpdate>, _ others: AsyncStream<RunUpdate>, of main: String?,
     _ settings: Settings
   ) async throws {
     if !json, StandardOutput.isTerminal {
@@ -218,7 +220,7 @@ struct RunCommand: AsyncParsableCommand {
       of: gateway, store.choice, adapter: adapter.address, radio: simulation?.radio, until: ending
     ) { reason in
       // A message would break the table on the terminal.
-      if !StandardOutput.isTerminal { StandardError.tell(reason) }
+      if !StandardOutput.isTerminal { StandardError.print(reason) }
     }
   }
 

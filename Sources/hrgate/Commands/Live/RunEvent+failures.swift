@@ -3,7 +3,7 @@ import HealthDataSync
 /// Events about failures and recoveries.
 extension RunEvent {
   /// The store became unwritable, or writable again.
-  struct Store: Told {
+  struct Store: Printable {
     let event = "store"
     var time: String
     /// Number of samples that wait in memory.
@@ -36,7 +36,7 @@ extension RunEvent {
   }
 
   /// The D-Bus connection stopped answering, or answers again.
-  struct Bus: Told {
+  struct Bus: Printable {
     let event = "bus"
     var time: String
     var failure: String?
@@ -48,16 +48,16 @@ extension RunEvent {
   }
 
   /// The metrics file became unwritable, or writable again.
-  struct Metrics: Told {
+  struct Metrics: Printable {
     let event = "metrics"
     var time: String
     var file: String
     var failure: String?
 
-    init(_ news: MetricsUpdates) {
-      time = Timestamp.text(news.time)
-      file = news.path
-      failure = news.failure
+    init(_ update: MetricsUpdate) {
+      time = Timestamp.text(update.time)
+      file = update.path
+      failure = update.failure
     }
 
     var priority: JournalPriority { failure == nil ? .notice : .warning }
@@ -70,7 +70,7 @@ extension RunEvent {
   }
 
   /// A person's store cannot be used, so that person's monitors are not followed. The gateway retries.
-  struct Refused: Told {
+  struct Refused: Printable {
     let event = "refused"
     var time: String
     var failure: String
@@ -80,7 +80,7 @@ extension RunEvent {
   }
 
   /// Heart-rate variability or resting heart rate cannot be derived, or can be again.
-  struct Derived: Told {
+  struct Derived: Printable {
     let event = "derived"
     var time: String
     var failure: String?
@@ -95,7 +95,7 @@ extension RunEvent {
   }
 
   /// Samples older than an hour cannot be packed, or can be again.
-  struct Condensed: Told {
+  struct Condensed: Printable {
     let event = "condensed"
     var time: String
     var failure: String?
@@ -110,7 +110,7 @@ extension RunEvent {
   }
 
   /// A block of packed samples (one hour of one type from one source) cannot be read.
-  struct Damaged: Told {
+  struct Damaged: Printable {
     let event = "damaged"
     var time: String
     /// Which block, the error, and what the user can do.

@@ -5,7 +5,7 @@ extension JournalEntry {
   /// Makes the entry of an event: its line without the time, which the journal has, and its JSON fields.
   ///
   /// - Parameter event: Not a measurement: health values must not get into a log.
-  init(_ event: RunEvent.OfPerson<some RunEvent.Told>) throws {
+  init(_ event: RunEvent.OfPerson<some RunEvent.Printable>) throws {
     let line = event.text
     let time = event.event.time + "  "
     let json = try JSONSerialization.jsonObject(with: Data(JSONLine.text(event).utf8)) as? [String: Any]

@@ -9,7 +9,7 @@ import Ingestion
 /// them. The names are stable; unknown values are absent.
 enum RunEvent {
   /// An event as a JSON object and as a line of text.
-  protocol Told: Encodable {
+  protocol Printable: Encodable {
     var time: String { get }
     var text: String { get }
     /// Severity of the event in the journal.
@@ -17,7 +17,7 @@ enum RunEvent {
   }
 
   /// An event with the person it concerns; `nil` for the owner.
-  struct OfPerson<Event: Told>: Encodable {
+  struct OfPerson<Event: Printable>: Encodable {
     var person: String?
     var event: Event
 
@@ -35,7 +35,7 @@ enum RunEvent {
   }
 
   /// The followed monitors: at the start, and whenever they change.
-  struct Enrolled: Told {
+  struct Enrolled: Printable {
     struct Monitor: Encodable {
       var monitor: String
       var name: String?
@@ -59,7 +59,7 @@ enum RunEvent {
   }
 
   /// Another gateway runs on the store; this one waits until it ends.
-  struct Waiting: Told {
+  struct Waiting: Printable {
     let event = "waiting"
     var time: String
     /// Process ID of the other gateway.
@@ -69,7 +69,7 @@ enum RunEvent {
   }
 
   /// A monitor changed its state.
-  struct State: Told {
+  struct State: Printable {
     let event = "state"
     var time: String
     var monitor: String
@@ -96,7 +96,7 @@ enum RunEvent {
   }
 
   /// A measurement was received.
-  struct Measurement: Told {
+  struct Measurement: Printable {
     let event = "measurement"
     /// Receipt time.
     var time: String
@@ -126,7 +126,7 @@ enum RunEvent {
   }
 
   /// A monitor reported its battery level.
-  struct Battery: Told {
+  struct Battery: Printable {
     let event = "battery"
     var time: String
     var monitor: String
@@ -145,7 +145,7 @@ enum RunEvent {
   }
 
   /// A stored gap began, changed or ended.
-  struct Gap: Told {
+  struct Gap: Printable {
     let event = "gap"
     var time: String
     private let gap: GapView
@@ -176,7 +176,7 @@ enum RunEvent {
   }
 
   /// The clock was set back after it had been ahead. Samples that were stored meanwhile are marked.
-  struct Clock: Told {
+  struct Clock: Printable {
     let event = "clock"
     var time: String
     private let error: ClockErrorLine
@@ -203,7 +203,7 @@ enum RunEvent {
   }
 
   /// A clock change could not be stored.
-  struct ClockRefused: Told {
+  struct ClockRefused: Printable {
     let event = "clock-refused"
     var time: String
     var failure: String
@@ -217,7 +217,7 @@ enum RunEvent {
   }
 
   /// A sync destination changed its state.
-  struct Sync: Told {
+  struct Sync: Printable {
     let event = "sync"
     var time: String
     var destination: String
@@ -226,12 +226,12 @@ enum RunEvent {
     /// The error, and what the user can do.
     var lastError: String?
 
-    init(_ news: SyncUpdates) {
-      time = Timestamp.text(news.time)
-      destination = news.destination
-      kind = news.kind
-      state = news.state.rawValue
-      lastError = news.error
+    init(_ update: SyncUpdate) {
+      time = Timestamp.text(update.time)
+      destination = update.destination
+      kind = update.kind
+      state = update.state.rawValue
+      lastError = update.error
     }
 
     var priority: JournalPriority { lastError == nil ? .information : .warning }
@@ -239,7 +239,7 @@ enum RunEvent {
   }
 
   /// Number of gateway events that were dropped because they were not printed in time.
-  struct Missed: Told {
+  struct Missed: Printable {
     let event = "missed"
     /// Time of the first one.
     var time: String
@@ -256,7 +256,7 @@ enum RunEvent {
   }
 
   /// A monitor's data deviates from the specification.
-  struct Advice: Told {
+  struct Advice: Printable {
     let event = "advice"
     var time: String
     var monitor: String
@@ -277,7 +277,7 @@ enum RunEvent {
   }
 
   /// The run ended; the counts cover the complete run.
-  struct End: Told {
+  struct End: Printable {
     let event = "end"
     var time: String
     var measurements: Int
@@ -315,6 +315,6 @@ enum RunEvent {
   }
 }
 
-extension RunEvent.Told {
+extension RunEvent.Printable {
   var priority: JournalPriority { .information }
 }

@@ -36,18 +36,18 @@ struct RunLines {
   /// - Parameters:
   ///   - others: The updates of metrics and sync destinations.
   ///   - output: The file descriptor to print to.
-  /// - Throws: ``ClosedPipeError`` if the reader closed the pipe; ``Failure`` if the reader does not read the
-  ///   last lines.
+  /// - Throws: ``ClosedPipeError`` if the reader closed the pipe; ``CommandError`` if the reader does not
+  ///   read the last lines.
   static func show(
-    _ updates: AsyncStream<GatewayUpdate>, _ options: Options, others: AsyncStream<RunUpdates> = .none,
+    _ updates: AsyncStream<GatewayUpdate>, _ options: Options, others: AsyncStream<RunUpdate> = .none,
     to output: Int32 = STDOUT_FILENO
   ) async throws {
     var lines = RunLines(options, to: output)
-    try await RunUpdates.forEach(updates, others) { news in
-      switch news {
+    try await RunUpdate.forEach(updates, others) { update in
+      switch update {
       case .gateway(let update): try lines.show(update)
-      case .sync(let news): lines.write(RunEvent.Sync(news), of: news.person)
-      case .metrics(let news): lines.write(RunEvent.Metrics(news), of: nil)
+      case .sync(let update): lines.write(RunEvent.Sync(update), of: update.person)
+      case .metrics(let update): lines.write(RunEvent.Metrics(update), of: nil)
       }
     }
   }
@@ -74,7 +74,7 @@ struct RunLines {
     state = update.state
     let account = state.accounts[person]
     // Computed lazily: most events print no line.
-    var time: String { Timestamp.text(event.told.wall) }
+    var time: String { Timestamp.text(event.emitted.wall) }
     switch event.event {
     case .waiting(let process): write(RunEvent.Waiting(time: time, process: process), of: person)
     case .refused(let reason):
@@ -98,7 +98,7 @@ struct RunLines {
       write(RunEvent.Battery(battery, name: name.text, at: time), of: person)
     // Several per second while scanning or while a store hangs: no line.
     case .heard, .stopping: break
-    case .counted: if account?.storeFailure != nil { tellLoss(person, before, time) }
+    case .counted: if account?.storeFailure != nil { printLoss(person, before, time) }
     case .committed(let report): committed(report, person, before, time)
     case .derived:
       // Values are derived every five minutes: only failures and recoveries are printed.
@@ -147,11 +147,11 @@ struct RunLines {
           time: time, heldBack: report.heldBack, lost: account?.lost ?? 0, failure: account?.commitFailure),
         of: person)
     }
-    if report.failure != nil { tellLoss(person, before, time) }
+    if report.failure != nil { printLoss(person, before, time) }
   }
 
   /// Reports once that memory is full and measurements are lost because the store keeps failing.
-  private func tellLoss(_ person: String?, _ before: GatewayState.Account?, _ time: String) {
+  private func printLoss(_ person: String?, _ before: GatewayState.Account?, _ time: String) {
     guard let account = state.accounts[person], account.lost > 0, before?.lost ?? 0 == 0 else { return }
     write(
       RunEvent.Store(
@@ -172,7 +172,7 @@ struct RunLines {
   private func finish() throws {
     try events.finish()
     guard let missing = journal?.finish(), missing > 0 else { return }
-    throw Failure("the journal did not accept \(Counted.text(missing, "entry", "entries"))")
+    throw CommandError("the journal did not accept \(Counted.text(missing, "entry", "entries"))")
   }
 
   /// The name of an enrolled monitor; the text is `nil` if the monitor has no name.
@@ -186,7 +186,7 @@ struct RunLines {
   }
 
   /// Writes an event. A reader that is gone or slow does not end the gateway, which continues to store data.
-  private func write(_ event: some RunEvent.Told, of person: String?) {
+  private func write(_ event: some RunEvent.Printable, of person: String?) {
     let event = RunEvent.OfPerson(person: person, event: event)
     if let journal, let entry = try? JournalEntry(event) { return journal.write(entry) }
     if let line = options.isJSON ? try? JSONLine.text(event) : event.text { events.write(line) }

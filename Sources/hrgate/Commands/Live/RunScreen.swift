@@ -18,7 +18,7 @@ struct RunScreen {
   /// Shows the gateway until its run ends.
   /// - Throws: ``ClosedPipeError`` if the terminal is gone.
   func show(
-    _ updates: AsyncStream<GatewayUpdate>, _ others: AsyncStream<RunUpdates>, of main: String? = nil
+    _ updates: AsyncStream<GatewayUpdate>, _ others: AsyncStream<RunUpdate>, of main: String? = nil
   ) async throws {
     let latest = Latest(Shown(state: GatewayState(of: main)))
     let table = LiveTable(isVisible: true)
@@ -30,12 +30,12 @@ struct RunScreen {
           table.redraw()
         }
       }
-      await RunUpdates.forEach(updates, others) { news in
+      await RunUpdate.forEach(updates, others) { update in
         latest.update { shown in
-          switch news {
+          switch update {
           case .gateway(let update): shown.state = update.state
-          case .sync(let news): shown.others.update(with: news)
-          case .metrics(let news): shown.others.update(with: news)
+          case .sync(let update): shown.others.update(with: update)
+          case .metrics(let update): shown.others.update(with: update)
           }
         }
         // Not before the first update: a run that fails to start shows no table.

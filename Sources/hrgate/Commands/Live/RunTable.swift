@@ -77,7 +77,7 @@ struct RunTable {
     guard !state.hasEnded else { return [] }
     return others.troubles.flatMap { trouble in
       let reason = trouble.error.map { ": \($0.plain)" } ?? ""
-      let place = trouble.destination == SyncUpdates.anyDestination ? "any destination" : trouble.destination
+      let place = trouble.destination == SyncUpdate.anyDestination ? "any destination" : trouble.destination
       let whose = trouble.person.map { " for \($0.plain)" } ?? ""
       return WrappedText.lines("Nothing can be sent to \(place)\(whose)\(reason)", columns: columns)
     }
@@ -213,7 +213,8 @@ struct RunTable {
   /// Whether the monitor's last measurement is recent enough to show.
   private func isFresh(_ monitor: GatewayState.Monitor) -> Bool {
     guard isFollowed(monitor), let latest = monitor.latest else { return false }
-    return Age.seconds(of: latest.measurement.receiptTime, told: latest.told, now: now) <= Self.freshness
+    return Age.seconds(of: latest.measurement.receiptTime, emitted: latest.emitted, now: now)
+      <= Self.freshness
   }
 
   private func isFollowed(_ monitor: GatewayState.Monitor) -> Bool {
@@ -223,7 +224,7 @@ struct RunTable {
   /// Age in seconds of the last measurement of this run or an earlier one.
   private func age(of monitor: GatewayState.Monitor) -> Int64? {
     if let latest = monitor.latest {
-      return Age.seconds(of: latest.measurement.receiptTime, told: latest.told, now: now)
+      return Age.seconds(of: latest.measurement.receiptTime, emitted: latest.emitted, now: now)
     }
     return monitor.enrolled.lastMeasurement.map { now.wall.microseconds(since: $0) / 1_000_000 }
   }

@@ -66,7 +66,7 @@ struct ScanCommand: AsyncParsableCommand {
       for line in SeenTable.lines(seen) { try StandardOutput.write(line) }
     }
     if seen.isEmpty {
-      StandardError.tell(
+      StandardError.print(
         "no device found in \(seconds) s; wear the monitor and disconnect it from other devices")
     }
   }

@@ -25,23 +25,23 @@ struct ServiceReport: Sendable {
   func run() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await feed() }
-      await tell()
+      await reportStates()
       group.cancelAll()
     }
   }
 
   /// Reports that the run is ending.
-  func stops() { notifier?.tell(.stopping) }
+  func stops() { notifier?.send(.stopping) }
 
-  private func tell() async {
-    var told: String?
+  private func reportStates() async {
+    var reported: String?
     for await state in states {
       guard let notifier else { continue }
       let summary = state.summary
-      guard summary != told else { continue }
+      guard summary != reported else { continue }
       // The first state means that the gateway runs or waits for another one: the service has started.
-      if told == nil { notifier.tell(.ready, .status(summary)) } else { notifier.tell(.status(summary)) }
-      told = summary
+      if reported == nil { notifier.send(.ready, .status(summary)) } else { notifier.send(.status(summary)) }
+      reported = summary
     }
   }
 
@@ -50,7 +50,7 @@ struct ServiceReport: Sendable {
   private func feed() async {
     let interval = notifier?.watchdogInterval
     await gateway.takeTurns(every: interval.map { $0 / Self.turns } ?? Self.pause) { [notifier] in
-      if interval != nil { notifier?.tell(.watchdog) }
+      if interval != nil { notifier?.send(.watchdog) }
     }
   }
 }

@@ -20,13 +20,13 @@ struct TerminalPairingDialogue: PairingDialogue {
   }
 
   func show(passkey: UInt32) async {
-    StandardError.tell("enter \(Self.digits(passkey)) at the monitor")
+    StandardError.print("enter \(Self.digits(passkey)) at the monitor")
   }
 
   /// - Returns: `nil` if there is no terminal.
   private static func ask(_ question: String) async -> String? {
     guard isatty(STDIN_FILENO) == 1 else {
-      StandardError.tell(
+      StandardError.print(
         "the monitor requires a passkey, but there is no terminal; give it with --passkey")
       return nil
     }

@@ -14,7 +14,7 @@ extension MonitorPairing {
   /// - Parameters:
   ///   - registry: The registry of the store.
   ///   - adapter: `nil` for any adapter.
-  /// - Throws: `ConfigurationError`; ``Failure``.
+  /// - Throws: `ConfigurationError`; ``CommandError``.
   init(_ choice: StoreChoice, _ registry: MonitorRegistry, adapter: BluetoothAddress? = nil) throws {
     try self.init(choice, registry, radio: BlueZRadio(adapter: adapter))
   }
@@ -29,27 +29,27 @@ extension MonitorPairing {
 
   /// Forgets a monitor and reports what the user should know.
   ///
-  /// - Throws: `HKError`; ``Failure`` if the bond remains.
-  func forget(_ address: BluetoothAddress, isForAll: Bool, tell: (String) -> Void) async throws {
+  /// - Throws: `HKError`; ``CommandError`` if the bond remains.
+  func forget(_ address: BluetoothAddress, isForAll: Bool, report: (String) -> Void) async throws {
     do {
       let bond = try await forget(address, isForAll: isForAll) { monitor in
         guard let options = monitor.settings.options else { return }
-        tell("Its settings (\(options)) were removed too. Set them again with: hrgate monitors set")
+        report("Its settings (\(options)) were removed too. Set them again with: hrgate monitors set")
       }
       switch bond {
       case .removed, .notKnown: break
       // bluetoothd never knew a simulated strap.
       case .unavailable where StrapProfile.isSample(address): break
-      case .leftToOthers: tell(Self.leftToOthers(address.description))
+      case .leftToOthers: report(Self.leftToOthers(address.description))
       case .unavailable(let reason):
-        tell("\(reason) bluetoothd keeps the bond until you run: hrgate forget \(address)")
+        report("\(reason) bluetoothd keeps the bond until you run: hrgate forget \(address)")
       }
     } catch let error as BondRemovalError where error.reason is NotifyAcquiredError {
-      throw Failure(
+      throw CommandError(
         "\(address) was removed from hrgate, but bluetoothd still has its bond (try again with: hrgate forget \(address)). \(error.reason)"
       )
     } catch let error as BondRemovalError {
-      throw Failure("\(error). Try again: hrgate forget \(address)")
+      throw CommandError("\(error). Try again: hrgate forget \(address)")
     }
   }
 

@@ -38,7 +38,7 @@ struct MonitorsListCommand: AsyncParsableCommand {
     if json {
       for monitor in monitors { try StandardOutput.write(JSONLine.text(monitor)) }
     } else if monitors.isEmpty {
-      StandardError.tell(
+      StandardError.print(
         "no monitor is paired; find monitors with: hrgate scan, then pair one with: hrgate pair ADDRESS")
     } else {
       for line in MonitorTable.lines(monitors) { try StandardOutput.write(line) }

@@ -69,7 +69,7 @@ struct MonitorsGapsCommand: AsyncParsableCommand {
     let known = Set(try await registry.gaps().map(\.monitor))
     let named = try await registry.names(of: known).filter { $0.value.lowercased() == monitor.lowercased() }
     guard !named.isEmpty else {
-      throw Failure("no monitor is named \(monitor); list the monitors with: hrgate monitors")
+      throw CommandError("no monitor is named \(monitor); list the monitors with: hrgate monitors")
     }
     return Array(named.keys)
   }

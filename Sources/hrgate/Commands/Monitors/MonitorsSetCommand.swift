@@ -52,16 +52,16 @@ struct MonitorsSetCommand: AsyncParsableCommand {
     let registry = try MonitorRegistry(store.openExisting())
     let enrolled = try await registry.monitors(named: monitor)
     guard let found = enrolled.first else {
-      throw Failure("hrgate has no monitor \(monitor.plain); list the monitors with: hrgate monitors")
+      throw CommandError("hrgate has no monitor \(monitor.plain); list the monitors with: hrgate monitors")
     }
     guard enrolled.count == 1 else {
-      throw Failure("several monitors are named \(monitor.plain); use the address instead")
+      throw CommandError("several monitors are named \(monitor.plain); use the address instead")
     }
     var settings = found.settings
     if let intervalUnit { settings.intervalUnit = intervalUnit == .milliseconds ? .milliseconds : .standard }
     if let sensorContact { settings.ignoresSensorContact = sensorContact == .ignore }
     try await registry.declare(settings, of: found.address)
-    if registry.hasGateway { StandardError.tell("restart the gateway to apply the setting") }
+    if registry.hasGateway { StandardError.print("restart the gateway to apply the setting") }
   }
 }
 

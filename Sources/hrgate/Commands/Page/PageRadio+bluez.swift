@@ -19,10 +19,10 @@ extension PageRadio {
   init(_ choice: StoreChoice, adapter: BluetoothAddress?, radio: (any PairingRadio)? = nil) {
     let radio = radio ?? BlueZRadio(adapter: adapter)
     self.init(
-      hear: { place, tell in
+      hear: { place, report in
         try await RadioError.explaining {
           let pairing = MonitorPairing(MonitorRegistry(place.store), radio: radio)
-          try await pairing.scan(for: Self.listening) { seen in tell(seen.map(HeardMonitor.init)) }
+          try await pairing.scan(for: Self.listening) { seen in report(seen.map(HeardMonitor.init)) }
         }
       },
       enrol: { place, wish, talk in
@@ -31,20 +31,20 @@ extension PageRadio {
             choice.turned(to: place.person), MonitorRegistry(place.store), radio: radio)
           let paired = try await pairing.pair(
             wish.monitor, bonding: wish.bonds ? .preferred : .none, dialogue: PagePairingDialogue(talk: talk)
-          ) { talk.tell($0.text) }
+          ) { talk.report($0.text) }
           return KnownMonitor(
             address: paired.monitor.address.description, name: paired.monitor.name, person: paired.person)
         }
       },
-      forget: { place, address, tell in
+      forget: { place, address, report in
         try await RadioError.explaining {
           let registry = MonitorRegistry(place.store)
           let enrolled = try await registry.monitors().first { $0.address.description == address }
           guard let enrolled else {
-            throw Failure("hrgate has no monitor \(address) in this store; reload the page")
+            throw CommandError("hrgate has no monitor \(address) in this store; reload the page")
           }
           let pairing = MonitorPairing(registry, radio: radio)
-          try await pairing.forget(enrolled.address, isForAll: false, tell: tell)
+          try await pairing.forget(enrolled.address, isForAll: false, report: report)
         }
       })
   }
@@ -52,10 +52,10 @@ extension PageRadio {
 
 extension StoreChoice {
   /// The store of the person in a request; the same store if the request names no person.
-  /// - Throws: `ConfigurationError`; ``Failure`` if the person does not exist.
+  /// - Throws: `ConfigurationError`; ``CommandError`` if the person does not exist.
   fileprivate func turned(to person: String?) throws -> StoreChoice {
     guard let person else { return self }
-    let wanted = try PersonError.told { () throws(PersonError) in try PersonName(person) }
+    let wanted = try PersonError.translating { () throws(PersonError) in try PersonName(person) }
     if wanted.isOwner { return .owner(file: try Self.owners, isNamed: true) }
     return .person(wanted)
   }

@@ -37,7 +37,7 @@ struct PageServeCommand: AsyncParsableCommand {
   func run() async throws {
     if port == nil, let address = try PageControl(socketsIn: PageSockets.folders).address(ofStore: store.file)
     {
-      return try Self.tell(
+      return try Self.announce(
         address, "the gateway serves the page; the address works once, within a minute", !noOpen)
     }
     let choice = try store.choice
@@ -52,7 +52,7 @@ struct PageServeCommand: AsyncParsableCommand {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
           tasks.addTask { await GatewayWatch(statusStore: statusStore).run() }
           tasks.addTask {
-            try await page.run(port: port, socketsIn: PageSockets.folder) { try Self.tell($0, opens) }
+            try await page.run(port: port, socketsIn: PageSockets.folder) { try Self.announce($0, opens) }
           }
           // Stop watching the gateway when the page ends.
           _ = try await tasks.next()
@@ -62,7 +62,7 @@ struct PageServeCommand: AsyncParsableCommand {
     } catch is CancellationError {
       // Ctrl-C: stop without an error.
     } catch let failure as PageServerError {
-      throw Failure(failure.description)
+      throw CommandError(failure.description)
     }
   }
 
@@ -74,25 +74,25 @@ struct PageServeCommand: AsyncParsableCommand {
       ? try store.openExistingSystem() : try store.openSystem()
   }
 
-  static func tell(
+  static func announce(
     _ opening: PageServer.Opening, _ opens: Bool,
     notice: String = "the address works once, within a minute; Ctrl-C ends the page"
   ) throws {
     if let failure = opening.socketFailure {
-      StandardError.tell("hrgate page sessions cannot list the browsers of this page: \(failure)")
+      StandardError.print("hrgate page sessions cannot list the browsers of this page: \(failure)")
     }
     if opening.isElsewhere {
-      StandardError.tell(
+      StandardError.print(
         "port \(PageServer.usualPort) is in use, so the page is on port \(opening.port); browsers store page preferences, such as light or dark mode, for each port"
       )
     }
-    try tell(opening.address, notice, opens)
+    try announce(opening.address, notice, opens)
   }
 
-  private static func tell(_ address: String, _ notice: String, _ opens: Bool) throws {
+  private static func announce(_ address: String, _ notice: String, _ opens: Bool) throws {
     try StandardOutput.write(address)
     try StandardOutput.flush()
-    StandardError.tell(notice)
+    StandardError.print(notice)
     if opens { BrowserLauncher.open(address) }
   }
 }
@@ -105,7 +105,7 @@ extension StoreCache {
     guard case .file(let path) = choice else {
       self.init(
         system, file: choice.file, person: choice.person,
-        household: PeopleStores(owners: try StoreChoice.owners, people: DataHome.user.people))
+        peopleStores: PeopleStores(owners: try StoreChoice.owners, people: DataHome.user.people))
       return
     }
     self.init(system, file: path)

@@ -25,9 +25,9 @@ struct PageSessionsListCommand: AsyncParsableCommand {
     for session in sessions.value {
       try StandardOutput.write(json ? JSONLine.text(session) : session.text)
     }
-    for failure in sessions.failures { StandardError.tell(failure) }
+    for failure in sessions.failures { StandardError.print(failure) }
     if sessions.value.isEmpty {
-      StandardError.tell("no browser is signed in; open the page with: hrgate page")
+      StandardError.print("no browser is signed in; open the page with: hrgate page")
     }
   }
 }
@@ -57,9 +57,9 @@ struct PageSessionsEndCommand: AsyncParsableCommand {
 
   func run() async throws {
     let ended = try PageControl(socketsIn: PageSockets.folders).end(id)
-    for failure in ended.failures { StandardError.tell(failure) }
+    for failure in ended.failures { StandardError.print(failure) }
     if let id, ended.value == 0 {
-      throw Failure("there is no session \(id); list the sessions with: hrgate page sessions")
+      throw CommandError("there is no session \(id); list the sessions with: hrgate page sessions")
     }
     try StandardOutput.write("ended: \(Counted.text(ended.value, "session"))")
     // Sessions of a page that did not answer may still be open.

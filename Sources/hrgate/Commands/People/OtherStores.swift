@@ -6,11 +6,11 @@ import HealthSystem
 extension PersonStore {
   /// The stores of the owner and of the people that exist, except the chosen one. A file that an option names
   /// belongs to no person, so there are no others beside it.
-  /// - Throws: `ConfigurationError`; ``Failure``.
+  /// - Throws: `ConfigurationError`; ``CommandError``.
   static func others(beside choice: StoreChoice) throws -> [PersonStore] {
     if case .file = choice { return [] }
     let home = DataHome.user
-    let people = try PersonError.told { () throws(PersonError) in try home.people.names() }
+    let people = try PersonError.translating { () throws(PersonError) in try home.people.names() }
     let stores =
       [PersonStore(person: nil, path: try StoreChoice.owners)]
       + people.map { PersonStore(person: $0.text, path: home.people.store(of: $0)) }

@@ -22,12 +22,12 @@ struct PeopleAddCommand: AsyncParsableCommand {
 
   func run() async throws {
     let people = People()
-    try PersonError.told { () throws(PersonError) in try people.add(name.name) }
+    try PersonError.translating { () throws(PersonError) in try people.add(name.name) }
     let store = people.home.people.store(of: name.name)
     do {
       _ = try SystemStore(at: store)
     } catch {
-      throw Failure(
+      throw CommandError(
         "\(name.name.text) was added, but the store could not be created: \(error.localizedDescription)")
     }
     try StandardOutput.write("added: \(name.name.text)  \(store.plain)")
@@ -55,7 +55,7 @@ struct PeopleRenameCommand: AsyncParsableCommand {
   func run() async throws {
     let people = People()
     try await untilInterrupted(Interruption()) { [name, new] in
-      try await PersonError.told { try await people.rename(name.name, to: new.name) }
+      try await PersonError.translating { try await people.rename(name.name, to: new.name) }
     }
     try StandardOutput.write("renamed: \(name.name.text) is now \(new.name.text)")
   }
@@ -88,20 +88,22 @@ struct PeopleRemoveCommand: AsyncParsableCommand {
 
   func run() async throws {
     let people = People()
-    let person = try PersonError.told { () throws(PersonError) in try people.home.people.person(name.name) }
+    let person = try PersonError.translating { () throws(PersonError) in
+      try people.home.people.person(name.name)
+    }
     let store = people.home.people.store(of: person)
     guard deleteData ? isNamed(person) : yes || agrees(person) else {
-      throw Failure("nothing was removed")
+      throw CommandError("nothing was removed")
     }
     let monitors = await Self.monitors(in: store)
     let kept = try await untilInterrupted(Interruption()) { [deleteData] in
-      try await PersonError.told { try await people.remove(person, deletingData: deleteData) }
+      try await PersonError.translating { try await people.remove(person, deletingData: deleteData) }
     }
     try StandardOutput.write(
       "removed: \(person.text)"
         + (kept.map { "; the store is kept: \($0.plain)" } ?? "; the store was deleted"))
     for address in monitors {
-      StandardError.tell(
+      StandardError.print(
         "\(address) is no longer recorded for anyone; bluetoothd keeps its bond until you run: hrgate forget \(address)"
       )
     }

@@ -17,14 +17,14 @@ struct PeopleListCommand: AsyncParsableCommand {
   func run() async throws {
     let people = People()
     var lines: [PersonLine] = []
-    for name in try PersonError.told({ () throws(PersonError) in try people.list() }) {
+    for name in try PersonError.translating({ () throws(PersonError) in try people.list() }) {
       lines.append(await PersonLine(name, storeAt: people.home.people.store(of: name)))
     }
     for line in try json ? lines.map({ try JSONLine.text($0) }) : PersonLine.table(lines) {
       try StandardOutput.write(line)
     }
     if lines.isEmpty, !json {
-      StandardError.tell("there are no other people; add one with: hrgate people add NAME")
+      StandardError.print("there are no other people; add one with: hrgate people add NAME")
     }
   }
 }

@@ -74,14 +74,14 @@ struct PermissionSheet {
     }
   }
 
-  private enum Ending: Error {
+  private enum InputError: Error {
     case cancelled
     case inputEnded
   }
 
   private func choose<Choice>(
     _ choices: [Choice], _ next: () -> String?, _ show: (String) -> Void, _ question: (Choice) -> String
-  ) throws(Ending) -> [Choice] {
+  ) throws(InputError) -> [Choice] {
     var chosen: [Choice] = []
     for choice in choices {
       switch reply(to: question(choice), "[y/n/c]", next, show) {

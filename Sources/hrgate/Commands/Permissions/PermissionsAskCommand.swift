@@ -27,12 +27,12 @@ struct PermissionsAskCommand: AsyncParsableCommand {
       last = next.id
       let sheet = PermissionSheet(next.request)
       guard let answer = sheet.ask({ readLine() }, show: StandardError.show) else {
-        throw Failure("the input ended before \(sheet.applicationName) was answered")
+        throw CommandError("the input ended before \(sheet.applicationName) was answered")
       }
       try await store.answer(next, answer)
       try await report(on: next.request, in: store)
     }
-    if last == nil { StandardError.tell("no application is waiting for permission") }
+    if last == nil { StandardError.print("no application is waiting for permission") }
   }
 
   /// Prints the current decisions on the requested types.

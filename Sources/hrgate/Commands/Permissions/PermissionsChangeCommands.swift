@@ -56,7 +56,7 @@ struct PermissionsResetCommand: AsyncParsableCommand {
     let count = try await store.openExistingSystem().resetPermissions(
       on: types.isEmpty ? nil : types.map(\.type), for: application)
     guard count > 0 else {
-      throw Failure(
+      throw CommandError(
         "nothing was allowed or denied to \(application.plain); list the permissions with: hrgate permissions list"
       )
     }

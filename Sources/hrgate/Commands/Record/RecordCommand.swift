@@ -61,7 +61,7 @@ struct RecordCommand: AsyncParsableCommand {
     if rotation != nil, output == "-" {
       throw ValidationError("--rotate-size and --rotate-every write several files; name one with --output.")
     }
-    if let rotateSize, rotateSize.octets < Self.smallestFile {
+    if let rotateSize, rotateSize.bytes < Self.smallestFile {
       throw ValidationError("--rotate-size must be at least 4K.")
     }
   }
@@ -71,7 +71,7 @@ struct RecordCommand: AsyncParsableCommand {
     let stores = try RecordedStores(store, of: StoreUser())
     let straps = try await stores.monitors()
     if straps.isEmpty {
-      StandardError.tell("no monitor is paired yet; recording starts when you pair one: hrgate pair ADDRESS")
+      StandardError.print("no monitor is paired yet; recording starts when you pair one: hrgate pair ADDRESS")
     }
     try await record(.straps(straps)) { recorder in await stores.watch { recorder.record($0) } }
   }
@@ -86,10 +86,10 @@ struct RecordCommand: AsyncParsableCommand {
     do {
       let recorder = try PacketRecorder(MonitorChannel(), to: output, options: options)
       if let refusal = recorder.ownerRefusal, let caller {
-        StandardError.tell(
+        StandardError.print(
           "\(output.plain) belongs to root; its owner cannot be changed to \(caller.name): \(refusal)")
       }
-      StandardError.tell("recording to \(output.plain)")
+      StandardError.print("recording to \(output.plain)")
       let tally = try await untilInterrupted(interruption) {
         try await withThrowingTaskGroup(of: RecordingTally?.self) { group in
           group.addTask {
@@ -104,26 +104,26 @@ struct RecordCommand: AsyncParsableCommand {
           return RecordingTally()
         }
       }
-      StandardError.tell(Self.text(tally))
+      StandardError.print(Self.text(tally))
     } catch let error as RecordingUnavailableError {
       let command = "sudo hrgate record\(all ? " --all" : "") -o LOG"
-      throw Failure(error == .notPermitted ? "\(error). Record as root: \(command)" : error.description)
+      throw CommandError(error == .notPermitted ? "\(error). Record as root: \(command)" : error.description)
     } catch let error as PacketLogError {
       throw try failure(error)
     }
   }
 
-  private func failure(_ error: PacketLogError) throws -> Failure {
+  private func failure(_ error: PacketLogError) throws -> CommandError {
     switch error.code {
     case .io(EPIPE): throw ClosedPipeError()
-    case .io(EEXIST): Failure("\(output) already exists and is not overwritten; choose another name")
-    default: Failure("\(output) cannot be written: \(error)")
+    case .io(EEXIST): CommandError("\(output) already exists and is not overwritten; choose another name")
+    default: CommandError("\(output) cannot be written: \(error)")
     }
   }
 
   private var rotation: LogRotation? {
     guard rotateSize != nil || rotateEvery != nil else { return nil }
-    return LogRotation(size: rotateSize?.octets, time: rotateEvery.map { .seconds($0.seconds) })
+    return LogRotation(size: rotateSize?.bytes, time: rotateEvery.map { .seconds($0.seconds) })
   }
 
   private static func text(_ tally: RecordingTally) -> String {

@@ -16,13 +16,13 @@ struct RecordedStores: Sendable {
   /// `nil` if only the main store is recorded.
   let people: People?
 
-  /// - Throws: `ConfigurationError`; ``Failure`` if the person or the store does not exist.
+  /// - Throws: `ConfigurationError`; ``CommandError`` if the person or the store does not exist.
   init(_ options: StoreOptions, of user: StoreUser) throws {
     let choice = try options.choice(of: user)
     main = choice.file(in: user.home)
     if case .owner(file: _, isNamed: false) = choice { people = People(user.home) } else { people = nil }
-    let present = try PersonError.told { () throws(PersonError) in try stores() }
-    guard present.contains(where: Self.isThere) else { throw Failure(StoreOptions.missing(main)) }
+    let present = try PersonError.translating { () throws(PersonError) in try stores() }
+    guard present.contains(where: Self.isThere) else { throw CommandError(StoreOptions.missing(main)) }
   }
 
   private func stores() throws(PersonError) -> [String] {
@@ -37,14 +37,15 @@ struct RecordedStores: Sendable {
   }
 
   /// - Returns: The addresses of the enrolled monitors.
-  /// - Throws: ``Failure`` if a store cannot be opened.
+  /// - Throws: ``CommandError`` if a store cannot be opened.
   func monitors() async throws -> Set<BluetoothAddress> {
     var addresses: Set<BluetoothAddress> = []
-    for path in try PersonError.told({ () throws(PersonError) in try stores() }) where Self.isThere(path) {
+    for path in try PersonError.translating({ () throws(PersonError) in try stores() })
+    where Self.isThere(path) {
       do {
         addresses.formUnion(try await MonitorRegistry(HKHealthStore(storeAt: path)).monitors().map(\.address))
       } catch {
-        throw Failure("the store \(path) cannot be opened: \(error.localizedDescription)")
+        throw CommandError("the store \(path) cannot be opened: \(error.localizedDescription)")
       }
     }
     return addresses
@@ -52,10 +53,10 @@ struct RecordedStores: Sendable {
 
   /// Reports all enrolled monitors after each possible change, until the task is canceled. A store that
   /// cannot be read keeps its last known monitors.
-  func watch(_ tell: @escaping @Sendable (Set<BluetoothAddress>) -> Void) async {
+  func watch(_ report: @escaping @Sendable (Set<BluetoothAddress>) -> Void) async {
     let known = Mutex<[String: Set<BluetoothAddress>]>([:])
     let put: @Sendable (String, Set<BluetoothAddress>?) -> Void = { path, monitors in
-      tell(
+      report(
         known.withLock { known in
           known[path] = monitors
           return known.values.reduce(into: []) { $0.formUnion($1) }

@@ -27,13 +27,13 @@ struct SimulatedRun: Sendable {
   }
 
   /// Enrolls the straps in a store, and forgets those of earlier simulations.
-  /// - Throws: ``Failure`` if the store has a real monitor; `HKError`; an error of pairing.
+  /// - Throws: ``CommandError`` if the store has a real monitor; `HKError`; an error of pairing.
   func enroll(in file: String) async throws {
     try StoreCare.refuseDamaged(file)
     let registry = try MonitorRegistry(StoreOptions.open(file))
     let enrolled = try await registry.monitors()
     if let monitor = enrolled.first(where: { !StrapProfile.isSample($0.address) }) {
-      throw Failure(
+      throw CommandError(
         """
         the store has a real monitor (\((monitor.name ?? monitor.address.description).plain)), and simulated heart rates would mix \
         with measured ones; choose another store: hrgate run --simulate \(worn) --store demo.sqlite

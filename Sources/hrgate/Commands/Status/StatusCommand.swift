@@ -62,10 +62,10 @@ struct StatusCommand: AsyncParsableCommand {
   }
 
   /// Explains a bus error. The bus policy allows only the owner and root to query a gateway.
-  private func failure(_ error: BusError) -> Failure {
-    guard error.name == .accessDenied else { return Failure("hrgate run does not answer: \(error)") }
-    guard let account else { return Failure("D-Bus does not allow you to query hrgate run: \(error)") }
-    return Failure(
+  private func failure(_ error: BusError) -> CommandError {
+    guard error.name == .accessDenied else { return CommandError("hrgate run does not answer: \(error)") }
+    guard let account else { return CommandError("D-Bus does not allow you to query hrgate run: \(error)") }
+    return CommandError(
       "only \(account) and root may see the status of \(account)'s hrgate run; use: sudo hrgate status --account \(account)"
     )
   }
@@ -75,7 +75,7 @@ struct StatusCommand: AsyncParsableCommand {
     let user: uid_t
     if let account {
       guard let owner = UserAccount(named: account) else {
-        throw Failure("this machine has no user \(account); list the users with: getent passwd")
+        throw CommandError("this machine has no user \(account); list the users with: getent passwd")
       }
       user = owner.number
     } else {
@@ -94,7 +94,7 @@ struct StatusCommand: AsyncParsableCommand {
       }
     }
     let reasons = refusals.isEmpty ? "" : " (\(refusals.joined(separator: "; ")))"
-    throw Failure(
+    throw CommandError(
       "hrgate is not running\(reasons). Start it with: hrgate run. Its service: hrgate doctor"
     )
   }

@@ -16,17 +16,18 @@ struct StatusPerson {
   /// - Parameters:
   ///   - person: The value of the option. If `nil`, the settings decide.
   ///   - ofAnother: Whether the gateway belongs to another user, whose people are unknown here.
-  /// - Throws: `ConfigurationError`; ``Failure`` if the person does not exist.
+  /// - Throws: `ConfigurationError`; ``CommandError`` if the person does not exist.
   init(_ person: String?, ofAnother: Bool) throws {
     if ofAnother {
-      name = try person.map { name in try PersonError.told { () throws(PersonError) in try PersonName(name) }
+      name = try person.map { name in
+        try PersonError.translating { () throws(PersonError) in try PersonName(name) }
       }
       return
     }
     switch try StoreChoice(path: nil, person: person, Settings.current) {
     case .person(let person): name = person
     case .owner(file: _, isNamed: true):
-      name = try PersonError.told { () throws(PersonError) in try PersonName("owner") }
+      name = try PersonError.translating { () throws(PersonError) in try PersonName("owner") }
     case .owner, .file: name = nil
     }
   }

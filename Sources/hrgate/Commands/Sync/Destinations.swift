@@ -4,10 +4,10 @@ import HealthDataSync
 enum Destinations {
   /// Returns the named destinations, or all of them if `names` is empty.
   ///
-  /// - Throws: ``Failure`` if a name is unknown or there are no destinations.
+  /// - Throws: ``CommandError`` if a name is unknown or there are no destinations.
   static func named(_ names: [String], in destinations: SyncDestinations) async throws -> [SyncDestination] {
     let all = try await destinations.list()
-    guard !all.isEmpty else { throw Failure(none) }
+    guard !all.isEmpty else { throw CommandError(none) }
     for name in names where !all.contains(where: { $0.name == name }) {
       throw failure(.unknown(name))
     }
@@ -16,7 +16,7 @@ enum Destinations {
 
   static let none = "there is no destination; add one with: hrgate sync add NAME URL"
 
-  /// Runs `body` and converts its `SyncDestinationError` to a ``Failure`` with advice.
+  /// Runs `body` and converts its `SyncDestinationError` to a ``CommandError`` with advice.
   static func naming<Value>(_ body: () async throws -> Value) async throws -> Value {
     do {
       return try await body()
@@ -25,8 +25,8 @@ enum Destinations {
     }
   }
 
-  private static func failure(_ error: SyncDestinationError) -> Failure {
-    if case .unknown = error { return Failure("\(error); list the destinations with: hrgate sync list") }
-    return Failure("\(error)")
+  private static func failure(_ error: SyncDestinationError) -> CommandError {
+    if case .unknown = error { return CommandError("\(error); list the destinations with: hrgate sync list") }
+    return CommandError("\(error)")
   }
 }

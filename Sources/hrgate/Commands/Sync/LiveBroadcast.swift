@@ -91,16 +91,16 @@ struct LiveBroadcast: Sendable {
   }
 
   /// Passes on the state of all monitors, now and after each update from the gateway.
-  private func follow(_ tell: ([LiveMonitor]) -> Void) async {
+  private func follow(_ publish: ([LiveMonitor]) -> Void) async {
     let updates = gateway.updates()
     // Start from the store: the first events may have been emitted before the subscription.
     if let enrolled = try? await gateway.registry.monitors() {
-      tell(enrolled.map { LiveMonitor(GatewayState.Monitor(person: gateway.person, enrolled: $0)) })
+      publish(enrolled.map { LiveMonitor(GatewayState.Monitor(person: gateway.person, enrolled: $0)) })
     }
     for await update in updates {
       switch update.event.event {
       case .waiting, .committed: continue
-      default: tell(update.state.monitors.map { LiveMonitor($0) })
+      default: publish(update.state.monitors.map { LiveMonitor($0) })
       }
     }
   }
@@ -128,7 +128,7 @@ extension LiveMonitor {
       Measurement(
         time: latest.measurement.receiptTime.date,
         received: instant
-          - .seconds(Age.seconds(of: latest.measurement.receiptTime, told: latest.told, now: now)),
+          - .seconds(Age.seconds(of: latest.measurement.receiptTime, emitted: latest.emitted, now: now)),
         heartRate: latest.measurement.heartRate, hasContact: latest.measurement.hasContact,
         intervals: latest.measurement.intervals)
     }

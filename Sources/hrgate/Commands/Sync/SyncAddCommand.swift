@@ -125,11 +125,11 @@ struct SyncAddCommand: AsyncParsableCommand {
       }
       if !noCheck { marker = try await tryOut(destination) }
     } catch let error as ExternalStoreError {
-      throw Failure("\(name) was not added: \(error)")
+      throw CommandError("\(name) was not added: \(error)")
     }
     try await Destinations.naming { [marker] in try await destinations.add(destination, marker: marker) }
-    for reason in rejected.values.sorted() { StandardError.tell("\(name): not sent: \(reason)") }
-    try await tell(destinations)
+    for reason in rejected.values.sorted() { StandardError.print("\(name): not sent: \(reason)") }
+    try await printSummary(destinations)
   }
 
   /// Rejects a name that is taken, or whose secret variable another destination already uses.
@@ -141,7 +141,7 @@ struct SyncAddCommand: AsyncParsableCommand {
       guard
         DestinationSecret.variable(for: other.name) != DestinationSecret.variable(for: name)
       else {
-        throw Failure(
+        throw CommandError(
           "\(name) would read its secret from \(DestinationSecret.variable(for: name)), as \(other.name) does; choose a name that differs in letters or digits"
         )
       }
@@ -165,7 +165,7 @@ struct SyncAddCommand: AsyncParsableCommand {
     }
   }
 
-  private func tell(_ destinations: SyncDestinations) async throws {
+  private func printSummary(_ destinations: SyncDestinations) async throws {
     guard let status = try await destinations.status().first(where: { $0.name == name }) else { return }
     let kinds =
       types.isEmpty
@@ -186,7 +186,7 @@ struct SyncAddCommand: AsyncParsableCommand {
 
   /// Returns the bundle identifiers of the given sources.
   ///
-  /// - Throws: ``Failure`` for an unknown name that is not a bundle identifier.
+  /// - Throws: ``CommandError`` for an unknown name that is not a bundle identifier.
   private func identifiers(in store: HKHealthStore) async throws -> Set<String>? {
     guard !sources.isEmpty else { return nil }
     let known = try await SystemStore(store).sampleCounts().map(\.source)
@@ -195,7 +195,7 @@ struct SyncAddCommand: AsyncParsableCommand {
       let matching = known.filter { $0.bundleIdentifier == name || $0.name == name }.map(\.bundleIdentifier)
       // A source without samples so far can be given by its full bundle identifier.
       guard !matching.isEmpty || (name.contains(".") && !name.contains(" ")) else {
-        throw Failure("no stored sample is from \(name); list the apps and devices with: hrgate sources")
+        throw CommandError("no stored sample is from \(name); list the apps and devices with: hrgate sources")
       }
       identifiers.formUnion(matching.isEmpty ? [name] : matching)
     }

@@ -7,27 +7,27 @@ import HealthSystem
 ///
 /// Sync never blocks or ends the gateway: errors of a destination are reported as events.
 struct SyncAlongside: Sendable {
-  private let desk: SyncReporter
+  private let reporter: SyncReporter
   private let fleet: SyncFleet
-  private let tell: @Sendable (SyncUpdates) -> Void
+  private let report: @Sendable (SyncUpdate) -> Void
 
   /// Creates a sync for a gateway.
   ///
-  /// - Parameter tell: Receives the state changes of the destinations.
-  init(of gateway: HeartRateGateway, tell: @escaping @Sendable (SyncUpdates) -> Void) {
-    let desk = SyncReporter(of: gateway.person)
-    self.desk = desk
-    self.tell = tell
+  /// - Parameter report: Receives the state changes of the destinations.
+  init(of gateway: HeartRateGateway, report: @escaping @Sendable (SyncUpdate) -> Void) {
+    let reporter = SyncReporter(of: gateway.person)
+    self.reporter = reporter
+    self.report = report
     fleet = SyncFleet(
       gateway.registry.store.healthStore, makeStore: { DestinationStore($0) },
       beside: { destination in
         await LiveBroadcast(destination, of: gateway) {
-          if let news = desk.news(of: destination, live: $0) { tell(news) }
+          if let update = reporter.update(of: destination, live: $0) { report(update) }
         }?.run()
       },
-      troubled: { if let news = desk.news(ofAll: $0) { tell(news) } }
+      troubled: { if let update = reporter.update(ofAll: $0) { report(update) } }
     ) { destination, progress in
-      if let news = desk.news(of: destination, progress) { tell(news) }
+      if let update = reporter.update(of: destination, progress) { report(update) }
     }
   }
 
@@ -45,7 +45,7 @@ struct SyncAlongside: Sendable {
           // The gateway is shutting down.
         } catch {
           // The store belongs to another user or is unusable. Report it and keep the gateway running.
-          if let news = desk.news(ofAll: ExternalStoreError(explaining: error)) { tell(news) }
+          if let update = reporter.update(ofAll: ExternalStoreError(explaining: error)) { report(update) }
         }
         return false
       }

@@ -44,7 +44,7 @@ struct SyncListCommand: AsyncParsableCommand {
     if json {
       for destination in destinations { try StandardOutput.write(JSONLine.text(destination)) }
     } else if destinations.isEmpty {
-      StandardError.tell(Destinations.none)
+      StandardError.print(Destinations.none)
     } else {
       for line in DestinationLine.table(destinations) { try StandardOutput.write(line) }
     }

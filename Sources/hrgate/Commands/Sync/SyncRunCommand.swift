@@ -61,8 +61,8 @@ struct SyncRunCommand: AsyncParsableCommand {
         try StandardOutput.write("\(outcome.name): \(outcome.account)")
         if let rejected = status?.rejectedText { try StandardOutput.write("\(outcome.name): \(rejected)") }
       }
-      if let failure = outcome.failure { StandardError.tell("\(outcome.name): \(failure)") }
-      if let setAside = status?.setAsideText { StandardError.tell("\(outcome.name): \(setAside)") }
+      if let failure = outcome.failure { StandardError.print("\(outcome.name): \(failure)") }
+      if let setAside = status?.setAsideText { StandardError.print("\(outcome.name): \(setAside)") }
       hasFailed = hasFailed || outcome.failure != nil || (status?.setAside ?? 0) > 0
     }
     try StandardOutput.flush()
@@ -75,14 +75,14 @@ struct SyncRunCommand: AsyncParsableCommand {
     let lines = EventLines(to: STDOUT_FILENO) {
       "\(Counted.text($0, "line is", "lines are")) missing here: the reader was too slow"
     }
-    let desk = SyncReporter()
+    let reporter = SyncReporter()
     let isJSON = json
-    let tell: @Sendable (SyncUpdates?) -> Void = { news in
-      guard let event = news.map(RunEvent.Sync.init) else { return }
+    let report: @Sendable (SyncUpdate?) -> Void = { update in
+      guard let event = update.map(RunEvent.Sync.init) else { return }
       if let line = isJSON ? try? JSONLine.text(event) : event.text { lines.write(line) }
     }
-    let fleet = SyncFleet(store, troubled: { tell(desk.news(ofAll: $0)) }) { destination, progress in
-      tell(desk.news(of: destination, progress))
+    let fleet = SyncFleet(store, troubled: { report(reporter.update(ofAll: $0)) }) { destination, progress in
+      report(reporter.update(of: destination, progress))
     }
     let names = names.isEmpty ? nil : Set(names)
     do {

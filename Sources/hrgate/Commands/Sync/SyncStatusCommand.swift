@@ -23,7 +23,7 @@ struct SyncStatusCommand: AsyncParsableCommand {
     if json {
       for status in statuses { try StandardOutput.write(JSONLine.text(status)) }
     } else if statuses.isEmpty {
-      StandardError.tell(Destinations.none)
+      StandardError.print(Destinations.none)
     } else {
       let columns = TerminalSize(of: STDOUT_FILENO).columns
       for line in SyncStatusTable.lines(statuses, columns: columns) { try StandardOutput.write(line) }
@@ -37,7 +37,7 @@ extension SyncStatusLine {
     var lines: [SyncStatusLine] = []
     for status in try await destinations.status() {
       let records =
-        status.setAside > 0 ? try? await destinations.setAside(status.name, limit: tellsRecords) : nil
+        status.setAside > 0 ? try? await destinations.setAside(status.name, limit: mostRecords) : nil
       lines.append(SyncStatusLine(status, setAside: records ?? []))
     }
     return lines

@@ -19,7 +19,7 @@ struct SyncStatusLine: Encodable {
   }
 
   /// Maximum number of rejected records to list.
-  static let tellsRecords = 10
+  static let mostRecords = 10
 
   var name: String
   var kind: String

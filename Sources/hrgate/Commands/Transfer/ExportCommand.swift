@@ -93,7 +93,7 @@ struct ExportCommand: AsyncParsableCommand {
     let file = try OutputFile(output)
     let notices = try await writeIntervals(for: tool, from: store, to: file)
     try file.finish()
-    for notice in notices { StandardError.tell(notice) }
+    for notice in notices { StandardError.print(notice) }
   }
 
   /// Exports the selected samples, with a progress bar.
@@ -119,7 +119,7 @@ struct ExportCommand: AsyncParsableCommand {
     try file.finish()
     progress.end()
     for (type, count) in leftOut.sorted(by: <) {
-      StandardError.tell("left out because the format cannot express them: \(count) × \(type)")
+      StandardError.print("left out because the format cannot express them: \(count) × \(type)")
     }
   }
 

@@ -46,7 +46,7 @@ struct ImportCommand: AsyncParsableCommand {
   func run() async throws {
     let interruption = Interruption()
     let reading = AppleHealthImport(path: file, isCancelled: { interruption.hasHappened })
-    if let obstacle = reading.obstacle, !json { throw Failure("\(file): \(obstacle)") }
+    if let obstacle = reading.obstacle, !json { throw CommandError("\(file): \(obstacle)") }
     // Do not create a store if the file cannot be opened.
     let store = dryRun || reading.obstacle != nil ? nil : try store.open()
     var bar = ProgressBar(file)
@@ -65,7 +65,7 @@ struct ImportCommand: AsyncParsableCommand {
     let line = ImportLine(file: file, outcome, taken: taken, isDryRun: dryRun)
     try StandardOutput.write(json ? JSONLine.text(line) : line.text)
     try StandardOutput.flush()
-    for notice in line.notices { StandardError.tell(notice) }
+    for notice in line.notices { StandardError.print(notice) }
     if !outcome.isComplete || outcome.records.flaws[.damaged] != nil { throw ExitCode.failure }
   }
 }

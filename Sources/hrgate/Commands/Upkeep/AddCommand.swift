@@ -94,13 +94,13 @@ struct AddCommand: AsyncParsableCommand {
       let system = try store.openSystem()
       if !yes, let doubt = try await system.doubt(about: entry) {
         guard DeleteCommand.agrees(to: "\(doubt) Add the value nevertheless? [y/n] ") else {
-          throw Failure("nothing was added")
+          throw CommandError("nothing was added")
         }
       }
       let sample = try await system.add(entry)
       let line = SampleLine(sample)
       try StandardOutput.write(json ? JSONLine.text(line) : line.uuid)
-      if !json, StandardError.isTerminal { StandardError.tell("added: \(line.text)") }
+      if !json, StandardError.isTerminal { StandardError.print("added: \(line.text)") }
     } catch let error as EntryError {
       throw ValidationError(Self.text(error))
     }

@@ -79,7 +79,8 @@ struct DeleteCommand: AsyncParsableCommand {
   /// Deletes the samples with the given UUIDs, all or none.
   private func deleteNamed(in store: SystemStore) async throws {
     for named in uuid where try await store.counts(of: [named.uuid]).isEmpty {
-      throw Failure("no sample has the UUID \(named); list samples with their UUIDs: hrgate samples --json")
+      throw CommandError(
+        "no sample has the UUID \(named); list samples with their UUIDs: hrgate samples --json")
     }
     let uuids = try await store.deletedTogether(with: Set(uuid.map(\.uuid)))
     try confirm(try await store.counts(of: uuids))
@@ -88,7 +89,7 @@ struct DeleteCommand: AsyncParsableCommand {
   }
 
   /// Prints how many samples of which types are to be deleted, and asks unless ``yes`` is set.
-  /// - Throws: ``Failure`` if the user does not agree.
+  /// - Throws: ``CommandError`` if the user does not agree.
   private func confirm(_ counts: [String: Int]) throws {
     for (type, count) in counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
       try StandardOutput.write("  \(count) × \(TypeArgument.shortName(ofIdentifier: type))")
@@ -96,7 +97,7 @@ struct DeleteCommand: AsyncParsableCommand {
     try StandardOutput.flush()
     let total = counts.values.reduce(0, +)
     guard yes || Self.agrees(to: "Delete \(Counted.text(total, "sample"))? [y/n] ") else {
-      throw Failure("nothing was deleted")
+      throw CommandError("nothing was deleted")
     }
   }
 

@@ -27,7 +27,7 @@ struct StoreBackupCommand: ParsableCommand {
       try StoreCare.backUp($0, to: file, sparing: [StoreChoice.owners], for: caller?.fileOwner)
     }
     try StandardOutput.write("backed up: \(try store.file.plain) to \(file.plain)")
-    caller?.tellWhatStaysRoots(file)
+    caller?.warnOfRootOwner(file)
   }
 }
 
@@ -102,7 +102,7 @@ struct StoreRecoverCommand: ParsableCommand {
 
   func run() throws {
     guard !FileManager.default.fileExists(atPath: file) else {
-      throw Failure("\(file) already exists; choose a new file")
+      throw CommandError("\(file) already exists; choose a new file")
     }
     let caller = SudoCaller.current
     let rescue = try store.named { try StoreCare.recover($0, to: file, for: caller?.fileOwner) }
@@ -119,7 +119,7 @@ struct StoreRecoverCommand: ParsableCommand {
     }
     try StandardOutput.write(lines.joined(separator: "\n"))
     try StandardOutput.flush()
-    caller?.tellWhatStaysRoots(file)
+    caller?.warnOfRootOwner(file)
     if !rescue.isWhole { throw ExitCode.failure }
   }
 
@@ -148,9 +148,9 @@ extension SudoCaller {
   fileprivate var fileOwner: (user: UInt32, group: UInt32) { (owner.user, owner.group) }
 
   /// Warns if the file could not be given to the user who called sudo.
-  fileprivate func tellWhatStaysRoots(_ file: String) {
+  fileprivate func warnOfRootOwner(_ file: String) {
     var status = stat()
     guard stat(file, &status) == 0, status.st_uid != owner.user else { return }
-    StandardError.tell("\(file.plain) belongs to root; its owner cannot be changed to \(name)")
+    StandardError.print("\(file.plain) belongs to root; its owner cannot be changed to \(name)")
   }
 }

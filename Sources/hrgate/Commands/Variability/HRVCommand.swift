@@ -99,7 +99,7 @@ struct HRVCommand: AsyncParsableCommand {
       isEmpty = false
       try write(lines, of: recording, part.title)
     }
-    if isEmpty { StandardError.tell("no stored heartbeat matches; check --from, --to and --source") }
+    if isEmpty { StandardError.print("no stored heartbeat matches; check --from, --to and --source") }
   }
 
   /// Reads the beats.

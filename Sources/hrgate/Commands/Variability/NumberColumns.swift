@@ -10,7 +10,7 @@ struct NumberColumns {
   }
 
   /// A parse error and its line number.
-  struct Fault: Error {
+  struct ParseError: Error {
     var line: Int
     var what: String
   }
@@ -30,7 +30,7 @@ struct NumberColumns {
 
   /// Splits a text into header and data lines.
   ///
-  /// - Throws: ``Fault`` with the first invalid line.
+  /// - Throws: ``ParseError`` with the first invalid line.
   init(_ text: String) throws {
     var lines: [Line] = []
     var count = 0
@@ -46,7 +46,7 @@ struct NumberColumns {
       heading = (first.number, names(in: first))
     }
     if heading == nil, case .none = separator, let line = rows.first(where: { $0.text.contains(",") }) {
-      throw Fault(
+      throw ParseError(
         line: line.number,
         what: "a comma separates columns only below a header, as in RRI,RRI_Time; write decimals with a point"
       )

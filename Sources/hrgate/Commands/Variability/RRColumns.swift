@@ -19,7 +19,7 @@ struct RRColumns {
   /// Identifies the columns by their names.
   ///
   /// - Parameter names: The fields of the header line.
-  /// - Throws: ``NumberColumns/Fault`` if the names are ambiguous.
+  /// - Throws: ``NumberColumns/ParseError`` if the names are ambiguous.
   init(named names: [Substring], line: Int) throws {
     let kinds = names.map { Kind($0) }
     count = names.count
@@ -29,7 +29,7 @@ struct RRColumns {
       intervals.count == 1 ? intervals[0] : names.count == 1 && kinds[0] == .other ? 0 : nil
     guard let chosen else {
       let shown = names.prefix(6).map { String($0).plain }.joined(separator: ", ")
-      throw NumberColumns.Fault(
+      throw NumberColumns.ParseError(
         line: line,
         what: intervals.isEmpty
           ? "no column is named RR or similar (\(shown)); rename the column with the intervals"
@@ -38,7 +38,7 @@ struct RRColumns {
     interval = chosen
     let times = kinds.indices.filter { kinds[$0] == .time }
     guard times.count <= 1 else {
-      throw NumberColumns.Fault(line: line, what: "several columns are times; keep one of them")
+      throw NumberColumns.ParseError(line: line, what: "several columns are times; keep one of them")
     }
     time = times.first
   }
@@ -70,7 +70,7 @@ struct RRColumns {
   /// Identifies the columns by their values.
   ///
   /// - Parameter columns: The numbers of each column.
-  /// - Throws: ``NumberColumns/Fault`` if the columns are ambiguous.
+  /// - Throws: ``NumberColumns/ParseError`` if the columns are ambiguous.
   init(of columns: [[Double]], line: Int) throws {
     count = columns.count
     guard count == 2 else {
@@ -82,7 +82,7 @@ struct RRColumns {
       Self.timeScale(columns[order.time], Self.milliseconds(columns[order.interval])) != nil
     }
     guard let fit = fits.first else {
-      throw NumberColumns.Fault(
+      throw NumberColumns.ParseError(
         line: line,
         what: "neither column has the times at which the other column's intervals end; "
           + "name the columns, as Time;RR, or keep only the intervals")
@@ -95,12 +95,12 @@ struct RRColumns {
 
   /// Determines the units of intervals and times.
   ///
-  /// - Throws: ``NumberColumns/Fault`` if a unit cannot be determined.
+  /// - Throws: ``NumberColumns/ParseError`` if a unit cannot be determined.
   mutating func measure(_ intervals: [Double], _ times: [Double]?, line: Int) throws {
     let milliseconds = Self.milliseconds(intervals)
     let middle = Self.median(milliseconds)
     guard Self.beats.contains(middle) else {
-      throw NumberColumns.Fault(
+      throw NumberColumns.ParseError(
         line: line,
         what: "these are not RR intervals: their median is \(middle) ms, "
           + "but heartbeats are 200 to 3000 ms apart")
@@ -108,7 +108,7 @@ struct RRColumns {
     scales.interval = Self.isInSeconds(intervals) ? 1000 : 1
     guard let times else { return }
     guard let scale = Self.timeScale(times, milliseconds) else {
-      throw NumberColumns.Fault(
+      throw NumberColumns.ParseError(
         line: line,
         what: "the times are not the ends of the intervals in seconds or milliseconds; "
           + "keep only the intervals")

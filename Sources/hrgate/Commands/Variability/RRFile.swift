@@ -18,22 +18,22 @@ struct RRFile {
   /// Reads a file.
   ///
   /// - Parameter path: The path; `-` reads standard input.
-  /// - Throws: ``Failure`` if the file cannot be read.
+  /// - Throws: ``CommandError`` if the file cannot be read.
   init(_ path: String) throws {
     name = path == "-" ? "standard input" : path
     let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
-    guard let file else { throw Failure("\(name) does not exist or cannot be read") }
+    guard let file else { throw CommandError("\(name) does not exist or cannot be read") }
     let data: Data
     do {
       data = try file.read(upToCount: Self.greatestSize + 1) ?? Data()
     } catch {
-      throw Failure("\(name) cannot be read: \(error.localizedDescription)")
+      throw CommandError("\(name) cannot be read: \(error.localizedDescription)")
     }
     guard data.count <= Self.greatestSize else {
-      throw Failure("\(name) is too large for a text of intervals (more than 1 GB)")
+      throw CommandError("\(name) is too large for a text of intervals (more than 1 GB)")
     }
     guard let text = String(data: data, encoding: .utf8) else {
-      throw Failure("\(name) is not a UTF-8 text file of RR intervals")
+      throw CommandError("\(name) is not a UTF-8 text file of RR intervals")
     }
     self.text = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
   }
@@ -41,7 +41,7 @@ struct RRFile {
   /// Returns the intervals, split at gaps in the times.
   ///
   /// - Parameter start: Time of the first beat in seconds since 1970.
-  /// - Throws: ``Failure`` with the number of the invalid line.
+  /// - Throws: ``CommandError`` with the number of the invalid line.
   func segments(firstBeat start: Double) throws -> [RRSegment] {
     let rows = try rows()
     var segments: [RRSegment] = []
@@ -75,7 +75,7 @@ struct RRFile {
       end = time
     }
     try close(rows.last?.line ?? 0)
-    guard !segments.isEmpty else { throw Failure("\(name) has no intervals") }
+    guard !segments.isEmpty else { throw CommandError("\(name) has no intervals") }
     return segments
   }
 
@@ -94,7 +94,7 @@ struct RRFile {
   private func rows() throws -> [Row] {
     do {
       return try Self.rows(of: NumberColumns(text))
-    } catch let fault as NumberColumns.Fault {
+    } catch let fault as NumberColumns.ParseError {
       throw self.fault(fault.line, fault.what)
     }
   }
@@ -109,11 +109,11 @@ struct RRFile {
     for row in text.rows {
       let fields = text.fields(of: row)
       guard fields.count == count else {
-        throw NumberColumns.Fault(line: row.number, what: demand(named, count))
+        throw NumberColumns.ParseError(line: row.number, what: demand(named, count))
       }
       for (place, column) in read.enumerated() {
         guard let number = text.number(fields[column]) else {
-          throw NumberColumns.Fault(
+          throw NumberColumns.ParseError(
             line: row.number,
             what: column == named?.time ? noTime(String(fields[column])) : demand(named, count))
         }
@@ -129,7 +129,7 @@ struct RRFile {
       let interval = intervals[index] * columns.scales.interval
       // Such a short interval in a file of milliseconds means that the comma was a thousands separator.
       guard !written.contains(",") || interval >= RRColumns.leastMilliseconds else {
-        throw NumberColumns.Fault(
+        throw NumberColumns.ParseError(
           line: text.rows[index].number,
           what: "\(written) is ambiguous: write it without the comma")
       }
@@ -149,5 +149,7 @@ struct RRFile {
     "\(text) is not a time in seconds or milliseconds; leave that column out"
   }
 
-  private func fault(_ line: Int, _ what: String) -> Failure { Failure("\(name), line \(line): \(what)") }
+  private func fault(_ line: Int, _ what: String) -> CommandError {
+    CommandError("\(name), line \(line): \(what)")
+  }
 }

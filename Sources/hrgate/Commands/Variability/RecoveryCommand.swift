@@ -49,7 +49,7 @@ struct RecoveryCommand: AsyncParsableCommand {
     let store = try await store.openForReading()
     let ends = ends.isEmpty ? try await workoutEnds(in: store) : ends.map { $0.date(in: selection.days.zone) }
     guard !ends.isEmpty else {
-      StandardError.tell(
+      StandardError.print(
         "there is no matching workout; give the end time of the exercise, as in "
           + "hrgate recovery 2026-11-21T06:40:00Z")
       return

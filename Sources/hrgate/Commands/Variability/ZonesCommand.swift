@@ -97,14 +97,16 @@ struct ZonesCommand: AsyncParsableCommand {
     for (source, zones) in sources {
       for line in json ? [try JSONLine.text(zones)] : zones.text(source) { try StandardOutput.write(line) }
     }
-    if sources.isEmpty { StandardError.tell("no stored heart rate matches; check --from, --to and --source") }
+    if sources.isEmpty {
+      StandardError.print("no stored heart rate matches; check --from, --to and --source")
+    }
   }
 
   /// The stored maximum heart rate; `nil` if the zones have bounds.
   private func stored(in store: SystemStore) throws -> Double? {
     guard bounds.isEmpty, let found = try store.maximumHeartRate() else { return nil }
     if found.origin == .age {
-      StandardError.tell("the maximum heart rate is estimated from your age: \(found.maximum)")
+      StandardError.print("the maximum heart rate is estimated from your age: \(found.maximum)")
     }
     return Double(found.maximum)
   }

@@ -80,7 +80,7 @@ final class ExportedStatus: Sendable {
       property.exported { [self] in monitor(address).flatMap { property.value($0) } }
     }
     properties.append(
-      ExportedProperty("Age", "d", tellsChanges: false) { [self] in
+      ExportedProperty("Age", "d", emitsChanges: false) { [self] in
         monitor(address)?.age(at: now()).map { .double($0) }
       })
     return ExportedObject(
@@ -94,20 +94,20 @@ final class ExportedStatus: Sendable {
 
 extension StatusProperty {
   fileprivate func exported(_ value: @escaping @Sendable () -> DBusValue?) -> ExportedProperty {
-    ExportedProperty(name, signature, tellsChanges: telling == .always, value)
+    ExportedProperty(name, signature, emitsChanges: emission == .always, value)
   }
 }
 
 extension ExportedProperty {
   /// - Parameter value: Returns the value; `nil` if unknown.
   fileprivate init(
-    _ name: String, _ signature: Signature, tellsChanges: Bool,
+    _ name: String, _ signature: Signature, emitsChanges: Bool,
     _ value: @escaping @Sendable () -> DBusValue?
   ) {
     self.init(name: name, signature: signature) { () throws(BusError) in
       guard let value = value() else { throw BusError(.unknownProperty, "\(name) is not known") }
       return value
     }
-    self.tellsChanges = tellsChanges
+    self.emitsChanges = emitsChanges
   }
 }

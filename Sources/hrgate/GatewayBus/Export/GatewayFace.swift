@@ -93,7 +93,9 @@ public struct GatewayFace: Sendable {
       }
       group.addTask {
         var shown = GatewayStatus()
-        for await _ in changes { shown = try await tell(statusStore.current, after: shown, on: connection) }
+        for await _ in changes {
+          shown = try await emitChanges(statusStore.current, after: shown, on: connection)
+        }
       }
       defer { group.cancelAll() }
       // The first task ends with an error if the connection is lost, or returns if the updates have ended.
@@ -104,7 +106,7 @@ public struct GatewayFace: Sendable {
   /// Signals the changes.
   ///
   /// - Returns: The published status.
-  private func tell(
+  private func emitChanges(
     _ status: GatewayStatus, after shown: GatewayStatus, on connection: BusConnection
   ) async throws -> GatewayStatus {
     let before = Dictionary(shown.monitors.map { ($0.address, $0) }, uniquingKeysWith: { $1 })
@@ -116,7 +118,7 @@ public struct GatewayFace: Sendable {
       if let earlier = before[monitor.address] {
         // Most updates only contain a measurement, which is not signaled without a watcher.
         guard isWatched || !monitor.hasMeasuredOnly(since: earlier) else { continue }
-        try await connection.tellChange(
+        try await connection.emitChange(
           of: properties(MonitorStatus.self), at: GatewayBusNames.path(ofMonitor: monitor.address),
           GatewayBusNames.monitorInterface, earlier, monitor)
       } else if let path = GatewayBusNames.path(ofMonitor: monitor.address) {
@@ -124,7 +126,7 @@ public struct GatewayFace: Sendable {
         try await connection.announce(path)
       }
     }
-    try await connection.tellChange(
+    try await connection.emitChange(
       of: properties(GatewayStatus.self), at: GatewayBusNames.root, GatewayBusNames.gatewayInterface, shown,
       status)
     return status
@@ -138,7 +140,7 @@ public struct GatewayFace: Sendable {
 
 extension BusConnection {
   /// - Parameter path: The object path, evaluated only if there is a change.
-  fileprivate func tellChange<Status: Sendable>(
+  fileprivate func emitChange<Status: Sendable>(
     of properties: [StatusProperty<Status>], at path: @autoclosure () -> ObjectPath?, _ interface: String,
     _ before: Status, _ now: Status
   ) throws(BusError) {

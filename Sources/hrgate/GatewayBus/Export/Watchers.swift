@@ -8,17 +8,18 @@ final class Watchers: Sendable {
   private struct Watcher {
     let name: String
     /// Changes of the name's owner. The first one means that the client left.
-    let departure: SignalSequence
+    let ownerChanges: SignalSequence
   }
 
   private let names = Mutex<Set<String>>([])
   private let arrivals: AsyncStream<Watcher>
   private let arrival: AsyncStream<Watcher>.Continuation
-  private let tell: @Sendable (Bool) -> Void
+  private let report: @Sendable (Bool) -> Void
 
-  /// - Parameter tell: Called with whether any client watches, after each possible change. It must not block.
-  init(_ tell: @escaping @Sendable (Bool) -> Void) {
-    self.tell = tell
+  /// - Parameter report: Called with whether any client watches, after each possible change. It must not
+  ///   block.
+  init(_ report: @escaping @Sendable (Bool) -> Void) {
+    self.report = report
     (arrivals, arrival) = AsyncStream.makeStream()
   }
 
@@ -38,10 +39,10 @@ final class Watchers: Sendable {
     guard hasRoom else { throw BusError(.limitsExceeded, "there are already \(Self.most) clients") }
     guard isNew else { return }
     do throws(BusError) {
-      let departure = try await connection.signals(matching: [.ownerChanges(of: name)])
+      let ownerChanges = try await connection.signals(matching: [.ownerChanges(of: name)])
       // The client may have left before the subscription.
       guard try await connection.nameOwner(name) != nil else { return remove(name) }
-      arrival.yield(Watcher(name: name, departure: departure))
+      arrival.yield(Watcher(name: name, ownerChanges: ownerChanges))
     } catch {
       remove(name)
       throw error
@@ -53,7 +54,7 @@ final class Watchers: Sendable {
     await withDiscardingTaskGroup { group in
       for await watcher in arrivals {
         group.addTask {
-          for await _ in watcher.departure { break }
+          for await _ in watcher.ownerChanges { break }
           self.remove(watcher.name)
         }
       }
@@ -65,7 +66,7 @@ final class Watchers: Sendable {
   /// Reports concurrent changes in order.
   private func change<Result: Sendable>(_ body: (inout Set<String>) -> Result) -> Result {
     names.withLock { names in
-      defer { tell(!names.isEmpty) }
+      defer { report(!names.isEmpty) }
       return body(&names)
     }
   }

@@ -9,7 +9,7 @@ extension GatewayStatus {
     switch signal.member {
     case "PropertiesChanged": applyChange(signal)
     case "InterfacesAdded": applyArrival(signal)
-    case "InterfacesRemoved": applyDeparture(signal)
+    case "InterfacesRemoved": applyRemoval(signal)
     default: false
     }
   }
@@ -39,7 +39,7 @@ extension GatewayStatus {
     return true
   }
 
-  private mutating func applyDeparture(_ signal: BusMessage) -> Bool {
+  private mutating func applyRemoval(_ signal: BusMessage) -> Bool {
     guard signal.path == GatewayBusNames.root, let path = signal.body.first?.asObjectPath,
       let place = place(of: path)
     else { return false }

@@ -21,7 +21,7 @@ extension BusForm<Bool> {
 }
 
 extension BusForm<UInt8> {
-  static var octet: Self {
+  static var byte: Self {
     BusForm(signature: "y", encode: { .byte($0) }, decode: { $0.asInteger.flatMap { UInt8(exactly: $0) } })
   }
 }
@@ -39,7 +39,7 @@ extension BusForm<UInt64> {
 }
 
 /// When changes of a property are signaled.
-enum Telling {
+enum Emission {
   case always
   /// Only while a client watches. The value changes with each measurement, and signals without a reader would
   /// cost more than the measuring.
@@ -60,7 +60,7 @@ extension BusForm<[Double]> {
 /// A D-Bus property and its place in a status.
 struct StatusProperty<Status>: Sendable {
   let name: String
-  let telling: Telling
+  let emission: Emission
   let signature: Signature
   /// Returns the value; `nil` if unknown.
   let value: @Sendable (Status) -> DBusValue?
@@ -72,20 +72,21 @@ struct StatusProperty<Status>: Sendable {
   /// Creates a property that always has a value.
   static func known<Value>(
     _ name: String, _ place: any WritableKeyPath<Status, Value> & Sendable, _ form: BusForm<Value>,
-    _ telling: Telling = .always
+    _ emission: Emission = .always
   ) -> StatusProperty {
     StatusProperty(
-      name: name, telling: telling, signature: form.signature, value: { form.encode($0[keyPath: place]) },
+      name: name, emission: emission, signature: form.signature, value: { form.encode($0[keyPath: place]) },
       take: { if let value = form.decode($0) { $1[keyPath: place] = value } }, forget: { _ in })
   }
 
   /// Creates a property that may be absent.
   static func perhaps<Value>(
     _ name: String, _ place: any WritableKeyPath<Status, Value?> & Sendable, _ form: BusForm<Value>,
-    _ telling: Telling = .always
+    _ emission: Emission = .always
   ) -> StatusProperty {
     StatusProperty(
-      name: name, telling: telling, signature: form.signature, value: { $0[keyPath: place].map(form.encode) },
+      name: name, emission: emission, signature: form.signature,
+      value: { $0[keyPath: place].map(form.encode) },
       take: { $1[keyPath: place] = form.decode($0) }, forget: { $0[keyPath: place] = nil })
   }
 }
@@ -98,7 +99,7 @@ protocol BusStatus: Sendable {
 }
 
 extension MonitorStatus: BusStatus {
-  static let lastingProperties = properties.filter { $0.telling == .always }
+  static let lastingProperties = properties.filter { $0.emission == .always }
   static let properties: [StatusProperty<MonitorStatus>] = [
     .known("Address", \.address, .text),
     .perhaps("Name", \.name, .text),
@@ -107,7 +108,7 @@ extension MonitorStatus: BusStatus {
     .perhaps("Detail", \.detail, .text),
     .perhaps("Advice", \.advice, .text),
     .perhaps("Adapter", \.adapter, .text),
-    .perhaps("Battery", \.battery, .octet),
+    .perhaps("Battery", \.battery, .byte),
     .known("Bonded", \.isBonded, .boolean),
     .perhaps("HeartRate", \.heartRate, .number, .whileWatched),
     .perhaps("MeasuredAt", \.measuredAt, .count, .whileWatched),
@@ -120,7 +121,7 @@ extension MonitorStatus: BusStatus {
 }
 
 extension GatewayStatus: BusStatus {
-  static let lastingProperties = properties.filter { $0.telling == .always }
+  static let lastingProperties = properties.filter { $0.emission == .always }
   static let properties: [StatusProperty<GatewayStatus>] = [
     .known("Summary", \.summary, .text),
     .perhaps("StoreFailure", \.storeFailure, .text),

@@ -1,6 +1,6 @@
 /// A connection to the manager of a service of `Type=notify`.
 public struct ServiceNotifier: Sendable {
-  /// Interval within which the manager expects ``ServiceNotifications/watchdog``; `nil` if it expects none
+  /// Interval within which the manager expects ``ServiceNotification/watchdog``; `nil` if it expects none
   /// from this process.
   public let watchdogInterval: Duration?
   private let socket: DatagramSocket
@@ -23,13 +23,13 @@ public struct ServiceNotifier: Sendable {
   ///
   /// - Returns: Whether the manager has received them. A failure needs no handling.
   @discardableResult
-  public func tell(_ news: ServiceNotifications...) -> Bool {
-    socket.send(Array(news.map(\.assignment).joined(separator: "\n").utf8)) == 0
+  public func send(_ notifications: ServiceNotification...) -> Bool {
+    socket.send(Array(notifications.map(\.assignment).joined(separator: "\n").utf8)) == 0
   }
 }
 
 /// A notification to the service manager: sd_notify(3), "Well-known assignments".
-public enum ServiceNotifications: Hashable, Sendable {
+public enum ServiceNotification: Hashable, Sendable {
   /// The service has started.
   case ready
   /// The service is stopping.

@@ -22,11 +22,11 @@ import Testing
   @Test func `a person who is being renamed or removed is not followed until that is finished`() throws {
     let anna = try PersonName("Anna")
     try people.add(anna)
-    let departure = try PersonLock.lock(anna, in: people.home.people)
+    let lock = try PersonLock.lock(anna, in: people.home.people)
     #expect(try people.list() == [anna])
     #expect(try people.present().isEmpty)
     #expect(throws: PersonError.self) { try PersonLock.lock(anna, in: people.home.people) }
-    departure.release()
+    lock.release()
     #expect(try people.present() == [anna])
   }
 

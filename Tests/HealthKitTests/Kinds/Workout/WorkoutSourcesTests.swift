@@ -202,9 +202,9 @@ import Testing
         type: HKQuantityType(.workoutEffortScore),
         quantity: HKQuantity(unit: .appleEffortScore(), doubleValue: 5), start: moment(), end: moment(600))
       try await store.relateWorkoutEffortSample(effort, with: old, activity: nil)
-      var news = HKWorkoutEffortRelationshipQueryDescriptor(predicate: nil, anchor: nil, option: .default)
+      var changes = HKWorkoutEffortRelationshipQueryDescriptor(predicate: nil, anchor: nil, option: .default)
         .results(for: store).makeAsyncIterator()
-      #expect(try await news.next()?.relationships.map(\.workout) == [old])
+      #expect(try await changes.next()?.relationships.map(\.workout) == [old])
 
       let new = try await finishVersion(2, [energy(20, at: 60)], in: store)
       #expect(try await workouts(in: store) == [new] && new != old)
@@ -215,8 +215,8 @@ import Testing
       ).result(for: store)
       #expect(routes.map(\.count) == [3])
       // Followers of the effort receive it as a change.
-      let told = try #require(try await news.next()).relationships
-      #expect(told.map(\.workout) == [new] && told.first?.samples == [effort])
+      let relationships = try #require(try await changes.next()).relationships
+      #expect(relationships.map(\.workout) == [new] && relationships.first?.samples == [effort])
       // The old workout object now refers to the new version.
       try await store.addSamples([energy(40, at: 120)], to: old)
       #expect(sum(try await workouts(in: store).first?.statistics(for: Self.energyType)) == 70)

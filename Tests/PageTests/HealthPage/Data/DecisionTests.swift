@@ -199,7 +199,7 @@ import Testing
     try await own.healthStore.acting(as: .strap).save(heartRate(60, at: 0))
     let stores = StoreCache(
       own, file: home.ownersStore,
-      household: StoreCache.PeopleStores(owners: home.ownersStore, people: home.people))
+      peopleStores: StoreCache.PeopleStores(owners: home.ownersStore, people: home.people))
     let page = PageServer(stores, monitors: .none, rhythm: .quick)
     try await ServedPage.serve(page) { page in
       let client = try await page.entered()

@@ -224,15 +224,16 @@ import Testing
 
 @Suite struct LatestEventsTests {
   @Test func `the newest event of each kind is kept, in order of arrival`() async {
-    let mailbox = LatestEvents()
+    let latestEvents = LatestEvents()
     for number in 0..<1000 {
-      mailbox.put(.init(kind: .latest, data: "\(number)"))
-      mailbox.put(.init(kind: .commit, data: "\(number)"))
+      latestEvents.put(.init(kind: .latest, data: "\(number)"))
+      latestEvents.put(.init(kind: .commit, data: "\(number)"))
     }
-    mailbox.put(.init(kind: .latest, data: "last"))
-    #expect(await mailbox.next() == [.init(kind: .commit, data: "999"), .init(kind: .latest, data: "last")])
-    mailbox.end()
-    #expect(await mailbox.next() == [])
+    latestEvents.put(.init(kind: .latest, data: "last"))
+    #expect(
+      await latestEvents.next() == [.init(kind: .commit, data: "999"), .init(kind: .latest, data: "last")])
+    latestEvents.end()
+    #expect(await latestEvents.next() == [])
   }
 
   @Test func `an event has its kind and one line of data, a keep-alive has neither`() {

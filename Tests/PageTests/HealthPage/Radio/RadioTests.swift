@@ -31,12 +31,12 @@ import Testing
 
     var page: PageRadio {
       PageRadio(
-        hear: { [self] place, tell in
-          tell([.near])
+        hear: { [self] place, report in
+          report([.near])
           try await wait("hear \(place.person ?? "-")")
         },
         enrol: { [self] place, wish, talk in
-          talk.tell("pairing …")
+          talk.report("pairing …")
           asked.withLock { $0.append("enrol \(wish.monitor) \(wish.bonds) \(place.person ?? "-")") }
           guard let passkey = await talk.passkey() else { throw RadioError("Nothing was paired.") }
           guard await talk.isSame(passkey + 1) else { throw RadioError("They are not the same.") }
@@ -44,8 +44,8 @@ import Testing
           try await wait("shown")
           return KnownMonitor(address: wish.monitor, name: "<b>Strap</b>", person: nil)
         },
-        forget: { [self] _, address, tell in
-          tell("\(address) stays with another program.")
+        forget: { [self] _, address, report in
+          report("\(address) stays with another program.")
           try await wait("forget \(address)")
         })
     }

@@ -18,7 +18,7 @@ final class LocalListener: Sendable {
         bind(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) != 0 || listen(socket, 8) != 0
       }
     }
-    guard !failed else { throw PageClient.Failed(errno: errno) }
+    guard !failed else { throw PageClient.SocketError(errno: errno) }
     guard let text else { return }
     Thread.detachNewThread {
       while case let client = accept(socket, nil, nil), client >= 0 {

@@ -25,7 +25,7 @@ final class LoopbackListener: Sendable {
         bind(socket, $0, size) != 0 || listen(socket, 8) != 0 || getsockname(socket, $0, &size) != 0
       }
     }
-    guard !failed else { throw PageClient.Failed(errno: errno) }
+    guard !failed else { throw PageClient.SocketError(errno: errno) }
     self.port = Int(UInt16(bigEndian: address.sin_port))
   }
 

@@ -41,15 +41,15 @@ import Testing
   @Test func `it pauses forty-nine times as long as each step took`() async throws {
     let database = try SampleDatabase.inMemory()
     try await database.save(DenseHours.records(0..<3))
-    let (told, tell) = AsyncStream.makeStream(of: CondensingTally.self)
+    let (tallies, continuation) = AsyncStream.makeStream(of: CondensingTally.self)
     let clock = SlowClock { _ in try Task.checkCancellation() }
     let run = CondensingRun(
       database, pause: .seconds(600), clock: clock, now: { DenseHours.after(3) }
     ) {
-      if case .condensed(let tally) = $0 { tell.yield(tally) }
+      if case .condensed(let tally) = $0 { continuation.yield(tally) }
     }
     let task = Task { await run.run() }
-    let tally = await told.first { _ in true }
+    let tally = await tallies.first { _ in true }
     task.cancel()
     await task.value
     #expect(tally?.rows == 240)
@@ -65,18 +65,18 @@ import Testing
       let database = try SampleDatabase.open(at: directory + "/s")
       try await database.save(DenseHours.records(0..<1))
       try await database.writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA query_only = 1") }
-      let news = Mutex([String]())
+      let reports = Mutex([String]())
       let (ends, end) = AsyncStream.makeStream(of: Void.self)
       let clock = SlowClock { _ in try Task.checkCancellation() }
       let run = CondensingRun(
         database, pause: .seconds(600), clock: clock, now: { DenseHours.after(1) }
-      ) { told in
-        switch told {
+      ) { report in
+        switch report {
         case .failed:
-          news.withLock { $0.append("failed") }
+          reports.withLock { $0.append("failed") }
           try? database.writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA query_only = 0") }
         case .condensed(let tally):
-          news.withLock { $0.append("packed \(tally.rows)") }
+          reports.withLock { $0.append("packed \(tally.rows)") }
           end.finish()
         }
       }
@@ -84,7 +84,7 @@ import Testing
       for await _ in ends {}
       task.cancel()
       await task.value
-      #expect(news.withLock(\.self) == ["failed", "packed 80"])
+      #expect(reports.withLock(\.self) == ["failed", "packed 80"])
     }
   }
 
@@ -94,7 +94,7 @@ import Testing
       database.timeout.isBrief = true
       try await database.save(DenseHours.records(0..<1))
       let lock = try StoreLock(directory + "/s")
-      let news = Mutex([String]())
+      let reports = Mutex([String]())
       let (ends, end) = AsyncStream.makeStream(of: Void.self)
       // At the third attempt it is unlocked.
       let clock = SlowClock { count in
@@ -102,15 +102,15 @@ import Testing
         if count == 4 { try lock.release() }
       }
       let run = CondensingRun(database, pause: .seconds(600), clock: clock, now: { DenseHours.after(1) }) {
-        told in
-        news.withLock { $0.append("\(told)") }
+        report in
+        reports.withLock { $0.append("\(report)") }
         end.finish()
       }
       let task = Task { await run.run() }
       for await _ in ends {}
       task.cancel()
       await task.value
-      #expect(news.withLock(\.self).count == 1)
+      #expect(reports.withLock(\.self).count == 1)
       #expect(try await database.count(of: "sample") == 0)
     }
   }

@@ -35,8 +35,8 @@ import Testing
     #expect(try await store.everySample() == all)
     // Nothing is left to merge.
     #expect(try await store.condense(&condenser, at: Self.late) == CondensingTally())
-    var anew = Condenser(store)
-    #expect(try await store.condense(&anew, at: Self.late) == CondensingTally())
+    var again = Condenser(store)
+    #expect(try await store.condense(&again, at: Self.late) == CondensingTally())
   }
 
   @Test func `of merged segments no two fit into one, and none is larger than allowed`() async throws {

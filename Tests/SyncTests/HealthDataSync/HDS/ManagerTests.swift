@@ -163,8 +163,8 @@ import Testing
   @Test func `the sources of all observers are queried at once, whatever one of them returns`() async throws {
     let proxy = ScriptedProxy(store: try HKHealthStore.inMemory())
     let manager = HDSManager(
-      store: proxy, userDefaults: Shelf(), permissionsManager: HDSPermissionsManager(store: proxy),
-      observerFactory: HDSQueryObserverFactory(store: proxy, userDefaults: Shelf()))
+      store: proxy, userDefaults: MemoryDefaults(), permissionsManager: HDSPermissionsManager(store: proxy),
+      observerFactory: HDSQueryObserverFactory(store: proxy, userDefaults: MemoryDefaults()))
     manager.addObjectTypes([Document.self, EnergyDocument.self], externalStore: RecordingStore())
     let observers = manager.allObservers
     // No query returns while they are held back.

@@ -56,9 +56,10 @@ import Testing
     // A new manager without anchors, with the same external store.
     try await store.save(heartRate(62, at: 2))
     let fresh = HDSManager(
-      store: HDSStoreProxy(store: store), userDefaults: Shelf(),
+      store: HDSStoreProxy(store: store), userDefaults: MemoryDefaults(),
       permissionsManager: HDSPermissionsManager(store: HDSStoreProxy(store: store)),
-      observerFactory: HDSQueryObserverFactory(store: HDSStoreProxy(store: store), userDefaults: Shelf()))
+      observerFactory: HDSQueryObserverFactory(
+        store: HDSStoreProxy(store: store), userDefaults: MemoryDefaults()))
     fresh.addObjectTypes([Document.self], externalStore: external)
     try await fresh.allObservers.first?.synchronize()
     #expect(external.calls == ["fetch 3", "update 2", "add 1"])
@@ -81,7 +82,7 @@ import Testing
     }
     let date = observer.lastSuccessfulExecutionDate
     external.fail(call)
-    await #expect(throws: RecordingStore.Failure.self) { try await observer.synchronize() }
+    await #expect(throws: RecordingStore.TestError.self) { try await observer.synchronize() }
     let calls = external.calls
     #expect(calls.last?.hasPrefix(call) == true)
     if call != "update" { #expect(observer.lastSuccessfulExecutionDate == date) }
@@ -157,10 +158,10 @@ import Testing
 
 extension QueryObserverTests {
   @Test func `stop does nothing while health data is unavailable`() async throws {
-    let (proxy, shelf) = (ScriptedProxy(store: store), Shelf())
+    let (proxy, defaults) = (ScriptedProxy(store: store), MemoryDefaults())
     let manager = HDSManager(
-      store: proxy, userDefaults: shelf, permissionsManager: HDSPermissionsManager(store: proxy),
-      observerFactory: HDSQueryObserverFactory(store: proxy, userDefaults: shelf))
+      store: proxy, userDefaults: defaults, permissionsManager: HDSPermissionsManager(store: proxy),
+      observerFactory: HDSQueryObserverFactory(store: proxy, userDefaults: defaults))
     manager.addObjectTypes([Document.self], externalStore: external)
     let observer = try #require(manager.allObservers.first)
     try await store.save(heartRate(60, at: 0))
@@ -182,7 +183,7 @@ extension QueryObserverTests {
 }
 
 /// User defaults in memory.
-final class Shelf: HDSUserDefaultsProxyProtocol {
+final class MemoryDefaults: HDSUserDefaultsProxyProtocol {
   private var values: [String: Any] = [:]
 
   func set(_ value: Any?, forKey defaultName: String) { values[defaultName] = value }

@@ -129,7 +129,7 @@ final class ScriptedProxy: HDSStoreProxyProtocol, @unchecked Sendable {
 
 /// An external store that records its calls in order.
 final class RecordingStore: HDSExternalStoreProtocol, @unchecked Sendable {
-  struct Failure: Error {}
+  struct TestError: Error {}
 
   private struct State {
     var calls: [String] = []
@@ -172,30 +172,30 @@ final class RecordingStore: HDSExternalStoreProtocol, @unchecked Sendable {
     with objects: [any HDSExternalObjectProtocol],
     completion: @escaping ([any HDSExternalObjectProtocol]?, (any Error)?) -> Void
   ) {
-    guard !note("fetch", objects) else { return completion(nil, Failure()) }
+    guard !note("fetch", objects) else { return completion(nil, TestError()) }
     answer { isFirst in
       completion(
-        access { state in objects.compactMap { state.documents[$0.uuid] } }, isFirst ? nil : Failure())
+        access { state in objects.compactMap { state.documents[$0.uuid] } }, isFirst ? nil : TestError())
     }
   }
 
   func add(objects: [any HDSExternalObjectProtocol], completion: @escaping ((any Error)?) -> Void) {
-    guard !note("add", objects) else { return completion(Failure()) }
+    guard !note("add", objects) else { return completion(TestError()) }
     access { state in for object in objects { state.documents[object.uuid] = object as? Document } }
-    answer { completion($0 ? nil : Failure()) }
+    answer { completion($0 ? nil : TestError()) }
   }
 
   func update(objects: [any HDSExternalObjectProtocol], completion: @escaping ((any Error)?) -> Void) {
-    guard !note("update", objects) else { return completion(Failure()) }
-    answer { completion($0 ? nil : Failure()) }
+    guard !note("update", objects) else { return completion(TestError()) }
+    answer { completion($0 ? nil : TestError()) }
   }
 
   func delete(
     deletedObjects: [any HDSExternalObjectProtocol], completion: @escaping ((any Error)?) -> Void
   ) {
-    guard !note("delete", deletedObjects) else { return completion(Failure()) }
+    guard !note("delete", deletedObjects) else { return completion(TestError()) }
     access { state in for object in deletedObjects { state.documents[object.uuid] = nil } }
-    answer { completion($0 ? nil : Failure()) }
+    answer { completion($0 ? nil : TestError()) }
   }
 }
 

@@ -12,7 +12,7 @@ final class PgBouncer {
   private let folder: URL
   private let process = Process()
 
-  struct NotStarted: Error {}
+  struct NotStartedError: Error {}
 
   init(before server: PostgreSQLServer, mode: String, poolSize: Int = 20, isRoundRobin: Bool = false) throws {
     folder = URL(filePath: "/tmp/pgb-\(UUID().uuidString.prefix(8))")
@@ -56,7 +56,7 @@ final class PgBouncer {
       guard process.isRunning else { break }
       usleep(20_000)
     }
-    throw NotStarted()
+    throw NotStartedError()
   }
 
   deinit {

@@ -51,7 +51,7 @@ import Testing
     let hour = try #require(Window(start: 0, end: 3600))
     let first = HeartRateSeriesTests.series((0..<3600).map { (Double($0), 80) })
     let other = HeartRateSeriesTests.series((0..<3600).map { (Double($0), 50) })
-    func made(anew range: Range<Int>) throws -> HeartRateMinutes {
+    func made(of range: Range<Int>) throws -> HeartRateMinutes {
       var minutes = try HeartRateMinutes(of: hour)
       minutes.replace(minutes.indices, by: first)
       minutes.replace(range, by: other)
@@ -59,14 +59,14 @@ import Testing
     }
     // Four minutes of 50 and one of 80 on either side; with five of 50 there would be no 80 in the mean.
     for range in [20..<24, 0..<4, 56..<60] {
-      let minutes = try made(anew: range)
+      let minutes = try made(of: range)
       #expect(minutes.knownCount == 60)
       #expect(try isClose(minutes.restingHeartRate().beatsPerMinute, 56))
     }
-    let five = try made(anew: 20..<25).restingHeartRate()
+    let five = try made(of: 20..<25).restingHeartRate()
     #expect(isClose(five.beatsPerMinute, 50) && five.window == Window(start: 1200, end: 1500))
     // Nothing remains if the source has no data any more.
-    var minutes = try made(anew: 20..<24)
+    var minutes = try made(of: 20..<24)
     minutes.replace(20..<24, by: HeartRateSeriesTests.series([]))
     #expect(try minutes.knownCount == 56 && isClose(minutes.restingHeartRate().beatsPerMinute, 80))
     // Data of other days is skipped.

@@ -91,12 +91,12 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     guard shouldCollectWorkoutEvents,
       (try? change { draft throws(HKError) in try draft.add([event]) }) != nil
     else { return }
-    tell { $1.workoutBuilderDidCollectEvent($0) }
+    notifyDelegate { $1.workoutBuilderDidCollectEvent($0) }
   }
 
   func begin(_ activity: HKWorkoutActivity) {
     guard (try? change { draft throws(HKError) in try draft.add(activity) }) != nil else { return }
-    tell { $1.workoutBuilder($0, didBegin: activity) }
+    notifyDelegate { $1.workoutBuilder($0, didBegin: activity) }
   }
 
   func end(_ activity: HKWorkoutActivity, at date: Date) {
@@ -104,7 +104,7 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
       (try? change { draft throws(HKError) in try draft.update(activity.uuid, end: date) }) != nil,
       let ended = workoutActivities.first(where: { $0.uuid == activity.uuid })
     else { return }
-    tell { $1.workoutBuilder($0, didEnd: ended) }
+    notifyDelegate { $1.workoutBuilder($0, didEnd: ended) }
   }
 
   // MARK: - Following the store
@@ -203,7 +203,7 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     }
     guard !new.isEmpty else { return }
     try await add(stored: new.map(\.uuid))
-    tell { $1.workoutBuilder($0, didCollectDataOf: [type]) }
+    notifyDelegate { $1.workoutBuilder($0, didCollectDataOf: [type]) }
   }
 
   /// Updates the statistics after collected samples were deleted or replaced.
@@ -228,7 +228,7 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     endFollowing()
   }
 
-  private func tell(
+  private func notifyDelegate(
     _ message: @escaping @Sendable (HKLiveWorkoutBuilder, any HKLiveWorkoutBuilderDelegate) -> Void
   ) {
     // Use the delegate at the time of the event, not at the time when the queue runs the block.

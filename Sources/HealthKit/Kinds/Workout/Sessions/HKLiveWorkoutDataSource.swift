@@ -44,12 +44,12 @@ open class HKLiveWorkoutDataSource: NSObject, @unchecked Sendable {
   }
 
   private func change(_ body: (inout [HKQuantityType: PredicateTranslation?]) -> Void) {
-    let tell = state.withLock { state in
+    let handler = state.withLock { state in
       body(&state.predicates)
       return state.change
     }
     // Call the closure without holding the lock, because it reads `predicates`, which takes the lock.
-    tell?()
+    handler?()
   }
 
   private static func usual(for activity: HKWorkoutActivityType) -> [HKQuantityTypeIdentifier] {

@@ -116,7 +116,7 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
       return fail(error)
     }
     held.withLock { $0.builder }?.begin(activity)
-    tell { session, delegate in
+    notifyDelegate { session, delegate in
       delegate.workoutSession(session, didBeginActivityWith: activity.workoutConfiguration, date: date)
     }
   }
@@ -133,7 +133,7 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
 
   private func ended(_ activity: HKWorkoutActivity, at date: Date) {
     held.withLock { $0.builder }?.end(activity, at: date)
-    tell { session, delegate in
+    notifyDelegate { session, delegate in
       delegate.workoutSession(session, didEndActivityWith: activity.workoutConfiguration, date: date)
     }
   }
@@ -161,7 +161,7 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
         return (old, state.course, state.builder)
       }
       builder?.follow(course)
-      tell { $1.workoutSession($0, didChangeTo: course.state, from: old, date: date) }
+      notifyDelegate { $1.workoutSession($0, didChangeTo: course.state, from: old, date: date) }
       return true
     } catch {
       fail(error)
@@ -177,17 +177,19 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
       let event = try? HKWorkoutEvent.validated(
         type: type, dateInterval: DateInterval(start: date, duration: 0))
     else { return }
-    tell { $1.workoutSession($0, didGenerate: event) }
+    notifyDelegate { $1.workoutSession($0, didGenerate: event) }
     held.withLock { $0.builder }?.take(event)
   }
 
   /// Reports an error to the delegate. The builder uses it too, because its own delegate has no method for
   /// errors.
   func fail(_ error: HKError) {
-    tell { $1.workoutSession($0, didFailWithError: error) }
+    notifyDelegate { $1.workoutSession($0, didFailWithError: error) }
   }
 
-  private func tell(_ message: @escaping @Sendable (HKWorkoutSession, any HKWorkoutSessionDelegate) -> Void) {
+  private func notifyDelegate(
+    _ message: @escaping @Sendable (HKWorkoutSession, any HKWorkoutSessionDelegate) -> Void
+  ) {
     // Use the delegate at the time of the event, not at the time when the queue runs the block.
     let reference = held.withLock { $0.delegate }
     queue.async { [self] in

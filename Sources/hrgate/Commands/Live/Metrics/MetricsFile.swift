@@ -15,7 +15,7 @@ final class MetricsFile: Sendable {
   }
 
   /// Replaces the file atomically: a reader gets either the old or the new text. Blocks on the disk.
-  /// - Throws: ``Failure`` if the file cannot be written, or if another gateway writes it.
+  /// - Throws: ``CommandError`` if the file cannot be written, or if another gateway writes it.
   func write(_ text: String) throws {
     try lock.withLock { lock in
       if lock == nil { lock = try takeLock() }
@@ -33,7 +33,7 @@ final class MetricsFile: Sendable {
     }
   }
 
-  private func takeLock() throws(Failure) -> FileLock {
+  private func takeLock() throws(CommandError) -> FileLock {
     do throws(FileLock.LockError) {
       // Waits one second: another gateway that is ending releases the lock.
       let lock = try FileLock(temporaryFile: Self.name(path, "lock"), timeout: 1_000_000)
@@ -42,11 +42,11 @@ final class MetricsFile: Sendable {
     } catch {
       switch error {
       case .taken(let process):
-        throw Failure(
+        throw CommandError(
           "\(path) is in use by another gateway\(process.map { " (process \($0))" } ?? ""); "
             + "give each gateway its own metrics file")
       case .system(_, let reason):
-        throw Failure("\(path) cannot be written: \(String(cString: strerror(reason)))")
+        throw CommandError("\(path) cannot be written: \(String(cString: strerror(reason)))")
       }
     }
   }

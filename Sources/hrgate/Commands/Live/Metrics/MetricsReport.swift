@@ -4,7 +4,7 @@ import Foundation
 import Gateway
 
 /// The metrics file became unwritable, or writable again.
-struct MetricsUpdates: Hashable, Sendable {
+struct MetricsUpdate: Hashable, Sendable {
   var time: Date
   var path: String
   /// The error; `nil` if the file is written again.
@@ -26,20 +26,20 @@ struct MetricsReport: Sendable {
   /// Timeout for a write, after which the file system is reported as hanging.
   private let timeout: DispatchTimeInterval
   private let ending: Ending
-  private let tell: @Sendable (MetricsUpdates) -> Void
+  private let report: @Sendable (MetricsUpdate) -> Void
 
   /// - Parameters:
   ///   - destinations: Returns the last known status of the destinations.
-  ///   - tell: Receives the changes of the file's state.
+  ///   - report: Receives the changes of the file's state.
   init(
     of gateway: MultiUserGateway, to file: MetricsFile,
     destinations: @escaping @Sendable () -> [DestinationStatusStore.Entry], version: String,
     until ending: Ending,
-    tell: @escaping @Sendable (MetricsUpdates) -> Void
+    report: @escaping @Sendable (MetricsUpdate) -> Void
   ) {
     self.init(
       gateway.states(), of: gateway.person, to: file.path, MetricsWriter { try file.write($0) },
-      destinations: destinations, version: version, clock: ContinuousClock(), until: ending, tell: tell)
+      destinations: destinations, version: version, clock: ContinuousClock(), until: ending, report: report)
   }
 
   init(
@@ -47,7 +47,7 @@ struct MetricsReport: Sendable {
     destinations: @escaping @Sendable () -> [DestinationStatusStore.Entry] = { [] }, version: String,
     clock: any Clock<Duration>, timeout: DispatchTimeInterval = .seconds(10),
     until ending: Ending = Ending(),
-    tell: @escaping @Sendable (MetricsUpdates) -> Void
+    report: @escaping @Sendable (MetricsUpdate) -> Void
   ) {
     self.path = path
     self.writer = writer
@@ -58,10 +58,10 @@ struct MetricsReport: Sendable {
     self.clock = clock
     self.timeout = timeout
     self.ending = ending
-    self.tell = tell
+    self.report = report
   }
 
-  /// - Returns: The error of the final write, if it has not been reported yet: ``tell`` is no longer read
+  /// - Returns: The error of the final write, if it has not been reported yet: ``report`` is no longer read
   ///   then.
   func run() async -> String? {
     let latest = Latest(GatewayState(of: person))
@@ -110,6 +110,6 @@ struct MetricsReport: Sendable {
   private func note(_ reason: String?, _ failure: Latest<String?>) {
     guard reason != failure.value else { return }
     failure.value = reason
-    tell(MetricsUpdates(time: Date(), path: path, failure: reason))
+    report(MetricsUpdate(time: Date(), path: path, failure: reason))
   }
 }

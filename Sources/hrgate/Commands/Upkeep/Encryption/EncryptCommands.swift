@@ -22,7 +22,7 @@ struct StoreEncryptCommand: ParsableCommand {
 
   func run() throws {
     guard try !store.named(StoreVault.status).isEncrypted else {
-      throw try Failure("\(store.file) is encrypted already")
+      throw try CommandError("\(store.file) is encrypted already")
     }
     let secret = try secret.secret(isNew: true)
     try store.named { try StoreVault.encrypt($0, with: secret, timeout: timeout.seconds) }
@@ -68,7 +68,7 @@ struct StoreUnlockCommand: ParsableCommand {
 
   func run() throws {
     guard try store.named(StoreVault.status).isEncrypted else {
-      throw try Failure("\(store.file) is not encrypted; `hrgate store encrypt` encrypts it")
+      throw try CommandError("\(store.file) is not encrypted; `hrgate store encrypt` encrypts it")
     }
     let secret = try secret.secret(isNew: false)
     try store.named { try StoreVault.unlock($0, with: secret, timeout: timeout.seconds) }

@@ -37,7 +37,7 @@ struct SecretOptions: ParsableArguments {
   /// Returns the secret. Asks for a passphrase if no option was given.
   /// - Parameter isNew: Whether a key is made with it: a new passphrase is asked twice, and a missing key
   ///   file is made.
-  /// - Throws: ``Failure``.
+  /// - Throws: ``CommandError``.
   func secret(isNew: Bool) throws -> StoreSecret {
     do {
       if usesMachine { return .systemd }
@@ -47,7 +47,7 @@ struct SecretOptions: ParsableArguments {
       }
       return try PassphrasePrompt.ask(isNew: isNew)
     } catch let error as HKError {
-      throw Failure(error.localizedDescription)
+      throw CommandError(error.localizedDescription)
     }
   }
 }
@@ -65,7 +65,7 @@ enum PassphrasePrompt {
       wipe(&again)
       guard isSame else {
         wipe(&passphrase)
-        throw Failure("the two passphrases differ; nothing was changed")
+        throw CommandError("the two passphrases differ; nothing was changed")
       }
     }
     return try StoreSecret.passphrase(taking: &passphrase)
@@ -74,17 +74,18 @@ enum PassphrasePrompt {
   private static func read(_ prompt: String) throws -> [UInt8] {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     guard terminal >= 0 else {
-      throw Failure("there is no terminal to ask for the passphrase; give --passphrase-file or --key-file")
+      throw CommandError(
+        "there is no terminal to ask for the passphrase; give --passphrase-file or --key-file")
     }
     close(terminal)
     // It turns the echo off and on again, and reads from the terminal also if the input is redirected.
-    guard let answer = getpass(prompt) else { throw Failure("the passphrase cannot be read") }
+    guard let answer = getpass(prompt) else { throw CommandError("the passphrase cannot be read") }
     let count = strlen(answer)
     let bytes = answer.withMemoryRebound(to: UInt8.self, capacity: count) {
       Array(UnsafeBufferPointer(start: $0, count: count))
     }
     memset(answer, 0, count)
-    guard !bytes.contains(interrupt) else { throw Failure("interrupted; nothing was changed") }
+    guard !bytes.contains(interrupt) else { throw CommandError("interrupted; nothing was changed") }
     return bytes
   }
 

@@ -32,9 +32,9 @@ struct StoreKeysListCommand: ParsableCommand {
   func run() throws {
     let status = try store.named(StoreVault.status)
     guard status.isEncrypted else {
-      throw try Failure("\(store.file) is not encrypted; `hrgate store encrypt` encrypts it")
+      throw try CommandError("\(store.file) is not encrypted; `hrgate store encrypt` encrypts it")
     }
-    if status.slots.isEmpty, let problem = status.problem { throw Failure(problem) }
+    if status.slots.isEmpty, let problem = status.problem { throw CommandError(problem) }
     for slot in status.slots.map(StoreStatusLine.Slot.init) {
       try StandardOutput.write(json ? JSONLine.text(slot) : slot.text)
     }
@@ -58,10 +58,10 @@ struct StoreKeysAddCommand: ParsableCommand {
   func run() throws {
     let status = try store.named(StoreVault.status)
     guard status.isEncrypted else {
-      throw try Failure("\(store.file) is not encrypted; `hrgate store encrypt` encrypts it")
+      throw try CommandError("\(store.file) is not encrypted; `hrgate store encrypt` encrypts it")
     }
     guard !status.isLocked else {
-      throw try Failure("\(store.file) is locked; unlock it with `hrgate store unlock`")
+      throw try CommandError("\(store.file) is locked; unlock it with `hrgate store unlock`")
     }
     let secret = try secret.secret(isNew: true)
     let name = try store.named { try StoreVault.addKey(secret, named: self.name, to: $0) }

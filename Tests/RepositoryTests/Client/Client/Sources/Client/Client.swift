@@ -7,12 +7,12 @@ protocol Page {
 }
 
 /// A result that differs from the expected one.
-struct Unexpected: Error, CustomStringConvertible {
+struct ExpectationError: Error, CustomStringConvertible {
   let description: String
 }
 
 func expect(_ condition: Bool, _ description: @autoclosure () -> String) throws {
-  if !condition { throw Unexpected(description: description()) }
+  if !condition { throw ExpectationError(description: description()) }
 }
 
 @main struct Client {

@@ -28,7 +28,7 @@ enum AppleArchives: Page {
 
   static func run() async throws {
     guard let data = Data(base64Encoded: heartRate, options: .ignoreUnknownCharacters) else {
-      throw Unexpected(description: "no data")
+      throw ExpectationError(description: "no data")
     }
     let sample = try NSKeyedUnarchiver.unarchivedObject(ofClass: HKQuantitySample.self, from: data)
     let unit = HKUnit.count().unitDivided(by: .minute())

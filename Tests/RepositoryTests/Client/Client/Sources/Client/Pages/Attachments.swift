@@ -16,7 +16,7 @@ enum Attachments: Page {
 
     let attachmentStore = HKAttachmentStore(healthStore: store)
     guard let type = UTType(filenameExtension: url.pathExtension) else {
-      throw Unexpected(description: "type")
+      throw ExpectationError(description: "type")
     }
     let added = try await attachmentStore.addAttachment(
       to: prescription, name: "Glasses Prescription", contentType: type, url: url)

@@ -44,7 +44,7 @@ enum PredicateFormats: Page {
 
     do {
       _ = try await find(NSPredicate(format: "%K == %@", "height", 5))
-      throw Unexpected(description: "a key path that samples do not have was accepted")
+      throw ExpectationError(description: "a key path that samples do not have was accepted")
     } catch HKError.errorInvalidArgument {
       // Expected: the key path is invalid.
     }

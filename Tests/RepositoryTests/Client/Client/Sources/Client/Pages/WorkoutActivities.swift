@@ -16,14 +16,16 @@ enum WorkoutActivities: Page {
       start: start, end: start + 600)
     try await builder.addSamples([energy])
     try await builder.endCollection(at: start + 600)
-    guard let workout = try await builder.finishWorkout() else { throw Unexpected(description: "no workout") }
+    guard let workout = try await builder.finishWorkout() else {
+      throw ExpectationError(description: "no workout")
+    }
 
     let descriptor = HKSampleQueryDescriptor(
       predicates: [.workout()], sortDescriptors: [SortDescriptor(\.startDate)])
     let read = try await descriptor.result(for: store)
     for workout in [workout] + read {
       guard let activity = workout.workoutActivities.first, workout.workoutActivities.count == 1 else {
-        throw Unexpected(description: "one activity")
+        throw ExpectationError(description: "one activity")
       }
       try expect(activity.workoutConfiguration.activityType == .cycling, "of the type of the workout")
       try expect(activity.workoutConfiguration.locationType == .indoor, "where the workout was")

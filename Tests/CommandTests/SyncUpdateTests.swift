@@ -4,7 +4,7 @@ import Testing
 @testable import HealthDataSync
 @testable import hrgate
 
-@Suite struct SyncUpdatesTests {
+@Suite struct SyncUpdateTests {
   private let destination = SyncDestination(
     name: "lab", address: "postgres://h/d", identity: ExternalIdentity(person: "Ada", gateway: "attic"))
 
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func `only a changed state is reported, not each live update`() {
-    let desk = SyncReporter()
+    let reporter = SyncReporter()
     let absent = ExternalStoreError("the server is absent", outlook: .passing)
     let denied = ExternalStoreError("the password is wrong", outlook: .lasting)
     let story: [SyncProgress.State] = [
@@ -23,39 +23,41 @@ import Testing
       .waiting(absent, pause: .seconds(1)), .opening, .waiting(absent, pause: .seconds(2)), .opening,
       .carrying, .idle, .waiting(denied, pause: .seconds(300)), .elsewhere(process: 7), .idle, .ended,
     ]
-    let news = story.compactMap { desk.news(of: destination, progress($0)) }
+    let updates = story.compactMap { reporter.update(of: destination, progress($0)) }
     #expect(
-      news.map(\.state) == [
+      updates.map(\.state) == [
         .carrying, .current, .failing, .carrying, .current, .blocked, .elsewhere, .current, .stopped,
       ])
-    #expect(news.compactMap(\.error) == [absent.description, denied.description])
-    #expect(news.allSatisfy { $0.destination == "lab" && $0.kind == "postgresql" })
+    #expect(updates.compactMap(\.error) == [absent.description, denied.description])
+    #expect(updates.allSatisfy { $0.destination == "lab" && $0.kind == "postgresql" })
   }
 
   @Test func `a live state that cannot be published is news while the samples are there`() {
-    let desk = SyncReporter()
+    let reporter = SyncReporter()
     let denied = ExternalStoreError("writing to homeassistant/# is not permitted", outlook: .lasting)
     let absent = ExternalStoreError("the server is absent", outlook: .passing)
-    #expect(desk.news(of: destination, live: denied) == nil, "nothing is known of the samples yet")
-    let news = [
-      desk.news(of: destination, progress(.idle)), desk.news(of: destination, progress(.idle)),
-      desk.news(of: destination, progress(.waiting(absent, pause: .seconds(1)))),
-      desk.news(of: destination, progress(.idle)), desk.news(of: destination, live: nil),
-      desk.news(of: destination, live: nil),
+    #expect(reporter.update(of: destination, live: denied) == nil, "nothing is known of the samples yet")
+    let updates = [
+      reporter.update(of: destination, progress(.idle)), reporter.update(of: destination, progress(.idle)),
+      reporter.update(of: destination, progress(.waiting(absent, pause: .seconds(1)))),
+      reporter.update(of: destination, progress(.idle)), reporter.update(of: destination, live: nil),
+      reporter.update(of: destination, live: nil),
     ]
-    #expect(news.map { $0?.state } == [.blocked, nil, .failing, .blocked, .current, nil])
+    #expect(updates.map { $0?.state } == [.blocked, nil, .failing, .blocked, .current, nil])
     #expect(
-      news.map { $0?.error } == [denied.description, nil, absent.description, denied.description, nil, nil])
+      updates.map { $0?.error } == [
+        denied.description, nil, absent.description, denied.description, nil, nil,
+      ])
   }
 
   @Test func `an unreadable list of destinations is reported once, and its recovery`() {
-    let desk = SyncReporter()
+    let reporter = SyncReporter()
     let failure = ExternalStoreError("the health store cannot be used", outlook: .passing)
-    #expect(desk.news(ofAll: nil) == nil)
-    let news = [failure, failure, nil, nil].compactMap { desk.news(ofAll: $0) }
-    #expect(news.map(\.state) == [.failing, .current] && news.allSatisfy { $0.destination == "*" })
-    #expect(news.map(\.error) == [failure.description, nil])
-    #expect(!SyncDestination.isName(SyncUpdates.anyDestination))
+    #expect(reporter.update(ofAll: nil) == nil)
+    let updates = [failure, failure, nil, nil].compactMap { reporter.update(ofAll: $0) }
+    #expect(updates.map(\.state) == [.failing, .current] && updates.allSatisfy { $0.destination == "*" })
+    #expect(updates.map(\.error) == [failure.description, nil])
+    #expect(!SyncDestination.isName(SyncUpdate.anyDestination))
   }
 
   @Test func `another syncing process is shown until this one syncs`() {

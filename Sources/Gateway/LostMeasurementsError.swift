@@ -9,7 +9,7 @@ public import Foundation
 ///   print("\(loss.count) measurements lost:", loss.cause.localizedDescription)
 /// }
 /// ```
-public struct LostMeasurements: LocalizedError, CustomStringConvertible {
+public struct LostMeasurementsError: LocalizedError, CustomStringConvertible {
   /// The number of lost measurements; 0 if only gaps or clock changes are lost.
   public let count: Int
   /// The error of the store.

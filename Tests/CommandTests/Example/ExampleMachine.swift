@@ -4,7 +4,7 @@ import HealthKit
 @testable import TestSupport
 
 /// A user's machine: a store of its own, and any number of terminals.
-struct Desk {
+struct ExampleMachine {
   private let folder: TemporaryFolder
   private static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent()
@@ -32,7 +32,7 @@ struct Desk {
       environment: ["XDG_DATA_HOME": folder.url.path, "SWIFT_BACKTRACE": "enable=no"])
     let status = try terminal.waitForEnd()
     guard status == 0 else {
-      throw PseudoTerminal.Timeout(description: "hrgate \(arguments): \(status)\n\(terminal.transcript)")
+      throw PseudoTerminal.TimeoutError(description: "hrgate \(arguments): \(status)\n\(terminal.transcript)")
     }
     return terminal.transcript
   }
@@ -60,7 +60,7 @@ struct Desk {
       sheet.type(line)
     }
     guard try sheet.waitForEnd() == 0 else {
-      throw PseudoTerminal.Timeout(description: sheet.transcript)
+      throw PseudoTerminal.TimeoutError(description: sheet.transcript)
     }
   }
 

@@ -4,7 +4,7 @@ import HealthKit
 import Synchronization
 
 /// A change of a destination's state.
-struct SyncUpdates: Hashable, Sendable {
+struct SyncUpdate: Hashable, Sendable {
   /// The states of `hrgate sync status`, and two that exist only during a run.
   enum State: String, Sendable, CaseIterable {
     case carrying, current, failing, blocked
@@ -33,12 +33,12 @@ struct SyncUpdates: Hashable, Sendable {
 final class SyncReporter: Sendable {
   private struct Known {
     /// State of the sample sync.
-    var state: SyncUpdates.State?
+    var state: SyncUpdate.State?
     var error: String?
     /// Error of the live-state publisher.
     var live: ExternalStoreError?
     /// The last reported change.
-    var told: SyncUpdates?
+    var reported: SyncUpdate?
   }
 
   private let person: String?
@@ -47,7 +47,7 @@ final class SyncReporter: Sendable {
   init(of person: String? = nil) { self.person = person }
 
   /// - Returns: nil if nothing has changed.
-  func news(of destination: SyncDestination, _ progress: SyncProgress) -> SyncUpdates? {
+  func update(of destination: SyncDestination, _ progress: SyncProgress) -> SyncUpdate? {
     change(destination) { known in
       guard let (state, error) = Self.state(progress.state, after: known.state) else { return false }
       (known.state, known.error) = (state, error)
@@ -59,14 +59,14 @@ final class SyncReporter: Sendable {
   ///
   /// - Parameter live: The publisher's error; `nil` if it works again.
   /// - Returns: `nil` if nothing has changed.
-  func news(of destination: SyncDestination, live: ExternalStoreError?) -> SyncUpdates? {
+  func update(of destination: SyncDestination, live: ExternalStoreError?) -> SyncUpdate? {
     change(destination) { known in
       known.live = live
       return true
     }
   }
 
-  private func change(_ destination: SyncDestination, _ body: (inout Known) -> Bool) -> SyncUpdates? {
+  private func change(_ destination: SyncDestination, _ body: (inout Known) -> Bool) -> SyncUpdate? {
     known.withLock { all in
       var known = all[destination.name] ?? Known()
       guard body(&known) else { return nil }
@@ -77,12 +77,12 @@ final class SyncReporter: Sendable {
       if let live = known.live, samples == .current || samples == .carrying {
         (state, error) = (live.outlook == .lasting ? .blocked : .failing, live.description)
       }
-      guard state != known.told?.state || error != known.told?.error else { return nil }
-      let news = SyncUpdates(
+      guard state != known.reported?.state || error != known.reported?.error else { return nil }
+      let update = SyncUpdate(
         time: Date(), person: person, destination: destination.name, kind: destination.kind, state: state,
         error: error)
-      known.told = news
-      return news
+      known.reported = update
+      return update
     }
   }
 
@@ -90,22 +90,22 @@ final class SyncReporter: Sendable {
   ///
   /// - Parameter failure: The error; `nil` if the list can be read again.
   /// - Returns: `nil` if nothing has changed.
-  func news(ofAll failure: ExternalStoreError?) -> SyncUpdates? {
+  func update(ofAll failure: ExternalStoreError?) -> SyncUpdate? {
     known.withLock { all in
-      let before = all[SyncUpdates.anyDestination]?.told
+      let before = all[SyncUpdate.anyDestination]?.reported
       guard failure?.description != before?.error else { return nil }
-      let state: SyncUpdates.State = failure.map { $0.outlook == .lasting ? .blocked : .failing } ?? .current
-      let news = SyncUpdates(
-        time: Date(), person: person, destination: SyncUpdates.anyDestination, kind: "", state: state,
+      let state: SyncUpdate.State = failure.map { $0.outlook == .lasting ? .blocked : .failing } ?? .current
+      let update = SyncUpdate(
+        time: Date(), person: person, destination: SyncUpdate.anyDestination, kind: "", state: state,
         error: failure?.description)
-      all[SyncUpdates.anyDestination] = Known(told: news)
-      return news
+      all[SyncUpdate.anyDestination] = Known(reported: update)
+      return update
     }
   }
 
   private static func state(
-    _ state: SyncProgress.State, after before: SyncUpdates.State?
-  ) -> (SyncUpdates.State, String?)? {
+    _ state: SyncProgress.State, after before: SyncUpdate.State?
+  ) -> (SyncUpdate.State, String?)? {
     switch state {
     // The result of opening is reported, not the attempt.
     case .opening: nil
