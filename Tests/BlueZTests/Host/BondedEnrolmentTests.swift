@@ -91,13 +91,13 @@ struct BondedEnrolmentTests {
          "discoverable": {\#(inPrivate(ScriptedTree.strapObject))}, "services": {\#(inPrivate(ScriptedTree.services()))}}
         """#)
     try await bluez.waitUntilReady()
-    let steps =
+    let identityAddress =
       #""before": [{"do": "set", "interface": "org.bluez.Device1", "properties": {"Address": "F0:0D:BE:A7:01:01"}}]"#
     // The first call belongs to the old device, and gets no reply.
     try await bluez.order(
       #""do": "reply", "method": "Pair", "plain": true, "before": [{"do": "set", "interface": "org.bluez.Device1", "properties": {"Address": "F0:0D:BE:A7:01:01"}}, {"do": "sleep", "seconds": 5}]"#
     )
-    try await bluez.order(#""do": "reply", "method": "Pair", \#(steps)"#)
+    try await bluez.order(#""do": "reply", "method": "Pair", \#(identityAddress)"#)
     let steps = Steps()
     let facts = try await BlueZHost.with(bus: bluez.address, timeout: .asLongAsItTakes) {
       try await $0.enrol("4A:28:F8:40:A1:F1", bonding: .preferred, dialogue: Answers()) { steps.note($0) }
