@@ -387,18 +387,15 @@ static const sqlite3_io_methods methods = {
 
 // MARK: - Opening
 
-/// Determines whether a database is encrypted. For a plain one, reading the first bytes is enough.
-static int recognize(
-    sqlite3_file *file, uint8_t bytes[ENCRYPTED_HEADER], uint8_t *store, bool *is_encrypted) {
+/// Reads the header of a database. The first bytes of a plain one suffice.
+static HeaderState read_header(sqlite3_file *file, uint8_t bytes[ENCRYPTED_HEADER], uint8_t *store) {
   static const char plain[16] = "SQLite format 3";
-  *is_encrypted = false;
-  int result = file->pMethods->xRead(file, bytes, 16, 0);
-  if (result == SQLITE_OK && memcmp(bytes, plain, sizeof plain)) {
-    result = file->pMethods->xRead(file, bytes, ENCRYPTED_HEADER, 0);
-    *is_encrypted = result == SQLITE_OK && header_recognize(bytes, store);
+  // A file that is too short is not encrypted, and an error is reported when SQLite reads.
+  if (file->pMethods->xRead(file, bytes, 16, 0) != SQLITE_OK || !memcmp(bytes, plain, sizeof plain)
+      || file->pMethods->xRead(file, bytes, ENCRYPTED_HEADER, 0) != SQLITE_OK) {
+    return header_missing;
   }
-  // A file that is too short is not encrypted. SQLite reports an error when it reads the file.
-  return SQLITE_OK;
+  return header_state(bytes, store);
 }
 
 static void replace_methods(sqlite3_file *file, State *state) {
@@ -408,9 +405,11 @@ static void replace_methods(sqlite3_file *file, State *state) {
 
 static int open_database(sqlite3_file *file, State *state) {
   uint8_t bytes[ENCRYPTED_HEADER];
-  bool is_encrypted;
-  recognize(file, bytes, state->store, &is_encrypted);
-  if (!is_encrypted) return SQLITE_OK;
+  switch (read_header(file, bytes, state->store)) {
+  case header_missing: return SQLITE_OK;
+  case header_damaged: return SQLITE_NOTADB;
+  case header_valid: break;
+  }
   state->kind = kind_database;
   int result = open_header(state, bytes);
   if (result != SQLITE_OK) return result;
@@ -509,7 +508,13 @@ int encrypted_file_store(const char *path, uint8_t *store) {
   int error = count < 0 && errno != EISDIR && errno != ESPIPE ? -errno : 0;
   close(descriptor);
   if (error) return error;
-  return count == ENCRYPTED_HEADER && header_recognize(bytes, store);
+  if (count != ENCRYPTED_HEADER) return 0;
+  switch (header_state(bytes, store)) {
+  case header_missing: return 0;
+  case header_damaged: return -EBADMSG;
+  case header_valid: return 1;
+  }
+  return 0;
 }
 
 long encrypted_file_read(const char *path, uint8_t *bytes, size_t count, int64_t offset) {
@@ -520,7 +525,7 @@ long encrypted_file_read(const char *path, uint8_t *bytes, size_t count, int64_t
   if (descriptor < 0) return -errno;
   ssize_t length = pread(descriptor, header, ENCRYPTED_HEADER, 0);
   long result = -EINVAL;
-  if (length == ENCRYPTED_HEADER && header_recognize(header, state.store)) {
+  if (length == ENCRYPTED_HEADER && header_state(header, state.store) == header_valid) {
     int status = open_header(&state, header);
     result = status == SQLITE_AUTH ? -ENOKEY : -EIO;
     if (status == SQLITE_OK) {

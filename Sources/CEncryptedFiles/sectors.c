@@ -104,7 +104,9 @@ bool cipher_decrypt(Cipher *cipher, int64_t offset, uint8_t *bytes, size_t count
 // MARK: - The header
 
 // Of each copy: magic 16, version 4, kind 4, page size 4, reserved 4, store 16, nonce 12, wrapped key 64, tag
-// 16. Numbers are little-endian. Everything before the nonce is authenticated with the key.
+// 16, checksum 16. Numbers are little-endian. Everything before the nonce is authenticated with the key. The
+// checksum is the beginning of the SHA-256 of everything before it: it detects a damaged copy without the
+// key.
 
 static const uint8_t magic[16] = "hrgate encrypted";
 
@@ -127,6 +129,14 @@ static uint32_t get(const uint8_t *bytes) {
   return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
+static bool has_magic(const uint8_t *copy) { return !memcmp(copy, magic, sizeof magic); }
+
+static bool is_sound(const uint8_t *copy) {
+  uint8_t digest[32];
+  return has_magic(copy) && encrypted_digest(copy, header_length, digest)
+      && !memcmp(copy + header_length, digest, checksum_length);
+}
+
 bool header_make(
     const Header *header, const uint8_t *data_key, uint8_t bytes[ENCRYPTED_HEADER], uint8_t key[64]) {
   if (RAND_bytes(bytes, ENCRYPTED_HEADER) != 1 || RAND_priv_bytes(key, file_key_length) != 1) return false;
@@ -143,25 +153,31 @@ bool header_make(
             data_key, at + at_nonce, at, at_nonce, key, file_key_length, at + at_key, at + at_tag)) {
       return false;
     }
+    uint8_t digest[32];
+    if (!encrypted_digest(at, header_length, digest)) return false;
+    memcpy(at + header_length, digest, checksum_length);
   }
   return true;
 }
 
-bool header_recognize(const uint8_t bytes[ENCRYPTED_HEADER], uint8_t *store) {
+HeaderState header_state(const uint8_t bytes[ENCRYPTED_HEADER], uint8_t *store) {
+  HeaderState state = header_missing;
   for (int copy = 0; copy < 2; copy++) {
     const uint8_t *at = bytes + copy * ENCRYPTED_SECOND_COPY;
-    if (memcmp(at, magic, sizeof magic)) continue;
-    memcpy(store, at + at_store, ENCRYPTED_STORE_ID);
-    return true;
+    if (is_sound(at)) {
+      memcpy(store, at + at_store, ENCRYPTED_STORE_ID);
+      return header_valid;
+    }
+    if (has_magic(at)) state = header_damaged;
   }
-  return false;
+  return state;
 }
 
 bool header_open(
     const uint8_t bytes[ENCRYPTED_HEADER], const uint8_t *data_key, Header *header, uint8_t key[64]) {
   for (int copy = 0; copy < 2; copy++) {
     const uint8_t *at = bytes + copy * ENCRYPTED_SECOND_COPY;
-    if (memcmp(at, magic, sizeof magic) || get(at + at_version) != version) continue;
+    if (!is_sound(at) || get(at + at_version) != version) continue;
     if (!encrypted_unseal(
             data_key, at + at_nonce, at, at_nonce, at + at_key, file_key_length, at + at_tag, key)) {
       continue;

@@ -13,8 +13,10 @@ enum {
   /// The number of bytes in one AES block.
   block_length = 16,
   file_key_length = 64,
-  /// The number of header bytes that are stored twice; the rest of each half is random.
+  /// The bytes of a header that are stored twice, each time followed by a checksum; the rest of each half is
+  /// random.
   header_length = 140,
+  checksum_length = 16,
 };
 
 typedef enum { kind_database = 1, kind_log = 2, kind_journal = 3, kind_temporary = 4 } FileKind;
@@ -48,10 +50,19 @@ typedef struct {
 bool header_make(
     const Header *header, const uint8_t *data_key, uint8_t bytes[ENCRYPTED_HEADER], uint8_t key[64]);
 
-/// Reads the store's identifier from either copy. Returns whether it was found.
-bool header_recognize(const uint8_t bytes[ENCRYPTED_HEADER], uint8_t *store);
+typedef enum {
+  /// The file is not encrypted.
+  header_missing,
+  header_valid,
+  /// The file is encrypted, and both copies of its header are damaged.
+  header_damaged,
+} HeaderState;
 
-/// Unwraps the key from either copy. Returns false if both are damaged or the data key is another store's.
+/// Reads the store's identifier from a copy whose checksum is right. `store` is set only if there is one.
+HeaderState header_state(const uint8_t bytes[ENCRYPTED_HEADER], uint8_t *store);
+
+/// Unwraps the key from a copy whose checksum is right. Returns false if both are damaged or the data key is
+/// another store's.
 bool header_open(
     const uint8_t bytes[ENCRYPTED_HEADER], const uint8_t *data_key, Header *header, uint8_t key[64]);
 

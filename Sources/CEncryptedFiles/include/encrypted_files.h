@@ -34,9 +34,9 @@ int encrypted_files_register(void);
 /// Returns 0 or an errno; EIO if libcrypto failed.
 int encrypted_file_create(const char *path, const uint8_t *store, const uint8_t *data_key);
 
-/// Determines whether a file is an encrypted database, and of which store. The file must not be open in
-/// SQLite in this process, because closing it here would drop the locks. Returns 1 (encrypted), 0 (not
-/// encrypted) or a negative errno.
+/// Reads from a file whether it is an encrypted database, and of which store. The file must not be open in
+/// SQLite in this process: closing it here would drop the locks. Returns 1 (encrypted), 0 (not encrypted) or
+/// a negative errno: -EBADMSG if it is encrypted and both copies of its header are damaged.
 int encrypted_file_store(const char *path, uint8_t *store);
 
 /// Reads content of an encrypted database without SQLite, with the same restriction. Returns the number of

@@ -14,14 +14,16 @@ enum EncryptedFiles {
 
   /// Returns the identifier of an encrypted store; `nil` if the file is missing, empty or not encrypted.
   ///
-  /// Call it only if this process does not have the store open, because closing the file would release
-  /// SQLite's locks on it.
+  /// To be called only if this process does not have the store open: closing a second descriptor of the file
+  /// would drop SQLite's locks.
+  /// - Throws: `StorageError.unrecognisable` if both copies of the header of an encrypted store are damaged.
   static func store(at path: String) throws(StorageError) -> StoreIdentifier? {
     var bytes = [UInt8](repeating: 0, count: StoreIdentifier.length)
     let result = encrypted_file_store(path, &bytes)
     guard result >= 0 else {
       let error: Int32 = 0 - result
       if error == ENOENT { return nil }
+      if error == EBADMSG { throw .unrecognisable(path: path) }
       throw .file(operation: "open", path: path, errno: error)
     }
     return result == 1 ? StoreIdentifier(bytes) : nil

@@ -205,14 +205,27 @@ struct CopyEncryption {
   /// - Returns: `nil` if the store is not encrypted.
   /// - Throws: `StorageError.locked`.
   init?(ofStoreAt path: String) throws {
-    guard let store = try EncryptedFiles.store(at: path) else { return nil }
+    guard let store = try Self.identifier(ofStoreAt: path) else { return nil }
     guard let key = try Keyring.key(of: store) else { throw StorageError.locked }
     self.store = store
     self.key = key
     keys = try StoreEncryption.keys(of: store, at: path)
   }
 
-  /// Turns an empty file into an encrypted database without content.
+  /// Takes the identifier from the key file if the header is damaged: a backup that replaces the store is
+  /// encrypted, too.
+  private static func identifier(ofStoreAt path: String) throws -> StoreIdentifier? {
+    do {
+      return try EncryptedFiles.store(at: path)
+    } catch StorageError.unrecognisable {
+      guard let keys = try KeyFile.read(ofStoreAt: path) else {
+        throw StorageError.unrecognisable(path: path)
+      }
+      return keys.store
+    }
+  }
+
+  /// Makes an empty file the beginning of an encrypted database.
   func prepare(_ copy: String) throws { try EncryptedFiles.create(at: copy, of: store, with: key) }
 
   func writeKeys(ofCopyAt copy: String, for owner: FileOwnership? = nil) throws {

@@ -225,25 +225,46 @@ import Testing
   {
     let fixture = try await EncryptedStoreFixture()
     let sound = fixture.file()
-    for place in [0, 20, 50, 100, 130] {
+    var generator = SystemRandomNumberGenerator()
+    for place in [0, 16, 20, 32, 47, 50, 100, 130, 145, Int.random(in: 0..<156, using: &generator)] {
       var bytes = sound
       bytes[offset + place] ^= 0x10
       try Data(bytes).write(to: URL(filePath: fixture.path))
       #expect(try await fixture.samples().count == 50, "\(place)")
+      #expect(try !StoreEncryption.status(ofStoreAt: fixture.path).isLocked, "\(place)")
     }
   }
 
   @Test func `a file with two damaged headers is an error, and is left as it is`() async throws {
     let fixture = try await EncryptedStoreFixture()
-    for place in [50, 0] {
-      var bytes = fixture.file()
+    let (sound, keys) = (fixture.file(), fixture.file("-keys"))
+    for place in [0, 32, 50, 145] {
+      var bytes = sound
       for offset in [0, 2048] { bytes[offset + place] ^= 0x10 }
       try Data(bytes).write(to: URL(filePath: fixture.path))
-      #expect { try SampleDatabase.open(at: fixture.path) } throws: { error in
-        place == 50 || error as? StorageError == .unrecognisable(path: fixture.path)
+      #expect(throws: StorageError.unrecognisable(path: fixture.path), "\(place)") {
+        try SampleDatabase.open(at: fixture.path)
       }
-      #expect(fixture.file() == bytes)
+      // Its keys are needed if the header is repaired, or if a backup replaces it.
+      #expect(throws: (any Error).self, "\(place)") { try fixture.encrypt() }
+      #expect(throws: (any Error).self, "\(place)") { try StoreEncryption.decrypt(fixture.path) }
+      #expect(fixture.file() == bytes && fixture.file("-keys") == keys, "\(place)")
     }
+    try Data(sound).write(to: URL(filePath: fixture.path))
+    #expect(try await fixture.samples().count == 50)
+  }
+
+  @Test func `a plain backup that replaces a store with a damaged header is encrypted`() async throws {
+    let fixture = try await EncryptedStoreFixture(isEncrypted: false)
+    let backup = fixture.folder.path("backup.sqlite")
+    try StoreUpkeep.backUp(fixture.path, to: backup)
+    try fixture.encrypt()
+    var bytes = fixture.file()
+    for offset in [0, 2048] { bytes[offset + 32] ^= 0x10 }
+    try Data(bytes).write(to: URL(filePath: fixture.path))
+    _ = try StoreUpkeep.restore(fixture.path, from: backup)
+    #expect(try StoreEncryption.status(ofStoreAt: fixture.path).isEncrypted)
+    #expect(try await fixture.samples().count == 50)
   }
 
   @Test func `damaged content is found by the check of the store`() async throws {
