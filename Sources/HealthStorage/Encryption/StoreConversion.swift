@@ -42,19 +42,29 @@ struct StoreConversion {
 
   // MARK: - Conversion
 
-  func encrypt(_ store: StoreIdentifier, _ key: SecretBytes) throws {
+  /// - Parameter beforeNaming: Called when the encrypted file is complete, right before it gets the store's
+  ///   name.
+  /// - Throws: Only if the store is as it was. If the old file cannot be overwritten, it is left for
+  ///   `removeLeftovers`, and the state of the store has a `problem`.
+  func encrypt(_ store: StoreIdentifier, _ key: SecretBytes, beforeNaming: () throws -> Void) throws {
     let new = path + Self.encrypting
     let before = try settle()
     try makeCopy(new) { try EncryptedFiles.create(at: new, of: store, with: key) }
-    try requireUnchanged(since: before)
     let old = path + Self.unencrypted
-    guard link(path, old) == 0 else {
-      throw StorageError.file(operation: "link", path: old, errno: errno)
+    do {
+      try requireUnchanged(since: before)
+      guard link(path, old) == 0 else {
+        throw StorageError.file(operation: "link", path: old, errno: errno)
+      }
+      try beforeNaming()
+      try StoreFile.move(new, to: path)
+    } catch {
+      try? removeLeftovers()
+      throw error
     }
-    try StoreFile.move(new, to: path)
     try? StoreFile.sync(path.enclosingFolder)
     waitForReaders(of: old)
-    try Self.wipe(old)
+    try? Self.wipe(old)
     try? StoreFile.sync(path.enclosingFolder)
   }
 
@@ -155,9 +165,9 @@ struct StoreConversion {
     if FileIdentity.isSame(path, old) { unlink(old) } else { try Self.wipe(old) }
   }
 
-  /// Whether an interrupted conversion left unencrypted health data next to the store.
-  var hasReadableLeftovers: Bool {
-    [Self.decrypting, Self.unencrypted].contains { access(path + $0, F_OK) == 0 }
+  /// Files with health data that a conversion has left beside the store, not encrypted.
+  var readableLeftovers: [String] {
+    [Self.decrypting, Self.unencrypted].map { path + $0 }.filter { access($0, F_OK) == 0 }
   }
 
   /// Overwrites a file with zeros and removes it. The first sector is overwritten and synced before the

@@ -17,7 +17,7 @@ package enum StoreEncryption {
     /// store is not encrypted.
     package var isLocked: Bool
     package var slots: [Slot]
-    /// The reason why the key file or the keyring cannot be used; `nil` if they can.
+    /// Why the key file or the keyring cannot be used, or what a conversion has left that is not encrypted.
     package var problem: String?
   }
 
@@ -36,9 +36,9 @@ package enum StoreEncryption {
     } catch let failure as StorageError {
       status.problem = failure.description
     }
-    if status.problem == nil, StoreConversion(path).hasReadableLeftovers {
+    if status.problem == nil, let leftover = StoreConversion(path).readableLeftovers.first {
       status.problem =
-        "an interrupted command has left data that is not encrypted; `hrgate store unlock` removes it"
+        "\(leftover) is left from a conversion and is not encrypted; `hrgate store unlock` removes it"
     }
     return status
   }
@@ -81,16 +81,17 @@ package enum StoreEncryption {
       try keys.add(slot)
       // Do this first: without a keyring, the encrypted store could not be used.
       try Keyring.add(dataKey, of: keys.store, timeout: timeout)
+      var hasKeyFile = false
       do {
-        // Write the keys before the encrypted file replaces the store, so that there is always a key file for
-        // it.
-        try keys.write(ofStoreAt: path, for: FileOwnership(of: path))
-        try conversion.encrypt(keys.store, dataKey)
-      } catch {
-        if try EncryptedFiles.store(at: path) == nil {
-          _ = try? Keyring.revoke(keys.store)
-          unlink(KeyFile.path(ofStoreAt: path))
+        try conversion.encrypt(keys.store, dataKey) {
+          // Before the encrypted file has the store's name, so that there is never one without keys. Not
+          // earlier: the key file beside a damaged store may be needed to repair it.
+          try keys.write(ofStoreAt: path, for: FileOwnership(of: path))
+          hasKeyFile = true
         }
+      } catch {
+        _ = try? Keyring.revoke(keys.store)
+        if hasKeyFile { unlink(KeyFile.path(ofStoreAt: path)) }
         throw error
       }
     }

@@ -16,7 +16,7 @@ package enum StoreVault {
     package var isEncrypted: Bool
     package var isLocked: Bool
     package var slots: [Slot]
-    /// Why the key file or the kernel keyring cannot be used, or nil if there is no problem.
+    /// Why the key file or the keyring cannot be used, or what a conversion has left that is not encrypted.
     package var problem: String?
   }
 

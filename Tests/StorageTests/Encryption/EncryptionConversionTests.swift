@@ -1,3 +1,4 @@
+import CEncryptedFiles
 import Foundation
 import GRDB
 import Testing
@@ -120,8 +121,61 @@ import Testing
     let after = try SampleDatabase.open(at: path)
     #expect(try await after.samples(.everything, order: []).count == count)
     try after.close()
-    #expect(!StoreConversion(path).hasReadableLeftovers)
+    #expect(StoreConversion(path).readableLeftovers == [])
     #expect(access(path + StoreConversion.encrypting, F_OK) != 0)
+  }
+
+  /// A power failure or a damaged disk can destroy the header. The file is then not recognized as encrypted.
+  @Test func `encrypt leaves the key file beside a store that it cannot read`() async throws {
+    let fixture = try await EncryptedStoreFixture()
+    let keys = fixture.file("-keys")
+    var bytes = fixture.file()
+    for place in 0..<ENCRYPTED_HEADER { bytes[place] = UInt8(truncatingIfNeeded: place &* 7) }
+    try Data(bytes).write(to: URL(filePath: fixture.path))
+    #expect(throws: (any Error).self) { try fixture.encrypt() }
+    #expect(fixture.file() == bytes && fixture.file("-keys") == keys)
+    // Its key can still be removed from the keyring.
+    let store = try #require(try KeyFile.read(ofStoreAt: fixture.path)?.store)
+    #expect(try Keyring.revoke(store))
+  }
+
+  @Test func `the keys are written right before the encrypted file gets its name`() async throws {
+    struct Interruption: Error {}
+    let fixture = try await EncryptedStoreFixture(isEncrypted: false)
+    let (keys, dataKey) = try KeyFile.create()
+    try Keyring.withHeld(dataKey, of: keys.store) {
+      #expect(throws: Interruption.self) {
+        try StoreConversion(fixture.path).exclusively { conversion in
+          try conversion.encrypt(keys.store, dataKey) {
+            #expect(try EncryptedFiles.store(at: fixture.path + StoreConversion.encrypting) == keys.store)
+            #expect(fixture.file("-keys") == [])
+            throw Interruption()
+          }
+        }
+      }
+    }
+    #expect(try Set(fixture.lastingNames()) == ["", "-gateway"])
+    #expect(try await fixture.samples().count == 50)
+  }
+
+  @Test func `an old file that cannot be overwritten is reported, and the store is encrypted`() async throws {
+    let fixture = try await EncryptedStoreFixture(isEncrypted: false)
+    let (keys, dataKey) = try KeyFile.create()
+    let old = fixture.path + StoreConversion.unencrypted
+    try Keyring.withHeld(dataKey, of: keys.store) {
+      try StoreConversion(fixture.path).exclusively { conversion in
+        try conversion.encrypt(keys.store, dataKey) {
+          try keys.write(ofStoreAt: fixture.path)
+          // It has this name already. A folder cannot be overwritten.
+          #expect(unlink(old) == 0 && mkdir(old, 0o700) == 0)
+        }
+      }
+      let status = try StoreEncryption.status(ofStoreAt: fixture.path)
+      #expect(status.isEncrypted && status.problem?.contains(old) == true)
+      #expect(rmdir(old) == 0)
+      #expect(try StoreEncryption.status(ofStoreAt: fixture.path).problem == nil)
+    }
+    #expect(try StoreEncryption.status(ofStoreAt: fixture.path).isLocked)
   }
 
   // MARK: - Copies

@@ -9,7 +9,8 @@ struct StoreEncryptCommand: ParsableCommand {
     discussion: .paragraphs(
       """
       No program may have the store open: stop the gateway first. The encrypted store gets the name of the old one when it is complete, and the
-      old one is then overwritten and removed. If the command is interrupted, there is a complete store, and the next command finishes the rest.
+      old one is then overwritten and removed. If the command is interrupted, there is a complete store; `hrgate store unlock` and `hrgate store decrypt`
+      overwrite and remove what is left of the old one.
       The disk needs as much free space as the store has.
 
       The keys are in a file beside the store (health.sqlite-keys). Without it and a secret that opens it, the data is lost: back up the store.
@@ -27,6 +28,8 @@ struct StoreEncryptCommand: ParsableCommand {
     let secret = try secret.secret(isNew: true)
     try store.named { try StoreVault.encrypt($0, with: secret, timeout: timeout.seconds) }
     try StandardOutput.write("encrypted: \(try store.file.plain)")
+    // The old file is still there, for example.
+    if let problem = try store.named(StoreVault.status).problem { throw CommandError(problem.plain) }
   }
 }
 
@@ -38,6 +41,7 @@ struct StoreDecryptCommand: ParsableCommand {
     discussion: .paragraphs(
       """
       No program may have the store open: stop the gateway first. A locked store needs a secret of one of its keys. The keys are removed.
+      If the command is interrupted, there is a complete store: run `hrgate store decrypt` again, or `hrgate store unlock`.
       """))
 
   @OptionGroup var secret: SecretOptions
@@ -59,7 +63,7 @@ struct StoreUnlockCommand: ParsableCommand {
     discussion: .paragraphs(
       """
       The key is put into your keyring in the kernel, where all your programs find it. It stays there until the machine restarts,
-      `hrgate store lock`, or the time of --timeout.
+      `hrgate store lock`, or the time of --timeout. If `encrypt` or `decrypt` was interrupted, this command removes what it has left.
       """))
 
   @OptionGroup var secret: SecretOptions
@@ -73,6 +77,7 @@ struct StoreUnlockCommand: ParsableCommand {
     let secret = try secret.secret(isNew: false)
     try store.named { try StoreVault.unlock($0, with: secret, timeout: timeout.seconds) }
     try StandardOutput.write("unlocked: \(try store.file.plain)")
+    if let problem = try store.named(StoreVault.status).problem { StandardError.print(problem.plain) }
   }
 }
 
