@@ -29,7 +29,22 @@ package final class SecretBytes: @unchecked Sendable {
     }
   }
 
-  /// Returns random bytes.
+  /// Copies bytes.
+  init(copying bytes: UnsafeRawBufferPointer) throws(StorageError) {
+    guard let memory = encrypted_memory_allocate(max(bytes.count, 1)) else {
+      throw .file(operation: "allocate", path: "memory for a key", errno: ENOMEM)
+    }
+    start = memory.assumingMemoryBound(to: UInt8.self)
+    count = bytes.count
+    if let address = bytes.baseAddress { memcpy(memory, address, count) }
+  }
+
+  /// Calls `body` with the bytes, which are valid until it returns.
+  func withBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
+    try withExtendedLifetime(self) { try body(UnsafeRawBufferPointer(start: start, count: count)) }
+  }
+
+  /// Random bytes.
   static func random(_ count: Int) throws(StorageError) -> SecretBytes {
     let secret = try SecretBytes(count: count)
     guard encrypted_random(secret.start, count) else { throw KeyMath.failure }

@@ -1,27 +1,28 @@
 import Foundation
+import Glibc
 
 /// The program `systemd-creds`, which encrypts with a key of the machine: in its TPM, in /var/lib/systemd, or
 /// both. Secrets are passed through pipes.
 enum SystemdCredential {
   private static let name = "hrgate-store"
   private static let folders = ["/usr/bin", "/bin", "/usr/local/bin"]
+  /// The largest output, in bytes. A credential of 32 bytes has fewer than 2,000, also with a TPM.
+  private static let mostBytes = 16_384
 
   static var program: String? {
     folders.map { $0 + "/systemd-creds" }.first { access($0, X_OK) == 0 }
   }
 
   static func encrypt(_ secret: SecretBytes) throws -> [UInt8] {
-    var input = Data(bytes: secret.start, count: secret.count)
-    defer { input.resetBytes(in: 0..<input.count) }
-    return Array(try run("encrypt", input))
+    try secret.withBytes { try run("encrypt", $0) }.withBytes { Array($0) }
   }
 
   static func decrypt(_ credential: [UInt8]) throws -> SecretBytes {
-    var bytes = Array(try run("decrypt", Data(credential)))
-    return try SecretBytes(taking: &bytes)
+    try credential.withUnsafeBytes { try run("decrypt", $0) }
   }
 
-  private static func run(_ verb: String, _ input: Data) throws -> Data {
+  /// Input and output are secrets in one direction each, so neither is copied into a `Data` or an array.
+  private static func run(_ verb: String, _ input: UnsafeRawBufferPointer) throws -> SecretBytes {
     guard let program else {
       throw StorageError.encryption("systemd-creds is not installed; use a passphrase or a key file")
     }
@@ -33,19 +34,46 @@ enum SystemdCredential {
     process.standardOutput = standardOutput
     do {
       try process.run()
-      // Input and output fit into the pipe buffers, so this does not block.
-      try standardInput.fileHandleForWriting.write(contentsOf: input)
-      try standardInput.fileHandleForWriting.close()
     } catch {
       throw StorageError.encryption("systemd-creds cannot be started: \(error.localizedDescription)")
     }
-    let output = (try? standardOutput.fileHandleForReading.readToEnd()) ?? Data()
+    // If it does not read, its status says why it failed.
+    write(input, to: standardInput.fileHandleForWriting.fileDescriptor)
+    try? standardInput.fileHandleForWriting.close()
+    let output = try read(standardOutput.fileHandleForReading.fileDescriptor)
+    // It must not wait for a reader if it has written more.
+    try? standardOutput.fileHandleForReading.close()
     process.waitUntilExit()
-    guard process.terminationStatus == 0, !output.isEmpty else {
-      // systemd-creds has already printed the reason.
+    guard process.terminationStatus == 0, output.count > 0 else {
+      // It has printed the reason.
       throw StorageError.encryption(
         "systemd-creds \(verb) failed with status \(process.terminationStatus)")
     }
     return output
+  }
+
+  private static func write(_ input: UnsafeRawBufferPointer, to descriptor: Int32) {
+    var rest = input[...]
+    while let address = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+      let count = Glibc.write(descriptor, address, rest.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Reads to the end.
+  private static func read(_ descriptor: Int32) throws -> SecretBytes {
+    let buffer = try SecretBytes(count: mostBytes)
+    var count = 0
+    while count < mostBytes {
+      let length = Glibc.read(descriptor, buffer.start + count, mostBytes - count)
+      if length < 0, errno == EINTR { continue }
+      guard length > 0 else { break }
+      count += length
+    }
+    return try buffer.withBytes { bytes in
+      try SecretBytes(copying: UnsafeRawBufferPointer(rebasing: bytes.prefix(count)))
+    }
   }
 }

@@ -157,6 +157,21 @@ import Testing
     #expect(try await fixture.samples().count == 50)
   }
 
+  @Test(.enabled(if: hasSystemd, "systemd-creds is missing, not root, or has no key on this machine"))
+  func `no copy of a secret of systemd-creds stays in memory`() throws {
+    let secret = try SecretBytes.random(512)
+    let decrypted = try SystemdCredential.decrypt(try SystemdCredential.encrypt(secret))
+    try secret.withBytes { bytes in
+      try decrypted.withBytes { copy in
+        #expect(copy.elementsEqual(bytes))
+        // Freed memory keeps all but its first bytes.
+        let places = try ProcessMemory.places(of: UnsafeRawBufferPointer(rebasing: bytes[256..<320]))
+        #expect(places.count == 2)
+        #expect(places.contains { bytes.covers($0) } && places.contains { copy.covers($0) })
+      }
+    }
+  }
+
   @Test func `errors name the cause if the kernel refuses keyrings`() {
     for error in [ENOSYS, EPERM, EACCES] {
       #expect("\(Keyring.failure(error))".contains("keyctl"))
