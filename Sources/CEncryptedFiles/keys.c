@@ -77,14 +77,14 @@ static long search(const uint8_t *store) {
 int encrypted_key_add(const uint8_t *store, const uint8_t *data_key, unsigned timeout) {
   char description[description_length];
   describe(store, description);
-  // A revoked or expired key of the same name would hide the new one.
-  long old = search(store);
-  if (old >= 0) syscall(SYS_keyctl, KEYCTL_UNLINK, old, KEY_SPEC_USER_KEYRING);
+  // The kernel updates a key of that name, also an expired one, and replaces a revoked one. The store stays
+  // unlocked meanwhile.
   long serial =
       syscall(SYS_add_key, "user", description, data_key, (size_t)ENCRYPTED_DATA_KEY, KEY_SPEC_USER_KEYRING);
   if (serial < 0) return errno;
+  // A timeout of 0 removes that of an earlier unlock.
   if (syscall(SYS_keyctl, KEYCTL_SETPERM, serial, permissions) < 0
-      || (timeout > 0 && syscall(SYS_keyctl, KEYCTL_SET_TIMEOUT, serial, timeout) < 0)) {
+      || syscall(SYS_keyctl, KEYCTL_SET_TIMEOUT, serial, timeout) < 0) {
     int error = errno;
     syscall(SYS_keyctl, KEYCTL_UNLINK, serial, KEY_SPEC_USER_KEYRING);
     return error;

@@ -34,17 +34,22 @@ struct KeyFile: Hashable, Sendable {
 
   // MARK: - Slots
 
-  /// Decrypts the data key with a secret.
-  /// - Throws: `StorageError.wrongKey` if the secret does not open any slot.
+  /// Unwraps the data key. A damaged slot does not keep a later one from being tried.
+  /// - Throws: `StorageError.wrongKey` if no slot has this secret; the first error of a slot if there was one.
   func open(with secret: KeySecret) throws -> SecretBytes {
     let candidates = slots.filter { $0.kind == secret.kind }
     guard !candidates.isEmpty else {
       throw StorageError.wrongKey("the store has no slot of the kind \(secret.kind.name)")
     }
+    var failure: (any Error)?
     for slot in candidates {
-      if let key = try slot.open(of: store, with: secret) { return key }
+      do {
+        if let key = try slot.open(of: store, with: secret) { return key }
+      } catch {
+        failure = failure ?? error
+      }
     }
-    throw StorageError.wrongKey("this \(secret.kind.reference) does not open the store")
+    throw failure ?? StorageError.wrongKey("this \(secret.kind.reference) does not open the store")
   }
 
   mutating func add(_ slot: KeySlot) throws {

@@ -122,20 +122,32 @@ package enum StoreEncryption {
   ) throws -> String {
     let path = try self.existing(path)
     let store = try encrypted(path)
-    var keys = try keys(of: store, at: path)
     let key = try dataKey(of: store, at: path, with: existing)
-    let name = name ?? keys.freeName(for: secret.kind)
-    try keys.add(try KeySlot(name, key, of: store, with: secret, cost: cost ?? KeySlot.cost))
-    try keys.write(ofStoreAt: path, for: FileOwnership(of: path))
-    return name
+    // Before the lock, because scrypt takes a fraction of a second, and systemd-creds can take longer.
+    var slot = try KeySlot(
+      name ?? secret.kind.name, key, of: store, with: secret, cost: cost ?? KeySlot.cost)
+    try changeKeys(of: store, at: path) { keys in
+      if name == nil { slot.name = keys.freeName(for: secret.kind) }
+      try keys.add(slot)
+    }
+    return slot.name
   }
 
   /// Removes a slot from the key file. Throws for the last slot.
   package static func removeKey(named name: String, from path: String) throws {
     let path = try existing(path)
-    var keys = try keys(of: try encrypted(path), at: path)
-    try keys.removeSlot(named: name)
-    try keys.write(ofStoreAt: path, for: FileOwnership(of: path))
+    try changeKeys(of: try encrypted(path), at: path) { try $0.removeSlot(named: name) }
+  }
+
+  /// Changes the key file while no other program changes it, or encrypts or decrypts the store.
+  private static func changeKeys(
+    of store: StoreIdentifier, at path: String, _ change: (inout KeyFile) throws -> Void
+  ) throws {
+    try OpeningLock.held(forDatabaseAt: path) {
+      var keys = try keys(of: store, at: path)
+      try change(&keys)
+      try keys.write(ofStoreAt: path, for: FileOwnership(of: path))
+    }
   }
 
   /// Creates a key file: random bytes that only the owner can read.

@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import Synchronization
 import Testing
 
 @testable import HealthStorage
@@ -54,6 +56,88 @@ import Testing
     #expect(throws: StorageError.self) {
       try StoreEncryption.removeKey(named: "missing", from: fixture.path)
     }
+    #expect(try await fixture.samples().count == 50)
+  }
+
+  @Test func `a damaged slot does not hide a later one`() throws {
+    let (made, dataKey) = try KeyFile.create()
+    var keys = made
+    // scrypt refuses an N of 1.
+    for (name, text) in [("one", "battery"), ("two", "correct horse"), ("three", "staple")] {
+      var slot = try KeySlot(name, dataKey, of: keys.store, with: secret(text), cost: testCost)
+      if name == "one" { slot.cost = 1 }
+      try keys.add(slot)
+    }
+    for text in ["correct horse", "staple"] {
+      let key = try keys.open(with: secret(text))
+      #expect(memcmp(key.start, dataKey.start, dataKey.count) == 0)
+    }
+    #expect(throws: KeyMath.failure) { try keys.open(with: secret("battery")) }
+  }
+
+  @Test func `keys that are added at the same time are all kept`() async throws {
+    let fixture = try await EncryptedStoreFixture()
+    let path = fixture.path
+    let failures = Mutex<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: 8) { number in
+      do {
+        _ = try StoreEncryption.addKey(.keyFile(.random(64)), named: "\(number)", to: path)
+      } catch {
+        failures.withLock { $0.append("\(error)") }
+      }
+    }
+    #expect(failures.withLock(\.self) == [])
+    let names = try StoreEncryption.status(ofStoreAt: path).slots.map(\.name)
+    #expect(Set(names) == Set((0..<8).map(String.init) + ["passphrase"]))
+  }
+
+  @Test func `keys are neither added nor removed while another program opens or converts the store`()
+    async throws
+  {
+    let fixture = try await EncryptedStoreFixture()
+    let path = fixture.path
+    _ = try StoreEncryption.addKey(.keyFile(.random(64)), to: path)
+    let keys = fixture.file("-keys")
+    try OpeningLock.held(forDatabaseAt: path) {
+      // Both at once, because each waits until its timeout.
+      DispatchQueue.concurrentPerform(iterations: 2) { number in
+        #expect(throws: StorageError.self) {
+          if number == 0 {
+            _ = try StoreEncryption.addKey(.keyFile(.random(64)), to: path)
+          } else {
+            try StoreEncryption.removeKey(named: "key-file", from: path)
+          }
+        }
+      }
+    }
+    #expect(fixture.file("-keys") == keys)
+  }
+
+  /// The key's line in the kernel's list: serial, flags, usage, remaining time, permissions …
+  private func listedKey(of store: StoreIdentifier) throws -> (serial: String, timeout: String) {
+    let name = store.bytes.map { String(format: "%02x", $0) }.joined()
+    let lines = try KernelText.read("/proc/keys").split(separator: "\n")
+    let words = try #require(lines.first { $0.contains("hrgate:store:\(name)") }).split(separator: " ")
+    return (String(words[0]), String(words[3]))
+  }
+
+  @Test(.enabled(if: access("/proc/keys", R_OK) == 0, "the kernel does not list keys"))
+  func `unlocking again replaces the timeout, and the store stays unlocked meanwhile`() async throws {
+    let fixture = try await EncryptedStoreFixture()
+    let store = try #require(try EncryptedFiles.store(at: fixture.path))
+    let first = try listedKey(of: store)
+    #expect(first.timeout == "perm")
+    try StoreEncryption.unlock(fixture.path, with: secret("correct horse"), timeout: 7200)
+    let timed = try listedKey(of: store)
+    #expect(timed.timeout != "perm" && timed.timeout != "expd")
+    try fixture.unlock()
+    let last = try listedKey(of: store)
+    #expect(last.timeout == "perm")
+    // A program that looks the key up never finds none, because it is the same key.
+    #expect(timed.serial == first.serial && last.serial == first.serial)
+    // Also after `lock`, which revokes the key.
+    #expect(try StoreEncryption.lock(fixture.path))
+    try fixture.unlock()
     #expect(try await fixture.samples().count == 50)
   }
 
