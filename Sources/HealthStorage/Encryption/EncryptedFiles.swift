@@ -5,11 +5,13 @@ import Foundation
 /// Access to encrypted SQLite files. `CEncryptedFiles` defines their format.
 enum EncryptedFiles {
   private static let registration: Int32 = {
+    // Makes an insert about 10 % faster (`Benchmarks/`). Before the registration, which initializes SQLite. Has
+    // no effect if the program has already opened a connection.
     _ = csqlite_disable_memory_statistics()
     return encrypted_files_register()
   }()
 
-  /// Makes SQLite recognize encrypted files. Call it before a store is opened.
+  /// Makes SQLite recognize encrypted files, and makes its global settings. To be called before a store is opened.
   static func register() { _ = registration }
 
   /// Returns the identifier of an encrypted store; `nil` if the file is missing, empty or not encrypted.
