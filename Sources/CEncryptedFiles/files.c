@@ -14,7 +14,9 @@
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "encrypted_files.h"
@@ -500,21 +502,32 @@ int encrypted_file_create(const char *path, const uint8_t *store, const uint8_t 
 
 int encrypted_file_store(const char *path, uint8_t *store) {
   uint8_t bytes[ENCRYPTED_HEADER];
-  int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  // A socket cannot be opened.
-  if (descriptor < 0) return errno == ENXIO ? 0 : -errno;
-  ssize_t count = pread(descriptor, bytes, ENCRYPTED_HEADER, 0);
-  // A directory or a pipe is not encrypted.
-  int error = count < 0 && errno != EISDIR && errno != ESPIPE ? -errno : 0;
-  close(descriptor);
-  if (error) return error;
-  if (count != ENCRYPTED_HEADER) return 0;
-  switch (header_state(bytes, store)) {
-  case header_missing: return 0;
-  case header_damaged: return -EBADMSG;
-  case header_valid: return 1;
+  struct stat status;
+  if (stat(path, &status) < 0) return -errno;
+  // A folder, a pipe or a socket is not encrypted.
+  if (!S_ISREG(status.st_mode)) return 0;
+  if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) < 0) return -errno;
+  if (encrypted_files_register() != SQLITE_OK) return -EIO;
+  // Closing a descriptor drops all locks of the process on the file. The unix VFS therefore keeps it open
+  // while one of its other files has locks.
+  sqlite3_file *file = calloc(1, (size_t)unix_vfs->szOsFile);
+  const char *name = sqlite3_create_filename(path, "", "", 0, NULL);
+  int result = -ENOMEM;
+  if (file && name) {
+    result = -EIO;
+    int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB;
+    if (unix_vfs->xOpen(unix_vfs, name, file, flags, NULL) == SQLITE_OK) {
+      switch (read_header(file, bytes, store)) {
+      case header_missing: result = 0; break;
+      case header_damaged: result = -EBADMSG; break;
+      case header_valid: result = 1; break;
+      }
+      file->pMethods->xClose(file);
+    }
   }
-  return 0;
+  sqlite3_free_filename(name);
+  free(file);
+  return result;
 }
 
 long encrypted_file_read(const char *path, uint8_t *bytes, size_t count, int64_t offset) {

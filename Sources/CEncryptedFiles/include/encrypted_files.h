@@ -34,13 +34,14 @@ int encrypted_files_register(void);
 /// Returns 0 or an errno; EIO if libcrypto failed.
 int encrypted_file_create(const char *path, const uint8_t *store, const uint8_t *data_key);
 
-/// Reads from a file whether it is an encrypted database, and of which store. The file must not be open in
-/// SQLite in this process: closing it here would drop the locks. Returns 1 (encrypted), 0 (not encrypted) or
-/// a negative errno: -EBADMSG if it is encrypted and both copies of its header are damaged.
+/// Reads from a file whether it is an encrypted database, and of which store. This process may have it open
+/// in SQLite. Returns 1 (encrypted), 0 (not encrypted) or a negative errno: -EBADMSG if it is encrypted and
+/// both copies of its header are damaged.
 int encrypted_file_store(const char *path, uint8_t *store);
 
-/// Reads content of an encrypted database without SQLite, with the same restriction. Returns the number of
-/// bytes or a negative errno; -ENOKEY if the store is locked.
+/// Reads content of an encrypted database without SQLite. This process must not have it open in SQLite:
+/// closing a descriptor would drop the locks.
+/// Returns the number of bytes; a negative errno, -ENOKEY if the store is locked.
 long encrypted_file_read(const char *path, uint8_t *bytes, size_t count, int64_t offset);
 
 /// The number of encrypted files that this process has opened. Once there is one, temporary files are

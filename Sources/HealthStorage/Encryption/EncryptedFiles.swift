@@ -14,12 +14,11 @@ enum EncryptedFiles {
   /// Makes SQLite recognize encrypted files, and makes its global settings. To be called before a store is opened.
   static func register() { _ = registration }
 
-  /// Returns the identifier of an encrypted store; `nil` if the file is missing, empty or not encrypted.
-  ///
-  /// To be called only if this process does not have the store open: closing a second descriptor of the file
-  /// would drop SQLite's locks.
+  /// Returns the identifier of an encrypted store; `nil` for a file that is missing, empty or not encrypted.
+  /// This process may have it open.
   /// - Throws: `StorageError.unrecognisable` if both copies of the header of an encrypted store are damaged.
   static func store(at path: String) throws(StorageError) -> StoreIdentifier? {
+    register()
     var bytes = [UInt8](repeating: 0, count: StoreIdentifier.length)
     let result = encrypted_file_store(path, &bytes)
     guard result >= 0 else {

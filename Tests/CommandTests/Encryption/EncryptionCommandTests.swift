@@ -202,6 +202,9 @@ struct EncryptionStore {
     let store = try await EncryptionStore()
     defer { store.end() }
     let open = try SystemStore(at: store.path)
+    // This program reads the file beside SQLite, which must not drop SQLite's locks.
+    #expect(try !StoreVault.status(store.path).isEncrypted)
+    try StoreCare.backUp(store.path, to: store.folder.path("backup.sqlite"))
     let result = try store.encrypt()
     #expect(result.status == 1 && result.errors.contains("has \(store.path) open"), "\(result.errors)")
     #expect(try await open.isEmpty() == false)
