@@ -42,9 +42,7 @@ struct SyncRun {
   private mutating func perform(
     _ wakes: AsyncStream<Void>, _ wakeAfter: (Duration) -> Void
   ) async throws {
-    let (carrier, policy, clock, progressStore) = (
-      context.carrier, context.policy, context.clock, context.progressStore
-    )
+    let (carrier, policy, clock, progressStore) = (context.carrier, context.policy, context.clock, context.progressStore)
     var ticks = wakes.makeAsyncIterator()
     var schedule = RetrySchedule(policy)
     var round = SyncRound(context)
@@ -180,8 +178,12 @@ extension ExternalStoreError {
       self.init(
         "reading the health store is not permitted (\(error.reason)): ask its owner for permission",
         outlook: .lasting)
+    case let error as HKError where error.isOfLockedStore:
+      self.init(locked: ())
     case let error as HKError:
       self.init(unusable: error.reason)
+    case StorageError.locked:
+      self.init(locked: ())
     case let failure as StorageError:
       self.init(unusable: "\(failure)")
     case is CancellationError:
@@ -193,6 +195,13 @@ extension ExternalStoreError {
         "the external store failed without a reason (\(Swift.type(of: error))): hrgate tries again",
         outlook: .passing)
     }
+  }
+
+  /// Retries at a short interval, so that sync continues soon after unlocking.
+  private init(locked: ()) {
+    self.init(
+      "sync is paused while the store is locked: unlock it with `hrgate store unlock`",
+      outlook: .passingAfter(.seconds(5)))
   }
 
   private init(unusable reason: String) {

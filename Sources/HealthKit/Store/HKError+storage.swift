@@ -15,7 +15,12 @@ extension HKError {
     }
   }
 
-  /// Returns the result of a closure. Translates errors, except for `CancellationError`, to `HKError`.
+  /// Whether the store is encrypted, and its key is not in the user's keyring.
+  package var isOfLockedStore: Bool {
+    code == .errorDatabaseInaccessible && reason == StorageError.locked.description
+  }
+
+  /// Returns the result of a closure. Errors are translated to `HKError`, except `CancellationError`.
   package static func translating<Value>(_ work: () async throws -> Value) async throws -> Value {
     do {
       return try await work()

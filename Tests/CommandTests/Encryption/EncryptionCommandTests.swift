@@ -93,6 +93,8 @@ struct EncryptionStore {
         "\(result.errors)")
       #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
     }
+    let sync = try store.run("sync", "status")
+    #expect(sync.status == 1 && sync.errors.contains("sync is paused while the store is locked"))
     #expect(try store.unlock().output == "unlocked: \(store.path)\n")
     #expect(try store.samples() == samples)
 

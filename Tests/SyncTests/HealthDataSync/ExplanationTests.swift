@@ -22,4 +22,16 @@ import Testing
     // A library's CancellationError does not end the run.
     #expect(ExternalStoreError(explaining: CancellationError()).outlook == .passing)
   }
+
+  /// Most calls translate the error to that of HealthKit.
+  @Test func `sync is paused while the store is locked, and tries again soon`() {
+    let translated = #expect(throws: HKError.self) {
+      try HKError.translating { throw StorageError.locked }
+    }
+    for error in [StorageError.locked, translated] as [(any Error)?] {
+      let explained = error.map { ExternalStoreError(explaining: $0) }
+      #expect(explained?.description.hasPrefix("sync is paused while the store is locked") == true)
+      #expect(explained?.outlook == .passingAfter(.seconds(5)))
+    }
+  }
 }

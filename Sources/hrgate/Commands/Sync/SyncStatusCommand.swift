@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import HealthDataSync
+import HealthSystem
 
 /// Shows the state of each destination.
 struct SyncStatusCommand: AsyncParsableCommand {
@@ -9,8 +10,9 @@ struct SyncStatusCommand: AsyncParsableCommand {
     abstract: "Show for each destination how much was sent, what is still to be sent, and errors.",
     discussion: .paragraphs(
       """
-      The column STATE is one of: current (everything is sent), carrying (sending now), waiting (there is something to send, but no
-      hrgate run or hrgate sync run sends it), failing (retried automatically), blocked (you must act, as the line below says; also if everything was rejected).
+      States: current (everything is sent), carrying (sending now), waiting (changes are pending, but no program sends them), failing (retried
+      automatically), blocked (you must act, as the line below says; also if everything was rejected).
+      While the store is locked, sync is paused, and this command says so.
       """))
 
   @OptionGroup var store: StoreOptions
@@ -18,6 +20,9 @@ struct SyncStatusCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
+    guard try (try? StoreVault.status(store.file))?.isLocked != true else {
+      throw CommandError("sync is paused while the store is locked; unlock it with `hrgate store unlock`")
+    }
     let destinations = try SyncDestinations(store.openExisting())
     let statuses = try await SyncStatusLine.all(of: destinations)
     if json {
