@@ -92,6 +92,7 @@ package struct PageServer: Sendable {
     routes.damagedBlocks = { question in (try? stores.store(for: question).skippedBlocks.count) ?? 0 }
     routes.storeProblem = { stores.fileProblem(for: $0) }
     routes.addSessions(sessions)
+    routes.addLock(stores)
     routes.addWhole(stores, monitors, version: version)
     routes.addStatistics(stores)
     routes.addSamples(stores)

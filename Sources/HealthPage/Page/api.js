@@ -18,6 +18,7 @@ const ended = "This session has ended. Run hrgate page for a new address.";
 const away = "hrgate does not respond. Is hrgate page still running?";
 const listeners = new Set();
 const damageListeners = new Set();
+const lockListeners = new Set();
 let damagedBlocks = 0;
 let token = "";
 let hasEnded = false;
@@ -33,6 +34,11 @@ export function onEnd(listener) {
 /** Calls `listener` when the server has found damaged blocks while it responded. */
 export function onDamage(listener) {
   damageListeners.add(listener);
+}
+
+/** Calls `listener` when a request fails because the store is locked. */
+export function onLocked(listener) {
+  lockListeners.add(listener);
 }
 
 /** The response of `/api/damage` itself does not call the listeners. */
@@ -163,5 +169,6 @@ async function request(url, options, attempt = 0) {
   }
   const answer = await response.json().catch(() => null);
   if (!answer?.message) throw notUnderstood(response);
+  if (answer.error === "locked") for (const listener of lockListeners) listener();
   throw new Refusal(answer.error ?? "answer", answer.message, response.status, answer.field);
 }

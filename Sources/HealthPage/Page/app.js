@@ -1,12 +1,13 @@
 // The frame around the parts: people, navigation, damage, and a lost server.
 
 import { h, fill, isInUse, plain, say, notice, unseen } from "./dom.js";
-import { get, onDamage, onEnd, setToken, shown } from "./api.js";
+import { get, onDamage, onEnd, onLocked, setToken, shown } from "./api.js";
 import { hearServerClock } from "./server-clock.js";
 import { LiveStream } from "./stream.js";
 import { knowSession, setting } from "./settings.js";
 import { number } from "./format.js";
 import { takeDroppedFiles } from "./importing.js";
+import { offerUnlock } from "./unlock.js";
 
 const parts = [
   ["now", "Now"], ["heart-rate", "Heart rate"], ["beats", "Beats"], ["sessions", "Sessions"],
@@ -26,6 +27,8 @@ const stream = new LiveStream();
 let current = null;
 let turn = 0;
 let damageTurn = 0;
+/** The turn in which the reader was asked to unlock the store: once for each part that opens. */
+let unlockTurn = -1;
 
 applyTheme();
 
@@ -243,6 +246,11 @@ async function begin() {
     turn += 1;
     document.getElementById("top").hidden = true;
     fail(message);
+  });
+  onLocked(() => {
+    if (unlockTurn === turn) return;
+    unlockTurn = turn;
+    offerUnlock();
   });
   let asked;
   try {

@@ -35,6 +35,10 @@ struct PageError: Error, Hashable {
   static let busy = PageError(
     status: .tooManyRequests, word: "busy", message: "Too many requests at once: try again in a moment.")
 
+  static let locked = PageError(
+    status: .locked, word: "locked",
+    message: "The store is encrypted and locked. Enter its passphrase, or run hrgate store unlock.")
+
   static let malformed = PageError(
     status: .badRequest, word: "malformed", message: "The request is not well-formed HTTP.")
   static let transferEncoding = PageError(
@@ -79,6 +83,7 @@ extension PageError {
     case let fault as PageError: self = fault
     case let error as HKError where error.localizedDescription.contains("SQLITE_BUSY"):
       self = .store("Another program is writing to the store. Try again in a moment.")
+    case let error as HKError where error.isOfLockedStore: self = .locked
     case let error as HKError: self = .store(error.localizedDescription)
     default: self = .store("The request failed: \(error.localizedDescription)")
     }

@@ -40,6 +40,16 @@ extension PageRoutes {
       answer.fields["Content-Disposition"] = DownloadName.disposition(Date(), "health", extension: "sqlite")
       return answer
     }
+    reads["/api/backup-keys"] = { question in
+      let file = StoreVault.keyFile(of: try stores.path(of: question))
+      guard let keys = FileManager.default.contents(atPath: file) else {
+        throw PageError.absent("The store is not encrypted, so it has no keys.")
+      }
+      var answer = PageResponse("application/octet-stream", Array(keys))
+      answer.fields["Content-Disposition"] = DownloadName.disposition(
+        Date(), "health", extension: "sqlite-keys")
+      return answer
+    }
     reads["/api/storage"] = { question in
       try .json(try await StorageResponse.of(stores.store(for: question), at: stores.path(of: question)))
     }
@@ -72,6 +82,8 @@ struct StorageResponse: Codable, Sendable {
   /// The free space on the store's disk in bytes; absent if unknown.
   var free: Int?
   var samples: Int
+  /// Whether the store and its backups are encrypted. A backup then needs the keys, too.
+  var isEncrypted: Bool
   /// Maximum size of an uploaded file in bytes.
   var maximumUpload: Int
   var destinations: [Destination]
@@ -85,6 +97,7 @@ struct StorageResponse: Codable, Sendable {
     return StorageResponse(
       store: path, size: sizes.reduce(0, +), free: DiskSpace.free(at: path.enclosingFolder),
       samples: try await store.sampleCounts().reduce(0) { $0 + $1.counts.values.reduce(0, +) },
+      isEncrypted: try StoreVault.status(path).isEncrypted,
       maximumUpload: UploadedFile.maximumSize,
       destinations: status.map {
         Destination(

@@ -37,8 +37,8 @@ struct PageRoutes: Sendable {
     return answer
   }
 
-  /// Path prefixes of requests for changes that do not concern a store.
-  private static let storeless = ["/api/sessions", "/api/radio/stop", "/api/radio/answer"]
+  /// Beginnings of the paths of changes that do not concern a store.
+  private static let storeless = ["/api/sessions", "/api/radio/stop", "/api/radio/answer", Self.unlockPath]
 
   /// Returns the style sheet, which does not require a session.
   func look() throws(PageError) -> PageResponse {

@@ -75,6 +75,7 @@ enum HTTPStatus: UInt32, Sendable, Hashable {
   case contentTooLarge = 413
   case unsupportedMediaType = 415
   case misdirectedRequest = 421
+  case locked = 423
   case tooManyRequests = 429
   case requestHeaderFieldsTooLarge = 431
   case notImplemented = 501

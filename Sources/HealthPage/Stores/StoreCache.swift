@@ -21,24 +21,26 @@ package final class StoreCache: Sendable {
   /// path.
   let person: PersonName?
   private let peopleStores: PeopleStores?
-  private let own: SystemStore
+  /// The store that the page was started for; `nil` until it is opened.
+  private let own: Mutex<SystemStore?>
   private let others = Mutex<[PersonName: SystemStore]>([:])
   /// The identities of the open store files, by their paths.
   private let identities: Mutex<[String: FileIdentity]>
 
   /// Creates a cache.
   /// - Parameters:
-  ///   - store: The store that the page was started for.
-  ///   - file: The path of that store.
-  ///   - person: The person whose store it is; `nil` for the owner.
-  ///   - peopleStores: The stores of all people; `nil` for a store at another path.
+  ///   - store: The store that the page was started for; `nil` if it is locked. It is opened by the first
+  ///     request after unlocking.
+  ///   - file: Its path.
+  ///   - person: The person it belongs to; `nil` for the owner.
+  ///   - peopleStores: `nil` for a store at another path.
   package init(
-    _ store: SystemStore, file: String, person: PersonName? = nil, peopleStores: PeopleStores? = nil
+    _ store: SystemStore?, file: String, person: PersonName? = nil, peopleStores: PeopleStores? = nil
   ) {
-    // Skip damaged segments when reading. The page lists them (`/api/damage`).
-    own = (try? store.skippingDamagedBlocks()) ?? store
+    // The page skips damaged blocks and lists them (`/api/damage`).
+    own = Mutex(store.map { (try? $0.skippingDamagedBlocks()) ?? $0 })
     (self.file, self.person, self.peopleStores) = (file, person, peopleStores)
-    identities = Mutex(FileIdentity(ofFileAt: file).map { [file: $0] } ?? [:])
+    identities = Mutex(store == nil ? [:] : FileIdentity(ofFileAt: file).map { [file: $0] } ?? [:])
   }
 
   /// Returns the owner and all other people; empty for a store at another path.
@@ -51,22 +53,38 @@ package final class StoreCache: Sendable {
   /// - Parameter name: The name of the person; `nil` for the store that the page was started for.
   /// - Throws: ``PageError`` if there is no person with this name.
   func store(of name: String?) throws -> SystemStore {
-    guard let name else { return own }
-    guard let peopleStores else { throw PageError.absent("This page shows a single store.") }
-    do {
-      let wanted = try PersonName(name)
-      if wanted == person || (wanted.isOwner && person == nil) { return own }
-      let known = wanted.isOwner ? wanted : try peopleStores.people.person(wanted)
-      return try others.withLock { others in
-        if let store = others[known] { return store }
-        let path = known.isOwner ? peopleStores.owners : peopleStores.people.store(of: known)
-        let store = try SystemStore(at: path).skippingDamagedBlocks()
-        identities.withLock { $0[path] = FileIdentity(ofFileAt: path) }
-        others[known] = store
+    guard let known = try other(name) else {
+      return try own.withLock { own in
+        if let own { return own }
+        let store = try open(file)
+        own = store
         return store
       }
-    } catch let fault as PersonError {
-      throw PageError.absent("\(fault.description).")
+    }
+    return try others.withLock { others in
+      if let store = others[known] { return store }
+      let store = try open(path(of: known))
+      others[known] = store
+      return store
+    }
+  }
+
+  private func open(_ path: String) throws -> SystemStore {
+    let store = try SystemStore(at: path).skippingDamagedBlocks()
+    identities.withLock { $0[path] = FileIdentity(ofFileAt: path) }
+    return store
+  }
+
+  /// Returns a person other than that of the store that the page was started for; `nil` for that one.
+  private func other(_ name: String?) throws -> PersonName? {
+    guard let name else { return nil }
+    guard let peopleStores else { throw PageError.absent("This page shows a single store.") }
+    do throws(PersonError) {
+      let wanted = try PersonName(name)
+      if wanted == person || (wanted.isOwner && person == nil) { return nil }
+      return wanted.isOwner ? wanted : try peopleStores.people.person(wanted)
+    } catch {
+      throw PageError.absent("\(error.description).")
     }
   }
 
@@ -86,15 +104,15 @@ extension StoreCache {
       + "the old file, and saves nothing. Put the file back, or end hrgate and start it again."
   }
 
-  /// Returns the path of the store that a request concerns.
+  /// The path of the store that a question is about. Does not open it.
   /// - Throws: ``PageError`` for an unknown person.
   func path(of question: PageRequest) throws -> String {
-    _ = try store(for: question)
-    guard let name = question.parameters["person"], let peopleStores, let wanted = try? PersonName(name),
-      wanted != person, !(wanted.isOwner && person == nil)
-    else { return file }
-    return wanted.isOwner
-      ? peopleStores.owners : peopleStores.people.store(of: try peopleStores.people.person(wanted))
+    try other(question.parameters["person"]).map(path) ?? file
+  }
+
+  private func path(of other: PersonName) -> String {
+    guard let peopleStores else { return file }
+    return other.isOwner ? peopleStores.owners : peopleStores.people.store(of: other)
   }
 
   /// Returns the name of the person whom a request concerns, as used by a gateway; `nil` for the owner.

@@ -43,9 +43,12 @@ package enum StoreEncryption {
     return status
   }
 
-  /// Unlocks a store: adds its data key to the user's keyring.
-  /// - Parameter timeout: The time in seconds after which the store is locked again; 0 for never.
-  /// - Throws: `StorageError.wrongKey` if the secret does not open any slot.
+  /// Returns the path of the key file of an encrypted store.
+  package static func keyFile(ofStoreAt path: String) -> String { KeyFile.path(ofStoreAt: path) }
+
+  /// Adds the data key to the user's keyring.
+  /// - Parameter timeout: When the store is locked again, in seconds; 0 for never.
+  /// - Throws: `StorageError.wrongKey` if no slot has the secret.
   package static func unlock(_ path: String, with secret: KeySecret, timeout: UInt32 = 0) throws {
     let path = try existing(path)
     let store = try encrypted(path)

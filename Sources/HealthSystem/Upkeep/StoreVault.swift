@@ -30,8 +30,11 @@ package enum StoreVault {
       problem: status.problem)
   }
 
-  /// Encrypts a store in place and leaves it unlocked. No program may have the store open.
-  /// - Parameter timeout: Seconds until the store is locked again; 0 for never.
+  /// Returns the path of the key file of an encrypted store. Its keys are encrypted.
+  package static func keyFile(of path: String) -> String { StoreEncryption.keyFile(ofStoreAt: path) }
+
+  /// Encrypts a store that no program has open, in place. It is unlocked afterwards.
+  /// - Parameter timeout: When it is locked again, in seconds; 0 for never.
   package static func encrypt(_ path: String, with secret: StoreSecret, timeout: UInt32 = 0) throws {
     try HKError.translating {
       try StoreEncryption.encrypt(path, with: secret.secret, timeout: timeout)

@@ -155,8 +155,11 @@ class World:
         self.destinations = []
         self.maximum = None
         self.free, self.maximum_upload = 12_000_000_000, 1 << 33
+        self.is_encrypted = False
         # Why nothing can be saved.
         self.store_problem = None
+        # What unlocks the store; `None` if it is not locked. Without a key that is a passphrase, it is a file.
+        self.passphrase, self.has_passphrase = None, True
         self.pending = [
             {
                 "id": 17,
@@ -541,6 +544,9 @@ class World:
                     "version": "0",
                     "time": time.time() * SECOND,
                 }
+            case "/api/lock":
+                return {"csrf": TOKEN, "store": "/tmp/store", "isLocked": self.passphrase is not None,
+                        "hasPassphrase": self.has_passphrase}
             case "/api/damage":
                 return {"blocks": self.damage} | ({"store": self.store_problem} if self.store_problem else {})
             case "/api/import":
@@ -550,6 +556,7 @@ class World:
             case "/api/storage":
                 return {"store": "/home/me/health.sqlite", "size": 83_400_000, "free": self.free,
                         "samples": 0 if self.is_empty else 41_833, "maximumUpload": self.maximum_upload,
+                        "isEncrypted": self.is_encrypted,
                         "destinations": self.destinations}
             case "/api/entry":
                 numbers = {"kind": "quantity", "needsDuration": False, "mayBeOngoing": False}
@@ -864,6 +871,8 @@ class Handler(BaseHTTPRequestHandler):
             world.asked.append((url.path, asked))
         if world.session_over:
             return self.reply(401, {"error": "session", "message": "The session has ended."})
+        if world.passphrase is not None and url.path != "/api/lock":
+            return self.reply(423, {"error": "locked", "message": "The store is encrypted and locked."})
         if url.path in world.failing:
             return self.reply(503, {"error": "store", "message": world.failing[url.path]})
         if url.path in world.busy:
@@ -946,6 +955,11 @@ class Handler(BaseHTTPRequestHandler):
                 world.persons += parse_qs(url.query).get("person", [])
         if path in world.failing:
             return self.reply(409, {"error": "conflict", "message": world.failing[path]})
+        if path == "/api/unlock":
+            if body["passphrase"] != world.passphrase:
+                message = "this passphrase does not open the store"
+                return self.reply(400, {"error": "argument", "message": message})
+            world.passphrase = None
         if body.get("value") in world.refused and not body.get("confirmed"):
             return self.reply(*world.refused[body["value"]])
         self.reply(200, world.respond(path, body))

@@ -15,7 +15,8 @@ export async function mount(place, _, context) {
   const box = new ImportBox();
   const state = h("div.sections");
   const show = (answer) => refill(state, stateOf(answer));
-  fill(state, stateOf(await get("/api/storage")));
+  const first = await get("/api/storage");
+  fill(state, stateOf(first));
   const link = (path, text) => h("a.button", { href: address(path), onclick: save }, text);
   place.append(
     h("section.stack", {}, h("h2", {}, "Import from an iPhone"),
@@ -29,8 +30,11 @@ export async function mount(place, _, context) {
     h("section.stack", {}, h("h2", {}, "Back up"),
       h("p.quiet", {}, "A copy of the store with everything in it: samples, monitors, permissions and"
         + " settings. ", h("code", {}, "hrgate store restore FILE"),
-        " puts it back. The file is not encrypted."),
-      h("div", {}, link("/api/backup", "Download a backup"))),
+        first.isEncrypted
+          ? " puts it back. The file is encrypted: keep its keys beside it, as FILE-keys."
+          : " puts it back. The file is not encrypted."),
+      h("div.row", {}, link("/api/backup", "Download a backup"),
+        first.isEncrypted && link("/api/backup-keys", "Download its keys"))),
     state);
   const stop = afterCommits(context.stream, async (signal) => show(await get("/api/storage", {}, signal)));
   return {

@@ -66,9 +66,13 @@ struct PageServeCommand: AsyncParsableCommand {
     }
   }
 
-  /// Opens the store. The default store is created if it does not exist: the page then says how to begin. A
+  /// Opens the store; `nil` if it is locked. The default store is created if it does not exist: the page then says how to begin. A
   /// missing file that was named is an error, because its name is probably mistyped.
-  private func openStore(_ choice: StoreChoice) throws -> SystemStore {
+  private func openStore(_ choice: StoreChoice) throws -> SystemStore? {
+    if (try? StoreVault.status(choice.file))?.isLocked == true {
+      StandardError.print("the store is locked; the page asks for its passphrase")
+      return nil
+    }
     if case .file = choice { return try store.openExistingSystem() }
     return FileManager.default.fileExists(atPath: choice.file)
       ? try store.openExistingSystem() : try store.openSystem()
@@ -100,7 +104,7 @@ struct PageServeCommand: AsyncParsableCommand {
 extension StoreCache {
   /// The chosen store, and the stores of the user's people.
   /// - Throws: `ConfigurationError`.
-  convenience init(_ choice: StoreChoice, _ system: SystemStore) throws {
+  convenience init(_ choice: StoreChoice, _ system: SystemStore?) throws {
     // A store file that an option names belongs to no person.
     guard case .file(let path) = choice else {
       self.init(
