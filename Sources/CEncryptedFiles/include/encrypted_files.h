@@ -100,5 +100,7 @@ bool encrypted_unseal(
 bool encrypted_digest(const uint8_t *bytes, size_t count, uint8_t digest[32]);
 /// The public key of an X25519 private key.
 bool encrypted_public_key(const uint8_t private_key[32], uint8_t public_key[32]);
+/// X25519. The secret is zeroed on failure.
+bool encrypted_exchange(const uint8_t private_key[32], const uint8_t public_key[32], uint8_t secret[32]);
 
 #endif

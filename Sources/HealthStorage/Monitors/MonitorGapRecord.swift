@@ -18,13 +18,15 @@ package struct MonitorGapRecord: Hashable, Sendable {
   }
 }
 
-/// Changes that are saved in the same transaction as samples: gaps, monitor statuses and changes of the wall
-/// clock.
+/// Changes that are stored together with a batch of samples: gaps, the monitors' statuses, corrections of the
+/// clock, and how far the inbox was read.
 package struct MonitorChangesRecord: Sendable {
   package var gaps: [MonitorGapRecord]
   package var statuses: [MonitorStatusRecord]
   package var clock: ClockChangesRecord?
-  /// Whether the times are from a recording, and not from this machine's clock.
+  /// The last entry of the inbox that is in the store after this batch.
+  package var inbox: SealedInbox.Progress?
+  /// Whether the times come from a recording, and do not depend on this machine's clock.
   package var isRecorded = false
 
   package init(
@@ -35,5 +37,5 @@ package struct MonitorChangesRecord: Sendable {
     self.clock = clock
   }
 
-  var isEmpty: Bool { gaps.isEmpty && statuses.isEmpty && clock == nil }
+  var isEmpty: Bool { gaps.isEmpty && statuses.isEmpty && clock == nil && inbox == nil }
 }

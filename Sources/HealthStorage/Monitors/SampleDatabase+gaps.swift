@@ -90,6 +90,7 @@ extension SampleDatabase {
     }
     for status in changes.statuses { try Self.update(status, in: database) }
     if let clock = changes.clock { try save(clock, in: database) }
+    if let inbox = changes.inbox { try Self.save(inbox, in: database) }
   }
 }
 
