@@ -26,6 +26,7 @@ struct GatewayRun: Sendable {
   /// What the store knows about the monitors at the start of the run.
   let known: [PeripheralIdentity: KnownStrap]
   let beginning: ClockBeginning
+  let continuesRecording: Bool
   let keeper: StatusKeeper
   let broadcast: EventBroadcast
   /// Computes samples such as the resting heart rate from stored samples; `nil` to disable this.
@@ -100,14 +101,14 @@ struct GatewayRun: Sendable {
     }
     switch source {
     case .selfContained(let central):
-      return await LivePipeline(registry, policy: policy)
+      return await LivePipeline(registry, policy: policy, continuesRecording: continuesRecording)
         .run(
           central, known: known, beginning: beginning, until: stop, enrolments: enrolments,
           onCommit: onCommit, watch: watch, probes: probes)
     case .following(let central):
       var policy = policy
       policy.commitInterval = policy.intervalAfterGathering
-      return await LivePipeline(registry, policy: policy)
+      return await LivePipeline(registry, policy: policy, continuesRecording: continuesRecording)
         .run(
           central, known: known, beginning: beginning, enrolments: enrolments, onCommit: onCommit,
           // Follow the monitors only once their descriptions are known, because the first measurement needs

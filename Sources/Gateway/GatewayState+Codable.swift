@@ -82,7 +82,8 @@ extension GatewayState: Codable {
 /// The JSON object contains the counts of one store in this run, and the store's errors.
 extension GatewayState.Account: Codable {
   private enum CodingKeys: CodingKey {
-    case heldBack, lost, storeFailure, commitFailure, refusal, hanging, derivationFailure, condensingFailure
+    case heldBack, lost, storeFailure, commitFailure, sealing, refusal, hanging, derivationFailure,
+      condensingFailure
     case damage, clockRefusal, waiting
   }
 
@@ -93,6 +94,7 @@ extension GatewayState.Account: Codable {
     try container.encode(lost, forKey: .lost)
     try container.encodeIfPresent(storeFailure, forKey: .storeFailure)
     try container.encodeIfPresent(commitFailure, forKey: .commitFailure)
+    if isSealing { try container.encode(isSealing, forKey: .sealing) }
     try container.encodeIfPresent(refusal, forKey: .refusal)
     try container.encode(isHanging, forKey: .hanging)
     try container.encodeIfPresent(derivationFailure, forKey: .derivationFailure)
@@ -110,6 +112,7 @@ extension GatewayState.Account: Codable {
     lostBefore = tally.rejected[.storeFailed, default: 0] - lost
     heldBack = try container.decode(Int.self, forKey: .heldBack)
     commitFailure = try container.decodeIfPresent(String.self, forKey: .commitFailure)
+    isSealing = try container.decodeIfPresent(Bool.self, forKey: .sealing) ?? false
     refusal = try container.decodeIfPresent(String.self, forKey: .refusal)
     isHanging = try container.decode(Bool.self, forKey: .hanging)
     derivationFailure = try container.decodeIfPresent(String.self, forKey: .derivationFailure)

@@ -55,8 +55,10 @@ public struct GatewayState: Sendable {
     public internal(set) var heldBack = 0
     /// The error of the last commit; `nil` if it succeeded.
     public internal(set) var commitFailure: String?
-    /// The number of measurements dropped since the last successful commit, because too many were
-    /// uncommitted.
+    /// Whether measurements are recorded in the inbox, because the store is locked.
+    public internal(set) var isSealing = false
+    /// Measurements that were lost because memory for uncommitted ones was full, since the store last
+    /// accepted a commit.
     public internal(set) var lost = 0
     /// The total number of dropped measurements at the last successful commit.
     var lostBefore = 0
@@ -72,7 +74,7 @@ public struct GatewayState: Sendable {
     public internal(set) var derivationFailure: String?
     /// The reason why old samples cannot be compacted.
     public internal(set) var condensingFailure: String?
-    /// A description of stored samples that are damaged and cannot be read.
+    /// The segment, or the part of the inbox, that cannot be read.
     public internal(set) var damage: String?
     /// The reason why the store rejected a change of the wall clock.
     public internal(set) var clockRefusal: String?
@@ -182,6 +184,8 @@ public struct GatewayState: Sendable {
       count(report.tally, person, isCommitted: report.failure == nil)
       accounts[person]?.heldBack = report.heldBack
       accounts[person]?.commitFailure = report.failure?.localizedDescription
+      accounts[person]?.isSealing = report.isSealing
+      if let notice = report.inboxNotices.last { accounts[person]?.damage = notice }
       clockError = report.clockErrors.last ?? clockError
       if let refusal = report.clockRefusal { accounts[person]?.clockRefusal = refusal.localizedDescription }
       if report.tally.refusedClockChanges == 0 { accounts[person]?.clockRefusal = nil }

@@ -32,6 +32,8 @@ public final class HeartRateGateway: Sendable {
   private static let pageCacheKilobytes = 512
 
   private let policy: LivePolicy
+  /// Whether this run continues a recording of this process, which had no store. Nothing is missing between.
+  private let continuesRecording: Bool
   private let source: @Sendable (FollowingTerms) async throws -> EventSource
   private let broadcast: EventBroadcast
   private let isRunning = Mutex(false)
@@ -39,12 +41,14 @@ public final class HeartRateGateway: Sendable {
 
   private init(
     _ registry: MonitorRegistry, _ policy: LivePolicy, person: String? = nil,
+    continuesRecording: Bool = false,
     source: @escaping @Sendable (FollowingTerms) async throws -> EventSource
   ) {
     self.registry = registry
     self.person = person
     broadcast = EventBroadcast(person: person)
     self.policy = policy
+    self.continuesRecording = continuesRecording
     self.source = source
   }
 
@@ -80,9 +84,19 @@ public final class HeartRateGateway: Sendable {
     self.init(registry, policy, person: person) { .following(try await makeCentral($0)) }
   }
 
-  /// Returns a stream of the gateway's events from now until the run ends, for one consumer. Each call
-  /// returns a new stream. If ``run()`` throws at the start, the stream ends without
-  /// ``GatewayEvent/ended(_:)``. A stream that is created between two runs belongs to the next one.
+  /// Creates a gateway that continues what ``LockedGateway`` has recorded for the store.
+  convenience init(
+    continuing client: Client, of central: SharedCentral, _ registry: MonitorRegistry, policy: LivePolicy,
+    person: String?
+  ) {
+    self.init(registry, policy, person: person, continuesRecording: true) {
+      .following(central.hand(client, to: $0))
+    }
+  }
+
+  /// The events of the gateway from now on, until the run ends. For one consumer; each call makes a new
+  /// stream. If ``run()`` throws at the start, the stream ends without an account. A stream that is made
+  /// after a run belongs to the next one.
   ///
   /// The gateway does not wait for slow consumers. When more than 1,024 events are pending, the oldest are
   /// dropped, and ``GatewayEvent/missed(_:)`` reports their number. ``GatewayEvent/ended(_:)`` is the last
@@ -118,9 +132,9 @@ public final class HeartRateGateway: Sendable {
   /// measurements, and sends ``GatewayEvent/ended(_:)``.
   ///
   /// - Precondition: The gateway is not running.
-  /// - Throws: ``LostMeasurementsError`` if the last measurements could not be stored; otherwise the error
-  ///   that ended the central. At the start: `HKError` if the store cannot be read, or if another gateway
-  ///   runs on it and ``LivePolicy/waitsForAnother`` is `false`; or the error of creating the central.
+  /// - Throws: ``LostMeasurementsError`` if the last measurements could not be stored; otherwise the error that
+  ///   ended the central. At the start: `HKError` if the store cannot be read, or if another gateway runs on
+  ///   it and ``LivePolicy/waitsForAnother`` is `false`; or the error of creating the central.
   public func run() async throws {
     let ranAlready = isRunning.withLock { isRunning in
       defer { isRunning = true }
@@ -182,7 +196,8 @@ public final class HeartRateGateway: Sendable {
       }, hear: { [broadcast] in broadcast.send(.heard($0)) })
     return GatewayRun(
       registry: registry, policy: policy, source: try await source(terms), feed: feed, known: known,
-      beginning: beginning, keeper: keeper, broadcast: broadcast, derivation: try derivation(),
+      beginning: beginning, continuesRecording: continuesRecording, keeper: keeper, broadcast: broadcast,
+      derivation: try derivation(),
       condensing: condensing(),
       probes: probes)
   }

@@ -36,7 +36,22 @@ package struct EventIntake {
   /// Adds the descriptions and gaps of more straps.
   package mutating func know(_ straps: [PeripheralIdentity: KnownStrap]) { sessions.know(straps) }
 
-  /// Processes events. The span is accessed by index, because an iterator would copy each event.
+  /// The settings of the clock so far; `nil` for a recording. Setting it changes nothing in the store.
+  package var clockHistory: ClockHistory? {
+    get { clock }
+    set { clock = newValue }
+  }
+
+  /// Whether drafts of a strap wait for its description.
+  package func isWaiting(_ peripheral: PeripheralIdentity) -> Bool {
+    sessions.all.contains { $0.description.peripheral == peripheral && $0.isWaiting }
+  }
+
+  mutating func resumeSessions() { sessions.resumeKnown() }
+
+  mutating func updateSessions(_ change: (inout StrapSession) -> Void) { sessions.updateAll(change) }
+
+  /// Processes events. Accesses a span by index, because an iterator would copy each event.
   ///
   /// - Returns: The number of processed events. Processing stops after a change of the wall clock, so that
   ///   the caller can drain the measurements that precede it.
@@ -132,7 +147,7 @@ package struct EventIntake {
   package var hasUpdates: Bool { sessions.all.contains(where: \.hasUpdates) }
 
   /// Returns the counts and resets them.
-  mutating func takeSummary() -> IngestionTally {
+  package mutating func takeSummary() -> IngestionTally {
     defer {
       tally = IngestionTally()
       sessions.forgetCounts()

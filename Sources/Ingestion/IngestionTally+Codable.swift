@@ -6,7 +6,7 @@ extension Rejection: Codable, CodingKeyRepresentable {}
 /// counts.
 extension IngestionTally: Codable {
   private enum CodingKeys: CodingKey {
-    case measurements, stored, duplicates, rejected, anomalies, refusedClockChanges
+    case measurements, stored, duplicates, rejected, sealed, anomalies, refusedClockChanges
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -16,6 +16,7 @@ extension IngestionTally: Codable {
     try container.encode(duplicates, forKey: .duplicates)
     try container.encode(rejected, forKey: .rejected)
     try container.encode(anomalies, forKey: .anomalies)
+    if sealed > 0 { try container.encode(sealed, forKey: .sealed) }
     if refusedClockChanges > 0 { try container.encode(refusedClockChanges, forKey: .refusedClockChanges) }
   }
 
@@ -27,6 +28,7 @@ extension IngestionTally: Codable {
     duplicates = try container.decode(Int.self, forKey: .duplicates)
     rejected = try container.decode([Rejection: Int].self, forKey: .rejected)
     anomalies = try container.decode([String: Int].self, forKey: .anomalies)
+    sealed = try container.decodeIfPresent(Int.self, forKey: .sealed) ?? 0
     refusedClockChanges = try container.decodeIfPresent(Int.self, forKey: .refusedClockChanges) ?? 0
   }
 }

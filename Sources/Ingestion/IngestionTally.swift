@@ -2,8 +2,8 @@ public import Bluetooth
 
 /// Counts of the measurements that were received in a run or read from a recording, by outcome.
 ///
-/// `measurements` is always the sum of stored heart-rate samples, duplicates and rejections; see
-/// ``isBalanced``.
+/// `measurements` is always the sum of stored heart-rate samples, duplicates, rejections and, while the store
+/// is locked, sealed measurements; see ``isBalanced``.
 public struct IngestionTally: Sendable {
   /// The number of received Heart Rate Measurement values.
   public var measurements = 0
@@ -14,7 +14,10 @@ public struct IngestionTally: Sendable {
   public var duplicates = 0
   /// The number of measurements that did not result in a heart-rate sample, by reason.
   public var rejected: [Rejection: Int] = [:]
-  /// The number of deviations from the specification that could be decoded nevertheless, by name.
+  /// Measurements that are recorded in the inbox because the store is locked. They are stored after
+  /// unlocking.
+  public var sealed = 0
+  /// Deviations from the specification that could still be decoded, by name.
   public var anomalies: [String: Int] = [:]
   /// The number of changes of the wall clock that the store did not accept. Samples stored while the clock
   /// was wrong are not marked in this case.
@@ -30,8 +33,10 @@ public struct IngestionTally: Sendable {
 
   package var rejectedMeasurements: Int { rejected.values.reduce(0, +) }
 
-  /// Whether the stored, duplicate and rejected measurements add up to all measurements. They always should.
-  public var isBalanced: Bool { measurements == storedMeasurements + duplicates + rejectedMeasurements }
+  /// Whether every measurement is stored, a duplicate, rejected for a reason, or sealed.
+  public var isBalanced: Bool {
+    measurements == storedMeasurements + duplicates + rejectedMeasurements + sealed
+  }
 }
 
 /// The counts of one monitor.

@@ -29,7 +29,9 @@ public enum GapCause: String, Hashable, Sendable, CaseIterable {
   case suspended
   /// The store was not writable for so long that measurements were dropped.
   case storeUnavailable = "store-unavailable"
-  /// The gateway was not running.
+  /// The store was locked, and what was recorded meanwhile is missing or damaged.
+  case inboxDamaged = "inbox-damaged"
+  /// The gateway was stopped.
   case gatewayStopped = "gateway-stopped"
   /// The cause is not known.
   case unknown

@@ -26,13 +26,14 @@ public struct BluetoothOptions: Sendable {
     let central = BlueZCentral(
       adapter: adapter, clock: terms.clock, gathering: terms.gathering, hear: terms.hear,
       report: terms.report)
-    return BlueZFollowing(central: central, resetsEnergy: resetsEnergy)
+    return BlueZFollowing(central: central, adapter: adapter, resetsEnergy: resetsEnergy)
   }
 }
 
 /// A ``FollowingCentral`` that follows monitors through bluetoothd, on the adapters of this machine.
 struct BlueZFollowing: FollowingCentral {
   let central: BlueZCentral
+  let adapter: BluetoothAddress?
   let resetsEnergy: Bool
 
   func events() -> BlueZCentral.ThrowingEvents { central.events() }
@@ -49,4 +50,16 @@ struct BlueZFollowing: FollowingCentral {
   func run() async { await central.run() }
   func stop() async { await central.stop() }
   func takeTurn() async { await central.takeTurn() }
+
+  func trustedMonitors() async throws -> [EnrolledMonitor] {
+    try await BlueZHost.with(adapter: adapter) { host in
+      await host.trustedMonitors().map { trusted in
+        var monitor = EnrolledMonitor(
+          address: trusted.address, name: trusted.name, isBonded: trusted.isBonded,
+          enrolled: SystemClocks.now().wall)
+        monitor.adapter = host.adapter
+        return monitor
+      }
+    }
+  }
 }

@@ -17,11 +17,17 @@ public protocol FollowingCentral: Central {
   /// Returns after the central's thread has run its event loop once, even without events. While that thread
   /// hangs, this does not return, which is how ``HeartRateGateway/turn()`` detects a hang.
   func takeTurn() async
+  /// Returns the monitors that were paired with this machine. They are followed while the store, which has
+  /// the list of enrolled monitors, is locked.
+  /// - Throws: If they cannot be determined now.
+  func trustedMonitors() async throws -> [EnrolledMonitor]
 }
 
 extension FollowingCentral {
   /// Returns at once, because the central has no thread of its own.
   public func takeTurn() async {}
+  /// Returns none.
+  public func trustedMonitors() async throws -> [EnrolledMonitor] { [] }
 }
 
 /// What a gateway passes to the central that it creates for a run.

@@ -11,33 +11,49 @@ actor LiveIngestion {
   /// ends, and reading from the central pauses.
   private static let largestBatch = 10_000
 
-  private let save: @Sendable (SampleBatch) async throws -> SampleBatch.Outcome
-  private let policy: LivePolicy
+  let save: @Sendable (SampleBatch) async throws -> SampleBatch.Outcome
+  let policy: LivePolicy
   private let work: AsyncStream<Void>.Continuation
   private let onCommit: @Sendable (CommitReport) -> Void
   private let watch: LiveWatch?
-  private var intake: EventIntake
-  private var writer = SampleWriter(storesNothing: false, isLive: true)
-  /// Data whose commit failed because the store was inaccessible. It is retried before newer data.
-  private var refused: SampleBatch?
-  /// The changes of the wall clock that the store rejected.
+  var intake: EventIntake
+  var writer = SampleWriter(storesNothing: false, isLive: true)
+  /// The batch that the store rejected. It is retried before newer ones.
+  var refused: SampleBatch?
+  /// The clock changes that the store rejected.
   private var clockChanges = RefusedClockChanges()
-  /// The error of the last commit of measurements; `nil` if it succeeded.
-  private var failure: (any Error)?
-  private var failures = 0
-  /// The number of samples and gaps in the current commit.
+  /// The inbox of an encrypted store.
+  let inbox: LiveInbox?
+  /// What is recorded while the store is locked; `nil` while it is not.
+  var sealing: SealedCommits?
+  /// The clock at the start of the run.
+  private(set) var beginning: ClockBeginning?
+  /// Whether the store has accepted anything of this run.
+  private var hasCommitted = false
+  /// The events whose samples are not committed. Empty for a store that is not encrypted.
+  var retained: [CentralEvent] = []
+  /// The number of ``retained`` events that the next batch to commit completes.
+  private var covered = 0
+  /// Sentences about the inbox that were not reported yet.
+  var inboxNotices: [String] = []
+  /// The error of the last commit of measurements.
+  var failure: (any Error)?
+  var failures = 0
+  /// The number of samples and gaps in the running commit.
   private var underway = 0
-  private var isCommitting = false
+  var isCommitting = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var hasSignalled = false
 
   /// - Parameters:
-  ///   - work: Receives an element when there is something to commit.
-  ///   - watch: Receives measurements before they are committed; may be `nil`.
-  ///   - save: Saves a batch in one transaction, or throws the store's error.
+  ///   - work: Signaled when something is pending.
+  ///   - watch: The watchers; `nil` if there are none.
+  ///   - inbox: The inbox of an encrypted store; `nil` for another one.
+  ///   - save: Commits a batch, or throws the error of the store.
   init(
     policy: LivePolicy, known: [PeripheralIdentity: KnownStrap], _ work: AsyncStream<Void>.Continuation,
     _ onCommit: @escaping @Sendable (CommitReport) -> Void, watch: LiveWatch? = nil,
+    inbox: LiveInbox? = nil,
     save: @escaping @Sendable (SampleBatch) async throws -> SampleBatch.Outcome
   ) {
     self.save = save
@@ -45,26 +61,35 @@ actor LiveIngestion {
     self.work = work
     self.onCommit = onCommit
     self.watch = watch
+    self.inbox = inbox
     intake = EventIntake(known: known)
   }
 
-  /// Whether there is something to commit.
-  private var hasWork: Bool { writer.count > 0 || hasOwnWork || intake.hasUpdates }
+  /// Whether something is pending.
+  var hasWork: Bool { writer.count > 0 || hasOwnWork || intake.hasUpdates }
 
   /// Whether a separate batch must be committed, such as a clock change. `work` receives no element for
   /// these.
   private var hasOwnWork: Bool { writer.hasEndedBatch || clockChanges.hasOccasion }
 
-  private var heldBack: Int { writer.count + (refused?.count ?? 0) + underway }
+  private var heldBack: Int {
+    sealing?.unsealed.measurements ?? writer.count + (refused?.count ?? 0) + underway
+  }
 
-  /// The maximum number of uncommitted samples. At least 1, because the central would wait forever with 0.
-  private var largestHeldBack: Int { max(1, policy.heldBack) }
+  /// At least 1: without room for a single sample the source would wait forever.
+  var largestHeldBack: Int { max(1, policy.heldBack) }
 
   // MARK: - Events of the central
 
   /// Records the setting of the wall clock at the start of the run, and uses it to correct times of earlier
   /// runs. Called before the first event.
   func begin(_ clock: ClockBeginning) {
+    beginning = clock
+    if let inbox, inbox.store == nil || inbox.sealed.exists {
+      sealing = SealedCommits(beginning: clock)
+      work.yield()
+      return
+    }
     intake.begin(clock)
     intake.drain(into: &writer)
     signal()
@@ -73,12 +98,15 @@ actor LiveIngestion {
   func receive(_ events: [CentralEvent]) async {
     var taken = 0
     while taken < events.count {
-      // Take as many events as there is room for samples, because most events result in one sample.
+      if sealing != nil { return seal(events[taken...]) }
+      // Take as many events as there is room for: most events make one sample.
       let room = max(1, largestHeldBack - heldBack)
       let end = min(events.count, taken + min(room, Self.largestBatch))
       intake.isShedding = heldBack >= largestHeldBack
       intake.isWatched = watch?.isWatched() ?? false
+      let before = taken
       taken += intake.receive(events.span.extracting(taken..<end))
+      if inbox != nil { retained += events[before..<taken] }
       if intake.isWatched { watch?.report(intake.takeReadings()) }
       intake.drain(into: &writer)
       signal()
@@ -87,7 +115,12 @@ actor LiveIngestion {
     }
   }
 
-  /// Adds monitors that were added to the store during the run.
+  private func seal(_ events: ArraySlice<CentralEvent>) {
+    if watch?.isWatched() ?? false { watch?.report(sealing?.readings(of: events) ?? []) }
+    sealing?.add(events, limit: largestHeldBack)
+  }
+
+  /// Adds straps that were enrolled during the run.
   func know(_ straps: [PeripheralIdentity: KnownStrap]) { intake.know(straps) }
 
   /// Makes the central wait while too many samples are uncommitted. Does not wait while the store fails,
@@ -98,8 +131,8 @@ actor LiveIngestion {
     }
   }
 
-  /// Wakes the committing task once. Samples that arrive before it runs are part of the same commit.
-  private func signal() {
+  /// Signals once per batch. Further samples join the same batch.
+  func signal() {
     guard !hasSignalled, hasWork else { return }
     hasSignalled = true
     work.yield()
@@ -112,8 +145,9 @@ actor LiveIngestion {
   /// - Returns: The delay before the next attempt; `nil` to wait for an element of `work`.
   func commit() async -> Duration? {
     while isCommitting { await withCheckedContinuation { waiting.append($0) } }
-    // Data that waited behind a failed commit is already late. `work` has no element for what remains of a
-    // discarded commit.
+    if sealing != nil, let inbox { return await commitSealed(inbox) }
+    // Data that was held back behind a rejected batch is overdue, and the remains of a discarded batch have
+    // no signal of their own.
     var isOverdue = refused != nil
     // `work` has no element for data that follows a clock change.
     let wasEnded = hasOwnWork
@@ -128,11 +162,18 @@ actor LiveIngestion {
       stored = batch.changes
       failure = nil
       failures = 0
+      hasCommitted = true
       clockChanges.noteOccasion()
+      dropRetained(covered)
     } catch {
       if refuse(batch, error) { isOverdue = true }
+      if inbox != nil, (error as? HKError)?.isOfLockedStore == true {
+        sealing = SealedCommits(continuing: retained, since: hasCommitted ? nil : beginning)
+        retained.removeAll()
+      }
     }
     finishCommit(stored)
+    if sealing != nil { return .zero }
     if refused != nil { return policy.delay(afterFailures: failures) }
     return (isOverdue && hasWork) || hasOwnWork || wasEnded ? .zero : nil
   }
@@ -148,14 +189,26 @@ actor LiveIngestion {
     // Store unfinished heartbeat series together with the heart rates of the same notifications, so that both
     // are complete up to the same time if the process is killed.
     if !writer.hasEndedBatch { intake.drainOpenSeries(into: &writer) }
-    return writer.takeBatch()
+    let batch = writer.takeBatch()
+    covered = writer.count == 0 && !writer.hasEndedBatch ? retained.count : 0
+    return batch
   }
 
-  /// Handles a failed commit. The data is kept if the store is inaccessible, because this may be temporary.
-  /// Data that the store will never accept is discarded, so that it does not block later data.
-  /// - Returns: Whether measurements were discarded, so that gaps must be committed in their place at once.
-  ///   Gaps that are themselves rejected wait for the next commit; otherwise they would be retried endlessly.
-  private func refuse(_ batch: SampleBatch, _ error: any Error) -> Bool {
+  /// Forgets events whose samples are committed: not those of straps that still wait for their description.
+  func dropRetained(_ count: Int) {
+    guard count > 0 else { return }
+    let kept = retained.prefix(count).filter { event in
+      if case .peripheral(let peripheral) = event.subject { intake.isWaiting(peripheral) } else { false }
+    }
+    retained.replaceSubrange(..<count, with: kept)
+    covered = 0
+  }
+
+  /// Handles the error of a commit. A store that is inaccessible may become accessible again, so its batch
+  /// is kept. A batch that the store will never accept is discarded, so that it does not block others.
+  /// - Returns: Whether measurements were discarded and their gaps must be committed at once. Gaps that are
+  ///   rejected on their own wait for the next signal; otherwise they would be retried without end.
+  func refuse(_ batch: SampleBatch, _ error: any Error) -> Bool {
     if error is CancellationError {
       refused = batch
     } else if (error as? HKError)?.code == .errorDatabaseInaccessible {
@@ -175,8 +228,8 @@ actor LiveIngestion {
     return false
   }
 
-  /// - Parameter stored: The changes other than samples that the store has accepted, such as gaps.
-  private func finishCommit(_ stored: MonitorChangesRecord) {
+  /// - Parameter stored: The changes other than samples that the store has accepted.
+  func finishCommit(_ stored: MonitorChangesRecord) {
     underway = 0
     isCommitting = false
     let resumed = waiting
@@ -186,12 +239,14 @@ actor LiveIngestion {
       CommitReport(
         tally: summary, heldBack: heldBack, failure: failure,
         gaps: stored.gaps.compactMap(MonitorGap.init), clockErrors: stored.clock?.errors ?? [],
-        clockRefusal: clockChanges.takeUpdates()))
+        clockRefusal: clockChanges.takeUpdates(), isSealing: sealing != nil, inboxNotices: inboxNotices))
+    inboxNotices.removeAll()
   }
 
-  private var summary: IngestionTally {
+  var summary: IngestionTally {
     var tally = intake.summary
     tally.refusedClockChanges = clockChanges.count
+    sealing?.count(into: &tally)
     return tally
   }
 
@@ -207,6 +262,10 @@ actor LiveIngestion {
 
   /// Handles the end of the run: starts a gap for each connected monitor.
   func end(at time: ReceiptTime) {
+    if sealing != nil {
+      sealing?.end(at: time)
+      return
+    }
     intake.end((.gatewayStopped, time))
     intake.drain(into: &writer)
   }
@@ -215,6 +274,16 @@ actor LiveIngestion {
   ///
   /// - Returns: The counts, and the lost measurements and gaps; `nil` if nothing was lost.
   func conclude() -> (IngestionTally, LostMeasurementsError?) {
+    if let sealing {
+      let lost = sealing.unsealed
+      guard lost.records > 0 else { return (summary, nil) }
+      let cause = sealing.failure ?? failure ?? CancellationError()
+      self.sealing?.dropUnsealed()
+      return (
+        summary,
+        LostMeasurementsError(count: lost.measurements, cause: cause, isEndLost: true, isClockLost: false)
+      )
+    }
     var left = [refused].compactMap(\.self)
     while let batch = writer.takeBatch() { left.append(batch) }
     let lost = left.reduce(0) { $0 + $1.heartRates }

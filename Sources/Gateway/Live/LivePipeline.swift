@@ -20,18 +20,23 @@ import Ingestion
 struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   private let registry: MonitorRegistry
   private let policy: LivePolicy
+  /// Whether nothing is missing between the last record in the inbox and this run.
+  private let continuesRecording: Bool
   private let clock: C
   private let wallTime: @Sendable () -> ReceiptTime
 
   /// - Parameters:
-  ///   - clock: The clock for the commit interval and the delay between retries.
+  ///   - continuesRecording: Whether nothing is missing between the last record in the inbox and this run.
+  ///   - clock: Measures the commit interval and the time between retries.
   ///   - wallTime: Returns the current receipt time, for the end of the run.
   init(
-    _ registry: MonitorRegistry, policy: LivePolicy = LivePolicy(), clock: C,
+    _ registry: MonitorRegistry, policy: LivePolicy = LivePolicy(), continuesRecording: Bool = false,
+    clock: C,
     wallTime: @escaping @Sendable () -> ReceiptTime = { SystemClocks.now().wall }
   ) {
     self.registry = registry
     self.policy = policy
+    self.continuesRecording = continuesRecording
     self.clock = clock
     self.wallTime = wallTime
   }
@@ -64,7 +69,9 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     // Segments need compaction: without it, the small segment of each commit would stay in the store.
     let form: MeasuredForm = policy.condenses ? .segments : .rows
     let earlier = EarlierRun(store)
-    let ingestion = LiveIngestion(policy: policy, known: known, signal, onCommit, watch: watch) { batch in
+    let ingestion = LiveIngestion(
+      policy: policy, known: known, signal, onCommit, watch: watch, inbox: inbox
+    ) { batch in
       try await earlier.finish()
       return try await batch.save(to: store, as: form)
     }
@@ -86,7 +93,22 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     return LiveOutcome(tally: tally, failure: failure, loss: loss)
   }
 
-  /// - Returns: The error that ended the central, if any.
+  /// The inbox of the store; `nil` if it is not encrypted.
+  var inbox: LiveInbox? {
+    // Without its keys the store cannot be sealed for. If it is locked, measurements are kept in memory.
+    guard let path = registry.store.database.path, let sealed = try? SealedInbox(ofStoreAt: path) else {
+      return nil
+    }
+    return LiveInbox(
+      sealed: sealed, continuesRecording: continuesRecording,
+      store: LiveInbox.Store(
+        enrolled: { [registry] in Set(try await registry.monitors().map { .address($0.address) }) },
+        progress: { [registry] in
+          try await HKError.translating { try await registry.store.database.inboxProgress() }
+        }))
+  }
+
+  /// - Returns: The central's error.
   private func read(
     _ central: some Central, until stop: AsyncStream<Void>?, into ingestion: LiveIngestion
   ) async -> (any Error)? {
@@ -163,10 +185,12 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
 extension LivePipeline where C == ContinuousClock {
   /// Creates a pipeline that uses this machine's monotonic clock.
   init(
-    _ registry: MonitorRegistry, policy: LivePolicy = LivePolicy(),
+    _ registry: MonitorRegistry, policy: LivePolicy = LivePolicy(), continuesRecording: Bool = false,
     wallTime: @escaping @Sendable () -> ReceiptTime = { SystemClocks.now().wall }
   ) {
-    self.init(registry, policy: policy, clock: ContinuousClock(), wallTime: wallTime)
+    self.init(
+      registry, policy: policy, continuesRecording: continuesRecording, clock: ContinuousClock(),
+      wallTime: wallTime)
   }
 }
 

@@ -20,6 +20,10 @@ public struct CommitReport: Sendable {
   /// report after the first attempt. Each later commit tries again; ``IngestionTally/refusedClockChanges``
   /// counts the changes that are not stored.
   public var clockRefusal: (any Error)?
+  /// While the store is locked and measurements are recorded in the inbox.
+  public var isSealing = false
+  /// What was wrong with the inbox, as sentences. Contains no health data.
+  public var inboxNotices: [String] = []
 }
 
 /// The result of computing samples, such as the resting heart rate, from stored samples.

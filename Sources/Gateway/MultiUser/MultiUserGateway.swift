@@ -27,35 +27,39 @@ package final class MultiUserGateway: Sendable {
   /// The person whose final counts the last event contains; `nil` for the account owner.
   package let person: String?
 
-  private let openOwners: @Sendable () throws -> MonitorRegistry
-  /// Finishes when the account owner's gateway uses the central, or cannot use it for now. The other gateways
-  /// wait for this, so that the central starts with the account owner's clock if possible.
-  private let ownersTurn = AsyncStream.makeStream(of: Void.self)
+  /// The path of the owner's store, if it may be recorded for while it is locked.
+  let path: String?
+  let openOwners: @Sendable () throws -> MonitorRegistry
+  /// Finished when the owner's gateway has joined the central, or cannot join for now. Only then the others
+  /// start, so that the central starts with the owner's clock if possible.
+  let ownersTurn = AsyncStream.makeStream(of: Void.self)
   private let ownersTimeout: Duration
-  /// Whether the account owner's gateway uses the central, and thus ends when the central does.
-  private let isOwnerConnected = Mutex(false)
-  private let people: People?
-  private let central: SharedCentral
-  private let policy: LivePolicy
+  /// Whether the owner's gateway has joined the central, and so ends with it.
+  let isOwnerConnected = Mutex(false)
+  let people: People?
+  let central: SharedCentral
+  let policy: LivePolicy
   private let accompany: Accompanying
   private let openSound: @Sendable (String) throws -> MonitorRegistry
-  private let broadcast: EventBroadcast
-  private let probes: LivenessProbes
+  let broadcast: EventBroadcast
+  let probes: LivenessProbes
   private let losses = Mutex<[LostMeasurementsError]>([])
 
   /// - Parameters:
-  ///   - person: The person whose store it is; `nil` for the account owner.
-  ///   - people: The other people whose monitors are followed. If `nil`, an error of the account owner's
-  ///     store ends the run.
-  ///   - openOwners: Opens the account owner's store, on a thread of its own.
+  ///   - person: The person whose store it is; `nil` for the owner.
+  ///   - people: The people whose monitors are followed beside the owner's. If `nil`, an error of the
+  ///     owner's store ends the run.
+  ///   - path: The path of the owner's store. If it is locked, measurements are recorded for it.
+  ///   - openOwners: Opens the owner's store, on a thread of its own.
   package convenience init(
-    person: String? = nil, people: People?,
+    person: String? = nil, people: People?, path: String? = nil,
     bluetooth: BluetoothOptions = BluetoothOptions(), policy: LivePolicy = LivePolicy(),
     accompany: @escaping Accompanying = { try await $1() },
     openOwners: @escaping @Sendable () throws -> MonitorRegistry
   ) {
     self.init(
-      person: person, people: people, policy: policy, accompany: accompany, openOwners: openOwners
+      person: person, people: people, path: path, policy: policy, accompany: accompany,
+      openOwners: openOwners
     ) {
       try await bluetooth.central(on: $0)
     }
@@ -68,7 +72,7 @@ package final class MultiUserGateway: Sendable {
   ///   - openStore: Opens the store at a path, on a thread of its own.
   ///   - make: Creates the central. It must emit `CentralEvent.released(_:)`.
   init(
-    person: String? = nil, people: People?, policy: LivePolicy = LivePolicy(),
+    person: String? = nil, people: People?, path: String? = nil, policy: LivePolicy = LivePolicy(),
     clockTimeout: Duration = .seconds(3), ownersTimeout: Duration = .seconds(5),
     accompany: @escaping Accompanying = { try await $1() },
     openOwners: @escaping @Sendable () throws -> MonitorRegistry,
@@ -93,6 +97,7 @@ package final class MultiUserGateway: Sendable {
     self.policy = policy
     self.accompany = accompany
     self.person = person
+    self.path = path
     self.openOwners = openOwners
     self.ownersTimeout = ownersTimeout
     broadcast = EventBroadcast(person: person)
@@ -162,6 +167,8 @@ package final class MultiUserGateway: Sendable {
     case .gateways(let relay): await relay.finish()
     case .emptyAccount:
       broadcast.relay(TimedGatewayEvent(emitted: .now(), person: person, event: .ended(IngestionTally())))
+    case .account(let tally):
+      broadcast.relay(TimedGatewayEvent(emitted: .now(), person: person, event: .ended(tally)))
     case nil: break
     }
     broadcast.finish()
@@ -172,30 +179,32 @@ package final class MultiUserGateway: Sendable {
 
   // MARK: - The owner
 
-  /// How the last event of the run is sent, after the final counts of the other gateways.
-  private enum LastWord {
-    /// The final counts of the account owner's gateway.
+  /// The last event of the run, sent after the accounts of the other people.
+  enum LastWord {
+    /// The account of the owner's gateway.
     case gateways(Relay)
     /// Counts of 0, because the account owner's store was not used.
     case emptyAccount
+    /// The account of a recording for a locked store.
+    case account(IngestionTally)
   }
 
-  /// Follows the account owner's monitors until the task is canceled or the central ends. If the store cannot
-  /// be used, it is retried as long as monitors of other people are followed.
+  typealias Ending = (lastWord: LastWord?, result: Result<Void, any Error>)
+
+  /// Follows the owner's monitors until the task is canceled or the central ends. A store that cannot be
+  /// used is retried as long as monitors of other people are followed.
   ///
-  /// - Returns: The last event, if there is one, and the result.
-  private func followOwner() async -> (lastWord: LastWord?, result: Result<Void, any Error>) {
+  /// - Returns: The result, and the last event, if there is one.
+  private func followOwner() async -> Ending {
     var policy = policy
     var failures = 0
+    /// The view of the central of a recording for the locked store.
+    var recording: Client?
     while true {
       do {
+        if let ended = try await record(&recording) { return ended }
         let registry = try await open(of: person, openOwners)
-        let gateway = HeartRateGateway(registry, policy: policy, person: person) { [weak self, central] in
-          self?.isOwnerConnected.withLock { $0 = true }
-          let client = try await central.client(on: $0)
-          self?.ownersTurn.continuation.finish()
-          return client
-        }
+        let gateway = makeOwners(registry, policy, recording)
         let relay = Relay(gateway.timedEvents(), to: broadcast) { [ownersTurn] event in
           if case .waiting = event { ownersTurn.continuation.finish() }
         }
@@ -207,6 +216,7 @@ package final class MultiUserGateway: Sendable {
         try result.get()
       } catch {
         if Task.isCancelled { return (.emptyAccount, .success(())) }
+        if recording != nil, lockedInbox() != nil { continue }
         guard let people else { return (nil, .failure(error)) }
         reportRefusal(person, error)
         if failures == 0 {
@@ -355,7 +365,7 @@ extension Result where Failure == any Error {
 /// Forwards the events of a gateway. Its last event is held until ``finish()``.
 struct Relay {
   private let passing: Task<TimedGatewayEvent?, Never>
-  private let broadcast: EventBroadcast
+  let broadcast: EventBroadcast
 
   init(
     _ events: AsyncStream<TimedGatewayEvent>, to broadcast: EventBroadcast,

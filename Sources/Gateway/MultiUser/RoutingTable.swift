@@ -110,7 +110,7 @@ struct RoutingTable: Sendable {
 
 /// The state of one gateway that shares the central.
 struct RoutedClient {
-  let terms: FollowingTerms
+  private(set) var terms: FollowingTerms
   let buffer: EventBuffer
   var monitors: [EnrolledMonitor] = []
   var isLeaving = false
@@ -123,6 +123,15 @@ struct RoutedClient {
     self.terms = terms
     self.buffer = buffer
     queue = BoundedEventQueue(buffer, gathers: false)
+    times = ClientTimes(of: terms.clock, by: &clock, at: now)
+    if let setting = times.takeSetting() { _ = queue.yield([setting]) }
+  }
+
+  /// Continues with the terms of another gateway on the same store.
+  mutating func `continue`(
+    on terms: FollowingTerms, timedBy clock: inout ReceiptClock?, at now: SystemClocks
+  ) {
+    self.terms = terms
     times = ClientTimes(of: terms.clock, by: &clock, at: now)
     if let setting = times.takeSetting() { _ = queue.yield([setting]) }
   }

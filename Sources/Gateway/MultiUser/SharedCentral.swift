@@ -44,6 +44,21 @@ final class SharedCentral: Sendable {
     }
   }
 
+  /// Gives a gateway's view of the central to another gateway on the same store, without interrupting links.
+  func hand(_ client: Client, to terms: FollowingTerms) -> Client {
+    state.withLock { state in
+      var clock = state.clock
+      state.clients[client.number]?.continue(on: terms, timedBy: &clock, at: .now())
+      state.clock = clock
+    }
+    return client
+  }
+
+  /// The monitors that were paired with this machine.
+  func trustedMonitors() async throws -> [EnrolledMonitor] {
+    try await state.withLock(\.central)?.trustedMonitors() ?? []
+  }
+
   private func makeCentral(on terms: FollowingTerms) async throws {
     defer { made.continuation.finish() }
     var shared = terms

@@ -15,9 +15,9 @@ extension HKError {
     }
   }
 
-  /// Whether the store is encrypted, and its key is not in the user's keyring.
+  /// Whether the error is that of an encrypted store that is locked.
   package var isOfLockedStore: Bool {
-    code == .errorDatabaseInaccessible && reason == StorageError.locked.description
+    code == .errorDatabaseInaccessible && localizedDescription == StorageError.locked.description
   }
 
   /// Returns the result of a closure. Errors are translated to `HKError`, except `CancellationError`.

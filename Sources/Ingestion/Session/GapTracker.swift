@@ -32,7 +32,10 @@ package struct GapTracker: Sendable {
   /// Whether the strap is one of the user's monitors, for which a gap can begin before the first measurement
   /// frame.
   private let isExpected: Bool
-  /// Gaps that have begun, changed or ended since the last call of ``takeChanges()``.
+  /// Whether ``inherited`` is one gap that follows only from the assumption that the earlier run was killed.
+  private var isAssumed = false
+  private let lastMeasurement: ReceiptTime?
+  /// Gaps that were created, changed or ended since the last call of ``takeChanges()``.
   private(set) var changes: [GapDraft] = []
 
   /// - Parameters:
@@ -47,9 +50,11 @@ package struct GapTracker: Sendable {
     isExpected: Bool = false
   ) {
     var inherited = inherited.sorted { $0.start < $1.start }
+    self.lastMeasurement = lastMeasurement
     if inherited.isEmpty, let start = lastMeasurement ?? missedSince {
       inherited = [GapDraft(start: start, cause: .gatewayStopped)]
       if lastMeasurement == nil { changes = inherited }
+      isAssumed = true
     }
     self.inherited = inherited
     self.isExpected = isExpected
@@ -78,7 +83,15 @@ package struct GapTracker: Sendable {
     changes.append(gap)
   }
 
-  /// Records a measurement frame that was received but could not be stored.
+  /// Continues the earlier run: it was not killed, so nothing is missing since its last measurement.
+  mutating func resume() {
+    guard isAssumed, lastFrame == nil else { return }
+    inherited.removeAll()
+    changes.removeAll()
+    lastFrame = lastMeasurement
+  }
+
+  /// Records a frame that arrived and could not be stored.
   mutating func lose(_ cause: GapCause, at time: ReceiptTime) {
     begin(cause, at: time)
     if let lost = open.map({ $0.lost ?? 0 }) {

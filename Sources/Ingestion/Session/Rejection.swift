@@ -27,6 +27,8 @@ public enum Rejection: String, Hashable, Sendable, CaseIterable {
   case unknownPerson
   /// Only in recordings: the measurement is not from the monitor that the user requested.
   case otherMonitor
+  /// Recorded while the store was locked: the monitor is not enrolled in it.
+  case notEnrolled
 
   init(_ reason: GATTDecodingError.Reason) {
     self = reason == .empty ? .empty : .tooShort

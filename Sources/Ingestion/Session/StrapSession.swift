@@ -251,9 +251,19 @@ struct StrapSession {
     if isFollowed { beginGap(.overflow, at: time) } else { interrupt() }
   }
 
-  /// Begins a gap that lasts until the next measurement frame. Only ``GapCause/overflow`` ends the current
-  /// series of beats at once, because the frames after it may be on time. For other causes, ``BeatClock``
-  /// detects missing beats by the delay of the frames.
+  /// Whether drafts wait for the description.
+  var isWaiting: Bool { !waiting.isEmpty }
+
+  /// Records that what was received at an unknown time since `time` cannot be read.
+  mutating func loseSealed(at time: ReceiptTime) {
+    guard isFollowed else { return }
+    interrupt()
+    beginGap(.inboxDamaged, at: gaps.lastFrame ?? time)
+  }
+
+  /// Starts a gap that lasts until the next frame. Only the cause ``GapCause/overflow`` ends the current
+  /// segment: frames were lost although the following ones arrive in time. For other causes, the beat clock
+  /// detects missing beats.
   mutating func beginGap(_ cause: GapCause, at time: ReceiptTime) {
     if cause == .overflow { interrupt() }
     guard time.isInSampleRange else { return }

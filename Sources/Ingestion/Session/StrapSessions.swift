@@ -40,6 +40,11 @@ struct StrapSessions {
     }
   }
 
+  /// Continues the run that the store knows, for straps that have had no event yet.
+  mutating func resumeKnown() {
+    for peripheral in known.keys { known[peripheral]?.gaps.resume() }
+  }
+
   @inline(__always)
   mutating func update<Result>(
     _ peripheral: PeripheralIdentity, _ change: (inout StrapSession) -> Result

@@ -7,7 +7,7 @@ extension GatewayState {
   var summary: String {
     if hasEnded { return "ended" }
     if let waiting, isOnlyWaiting { return waiting.description }
-    let store = accounts[main]?.storeFailure.map { "; the store cannot be written to: \($0)" } ?? theirStores
+    let store = accounts[main].flatMap(Self.storeTrouble) ?? theirStores
     let trouble =
       (waiting.map { "; \($0)" } ?? "") + store + (lost > 0 ? "; measurements are lost" : "")
       + (busFailure.map { "; the bus does not answer: \($0)" } ?? "")
@@ -16,6 +16,11 @@ extension GatewayState {
     let parts = states.sorted { $0.key < $1.key }.map { "\($1.count) \($0)" }
     let detail = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
     return Counted.text(monitors.count, "monitor") + detail + trouble
+  }
+
+  private static func storeTrouble(_ account: Account) -> String? {
+    // A sentence that says it already.
+    account.storeFailure.map { account.isSealing ? "; \($0)" : "; the store cannot be written to: \($0)" }
   }
 
   /// The number of people whose stores fail, without their names: other users may read the summary.

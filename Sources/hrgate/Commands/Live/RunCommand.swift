@@ -102,8 +102,7 @@ struct RunCommand: AsyncParsableCommand {
   func run() async throws {
     let settings = try Settings.current
     let isAlone = !(sync ?? settings.boolean(.sync))
-    let (beside, continuation) = AsyncStream.makeStream(
-      of: RunUpdate.self, bufferingPolicy: .bufferingNewest(1000))
+    let (beside, continuation) = AsyncStream.makeStream(of: RunUpdate.self, bufferingPolicy: .bufferingNewest(1000))
     let ending = Ending()
     let statusStore = DestinationStatusStore(until: ending)
     let simulation = simulate.map { SimulatedRun(count: $0) }
@@ -155,8 +154,7 @@ struct RunCommand: AsyncParsableCommand {
   private static func commandError(_ error: any Error) -> any Error {
     switch error {
     case let loss as LostMeasurementsError: CommandError(loss.description)
-    case let refusal as UnusableStoreError:
-      CommandError(refusal.reason, status: refusal.lasts ? CommandError.unusable : 1)
+    case let refusal as UnusableStoreError: CommandError(refusal.reason, status: refusal.lasts ? CommandError.unusable : 1)
     default: error
     }
   }
@@ -178,7 +176,7 @@ struct RunCommand: AsyncParsableCommand {
       _ = try PersonError.translating { () throws(PersonError) in try people?.list() }
     }
     return try MultiUserGateway(
-      person: choice.person?.text, people: people, bluetooth: bluetooth(settings),
+      person: choice.person?.text, people: people, path: choice.file, bluetooth: bluetooth(settings),
       policy: policy(settings), accompany: accompany
     ) { [file = choice.file] in
       try StoreCare.refuseDamaged(file)

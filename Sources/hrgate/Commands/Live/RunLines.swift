@@ -36,8 +36,8 @@ struct RunLines {
   /// - Parameters:
   ///   - others: The updates of metrics and sync destinations.
   ///   - output: The file descriptor to print to.
-  /// - Throws: ``ClosedPipeError`` if the reader closed the pipe; ``CommandError`` if the reader does not
-  ///   read the last lines.
+  /// - Throws: ``ClosedPipeError`` if the reader closed the pipe; ``CommandError`` if the reader does not read the
+  ///   last lines.
   static func show(
     _ updates: AsyncStream<GatewayUpdate>, _ options: Options, others: AsyncStream<RunUpdate> = .none,
     to output: Int32 = STDOUT_FILENO
@@ -136,6 +136,7 @@ struct RunLines {
         write(RunEvent.Advice(advice, of: tally, at: time), of: person)
       }
     }
+    for notice in report.inboxNotices { write(RunEvent.Damaged(time: time, failure: notice), of: person) }
     for error in report.clockErrors { write(RunEvent.Clock(error, at: time), of: person) }
     if let refusal = report.clockRefusal {
       write(RunEvent.ClockRefused(time: time, failure: refusal.localizedDescription), of: person)

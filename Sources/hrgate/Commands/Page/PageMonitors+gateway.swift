@@ -108,6 +108,7 @@ extension GapCause {
     case .clockStep: "the clock was set forward"
     case .suspended: "the machine was suspended"
     case .storeUnavailable: "the store could not be written"
+    case .inboxDamaged: "what was recorded while the store was locked is damaged"
     case .gatewayStopped: "the gateway was not running"
     case .unknown: "the cause is not known"
     }

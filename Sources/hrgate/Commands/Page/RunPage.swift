@@ -47,13 +47,15 @@ struct RunPage: Sendable {
   private let ending: Ending
 
   /// Serves from the time the gateway runs on the store until the run ends. A gateway that waits for another
-  /// one leaves the page to it. A damaged store is not served.
+  /// one leaves the page to it. A damaged store is not served, and a locked one not before it is unlocked.
   func run() async {
     var serving: Task<Void, Never>?
+    var isEnrolled = false
     for await update in updates {
       statusStore.put(GatewayStatus(update.state))
       let event = update.event
-      guard case .enrolled = event.event, event.person == person, serving == nil else { continue }
+      if case .enrolled = event.event, event.person == person { isEnrolled = true }
+      guard isEnrolled, serving == nil, update.state.accounts[person]?.isSealing != true else { continue }
       // Not a child task: a request that hangs would delay the end of the run.
       serving = Task { await serve() }
     }

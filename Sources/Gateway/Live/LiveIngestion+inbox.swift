@@ -1,0 +1,311 @@
+import Bluetooth
+import HealthKit
+import HealthStorage
+import Ingestion
+
+/// Recording while the store is locked, and storing what was recorded after unlocking.
+extension LiveIngestion {
+  /// Seals what is pending. If the store is unlocked, stores everything in the inbox and removes it.
+  /// - Returns: The time until the next attempt; `nil` to wait for the signal.
+  func commitSealed(_ inbox: LiveInbox) async -> Duration? {
+    isCommitting = true
+    await seal(inbox.sealed)
+    var delay: Duration? = max(policy.commitInterval, policy.firstRetry)
+    var changes = MonitorChangesRecord()
+    if !inbox.sealed.isLocked, let store = inbox.store {
+      do {
+        try await merge(inbox.sealed, into: store, by: inbox.mergedBatch, &changes)
+        delay = hasWork ? .zero : nil
+      } catch {
+        if (error as? HKError)?.isOfLockedStore != true, error as? StorageError != .locked {
+          failure = error
+          failures += 1
+          delay = policy.delay(afterFailures: failures)
+        }
+      }
+    }
+    if let sealing {
+      if inbox.sealed.isLocked { failure = Self.lockedError(sealing.failure) }
+      if sealing.hasEnded, sealing.unsealed.records == 0, inbox.sealed.isLocked || inbox.store == nil {
+        delay = nil
+      }
+    }
+    inboxNotices += inbox.sealed.takeNotices()
+    finishCommit(changes)
+    return delay
+  }
+
+  /// Whether everything that was received is in the inbox.
+  var isSealed: Bool { sealing?.unsealed.records == 0 }
+
+  private static func lockedError(_ failure: (any Error)?) -> HKError {
+    let reason =
+      if let failure {
+        "the store is locked, and its inbox cannot be written (\(failure)); measurements are kept in memory; "
+          + "unlock it with `hrgate store unlock`"
+      } else {
+        "the store is locked; measurements are recorded sealed, and stored after `hrgate store unlock`"
+      }
+    return HKError(.errorDatabaseInaccessible, reason: reason)
+  }
+
+  private func seal(_ inbox: SealedInbox) async {
+    while let body = sealing?.nextEntry() {
+      do {
+        // Waits for the disk, so on a thread of its own.
+        let number = try await blocking { try inbox.append(body) }
+        sealing?.wrote(number)
+      } catch {
+        sealing?.failure = error
+        return
+      }
+    }
+  }
+
+  // MARK: - Merging
+
+  /// Stores the entries of the inbox through the normal path, removes it, and goes on with the store.
+  ///
+  /// Each commit stores its last entry in the same transaction. If a merge is interrupted by the end of the
+  /// process, the next one processes the entries until there without storing their samples, and continues.
+  private func merge(
+    _ inbox: SealedInbox, into store: LiveInbox.Store, by mergedBatch: Int,
+    _ changes: inout MonitorChangesRecord
+  ) async throws {
+    guard var reader = try reader(of: inbox) else {
+      // Nothing was sealed: everything is in memory.
+      try await commitMerged(nil, &changes)
+      return finishSealing()
+    }
+    var silentThrough: UInt64 = 0
+    var enrolled: Set<PeripheralIdentity> = []
+    if sealing?.isFresh ?? false {
+      enrolled = try await store.enrolled()
+      let progress = try await store.progress()
+      if let progress, progress.inbox == reader.inbox {
+        silentThrough = progress.sequence
+        sealing?.seriesEnd = progress.seriesEnd
+      }
+    } else if let through = sealing?.processedThrough, through > 0 {
+      try await commitMerged(progress(reader.inbox), &changes)
+    }
+    var keepsFile = false
+    var hasEntries = false
+    while let element = try reader.next() {
+      switch element {
+      case .missing(let range):
+        guard range.upperBound > sealing?.processedThrough ?? 0 else { continue }
+        if range.upperBound > silentThrough { endSilence() }
+        loseEntries(through: range.upperBound)
+      case .entry(let number, let body):
+        hasEntries = true
+        guard number > sealing?.processedThrough ?? 0 else { continue }
+        let records: [SealedRecord]
+        do throws(SealedRecordsError) {
+          records = try SealedRecords.decode(body)
+        } catch {
+          keepsFile = true
+          inboxNotices.append(error.description)
+          loseEntries(through: number)
+          continue
+        }
+        if number <= silentThrough {
+          processSilently(records, number, enrolled)
+          continue
+        }
+        endSilence()
+        let isOfClock = records.contains(where: \.isOfClock)
+        if isOfClock { try await commitMerged(progress(reader.inbox), &changes) }
+        process(records, number, enrolled)
+        if isOfClock || writer.count >= mergedBatch {
+          try await commitMerged(progress(reader.inbox), &changes)
+        }
+      }
+    }
+    endSilence()
+    intake.drainUpdates(into: &writer)
+    intake.drainOpenSeries(into: &writer)
+    try await commitMerged(progress(reader.inbox), &changes)
+    inboxNotices += reader.findings.map { "\($0.description)" }
+    if keepsFile || !hasEntries && !reader.findings.isEmpty {
+      inboxNotices.append("the inbox is kept as \(try inbox.setAside())")
+    } else {
+      try inbox.remove()
+    }
+    finishSealing()
+  }
+
+  /// - Returns: `nil` if there is no inbox, or none that can be read. That one is kept under another name.
+  private func reader(of inbox: SealedInbox) throws -> InboxReader? {
+    do {
+      return try inbox.reader()
+    } catch StorageError.encryption(let reason) {
+      inboxNotices.append("\(reason). It is kept as \(try inbox.setAside())")
+      return nil
+    }
+  }
+
+  private func progress(_ inbox: [UInt8]) -> SealedInbox.Progress {
+    if let sealing, sealing.continuesRun {
+      // Its series in progress is stored with each commit, as while the store is open.
+      if !writer.hasEndedBatch { intake.drainOpenSeries(into: &writer) }
+      self.sealing?.seriesEnd = sealing.processedThrough
+    }
+    return SealedInbox.Progress(
+      inbox: inbox, sequence: sealing?.processedThrough ?? 0, seriesEnd: sealing?.seriesEnd ?? 0)
+  }
+
+  /// Commits all samples so far.
+  /// - Throws: The store's error if the batch is to be tried again.
+  private func commitMerged(
+    _ progress: SealedInbox.Progress?, _ changes: inout MonitorChangesRecord
+  ) async throws {
+    while var batch = takeMergedBatch() {
+      let isLast = refused == nil && writer.count == 0 && !writer.hasEndedBatch
+      if isLast, let progress { batch.changes.inbox = progress }
+      let covered = isLast ? retained.count : 0
+      do {
+        let outcome = try await save(batch)
+        intake.tally.add(outcome)
+        intake.endDeletedSeries(outcome.deletedSeries)
+        changes.gaps += batch.changes.gaps
+        (failure, failures) = (nil, 0)
+        dropRetained(covered)
+      } catch {
+        _ = refuse(batch, error)
+        if refused != nil { throw error }
+      }
+    }
+  }
+
+  private func takeMergedBatch() -> SampleBatch? {
+    if let refused {
+      self.refused = nil
+      return refused
+    }
+    return writer.takeBatch()
+  }
+
+  // MARK: - Records
+
+  /// Processes records whose samples are in the store, so that the sessions are as they were.
+  private func processSilently(
+    _ records: [SealedRecord], _ number: UInt64, _ enrolled: Set<PeripheralIdentity>
+  ) {
+    var ignored = SampleWriter(storesNothing: true)
+    for record in records {
+      switch record {
+      case .event(let event):
+        if let time = event.time { sealing?.lastTime = time }
+        guard isEnrolled(event, enrolled) else { continue }
+        _ = intake.receive([event].span)
+      case .began(_, let now, _):
+        if sealing?.isRunOpen ?? false { intake.endKilledRun(at: sealing?.lastTime ?? now) }
+        sealing?.isRunOpen = true
+      case .continued:
+        intake.resumeRun()
+        sealing?.isRunOpen = true
+      case .ended(let time):
+        intake.end((.gatewayStopped, time))
+        sealing?.isRunOpen = false
+      }
+    }
+    if number == sealing?.seriesEnd { intake.endSegments() }
+    intake.drain(into: &ignored)
+    intake.drainUpdates(into: &ignored)
+    sealing?.processedThrough = number
+  }
+
+  /// Ends the part of the inbox that is in the store already.
+  private func endSilence() {
+    guard sealing?.isFresh ?? false else { return }
+    sealing?.isFresh = false
+    _ = intake.takeSummary()
+    intake.clockHistory = beginning?.history
+  }
+
+  private func process(_ records: [SealedRecord], _ number: UInt64, _ enrolled: Set<PeripheralIdentity>) {
+    let isOwn = sealing?.firstOwn.map { number >= $0 } ?? false
+    process(records, isOwn ? nil : enrolled)
+    if isOwn { sealing?.noteProcessed(records.reduce(0) { $0 + $1.measurements }) }
+    sealing?.processedThrough = number
+  }
+
+  /// - Parameter enrolled: The monitors whose events are processed; `nil` for all.
+  private func process(_ records: [SealedRecord], _ enrolled: Set<PeripheralIdentity>?) {
+    var events: [CentralEvent] = []
+    events.reserveCapacity(records.count)
+    for record in records {
+      guard case .event(let event) = record else {
+        process(events)
+        events.removeAll()
+        processChange(record, isOwn: enrolled == nil)
+        continue
+      }
+      if let enrolled, !isEnrolled(event, enrolled) {
+        intake.tally.measurements += record.measurements
+        if record.measurements > 0 { intake.tally.rejected[.notEnrolled, default: 0] += record.measurements }
+      } else {
+        events.append(event)
+      }
+    }
+    process(events)
+  }
+
+  private func process(_ events: [CentralEvent]) {
+    intake.isShedding = false
+    intake.isWatched = false
+    var taken = 0
+    while taken < events.count {
+      taken += intake.receive(events.span.extracting(taken..<events.count))
+      intake.drain(into: &writer)
+    }
+    retained += events
+    if let last = events.last(where: { $0.time != nil }) { sealing?.lastTime = last.time }
+  }
+
+  /// Processes a change of the run.
+  private func processChange(_ record: SealedRecord, isOwn: Bool) {
+    switch record {
+    case .event: break
+    case .began(let setting, let now, let wall):
+      let isContinued = isOwn && inbox?.continuesRecording == true
+      if sealing?.isRunOpen ?? false, !isContinued { intake.endKilledRun(at: sealing?.lastTime ?? now) }
+      sealing?.isRunOpen = true
+      intake.drain(into: &writer)
+      intake.begin(
+        ClockBeginning(
+          history: intake.clockHistory ?? beginning?.history ?? ClockHistory(), setting: setting, now: now,
+          wall: wall,
+          latest: [beginning?.latest, sealing?.lastTime].compactMap(\.self).max()))
+      sealing?.lastTime = now
+    case .continued:
+      intake.resumeRun()
+      sealing?.isRunOpen = true
+    case .ended(let time):
+      intake.end((.gatewayStopped, time))
+      sealing?.isRunOpen = false
+    }
+    intake.drain(into: &writer)
+  }
+
+  private func loseEntries(through number: UInt64) {
+    if let time = sealing?.lastTime ?? beginning?.now { intake.loseSealed(at: time) }
+    intake.drain(into: &writer)
+    sealing?.processedThrough = number
+  }
+
+  private func isEnrolled(_ event: CentralEvent, _ enrolled: Set<PeripheralIdentity>) -> Bool {
+    if case .peripheral(let peripheral) = event.subject { enrolled.contains(peripheral) } else { true }
+  }
+
+  /// Goes on with the store.
+  private func finishSealing() {
+    // What arrived during the merge.
+    let rest = sealing?.takePending() ?? []
+    sealing = nil
+    (failure, failures) = (nil, 0)
+    process(rest, nil)
+    signal()
+  }
+}
