@@ -106,6 +106,11 @@ package enum StoreEncryption {
     let path = try existing(path)
     try StoreConversion(path).exclusively { conversion in
       let store = try encrypted(path)
+      guard try SealedInbox.status(ofStoreAt: path)?.entries ?? 0 == 0 else {
+        throw StorageError.encryption(
+          "measurements that were recorded while the store was locked are not stored yet, and could not be "
+            + "read without its keys; `hrgate store unlock` stores them")
+      }
       let key = try dataKey(of: store, at: path, with: secret)
       try Keyring.withHeld(key, of: store) { try conversion.decrypt() }
       unlink(KeyFile.path(ofStoreAt: path))

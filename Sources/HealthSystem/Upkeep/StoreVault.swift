@@ -12,11 +12,21 @@ package enum StoreVault {
     package var created: Date
   }
 
+  /// What a gateway has recorded while the store was locked.
+  package struct Inbox: Hashable, Sendable {
+    package var entries = 0
+    package var bytes: UInt64 = 0
+    /// When it was begun, and written last; nil if there is none.
+    package var first: Date?
+    package var last: Date?
+  }
+
   package struct Status: Hashable, Sendable {
     package var isEncrypted: Bool
     package var isLocked: Bool
     package var slots: [Slot]
-    /// Why the key file or the keyring cannot be used, or what a conversion has left that is not encrypted.
+    package var inbox = Inbox()
+    /// Why the key file or the keyring cannot be used.
     package var problem: String?
   }
 
@@ -24,10 +34,12 @@ package enum StoreVault {
   /// - Throws: `HKError` if there is no such file.
   package static func status(_ path: String) throws -> Status {
     let status = try HKError.translating { try StoreEncryption.status(ofStoreAt: path) }
+    let sealed = try HKError.translating { try SealedInbox.status(ofStoreAt: path) }
     return Status(
       isEncrypted: status.isEncrypted, isLocked: status.isLocked,
       slots: status.slots.map { Slot(name: $0.name, kind: $0.kind, created: $0.created) },
-      problem: status.problem)
+      inbox: sealed.map { Inbox(entries: $0.entries, bytes: $0.bytes, first: $0.first, last: $0.last) }
+        ?? Inbox(), problem: status.problem)
   }
 
   /// Returns the path of the key file of an encrypted store. Its keys are encrypted.

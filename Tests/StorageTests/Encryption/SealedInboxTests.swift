@@ -210,7 +210,7 @@ struct SealedInboxTests {
     var found = try fixture.read()
     #expect(found.entries == [1: [1], 3: [3]] && found.missing == [2])
     #expect(found.findings.contains(.ofAnotherInbox(2)))
-    // The last two are cut off and written by somebody who has only the public key: the third one shows it.
+    // The last two are cut off and written by an attacker with the public key: the third one shows it.
     try fixture.set(new.prefix(Int(entries[1].offset)))
     var head = try InboxHead(Array(new.prefix(InboxFormat.headLength)))
     (head.lastSequence, head.end, head.digest) = (1, entries[0].end, entries[0].digest)

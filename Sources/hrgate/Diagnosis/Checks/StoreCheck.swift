@@ -40,7 +40,10 @@ enum StoreCheck {
     case .locked:
       [
         Finding(
-          name, .warn, "\(store.path) is encrypted and locked", advice: "Unlock it with: hrgate store unlock")
+          name, .warn,
+          "\(store.path) is encrypted and locked"
+            + (store.hasGateway ? "; the gateway records measurements sealed" : ""),
+          advice: "Unlock it with: hrgate store unlock")
       ]
     case .current: [Finding(name, .ok, store.path)]
     }

@@ -1,5 +1,8 @@
 import ArgumentParser
+import Gateway
+import HealthKit
 import HealthSystem
+import Ingestion
 
 /// Encrypts a store in place.
 struct StoreEncryptCommand: ParsableCommand {
@@ -56,28 +59,45 @@ struct StoreDecryptCommand: ParsableCommand {
 }
 
 /// Unlocks an encrypted store.
-struct StoreUnlockCommand: ParsableCommand {
+struct StoreUnlockCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unlock",
     abstract: "Let your programs open the encrypted store.",
     discussion: .paragraphs(
       """
       The key is put into your keyring in the kernel, where all your programs find it. It stays there until the machine restarts,
-      `hrgate store lock`, or the time of --timeout. If `encrypt` or `decrypt` was interrupted, this command removes what it has left.
+      `hrgate store lock`, or the time of --timeout.
+
+      What a gateway has recorded while the store was locked is then stored: by the gateway if it runs, otherwise by this command.
       """))
 
   @OptionGroup var secret: SecretOptions
   @OptionGroup var timeout: TimeoutOption
   @OptionGroup var store: StoreOptions
 
-  func run() throws {
+  func run() async throws {
     guard try store.named(StoreVault.status).isEncrypted else {
       throw try CommandError("\(store.file) is not encrypted; `hrgate store encrypt` encrypts it")
     }
     let secret = try secret.secret(isNew: false)
     try store.named { try StoreVault.unlock($0, with: secret, timeout: timeout.seconds) }
     try StandardOutput.write("unlocked: \(try store.file.plain)")
-    if let problem = try store.named(StoreVault.status).problem { StandardError.print(problem.plain) }
+    try await merge()
+  }
+
+  /// Stores what was recorded meanwhile.
+  private func merge() async throws {
+    do {
+      guard let outcome = try await InboxMerge.run(ofStoreAt: store.file) else { return }
+      for notice in outcome.notices { StandardError.print(notice) }
+      let tally = outcome.tally
+      try StandardOutput.write(
+        "recorded while it was locked: \(Counted.text(tally.measurements, "measurement")), "
+          + "\(tally.storedMeasurements) stored, \(tally.duplicates) duplicates, "
+          + "\(tally.rejected.values.reduce(0, +)) rejected")
+    } catch let error as HKError {
+      throw CommandError("the inbox was not stored; it is kept: \(error.localizedDescription)")
+    }
   }
 }
 

@@ -35,10 +35,31 @@ struct StoreStatusLine: Encodable {
     var text: String { "\(name.plain) (\(kind), since \(created))" }
   }
 
+  /// What a gateway has recorded while the store was locked.
+  struct Inbox: Encodable {
+    var entries: Int
+    var bytes: UInt64
+    /// When it was begun, and written last; absent without entries.
+    var first: String?
+    var last: String?
+
+    init(_ inbox: StoreVault.Inbox) {
+      entries = inbox.entries
+      bytes = inbox.bytes
+      first = inbox.first.map(Self.text)
+      last = inbox.last.map(Self.text)
+    }
+
+    private static func text(_ time: Date) -> String {
+      Timestamp.text(microsecondsSince1970: Int64(time.timeIntervalSince1970 * 1e6))
+    }
+  }
+
   var store: String
   var encrypted: Bool
   var locked: Bool
   var slots: [Slot]
+  var inbox: Inbox
   /// Why the keys cannot be used; absent without a problem.
   var problem: String?
 
@@ -47,6 +68,7 @@ struct StoreStatusLine: Encodable {
     encrypted = status.isEncrypted
     locked = status.isLocked
     slots = status.slots.map(Slot.init)
+    inbox = Inbox(status.inbox)
     problem = status.problem
   }
 
@@ -57,6 +79,11 @@ struct StoreStatusLine: Encodable {
       "\(store.plain): encrypted, \(locked ? "locked; `hrgate store unlock` unlocks it" : "unlocked")"
     ]
     lines += slots.map { "  key \($0.text)" }
+    if inbox.entries > 0 {
+      lines.append(
+        "  inbox: \(Counted.text(inbox.entries, "entry", "entries")), \(inbox.bytes) bytes, "
+          + "since \(inbox.first ?? "?"), until \(inbox.last ?? "?")")
+    }
     if let problem { lines.append("  \(problem.plain)") }
     return lines.joined(separator: "\n")
   }

@@ -1,0 +1,174 @@
+import BlueZ
+import Bluetooth
+import Foundation
+import HealthKit
+import HealthSystem
+import Ingestion
+import Synchronization
+import Testing
+
+@testable import Gateway
+@testable import HealthStorage
+@testable import TestSupport
+
+private let strap = BluetoothAddress(bits: 0xC0FF_EE00_0001, kind: .random)
+private let stranger = BluetoothAddress(bits: 0xC0FF_EE00_0099, kind: .random)
+
+/// A central whose host was paired with two straps, of which one is enrolled.
+private final class PairedCentral: FollowingCentral {
+  private let stream: AsyncThrowingStream<[CentralEvent], any Error>
+  private let continuation: AsyncThrowingStream<[CentralEvent], any Error>.Continuation
+  /// The lists that it was told to follow.
+  private let lists = Mutex<[Set<BluetoothAddress>]>([])
+  private let sent = Mutex<[BluetoothAddress: [Int64]]>([:])
+
+  init() { (stream, continuation) = AsyncThrowingStream.makeStream() }
+
+  func events() -> AsyncThrowingStream<[CentralEvent], any Error> { stream }
+  func run() async {}
+  func stop() async { continuation.finish() }
+
+  func trustedMonitors() async throws -> [EnrolledMonitor] {
+    [strap, stranger].map {
+      EnrolledMonitor(address: $0, name: "Strap", isBonded: false, enrolled: SystemClocks.now().wall)
+    }
+  }
+
+  func follow(_ monitors: [EnrolledMonitor]) async {
+    let now = Set(monitors.map(\.address))
+    let before = lists.withLock { lists in
+      defer { lists.append(now) }
+      return lists.last ?? []
+    }
+    for address in before.subtracting(now) { continuation.yield([.released(.address(address))]) }
+    for address in now.subtracting(before) {
+      continuation.yield([.connected(.address(address), SystemClocks.now().wall)])
+    }
+  }
+
+  var followed: [Set<BluetoothAddress>] { lists.withLock(\.self) }
+
+  func measure(_ strap: BluetoothAddress) {
+    let time = SystemClocks.now().wall
+    sent.withLock { $0[strap, default: []].append(time.microsecondsSince1970) }
+    continuation.yield([
+      .notified(
+        ValueNotification(
+          peripheral: .address(strap), characteristic: .heartRateMeasurement,
+          value: HeartRateMeasurement(heartRate: 60, rrTicks: [1024]).encoded, receiptTime: time))
+    ])
+  }
+
+  func measured(_ strap: BluetoothAddress) -> [Int64] { sent.withLock { $0[strap] ?? [] } }
+}
+
+/// A gateway that starts while its store is locked.
+@Suite(.enabled(if: StoreEncryption.hasKeyring), .timeLimit(.minutes(30))) struct LockedGatewayTests {
+  private final class Reports: Sendable {
+    private let all = Mutex<[CommitReport]>([])
+
+    var last: CommitReport? { all.withLock(\.last) }
+    func append(_ report: CommitReport) { all.withLock { $0.append(report) } }
+  }
+
+  private let folder: TemporaryFolder
+  private var path: String { folder.path("s.sqlite") }
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    do {
+      let registry = try MonitorRegistry(SystemStore(at: folder.path("s.sqlite")))
+      try await registry.enrol(
+        EnrolledMonitor(address: strap, name: "Strap", isBonded: false, enrolled: SystemClocks.now().wall))
+    }
+    try StoreEncryption.encrypt(folder.path("s.sqlite"), with: secret(), cost: 1 << 10)
+    #expect(try StoreEncryption.lock(folder.path("s.sqlite")))
+  }
+
+  private func secret() throws -> KeySecret {
+    var bytes = Array("correct horse".utf8)
+    return .passphrase(try SecretBytes(taking: &bytes))
+  }
+
+  private func gateway(_ central: PairedCentral, _ people: People? = nil) -> MultiUserGateway {
+    var policy = LivePolicy()
+    policy.commitInterval = .milliseconds(1)
+    policy.firstRetry = .milliseconds(5)
+    policy.longestRetry = .milliseconds(20)
+    policy.derivesFigures = false
+    policy.condenses = false
+    let path = path
+    return MultiUserGateway(
+      people: people, path: path, policy: policy, openOwners: { try MonitorRegistry(SystemStore(at: path)) }
+    ) { _ in central }
+  }
+
+  @Test func `it records sealed, stores everything after unlocking, and keeps its links`() async throws {
+    let central = PairedCentral()
+    let gateway = gateway(central)
+    let reports = Reports()
+    let updates = gateway.updates()
+    let listening = Task {
+      for await update in updates {
+        if case .committed(let report) = update.event.event { reports.append(report) }
+      }
+    }
+    let running = Task { try await gateway.run() }
+    try #require(await eventually { !central.followed.isEmpty })
+    #expect(central.followed == [[strap, stranger]])
+    for _ in 0..<20 {
+      central.measure(strap)
+      central.measure(stranger)
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    try #require(await eventually { reports.last?.tally.sealed == 40 })
+    #expect(reports.last?.isSealing == true && reports.last?.tally.isBalanced == true)
+    #expect(reports.last?.failure?.localizedDescription.contains("recorded sealed") == true)
+    try StoreEncryption.unlock(path, with: secret())
+    // Frames that arrive during the change are not lost.
+    for _ in 0..<300 where reports.last?.isSealing == true {
+      central.measure(strap)
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    central.measure(strap)
+    try #require(
+      await eventually { reports.last?.tally.storedMeasurements == central.measured(strap).count })
+    #expect(reports.last?.tally.rejected == [.notEnrolled: 20] && reports.last?.isSealing == false)
+    #expect(!FileManager.default.fileExists(atPath: path + "-inbox"))
+    // Locked again while it runs, and ended meanwhile.
+    #expect(try StoreEncryption.lock(path))
+    central.measure(strap)
+    try #require(await eventually { reports.last?.isSealing == true })
+    for _ in 0..<20 { central.measure(strap) }
+    running.cancel()
+    try await running.value
+    await listening.value
+    // It never released the strap.
+    #expect(central.followed.allSatisfy { $0.contains(strap) })
+    try StoreEncryption.unlock(path, with: secret())
+    let last = HeartRateGateway(
+      try MonitorRegistry(SystemStore(at: path)), central: EmptyCentral(), policy: LivePolicy())
+    try await last.run()
+    let registry = try MonitorRegistry(SystemStore(at: path))
+    let stored = try await registry.store.database.samples(
+      .type("HKQuantityTypeIdentifierHeartRate"), order: [])
+    #expect(stored.map(\.start).sorted() == central.measured(strap))
+    let gaps = try await registry.gaps()
+    #expect(gaps.map(\.cause) == [.gatewayStopped] && gaps.first?.end == nil)
+    #expect(gaps.first?.start.microsecondsSince1970 == central.measured(strap).last)
+    _ = try StoreEncryption.lock(path)
+  }
+
+  @Test func `with several people it does not record, because the list of monitors is locked`() async throws {
+    let people = People(DataHome(folder.path("hrgate")))
+    try people.add(PersonName("anna"))
+    let central = PairedCentral()
+    let gateway = gateway(central, people)
+    await #expect { try await gateway.run() } throws: { "\($0.localizedDescription)".contains("locked") }
+    #expect(central.followed.isEmpty && !FileManager.default.fileExists(atPath: path + "-inbox"))
+  }
+}
+
+private struct EmptyCentral: Central {
+  func events() -> AsyncThrowingStream<[CentralEvent], any Error> { AsyncThrowingStream { $0.finish() } }
+}
