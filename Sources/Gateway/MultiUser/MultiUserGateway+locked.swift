@@ -85,7 +85,7 @@ extension MultiUserGateway {
   }
 
   private func becomeGateway(of inbox: SealedInbox) async throws {
-    var hasTold = false
+    var hasReported = false
     while true {
       do {
         return try inbox.becomeGateway()
@@ -93,8 +93,8 @@ extension MultiUserGateway {
         guard policy.waitsForAnother else {
           return try HKError.translating { throw StorageError.gatewayRuns(process: process) }
         }
-        if !hasTold { broadcast.send(.waiting(process: process)) }
-        hasTold = true
+        if !hasReported { broadcast.send(.waiting(process: process)) }
+        hasReported = true
         ownersTurn.continuation.finish()
         try await Task.sleep(for: policy.lookForAnother)
       }

@@ -42,7 +42,9 @@ struct SyncRun {
   private mutating func perform(
     _ wakes: AsyncStream<Void>, _ wakeAfter: (Duration) -> Void
   ) async throws {
-    let (carrier, policy, clock, progressStore) = (context.carrier, context.policy, context.clock, context.progressStore)
+    let (carrier, policy, clock, progressStore) = (
+      context.carrier, context.policy, context.clock, context.progressStore
+    )
     var ticks = wakes.makeAsyncIterator()
     var schedule = RetrySchedule(policy)
     var round = SyncRound(context)

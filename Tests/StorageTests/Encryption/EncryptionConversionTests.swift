@@ -70,7 +70,7 @@ import Testing
     try fixture.encrypt()
   }
 
-  // MARK: - Interruption
+  // MARK: - InterruptionError
 
   /// Each state in which an interrupted conversion can leave the folder.
   @Test func `the next command removes what an interrupted one has left`() async throws {
@@ -140,16 +140,16 @@ import Testing
   }
 
   @Test func `the keys are written right before the encrypted file gets its name`() async throws {
-    struct Interruption: Error {}
+    struct InterruptionError: Error {}
     let fixture = try await EncryptedStoreFixture(isEncrypted: false)
     let (keys, dataKey) = try KeyFile.create()
     try Keyring.withHeld(dataKey, of: keys.store) {
-      #expect(throws: Interruption.self) {
+      #expect(throws: InterruptionError.self) {
         try StoreConversion(fixture.path).exclusively { conversion in
           try conversion.encrypt(keys.store, dataKey) {
             #expect(try EncryptedFiles.store(at: fixture.path + StoreConversion.encrypting) == keys.store)
             #expect(fixture.file("-keys") == [])
-            throw Interruption()
+            throw InterruptionError()
           }
         }
       }

@@ -102,7 +102,8 @@ struct RunCommand: AsyncParsableCommand {
   func run() async throws {
     let settings = try Settings.current
     let isAlone = !(sync ?? settings.boolean(.sync))
-    let (beside, continuation) = AsyncStream.makeStream(of: RunUpdate.self, bufferingPolicy: .bufferingNewest(1000))
+    let (beside, continuation) = AsyncStream.makeStream(
+      of: RunUpdate.self, bufferingPolicy: .bufferingNewest(1000))
     let ending = Ending()
     let statusStore = DestinationStatusStore(until: ending)
     let simulation = simulate.map { SimulatedRun(count: $0) }
@@ -154,7 +155,8 @@ struct RunCommand: AsyncParsableCommand {
   private static func commandError(_ error: any Error) -> any Error {
     switch error {
     case let loss as LostMeasurementsError: CommandError(loss.description)
-    case let refusal as UnusableStoreError: CommandError(refusal.reason, status: refusal.lasts ? CommandError.unusable : 1)
+    case let refusal as UnusableStoreError:
+      CommandError(refusal.reason, status: refusal.lasts ? CommandError.unusable : 1)
     default: error
     }
   }
