@@ -1,7 +1,9 @@
 // Pointer, wheel and key input of a chart. One finger or the mouse drags; two fingers and the wheel zoom.
+// With Shift, or after a button was pressed, dragging selects a time instead; with the keyboard, Space does.
 
 import { lastNotAbove } from "./series.js";
 import { has } from "./arrangement.js";
+import { selectionOf } from "./selection.js";
 
 /** Pixels. A pointer that moved less has clicked, not dragged. */
 const slack = 4;
@@ -22,12 +24,16 @@ function listenToPointers(chart) {
   const held = new Map();
   let moved = 0;
   let pinch = null;
+  /** The time at which a selection began; null if dragging moves the chart. */
+  let anchor = null;
 
   frame.addEventListener("pointerdown", (event) => {
     if (event.button > 0) return;
     held.set(event.pointerId, event);
     moved = 0;
     pinch = null;
+    const selects = chart.options.onSelect && (chart.isSelecting || event.shiftKey) && held.size === 1;
+    anchor = selects ? timeAt(chart, event) : null;
     frame.setPointerCapture(event.pointerId);
     if (event.pointerType !== "mouse") chart.point(timeAt(chart, event));
   });
@@ -43,12 +49,20 @@ function listenToPointers(chart) {
     const by = event.clientX - before.clientX;
     moved += Math.abs(by);
     if (moved <= slack) return;
+    if (anchor !== null) {
+      chart.point(timeAt(chart, event));
+      chart.select(selectionOf(chart, anchor, timeAt(chart, event)), false);
+      return;
+    }
     frame.classList.add("dragged");
     if (by) chart.pan(-by / chart.width);
   });
 
   const release = (event) => {
     held.delete(event.pointerId);
+    // A click selects nothing.
+    if (anchor !== null) chart.select(moved > slack ? chart.selection : null);
+    anchor = null;
     pinch = null;
     frame.classList.remove("dragged");
   };
@@ -104,10 +118,29 @@ function key(chart, event) {
     case "-": case "_": case "ArrowDown": chart.zoom(2, centre, animated); break;
     case "PageUp": chart.pan(-0.9, animated); break;
     case "PageDown": chart.pan(0.9, animated); break;
-    case "Escape": chart.point(null); break;
+    case " ":
+      if (!chart.options.onSelect) return;
+      mark(chart);
+      break;
+    case "Escape":
+      chart.marked = null;
+      if (chart.selection) chart.select(null);
+      chart.point(null);
+      break;
     default: return;
   }
   event.preventDefault();
+}
+
+/** Begins a selection at the cursor, which arrow keys extend, or ends it. */
+function mark(chart) {
+  if (chart.marked !== null) {
+    chart.marked = null;
+    chart.select(chart.selection);
+  } else if (chart.cursor) {
+    chart.marked = chart.cursor.time;
+    chart.select(selectionOf(chart, chart.marked, chart.marked), false);
+  }
 }
 
 /** Moves the cursor by a number of values of any visible source, and announces the value. */
@@ -119,6 +152,7 @@ function step(chart, by) {
   if (stops[i] < chart.view.from) chart.pan(-0.5);
   else if (stops[i] > chart.view.to) chart.pan(0.5);
   chart.point(stops[i], { aloud: true });
+  if (chart.marked !== null) chart.select(selectionOf(chart, chart.marked, stops[i]), false);
 }
 
 /** The times of the cursor's stops, ascending: single values and the centers of bars. */

@@ -5,8 +5,10 @@ import { palette } from "./palette.js";
 import { digitsOfStep, timeTicks, valueScale } from "./scale.js";
 import { lastNotAbove } from "./series.js";
 import { paintInBands } from "./bands.js";
+import { boundsOf, ownScale, paintCompanions, paintOwnAxis, roomOf } from "./companions.js";
 import { paintGaps } from "./gap-painter.js";
 import { paintBuckets, paintValues } from "./layer-painter.js";
+import { paintSelection } from "./selection.js";
 import { standing } from "./standing.js";
 
 export const margin = { left: 44, right: 10, top: 14, bottom: 26 };
@@ -22,11 +24,14 @@ export function paintChart(pen, chart, width, height) {
   chart.scale = scaleOf(chart, layers);
   chart.left = Math.max(margin.left, labelEdge + labelGap
     + Math.ceil(Math.max(...chart.scale.ticks.map((value) => widthOf(pen, labelOf(value, chart.scale))))));
-  const plot = { left: chart.left, top: margin.top, right: width - margin.right,
+  const own = ownScale(chart.companions, chart.view);
+  chart.right = own ? roomOf(own, (label) => widthOf(pen, label)) : margin.right;
+  const plot = { left: chart.left, top: margin.top, right: width - chart.right,
     bottom: height - margin.bottom };
   const { low, high } = chart.scale;
   const y = (value) => plot.bottom - ((value - low) / (high - low)) * (plot.bottom - plot.top);
   paintAxes(pen, chart, plot, y, colours);
+  if (own) paintOwnAxis(pen, own, plot);
   pen.save();
   pen.beginPath();
   pen.rect(plot.left, 0, plot.right - plot.left, height);
@@ -37,6 +42,8 @@ export function paintChart(pen, chart, width, height) {
     const paint = layer.data.form === "values" ? paintValues : paintBuckets;
     paintInBands(pen, chart, plot, y, () => paint(pen, chart, layer, y));
   }
+  paintCompanions(pen, chart, plot, own);
+  paintSelection(pen, chart, plot, colours);
   pen.restore();
   if (chart.cursor) paintCursor(pen, chart, plot, y, colours);
 }
@@ -45,7 +52,8 @@ export function paintChart(pen, chart, width, height) {
 function scaleOf(chart, layers) {
   const { from, to } = chart.view;
   const { room } = chart.options;
-  let low = Infinity, high = -Infinity, isSum = false;
+  let [low, high] = boundsOf(chart.companions, chart.view);
+  let isSum = false;
   for (const { data } of layers) {
     const starts = data.form === "values" ? data.time : data.start;
     const lows = data.form === "values" ? data.value : data.low;

@@ -76,6 +76,12 @@ export function stepForRare(perDay) {
   return (span, width) => ((2 * span * perDay) / day <= 1500 ? 0 : Math.max(day, stepFor(span, width)));
 }
 
+/** The step for a type, by time span and width. */
+export function stepOfType(type) {
+  if (type.style === "cumulative") return stepForSums;
+  return isRare(type) ? stepForRare(valuesPerDay(type)) : stepFor;
+}
+
 /** `from` and `to` extended to multiples of the step. */
 export function aligned(from, to, step) {
   if (step >= day) return { from: startOfPeriod(from, Math.round(step / day)), to };

@@ -8,6 +8,7 @@ import { arranged } from "./arrangement.js";
 import { describe } from "./chart-words.js";
 import { listen } from "./chart-input.js";
 import { margin, paintChart } from "./chart-painter.js";
+import { companionTexts, prepared } from "./companions.js";
 import { looks } from "./looks.js";
 import { pictureOf } from "./picture.js";
 
@@ -25,7 +26,10 @@ export class TimeChart {
    *   layer for each source; `data` is `Buckets` or `Values` of series.js.
    * @param {(want) => Promise<object[]>} [options.gaps] Returns gaps with `start`, `end`, `text` and
    *   `source`.
+   * @param {(want) => Promise<object[]>} [options.companions] Returns further series (companions.js).
    * @param {(view: {from, to, settled: boolean}) => void} [options.onView]
+   * @param {(selection: {from, to}|null, isOver: boolean) => void} [options.onSelect] Called when the reader
+   *   selects a time; without it no time can be selected. `isOver` is false while the reader drags.
    * @param {(layers) => void} [options.onData]
    * @param {number} [options.holds] How long a single value counts, in milliseconds.
    * @param {number} [options.joins] Maximum distance of two values that are joined by a line; by default as
@@ -49,10 +53,19 @@ export class TimeChart {
       joins: options.holds ?? 10_000, ...options,
     };
     this.view = { from: Date.now() - 86400_000, to: Date.now() };
-    /** Left edge of the plot, with room for the widest label of the value axis. */
+    /** Left edge of the plot, with room for the widest label of the value axis; and room on the right. */
     this.left = margin.left;
+    this.right = margin.right;
     this.layers = [];
     this.gaps = [];
+    /** Further series, drawn as lines. */
+    this.companions = [];
+    /** The time that the reader has selected, with `from` and `to`. */
+    this.selection = null;
+    /** Whether dragging selects a time instead of moving the chart. */
+    this.isSelecting = false;
+    /** The time at which a selection with the keyboard began. */
+    this.marked = null;
     /** Sources that the reader has hidden. */
     this.hidden = new Set();
     this.cursor = null;
@@ -61,7 +74,8 @@ export class TimeChart {
     this.status = h("p.chart-status", { role: "status" });
     this.frame = h("div.chart-frame", {
       tabindex: 0, role: "application", "aria-roledescription": "chart", "aria-label": options.label,
-      "aria-description": "Arrow keys go from value to value, plus and minus zoom, page up and down turn.",
+      "aria-description": "Arrow keys go from value to value, plus and minus zoom, page up and down turn."
+        + (options.onSelect ? " Space begins and ends a selection." : ""),
     }, this.canvas, this.status);
     this.element = h("figure.chart", {}, this.frame, this.readout);
     this.rest(this.options.idle);
@@ -176,8 +190,11 @@ export class TimeChart {
     };
     this.element.setAttribute("aria-busy", "true");
     try {
-      const [layers, gaps] = await Promise.all([this.options.load(want), this.options.gaps?.(want) ?? []]);
+      const [layers, gaps, companions] = await Promise.all([
+        this.options.load(want), this.options.gaps?.(want) ?? [], this.options.companions?.(want) ?? [],
+      ]);
       if (loading.signal.aborted) return;
+      this.companions = companions.map(prepared);
       want.isFinest = layers.every((layer) => layer.data.form === "values");
       Object.assign(this, { layers, gaps, loaded: want });
       this.arrangement();
@@ -227,7 +244,7 @@ export class TimeChart {
   /** Width of the plot. The frame's width is cached, because reading it for each point is slow. */
   get width() {
     this.frameWidth ||= this.frame.clientWidth;
-    return Math.max(40, this.frameWidth - this.left - margin.right);
+    return Math.max(40, this.frameWidth - this.left - this.right);
   }
 
   x(time) { return this.left + ((time - this.view.from) / (this.view.to - this.view.from)) * this.width; }
@@ -242,6 +259,13 @@ export class TimeChart {
     this.redraw();
   }
 
+  /** Selects a time; null selects none. @param {boolean} isOver Whether the reader has finished. */
+  select(selection, isOver = true) {
+    this.selection = selection;
+    this.options.onSelect(selection, isOver);
+    this.redraw();
+  }
+
   /** Sets the readout for the time without a cursor. */
   rest(text = "\u00a0") {
     this.idle = text;
@@ -250,7 +274,9 @@ export class TimeChart {
 
   #showReadout() {
     this.readout.classList.toggle("quiet", !this.cursor);
-    say(this.readout, this.cursor ? describe(this, this.cursor.time) : this.idle);
+    const time = this.cursor?.time;
+    say(this.readout, this.cursor ? [describe(this, time), ...companionTexts(this, time)].join(" · ")
+      : this.idle);
   }
 
   // Drawing ---------------------------------------------------------------------------------------------
@@ -289,7 +315,8 @@ export class TimeChart {
     const { cursor } = this;
     this.cursor = null;
     const legend = this.shownLayers().filter((layer) => layer.name)
-      .map((layer) => ({ name: layer.name, ...this.lookOf(layer) }));
+      .map((layer) => ({ name: layer.name, ...this.lookOf(layer) }))
+      .concat(this.companions.map(({ name, ink, dash }) => ({ name, dash, colour: palette()[ink] })));
     const picture = pictureOf({
       title, lines, width, height, legend,
       paint: (pen) => paintChart(pen, this, width, height),

@@ -13,12 +13,14 @@ import { DateRange, titleOfRange } from "../date-range.js";
 import { lookOfSource, meetSources } from "../source-looks.js";
 import { has, startsOf } from "../charts/arrangement.js";
 import { ChartTable } from "../charts/chart-table.js";
-import { fetchSeries, isRare, stepFor, stepForRare, stepForSums, valuesPerDay } from "../charts/series.js";
+import { fetchSeries, isRare, stepOfType } from "../charts/series.js";
 import { roomFor } from "../charts/scale.js";
 import { SleepShade } from "../charts/sleep-shade.js";
 import { TimeChart } from "../charts/time-chart.js";
 import { legendOf } from "../charts/legend.js";
 import { keepFile } from "../charts/picture.js";
+import { CompanionChoice } from "../companion-choice.js";
+import { SelectedFigures } from "../selected-figures.js";
 import { showZones } from "../zones-section.js";
 
 /** Maximum number of sources on the chart. */
@@ -52,7 +54,8 @@ export async function mount(place, parameters, context) {
     });
     return { close };
   }
-  const page = new SeriesPage(type, context, part, writersOf(type.type, sources), beatingOf(sources));
+  const others = types.filter((each) => each.kind === "quantity" && each !== type);
+  const page = new SeriesPage(type, context, part, writersOf(type.type, sources), beatingOf(sources), others);
   if (types.some((each) => each.type === "sleepAnalysis")) page.shadeSleep();
   place.append(page.element);
   page.read(parameters, true);
@@ -93,33 +96,39 @@ function beatingOf(sources) {
 
 /** The chart of a type with its controls and figures. */
 export class SeriesPage {
-  /** @param {string[]} beating The sources that saved beats. */
-  constructor(type, context, part, writers, beating) {
+  /**
+   * @param {string[]} beating The sources that saved beats.
+   * @param {object[]} others Further types with numbers.
+   */
+  constructor(type, context, part, writers, beating, others) {
     this.type = type;
     this.beating = beating;
     /** All sources of this type, in the order of their looks. */
     this.writers = writers;
     meetSources(writers.map(({ source }) => source));
     this.isSum = type.style === "cumulative";
-    const isSingly = !this.isSum && isRare(type);
     this.counted = new Promise((resolve) => { this.haveCounted = resolve; });
     this.context = context;
     this.part = part;
     this.digits = digitsFor(type.unit, type.type);
     this.unit = unitName(type.unit, type.type);
     this.extremes = new Extremes((parameters) =>
-      context.link(part, { ...this.#typeParameter(), ...parameters }));
+      context.link(part, { ...this.#ownParameters(), ...parameters }));
+    this.companions = new CompanionChoice(type, others, () => this.#companionsChanged());
     this.bounds = { first: type.first, last: Math.max(type.last, type.first + 3600_000) };
     this.chart = new TimeChart({
       label: `${typeName(type.type)}, ${this.unit}`, unit: this.unit, digits: this.digits,
       room: roomFor(type.unit, type.type === "heartRate" ? 40 : 4), load: (want) => this.#load(want),
       takesWheel: true,
-      stepOf: this.isSum ? stepForSums : isSingly ? stepForRare(valuesPerDay(type)) : stepFor,
-      ...(isSingly ? { joins: Infinity } : {}),
+      stepOf: stepOfType(type), ...(!this.isSum && isRare(type) ? { joins: Infinity } : {}),
       placeOf: lookOfSource,
       gaps: type.type === "heartRate" ? (want) => this.#gaps(want) : null,
+      companions: (want) => this.companions.load(want, this.chart.width),
+      onSelect: (selection, isOver) => this.selected.take(selection, isOver),
       onView: (view) => this.#viewed(view), onData: (layers) => this.#drawn(layers),
     });
+    this.selected =
+      new SelectedFigures(this.chart, () => ({ type: type.type, source: this.#visible() }), this);
     this.#build();
     this.stopRenewing = afterCommits(context.stream, (signal) => this.#renew(signal),
       () => Math.max(2000, this.chart.pause));
@@ -134,6 +143,7 @@ export class SeriesPage {
     this.stopRenewing();
     this.counting?.abort();
     this.zoning?.abort();
+    this.selected.close();
     this.offering?.abort();
   }
 
@@ -173,14 +183,15 @@ export class SeriesPage {
     this.element = h("div.stack", {},
       h("div.row.spread", {}, h("div.row.turning", {}, this.before, this.title, this.after, this.today),
         this.choice), this.dates.element,
-      this.figures, this.chart.element, this.bars, this.sleepNote, this.legend, this.gapText, this.zones,
+      this.figures, this.chart.element, this.selected.element, this.bars, this.sleepNote, this.legend,
+      this.companions.element, this.gapText, this.zones,
       h("div.row.spread", {}, this.table.element,
-        h("div.row", {}, this.add, this.samples, this.zonesLink,
+        h("div.row", {}, this.selected.button, this.add, this.samples, this.zonesLink,
           h("span.quiet", {}, "Save what is shown:"), this.csv, this.rr,
         h("button", { type: "button", onclick: () => this.#savePicture() }, "PNG"))),
       this.problem, h("p.quiet", {},
         h("small", {}, `Times are those of ${timeZone}. On the chart, the wheel or two fingers zoom,`
-        + " dragging moves, and arrow keys go from value to value.")));
+        + " dragging moves, dragging with Shift selects a time, and arrow keys go from value to value.")));
     this.element.classList.add("series");
     this.element.addEventListener("keydown", (event) => this.#shortcut(event));
   }
@@ -188,7 +199,8 @@ export class SeriesPage {
   // Range -----------------------------------------------------------------------------------------------
 
   /** Sets the range from the address. */
-  read({ range, at, from, to, point }, isFirst) {
+  read({ range, at, from, to, point, ...companions }, isFirst) {
+    this.companions.read(companions);
     if (from && to && Number(to) > Number(from)) {
       this.range = null;
       this.#show({ from: Number(from), to: Number(to) }, isFirst);
@@ -222,7 +234,7 @@ export class SeriesPage {
 
   #chooseDates(from, to) {
     this.range = null;
-    this.context.remember(this.part, { ...this.#typeParameter(), from, to });
+    this.context.remember(this.part, { ...this.#ownParameters(), from, to });
     this.#show({ from, to }, false, true);
   }
 
@@ -247,16 +259,32 @@ export class SeriesPage {
 
   #keep(range) {
     const at = this.range === "all" ? null : dateText(dayOfRange(this.range, range));
-    this.context.remember(this.part, { ...this.#typeParameter(), range: this.range, at });
+    this.context.remember(this.part, { ...this.#ownParameters(), range: this.range, at });
   }
 
-  #typeParameter() {
-    return this.type.type === "heartRate" ? {} : { type: this.type.type };
+  #keepBounds({ from, to }) {
+    this.context
+      .remember(this.part, { ...this.#ownParameters(), from: Math.round(from), to: Math.round(to) });
+  }
+
+  /** The parameters of the address beside the range. */
+  #ownParameters() {
+    const { type } = this.type;
+    return { type: type === "heartRate" ? null : type, ...this.companions.parameters };
+  }
+
+  #companionsChanged() {
+    if (this.range) this.#keep(this.target ?? this.chart.view);
+    else this.#keepBounds(this.chart.view);
+    this.companions.setRange(this.range, this.target ?? this.chart.view);
+    this.chart.refresh();
+    this.#count(this.target ?? this.chart.view, true);
   }
 
   #show(range, isFirst, animated = false) {
     this.target = range;
     this.settledOn = null;
+    if (this.companions.setRange(this.range, range)) this.chart.forget();
     this.chart.show(range.from, range.to, { animated, now: isFirst });
     this.#sayRange();
     this.#count(range);
@@ -273,8 +301,7 @@ export class SeriesPage {
     this.settledOn = `${from} ${to}`;
     this.#fillExports();
     if (!this.target) {
-      this.context
-        .remember(this.part, { ...this.#typeParameter(), from: Math.round(from), to: Math.round(to) });
+      this.#keepBounds({ from, to });
       this.#count({ from, to });
     }
     this.table.refill();
@@ -357,14 +384,15 @@ export class SeriesPage {
   async #count({ from, to }, isSame = false) {
     this.counting?.abort();
     const counting = this.counting = new AbortController();
-    let figures, all;
+    let figures, all, earlier;
     const { type } = this.type;
     const chosen = this.#visible();
     if (!isSame) this.figures.setAttribute("aria-busy", "true");
     try {
-      [all, figures] = await Promise.all([
+      [all, figures, earlier] = await Promise.all([
         get("/api/statistics", { type, from, to }, counting.signal),
         chosen && get("/api/statistics", { type, from, to, source: chosen }, counting.signal),
+        this.companions.figures({ from, to, source: chosen }, counting.signal),
       ]);
       figures = readable(figures ?? all);
     } catch (error) {
@@ -376,6 +404,7 @@ export class SeriesPage {
     }
     if (counting.signal.aborted) return;
     this.figures.removeAttribute("aria-busy");
+    this.earlierFigures = earlier;
     this.#fillFigures(figures, { from, to });
     this.#showZones({ from, to, source: chosen }, figures, isSame);
     const before = this.sources?.map((each) => each.source).join("\n");
@@ -419,6 +448,7 @@ export class SeriesPage {
       h("div", {}, h("dt", {}, name), h("dd", {}, value, small && h("small", {}, ` ${small}`)),
         link && h("dd.when", {}, link));
     const { latest } = figures;
+    const { earlierFigures: before, companions: { earlier } } = this;
     const asked = { type: this.type.type, from, to, source: this.#visible() };
     const known = this.extremes.of(asked);
     const when = (which) => this.extremes.linkTo(known?.[which], which, asked);
@@ -431,10 +461,12 @@ export class SeriesPage {
       figures.sum !== undefined ? [
         one("in all", number(figures.sum, digits, true), this.unit),
         days > 1 && one("a day on average", number(figures.sum / days, digits, true), this.unit),
+        before?.sum !== undefined && one(`in all, ${earlier}`, number(before.sum, digits, true), this.unit),
       ] : [
         one("lowest", number(figures.min, digits, true), null, when("lowest")),
         one("highest", number(figures.max, digits, true), null, when("highest")),
         one("average", average(figures.average, digits)),
+        before?.average !== undefined && one(`average, ${earlier}`, average(before.average, digits)),
       ],
       latest && h("div", {}, this.latest, h("dd", {}, number(latest.value, digits, true))));
     const several = (figures.sources?.length ?? 0) > 1;
