@@ -143,7 +143,7 @@ import Testing
     struct InterruptionError: Error {}
     let fixture = try await EncryptedStoreFixture(isEncrypted: false)
     let (keys, dataKey) = try KeyFile.create()
-    try Keyring.withHeld(dataKey, of: keys.store) {
+    _ = try Keyring.withHeld(dataKey, of: keys.store) {
       #expect(throws: InterruptionError.self) {
         try StoreConversion(fixture.path).exclusively { conversion in
           try conversion.encrypt(keys.store, dataKey) {

@@ -20,7 +20,7 @@ struct SyncStatusCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    guard try (try? StoreVault.status(store.file))?.isLocked != true else {
+    guard (try? StoreVault.status(store.file))?.isLocked != true else {
       throw CommandError("sync is paused while the store is locked; unlock it with `hrgate store unlock`")
     }
     let destinations = try SyncDestinations(store.openExisting())
