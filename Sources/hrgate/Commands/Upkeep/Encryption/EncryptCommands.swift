@@ -43,7 +43,8 @@ struct StoreDecryptCommand: ParsableCommand {
     abstract: "Remove the encryption of the store.",
     discussion: .paragraphs(
       """
-      No program may have the store open: stop the gateway first. A locked store needs a secret of one of its keys. The keys are removed.
+      No program may have the store open: stop the gateway first. If the store is locked, give the passphrase or key file of one of its keys.
+      The keys are removed.
       If the command is interrupted, there is a complete store: run `hrgate store decrypt` again, or `hrgate store unlock`.
       """))
 
@@ -66,7 +67,7 @@ struct StoreUnlockCommand: AsyncParsableCommand {
     discussion: .paragraphs(
       """
       The key is put into your keyring in the kernel, where all your programs find it. It stays there until the machine restarts,
-      `hrgate store lock`, or the time of --timeout.
+      `hrgate store lock`, or the time of --timeout. If `encrypt` or `decrypt` was interrupted, this command removes what it has left.
 
       What a gateway has recorded while the store was locked is then stored: by the gateway if it runs, otherwise by this command.
       """))
@@ -82,6 +83,7 @@ struct StoreUnlockCommand: AsyncParsableCommand {
     let secret = try secret.secret(isNew: false)
     try store.named { try StoreVault.unlock($0, with: secret, timeout: timeout.seconds) }
     try StandardOutput.write("unlocked: \(try store.file.plain)")
+    if let problem = try store.named(StoreVault.status).problem { StandardError.print(problem.plain) }
     try await merge()
   }
 

@@ -9,14 +9,14 @@ struct SecretOptions: ParsableArguments {
   @Option(
     name: .customLong("passphrase-file"),
     help: ArgumentHelp(
-      "A file whose first line is the passphrase, and that only you can read (default: ask on the terminal).",
+      "A file that only you can read, with the passphrase in its first line (default: ask on the terminal).",
       valueName: "file"),
     completion: .file())
   var passphraseFile: String?
 
   @Option(
     name: .customLong("key-file"),
-    help: ArgumentHelp("A file with a random key, that only you can read.", valueName: "file"),
+    help: ArgumentHelp("A file that only you can read, with a random key.", valueName: "file"),
     completion: .file())
   var keyFile: String?
 
