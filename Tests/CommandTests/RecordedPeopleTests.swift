@@ -166,12 +166,12 @@ import Testing
     try Data(repeating: 7, count: 8192).write(
       to: URL(filePath: folder.path("data/hrgate/people/Ben/health.sqlite")))
     let result = try hrgate("replay", log)
-    #expect(result.status == 1 && result.errors.contains("Ben's store cannot be read"), "\(result)")
+    #expect(result.status == 1 && result.errors.contains("Ben's data cannot be read"), "\(result)")
     #expect(try rates("owner") == [0, 0, 0])
     let dry = try hrgate("replay", log, "--dry-run")
-    #expect(dry.status == 0 && dry.errors.contains("Ben's store cannot be read"), "\(dry)")
+    #expect(dry.status == 0 && dry.errors.contains("Ben's data cannot be read"), "\(dry)")
     let named = try hrgate("replay", log, "--person", "owner")
-    #expect(named.status == 0 && named.errors.contains("Ben's store cannot be read"), "\(named)")
+    #expect(named.status == 0 && named.errors.contains("Ben's data cannot be read"), "\(named)")
     #expect(try rates("owner")[1] > 400)
   }
 
@@ -185,7 +185,7 @@ import Testing
     let owners = URL(filePath: folder.path("data/hrgate/health.sqlite"))
     try damaged.write(to: owners)
     let result = try hrgate("replay", log, "--dry-run", "--json")
-    #expect(result.status == 0 && result.errors.contains("the owner's store cannot be read"), "\(result)")
+    #expect(result.status == 0 && result.errors.contains("the owner's data cannot be read"), "\(result)")
     #expect(try account(result).people == [straps[0].name: "Anna"])
     #expect(try Data(contentsOf: owners) == damaged)
     guard case .older = StoreCondition(ofStoreAt: annas).state else {

@@ -31,7 +31,7 @@ import Testing
     (["scan", "--adapter", "hci0"], "00:1B:DC:0A:0B:01"),
     (["pair", "x", "--passkey", "1234567"], "six digits"), (["replay", "x", "--pace", "fast"], "10x"),
     (["replay", "x", "--measurement-handle", "0"], "1 to 65535"),
-    (["replay", "x", "--monitor", "C2:A5"], "or as unidentified"),
+    (["replay", "x", "--monitor", "C2:A5"], "or unidentified for monitors"),
     (["permissions", "grant", "org.x", "--type", "heartRates"], "did you mean heartRate?"),
     (["people", "add", "../x"], "letters and digits"),
   ])
