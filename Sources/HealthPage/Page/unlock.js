@@ -22,7 +22,8 @@ export async function offerUnlock() {
   });
   form({
     title: "Unlock the store", confirm: "Unlock", fields: field("Passphrase", input),
-    text: "The store is encrypted and locked. It stays unlocked until the machine restarts or hrgate store lock.",
+    text: "The store is encrypted and locked. It stays unlocked until the machine restarts,"
+      + " or hrgate store lock.",
     submit: async () => {
       await post("/api/unlock", { passphrase: input.value });
       location.reload();

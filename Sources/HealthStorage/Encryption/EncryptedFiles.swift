@@ -5,13 +5,14 @@ import Foundation
 /// Access to encrypted SQLite files. `CEncryptedFiles` defines their format.
 enum EncryptedFiles {
   private static let registration: Int32 = {
-    // Makes an insert about 10 % faster (`Benchmarks/`). Before the registration, which initializes SQLite. Has
-    // no effect if the program has already opened a connection.
+    // Makes an insert about 10 % faster (`Benchmarks/`). Before the registration, which initializes SQLite.
+    // Has no effect if the program has already opened a connection.
     _ = csqlite_disable_memory_statistics()
     return encrypted_files_register()
   }()
 
-  /// Makes SQLite recognize encrypted files, and makes its global settings. To be called before a store is opened.
+  /// Makes SQLite recognize encrypted files, and makes its global settings. To be called before a store is
+  /// opened.
   static func register() { _ = registration }
 
   /// Returns the identifier of an encrypted store; `nil` for a file that is missing, empty or not encrypted.
@@ -31,7 +32,9 @@ enum EncryptedFiles {
   }
 
   /// Turns an existing empty file into an encrypted database without content.
-  static func create(at path: String, of store: StoreIdentifier, with key: SecretBytes) throws(StorageError) {
+  static func create(at path: String, of store: StoreIdentifier, with key: SecretBytes)
+    throws(StorageError)
+  {
     register()
     let error = encrypted_file_create(path, store.bytes, key.start)
     guard error == 0 else { throw .file(operation: "write", path: path, errno: error) }

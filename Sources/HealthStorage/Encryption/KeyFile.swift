@@ -35,7 +35,8 @@ struct KeyFile: Hashable, Sendable {
   // MARK: - Slots
 
   /// Unwraps the data key. A damaged slot does not keep a later one from being tried.
-  /// - Throws: `StorageError.wrongKey` if no slot has this secret; the first error of a slot if there was one.
+  /// - Throws: `StorageError.wrongKey` if no slot has this secret; the first error of a slot if there was
+  ///   one.
   func open(with secret: KeySecret) throws -> SecretBytes {
     let candidates = slots.filter { $0.kind == secret.kind }
     guard !candidates.isEmpty else {
@@ -57,7 +58,8 @@ struct KeyFile: Hashable, Sendable {
       throw StorageError.encryption("the name of a key has 1 to 64 bytes")
     }
     guard !slots.contains(where: { $0.name == slot.name }) else {
-      throw StorageError.encryption("there is a key named \(slot.name) already; choose another name")
+      throw StorageError.encryption(
+        "there is a key named \(slot.name) already; choose another name")
     }
     guard slots.count < Self.mostSlots else {
       throw StorageError.encryption("a store has at most \(Self.mostSlots) keys; remove one first")
@@ -81,7 +83,8 @@ struct KeyFile: Hashable, Sendable {
   func freeName(for kind: KeySlot.Kind) -> String {
     let names = Set(slots.map(\.name))
     guard names.contains(kind.name) else { return kind.name }
-    return (2...Self.mostSlots + 1).map { "\(kind.name)-\($0)" }.first { !names.contains($0) } ?? kind.name
+    return (2...Self.mostSlots + 1).map { "\(kind.name)-\($0)" }.first { !names.contains($0) }
+      ?? kind.name
   }
 
   // MARK: - The file
@@ -123,7 +126,8 @@ struct KeyFile: Hashable, Sendable {
       let bytes = copy + second
       let count = Glibc.write(descriptor, bytes, bytes.count)
       guard count == bytes.count else {
-        throw StorageError.file(operation: "write", path: temporary, errno: count < 0 ? errno : ENOSPC)
+        throw StorageError.file(
+          operation: "write", path: temporary, errno: count < 0 ? errno : ENOSPC)
       }
     } prepare: { temporary in
       try owner?.give(temporary)

@@ -158,7 +158,7 @@ class World:
         self.is_encrypted = False
         # Why nothing can be saved.
         self.store_problem = None
-        # What unlocks the store; `None` if it is not locked. Without a key that is a passphrase, it is a file.
+        # What unlocks the store; `None` if it is not locked. And whether that is a passphrase or a file.
         self.passphrase, self.has_passphrase = None, True
         self.pending = [
             {
