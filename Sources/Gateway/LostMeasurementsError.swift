@@ -5,7 +5,7 @@ public import Foundation
 /// ```swift
 /// do {
 ///   try await gateway.run()
-/// } catch let loss as LostMeasurements {
+/// } catch let loss as LostMeasurementsError {
 ///   print("\(loss.count) measurements lost:", loss.cause.localizedDescription)
 /// }
 /// ```
