@@ -25,7 +25,12 @@ final class LoopbackListener: Sendable {
         bind(socket, $0, size) != 0 || listen(socket, 8) != 0 || getsockname(socket, $0, &size) != 0
       }
     }
-    guard !failed else { throw PageClient.SocketError(errno: errno) }
+    guard !failed else {
+      let failure = PageClient.SocketError(errno: errno)
+      // `deinit` does not run for an object that was never initialized.
+      close(socket)
+      throw failure
+    }
     self.port = Int(UInt16(bigEndian: address.sin_port))
   }
 
