@@ -42,13 +42,29 @@ struct WearSessions: Sendable {
   static func all(
     in store: HKHealthStore, matching predicate: NSPredicate?
   ) async throws -> [(source: HKSource, span: DateInterval)] {
-    var sessions = try await store.reduceQuantities(
+    var sessions = try await of(store, matching: predicate)
+    return sessions.end()
+  }
+
+  /// Reads heart rates. The last session of each source is not ended.
+  static func of(_ store: HKHealthStore, matching predicate: NSPredicate?) async throws
+    -> WearSessions
+  {
+    try await store.reduceQuantities(
       into: WearSessions(),
       HKSamplePredicate<HKQuantitySample>.quantitySample(
         type: HKQuantityType(.heartRate), predicate: predicate),
       in: HKUnit.count().unitDivided(by: .minute())
     ) { sessions, rate in sessions.add(rate.start, rate.source) }
-    return sessions.end()
+  }
+
+  /// Returns the session of a source that is not over, however short it is.
+  func ongoing(of source: String, at now: Date) -> DateInterval? {
+    guard let each = open.first(where: { $0.key.bundleIdentifier == source })?.value,
+      each.distances > 0,
+      2 * each.dense >= each.distances, now.timeIntervalSince(each.span.end) <= Self.longestHole
+    else { return nil }
+    return each.span
   }
 
   /// Adds a value. Values must be in order of time.

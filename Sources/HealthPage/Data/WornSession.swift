@@ -24,6 +24,8 @@ struct WornSession: Encodable, Sendable {
   var recovery: RecoveryView?
   /// The workouts at the same time, in chronological order.
   var workouts: [SampleLine]
+  /// Empty if the user marked no lap.
+  var laps: [SessionLaps.Lap]
 
   struct Impulse: Codable, Sendable {
     /// The latest resting heart rate in the two months before the session, in beats per minute.
@@ -59,8 +61,9 @@ struct WornSession: Encodable, Sendable {
       unit: figures.unit,
       session: WornResponse.Session(
         source: request.source, name: name ?? request.source, start: span.start, end: span.end,
-        count: figures.count, min: figures.min, max: figures.max, average: figures.average, title: title),
-      lowest: extremes?.lowest, highest: extremes?.highest, workouts: [])
+        count: figures.count, min: figures.min, max: figures.max, average: figures.average,
+        title: title),
+      lowest: extremes?.lowest, highest: extremes?.highest, workouts: [], laps: [])
     let workouts = try await SessionWorkouts.of(store, during: span).overlapping(span)
     let units = try await store.shownUnits(of: HKWorkoutType.workoutType())
     answer.workouts = workouts.map { SampleLine($0, in: units) }
@@ -73,6 +76,7 @@ struct WornSession: Encodable, Sendable {
       answer.recovery = found ?? RecoveryView(HeartRateSeries([]), nil, end: end)
     }
     answer.variability = try await variability(of: span, request.source, store)
+    answer.laps = try await SessionLaps(of: system).laps(of: span, from: request.source, in: store)
     return answer
   }
 
@@ -85,10 +89,12 @@ struct WornSession: Encodable, Sendable {
     for reach in [6, 48, 16 * 24].map({ $0 * 3600.0 }) {
       let looked = Selection(from: moment - reach, to: moment + 2 * reach, source: source)
       let sessions = try await WearSessions.all(in: store, matching: looked.predicate())
-      guard let found = sessions.map(\.span).first(where: { SessionTitles.holds($0, moment) }) else {
+      guard let found = sessions.map(\.span).first(where: { SessionMarks.holds($0, moment) }) else {
         continue
       }
-      let (before, after) = (moment.timeIntervalSince(found.start), found.end.timeIntervalSince(moment))
+      let (before, after) = (
+        moment.timeIntervalSince(found.start), found.end.timeIntervalSince(moment)
+      )
       let isWhole = before < reach - edge && after < 2 * reach - edge
       if isWhole || reach > 300 * 3600 { return found }
     }
@@ -115,12 +121,15 @@ struct WornSession: Encodable, Sendable {
   ) async throws -> VariabilityView? {
     let seconds = Int(span.duration)
     guard (10...86_400).contains(seconds) else { return nil }
-    return try await VariabilityResponse.of(store, during: span, source: source, every: seconds).windows.first
+    return try await VariabilityResponse.of(store, during: span, source: source, every: seconds)
+      .windows.first
   }
 }
 
 extension WornSession.Impulse {
-  fileprivate static func of(_ store: HKHealthStore, at end: Date) async throws -> WornSession.Impulse? {
+  fileprivate static func of(_ store: HKHealthStore, at end: Date) async throws -> WornSession
+    .Impulse?
+  {
     let weighting: String
     switch try Characteristic.biologicalSex.text(in: store) {
     case "female": weighting = "women"
@@ -139,7 +148,8 @@ extension WornSession.Impulse {
 struct SessionWorkouts: Sendable {
   private let workouts: [HKWorkout]
 
-  static func of(_ store: HKHealthStore, during span: DateInterval) async throws -> SessionWorkouts {
+  static func of(_ store: HKHealthStore, during span: DateInterval) async throws -> SessionWorkouts
+  {
     let predicate = Selection(from: span.start, to: span.end, sources: []).predicate([])
     let found = try await store.reduceSamples(
       into: [HKWorkout](), [HKSamplePredicate<HKWorkout>.workout(predicate)]
@@ -165,7 +175,8 @@ extension WornResponse {
     guard let first = sessions.map(\.start).min(), let last = sessions.map(\.end).max(),
       let bounds = HeartRateZones(ofMaximum: maximum)
     else { return }
-    let workouts = try await SessionWorkouts.of(store, during: DateInterval(start: first, end: last))
+    let workouts = try await SessionWorkouts.of(
+      store, during: DateInterval(start: first, end: last))
     for place in sessions.indices {
       let each = sessions[place]
       let within = Selection(from: each.start, to: each.end + 0.001, source: each.source)

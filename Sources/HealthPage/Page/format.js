@@ -152,6 +152,14 @@ export function duration(milliseconds) {
   return `${number(hours / 24, hours < 240 ? 1 : 0)} days`;
 }
 
+/** A duration in milliseconds as a stopwatch shows it: "0:07", "12:34", "1:02:03". */
+export function stopwatch(milliseconds) {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  const two = (value) => String(value).padStart(2, "0");
+  const minutes = Math.floor(seconds / 60), hours = Math.floor(minutes / 60);
+  return `${hours ? `${hours}:${two(minutes % 60)}` : minutes}:${two(seconds % 60)}`;
+}
+
 /** The age of something: "now", "12 s ago", "3 min ago", "yesterday, 14:02", "3 Nov, 14:02". */
 export function ago(time, now = serverNow()) {
   const age = now - time;

@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds a single session with everything computed from it.
+  /// Adds one session with all its figures, the one that goes on, and laps.
   mutating func addSession(_ stores: StoreCache) {
     reads["/api/worn/session"] = { question in
       guard let moment = try question.date("start") else {
@@ -14,5 +14,41 @@ extension PageRoutes {
         maximum: try question.number("maximum", in: 1...1000), ended: try question.date("end"))
       return try .json(try await WornSession.of(stores.store(for: question), request))
     }
+    reads["/api/worn/ongoing"] = { question in
+      try .json(
+        try await OngoingSession.of(
+          stores.store(for: question), question.text("source"),
+          maximum: question.number("maximum", in: 1...1000)))
+    }
+    changes["/api/worn/lap"] = { question in
+      let (change, store) = (try question.body(LapChange.self), try stores.store(for: question))
+      guard let span = try await change.span(in: store) else {
+        throw PageError.absent("There is no session at this time.")
+      }
+      try await SessionLaps(of: store).set(
+        change.time, isRemoved: change.isRemoved ?? false, of: span, from: change.source)
+      return try .json(Done())
+    }
+  }
+}
+
+private struct LapChange: Decodable {
+  var source: String
+  /// When a lap ended.
+  var time: Date
+  /// Whether to remove the end of this lap, so that it goes on in the next one.
+  var isRemoved: Bool?
+
+  /// Returns the session that contains the time. A lap of an ongoing session may end a little later than its
+  /// last heart rate, which is stored some seconds late.
+  func span(in store: SystemStore) async throws -> DateInterval? {
+    let now = Date()
+    if time <= now + WearSessions.nearest,
+      let ongoing = try await OngoingSession.span(of: source, in: store.healthStore, now: now),
+      ongoing.start <= time
+    {
+      return DateInterval(start: ongoing.start, end: max(ongoing.end, time))
+    }
+    return try await WornSession.span(of: source, at: time, in: store.healthStore)
   }
 }

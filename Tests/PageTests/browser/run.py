@@ -20,6 +20,7 @@ import test_fresh  # noqa: F401
 import test_live  # noqa: F401
 import test_lock  # noqa: F401
 import test_mixed  # noqa: F401
+import test_ongoing  # noqa: F401
 import test_parts  # noqa: F401
 import test_pressures  # noqa: F401
 import test_saved  # noqa: F401

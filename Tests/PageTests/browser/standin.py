@@ -143,6 +143,8 @@ class World:
         # Nights as the server groups them, blood pressures (time, systolic, diastolic), and the fields of one
         # session beside those of the list.
         self.nights, self.pressures, self.session = [], [], {}
+        # The session that goes on, with its zones and laps.
+        self.ongoing = {}
         # Normal ranges by source, and the name of a session.
         self.normal, self.title = [], None
         # The lowest and the highest value with their times.
@@ -725,6 +727,8 @@ class World:
                 return {"unit": "count/min", "nights": found}
             case "/api/extremes":
                 return {"unit": "count/min"} | self.extremes
+            case "/api/worn/ongoing":
+                return {"unit": "count/min", "laps": []} | (self.ongoing if source == STRAP else {})
             case "/api/worn/session":
                 return self.worn_session(source, float(asked["start"]), asked)
             case "/api/pressures":

@@ -93,9 +93,16 @@ function labelOf(value, scale) {
   return number(value, digitsOfStep(scale.step));
 }
 
-/** Paints the labels on the right. */
+/** Paints the axis on the right. Its line has the color of the values, which is too light for labels. */
 export function paintOwnAxis(pen, scale, plot) {
-  pen.fillStyle = palette()[scale.ink];
+  const colours = palette();
+  pen.strokeStyle = colours[scale.ink];
+  pen.lineWidth = 2;
+  pen.beginPath();
+  pen.moveTo(plot.right + 1, plot.top);
+  pen.lineTo(plot.right + 1, plot.bottom);
+  pen.stroke();
+  pen.fillStyle = colours.quiet;
   pen.textBaseline = "middle";
   pen.textAlign = "left";
   for (const value of scale.ticks) {

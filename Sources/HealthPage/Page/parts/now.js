@@ -1,4 +1,5 @@
-// Now: the current heart rate of each monitor, problems, and advice.
+// Now: the current heart rate of each monitor, problems, and advice. Many monitors are tiles; a tile leads to
+// its monitor alone.
 
 import { h, fill, named, plain, say, reducedMotion } from "../dom.js";
 import { get } from "../api.js";
@@ -10,38 +11,50 @@ import { serverNow } from "../server-clock.js";
 import { Trace } from "../charts/trace.js";
 import { TraceTable } from "../charts/trace-table.js";
 import { LiveBeats } from "../live-beats.js";
+import { LiveSession } from "../live-session.js";
+import { PulseTile } from "../pulse-tile.js";
 
 const lowBattery = 15;
 /**
  * Milliseconds between requests for stored beats: those that no gateway reports, and those from before the
- * page was opened.
+ * page was opened. Sessions are requested in the same rhythm.
  */
 const beatsEvery = 10_000;
+/** From this number of monitors on they are tiles. */
+const leastTiles = 4;
 
-export async function mount(place, _, context) {
+/** @param {{source?: string}} parameters The one monitor to show. */
+export async function mount(place, { source: only }, context) {
   const { stream, session } = context;
   const views = new Map();
   const list = h("div.pulses");
+  const back = h("p.quiet", { hidden: true }, h("a", { href: context.link("now") }, "All monitors"));
   const more = h("p.quiet");
   const overlay = h("p.quiet");
-  place.append(list, more, overlay);
+  place.append(back, list, more, overlay);
   const basis = await zoneBasis().catch(() => null);
   const known = { monitors: stream.last("monitors"), latest: stream.last("latest") };
   known.monitors ??= await get("/api/monitors").catch(() => undefined);
 
   function update() {
-    const all = pulses(known.monitors, known.latest);
+    const each = pulses(known.monitors, known.latest);
+    const all = only ? each.filter(({ source }) => source === only) : each;
+    back.hidden = !only || each.length < 2;
+    const areTiles = all.length >= leastTiles;
     for (const [source, view] of views) {
-      if (all.some((each) => each.source === source)) continue;
+      const isOfKind = areTiles === view instanceof PulseTile;
+      if (isOfKind && all.some((each) => each.source === source)) continue;
+      view.close?.();
       view.element.remove();
       views.delete(source);
     }
-    // Monitors that are measuring come first, otherwise in order of their names.
-    all.sort((a, b) => isLive(b) - isLive(a));
+    list.classList.toggle("tiles", areTiles);
+    // Monitors that are measuring come first, otherwise in order of their names. Tiles keep their places.
+    if (!areTiles) all.sort((a, b) => isLive(b) - isLive(a));
     for (const pulse of all) {
       let view = views.get(pulse.source);
       if (!view) {
-        view = new PulseView(pulse, basis, stream);
+        view = areTiles ? new PulseTile(pulse, basis, context) : new PulseView(pulse, basis, stream);
         views.set(pulse.source, view);
       }
       view.take(pulse);
@@ -50,7 +63,7 @@ export async function mount(place, _, context) {
       const { element } = views.get(pulse.source);
       if (list.children[i] !== element) list.insertBefore(element, list.children[i] ?? null);
     });
-    overlay.hidden = !all.length;
+    overlay.hidden = !all.length || areTiles;
     sayMore(all.length === 0);
     const names = JSON.stringify(all.map(({ source, name }) => [source, name]).sort());
     if (names !== update.names) {
@@ -101,7 +114,7 @@ export async function mount(place, _, context) {
   const onLatest = ({ detail }) => { known.latest = detail; update(); };
   const onCommit = () => { for (const view of views.values()) view.isBehind = true; };
   // A hidden tab receives nothing, so it must catch up.
-  const onSight = () => { if (!document.hidden) for (const view of views.values()) view.catchUp(); };
+  const onSight = () => { if (!document.hidden) for (const view of views.values()) view.catchUp?.(); };
   stream.addEventListener("monitors", onMonitors);
   stream.addEventListener("latest", onLatest);
   stream.addEventListener("commit", onCommit);
@@ -115,12 +128,12 @@ export async function mount(place, _, context) {
     // About 20 frames a second look smooth at this speed, and cost a third of 60.
     if (time - drawn < (reducedMotion.matches ? 1000 : 48)) return;
     drawn = time;
-    for (const view of views.values()) view.trace.step();
+    for (const view of views.values()) view.trace?.step();
   }
   animation = requestAnimationFrame(frame);
   const ticking = setInterval(() => { for (const view of views.values()) view.tick(); }, 500);
   const beating = setInterval(() => {
-    if (!document.hidden) for (const view of views.values()) view.fetchBeatsIfMissing();
+    if (!document.hidden) for (const view of views.values()) view.fetchIfBehind?.();
   }, beatsEvery);
 
   return {
@@ -128,6 +141,7 @@ export async function mount(place, _, context) {
       cancelAnimationFrame(animation);
       clearInterval(ticking);
       clearInterval(beating);
+      views.forEach((view) => view.close?.());
       stream.removeEventListener("monitors", onMonitors);
       stream.removeEventListener("latest", onLatest);
       stream.removeEventListener("commit", onCommit);
@@ -149,15 +163,25 @@ class PulseView {
     this.trace = new Trace(this.canvas);
     this.table = new TraceTable(this.trace);
     this.beats = new LiveBeats(this.trace);
+    this.session = new LiveSession(pulse.source, basis);
     /** Whether there was a commit since the beats were requested. */
-    this.isBehind = false;
+    this.areBeatsBehind = false;
     this.element = h("article.pulse", { "data-source": pulse.source },
       h("p.rate", {}, this.rate, this.beat, h("small", {}, "beats a minute")), this.name, this.facts,
-      this.advice,
+      this.advice, this.session.element,
       h("div.strip", {}, this.canvas, this.table.element));
     this.pulse = pulse;
     this.source = pulse.source;
     this.catchUp();
+  }
+
+  close() {
+    this.session.close();
+  }
+
+  /** There was a commit. */
+  set isBehind(isBehind) {
+    this.areBeatsBehind = this.session.isBehind = isBehind;
   }
 
   /** Requests the past for the trace, if there is any. */
@@ -176,20 +200,21 @@ class PulseView {
     } catch { /* the trace begins with what comes */ }
   }
 
-  /** Requests beats only for a monitor that is measuring, and only after a commit. */
-  fetchBeatsIfMissing() {
-    if (this.isBehind && isLive(this.pulse) && this.beats.isMissing()) this.#fetchBeats();
+  /** Requests beats and the session only for a monitor that is measuring, and only after a commit. */
+  fetchIfBehind() {
+    if (this.areBeatsBehind && isLive(this.pulse) && this.beats.isMissing()) this.#fetchBeats();
+    this.session.renewIfBehind();
   }
 
   async #fetchBeats() {
-    this.isBehind = false;
+    this.areBeatsBehind = false;
     const to = serverNow();
     try {
       const { recordings } = await get("/api/beats",
         { source: this.source, from: to - traceSpan, to, pixels: 2000 });
       const mine = recordings.find((each) => each.source === this.source && each.form === "intervals");
       if (mine) this.beats.keep(mine.segments);
-    } catch { this.isBehind = true; }
+    } catch { this.areBeatsBehind = true; }
   }
 
   take(pulse) {
@@ -207,6 +232,7 @@ class PulseView {
     // An old value is small, grey and without a beating dot, with its age beside the name.
     const isOld = !live && pulse.rate > 0 && serverNow() - pulse.time > liveFor;
     say(this.rate, live || isOld ? number(pulse.rate) : "–");
+    this.session.tick(live);
     say(this.name, plain(pulse.name));
     this.#beatAt(fresh ? pulse.rate : 0);
     const facts = this.#facts(live, age);

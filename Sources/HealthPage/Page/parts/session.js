@@ -1,7 +1,7 @@
 // One session: its heart rate in the colors of zones, with load, variability and recovery.
 
-import { h, fill, isInUse, named, say } from "../dom.js";
-import { address, get, save } from "../api.js";
+import { h, fill, isInUse, named, notice } from "../dom.js";
+import { address, get, post, save } from "../api.js";
 import { afterCommits } from "../stream.js";
 import { average, clock, day, duration, fieldTime, number, timeZone } from "../format.js";
 import { choiceName, digitsFor, refusalName, unitName } from "../names.js";
@@ -12,6 +12,7 @@ import { fetchSeries, stepFor } from "../charts/series.js";
 import { TimeChart } from "../charts/time-chart.js";
 import { variabilityView, zonesView } from "../beat-views.js";
 import { explain } from "../explanations.js";
+import { lapsTable } from "../live-session.js";
 import { momentLink } from "../nights.js";
 import { nameSession } from "../session-title.js";
 import { sessionTimes } from "../session-times.js";
@@ -49,12 +50,13 @@ class SessionPage {
     this.recovery = h("div.stack");
     this.recoveryResult = h("div", { role: "status" });
     this.workouts = h("div.stack");
+    this.laps = h("div.stack");
     this.key = h("p.key");
     this.links = h("p.row");
     this.rename = h("button", { type: "button", onclick: () => this.#rename() }, "Rename");
     this.chartPlace = h("div.stack");
     this.element = h("div.stack", {}, h("div.row.spread", {}, this.when, this.rename), this.figures,
-      this.chartPlace, this.links, this.workouts,
+      this.chartPlace, this.links, this.workouts, this.laps,
       h("div.pair", {}, this.zones, this.trainingLoad), h("div.pair", {}, this.variability, this.recovery),
       h("p.quiet", {}, h("small", {}, `Times are those of ${timeZone}.`)));
   }
@@ -87,7 +89,7 @@ class SessionPage {
 
   #fill() {
     const { answer, context } = this;
-    const { session, unit, zones, lowest, highest, impulse, variability, workouts } = answer;
+    const { session, unit, zones, lowest, highest, impulse, variability, workouts, laps = [] } = answer;
     const digits = digitsFor(unit, "heartRate");
     fill(this.when, h("strong", {}, `${day(session.start, { weekday: "long", month: "long", year: true })}, `
       + sessionTimes(session)), `, ${duration(session.end - session.start)}, `, named(session.name),
@@ -102,6 +104,7 @@ class SessionPage {
     this.#fillChart(session, unit, zones, digits);
     this.#fillLinks(session, variability);
     fill(this.workouts, workouts.map((each) => workoutView(each)));
+    fill(this.laps, laps.length > 0 && [h("h2", {}, "Laps"), this.#lapsView(laps, digits)]);
     const you = (words) => h("p.quiet", {}, words, " ", h("a", { href: context.link("you") }, "You"));
     fill(this.zones, h("h2", {}, "Time in zones"), zones ? zonesView(zones, false)
       : you("Zones follow from your maximum heart rate or your date of birth. Enter one."));
@@ -153,6 +156,26 @@ class SessionPage {
       h("span.quiet", {}, "Save:"),
       file("/api/export.csv", { type: "heartRate", ...exact }, "CSV"),
       variability && file("/api/export.rr", exact, "RR intervals"));
+  }
+
+  #lapsView(laps, digits) {
+    const last = laps.length - 1;
+    return h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Laps" },
+      lapsTable(laps, digits, (lap, i) => i < last && h("button.plain", {
+        type: "button", "aria-label": `Join lap ${number(i + 1)} with the next one`,
+        onclick: () => this.#joinLaps(lap),
+      }, "Join with next")));
+  }
+
+  /** Removes the end of a lap. */
+  async #joinLaps(lap) {
+    try {
+      await post("/api/worn/lap", { source: this.answer.session.source, time: lap.end, isRemoved: true });
+      await this.load();
+      this.laps.querySelector("button")?.focus();
+    } catch (error) {
+      notice(error.message);
+    }
   }
 
   /** The end of the exercise is the workout's, or the reader names it: a strap does not know it. */
