@@ -15,6 +15,7 @@ import test_data  # noqa: F401
 import test_days  # noqa: F401
 import test_deleting  # noqa: F401
 import test_hostile  # noqa: F401
+import test_entries  # noqa: F401
 import test_explanations  # noqa: F401
 import test_fresh  # noqa: F401
 import test_live  # noqa: F401
