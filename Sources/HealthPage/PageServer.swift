@@ -58,10 +58,12 @@ package struct PageServer: Sendable {
   ///   - isGateways: Whether a gateway serves the page. ``PageControl`` can then find it by the path of its
   ///     store.
   package init(
-    _ stores: StoreCache, monitors: PageMonitors, radio: PageRadio, version: String, isGateways: Bool
+    _ stores: StoreCache, monitors: PageMonitors, radio: PageRadio, version: String,
+    isGateways: Bool
   ) {
     self.init(
-      stores, monitors: monitors, radio: radio, version: version, isGateways: isGateways, now: { .now },
+      stores, monitors: monitors, radio: radio, version: version, isGateways: isGateways,
+      now: { .now },
       owner: { PeerOwner.ofConnection(from: $0, to: $1) })
   }
 
@@ -75,11 +77,13 @@ package struct PageServer: Sendable {
   ///   - timeout: The timeout of a connection, as ``HTTPServer/timeout``.
   init(
     _ stores: StoreCache, monitors: PageMonitors, radio: PageRadio? = nil, version: String = "",
-    isGateways: Bool = false, rhythm: EventRhythm = EventRhythm(), streamLimit: StreamLimit = StreamLimit(50),
+    isGateways: Bool = false, rhythm: EventRhythm = EventRhythm(),
+    streamLimit: StreamLimit = StreamLimit(50),
     files: RequestLimit = RequestLimit(8),
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     date: @escaping @Sendable () -> Date = { Date() },
-    owner: @escaping OwnerLookup = { PeerOwner.ofConnection(from: $0, to: $1) }, user: uid_t = geteuid(),
+    owner: @escaping OwnerLookup = { PeerOwner.ofConnection(from: $0, to: $1) },
+    user: uid_t = geteuid(),
     timeout: Duration = HTTPServer.timeout
   ) {
     codes = OneTimeCodes(now: now)
@@ -89,7 +93,8 @@ package struct PageServer: Sendable {
     gatewaysStore = isGateways ? stores.file : nil
     sessions.whenEnded { streamLimit.end($0) }
     var routes = PageRoutes()
-    routes.damagedBlocks = { question in (try? stores.store(for: question).skippedBlocks.count) ?? 0 }
+    routes.damagedBlocks = { question in (try? stores.store(for: question).skippedBlocks.count) ?? 0
+    }
     routes.storeProblem = { stores.fileProblem(for: $0) }
     routes.addSessions(sessions)
     routes.addLock(stores)
@@ -110,6 +115,7 @@ package struct PageServer: Sendable {
     routes.addNights(stores)
     routes.addExtremes(stores)
     routes.addPressures(stores)
+    routes.addCategories(stores)
     routes.addExplanations(stores)
     routes.addSummary(stores)
     routes.addEvents(monitors, stores, streamLimit, rhythm, sessions)
@@ -127,7 +133,8 @@ package struct PageServer: Sendable {
   ///   - opened: Called once the server is listening.
   /// - Throws: ``PageServerError`` if it cannot listen.
   package func run(
-    port: Port, socketsIn folder: String?, _ opened: @escaping @Sendable (Opening) async throws -> Void
+    port: Port, socketsIn folder: String?,
+    _ opened: @escaping @Sendable (Opening) async throws -> Void
   ) async throws {
     let (socket, number) = try Self.listen(port)
     guard PeerOwner.canAsk(about: .loopback(UInt16(number))) else { throw PageServerError.noPeers }
@@ -182,7 +189,9 @@ package struct PageServer: Sendable {
     let listener = HTTPServer.Listener(
       socket: try ListeningSocket(at: place),
       admits: { connection, _ in PeerOwner.ofLocal(connection) == user },
-      handler: ControlResponder(sessions: sessions, gatewaysStore: gatewaysStore) { address(on: port) })
+      handler: ControlResponder(sessions: sessions, gatewaysStore: gatewaysStore) {
+        address(on: port)
+      })
     return (place, listener)
   }
 

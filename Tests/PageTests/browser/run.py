@@ -9,6 +9,7 @@ import test_accessibility  # noqa: F401
 import test_adding  # noqa: F401
 import test_ages  # noqa: F401
 import test_calendar  # noqa: F401
+import test_categories  # noqa: F401
 import test_charts  # noqa: F401
 import test_comparing  # noqa: F401
 import test_data  # noqa: F401

@@ -145,6 +145,9 @@ class World:
         self.nights, self.pressures, self.session = [], [], {}
         # The session that goes on, with its zones and laps.
         self.ongoing = {}
+        # Samples of categories by type: the names of their values in ascending order, and start, end and index
+        # of the value for each sample.
+        self.categories = {}
         # Normal ranges by source, and the name of a session.
         self.normal, self.title = [], None
         # The lowest and the highest value with their times.
@@ -577,7 +580,7 @@ class World:
             case "/api/types":
                 steps |= {"count": 400, "canAdd": True} | bounds
                 others = [
-                    {"type": kind, "kind": "other", "count": len(rows), "canAdd": kind != "workout"} | bounds
+                    {"type": kind, "kind": "category" if kind in self.categories else "other", "count": len(rows), "canAdd": kind != "workout"} | bounds
                     for kind, rows in self.listed.items()
                 ]
                 known = [type_ | bounds, *([beats] if self.beating else []), rest, steps]
@@ -736,6 +739,12 @@ class World:
                 times, systolic, diastolic = ([row[k] for row in rows] for k in range(3))
                 return {"unit": "mmHg", "sources": [], "time": times, "systolic": systolic,
                         "diastolic": diastolic, "from": [0] * len(rows), "isCut": False}
+            case "/api/categories":
+                names, rows = self.categories[asked["type"]]
+                rows = [row for row in rows if start <= row[0] < end]
+                times, ends, values = ([row[k] for row in rows] for k in range(3))
+                return {"values": [{"value": k, "name": name} for k, name in enumerate(names)],
+                        "time": times, "end": ends, "value": values, "isCut": False}
             case "/api/explanations":
                 return {
                     "variability": {"rmssd": "the root of the mean squared difference of neighbours, ms"},

@@ -10,14 +10,18 @@ import {
   clock, count, dateText, day, days, duration, moment, number, span, startOfDay,
 } from "../format.js";
 import { readable } from "../per-cent.js";
+import { CategoryTimeline } from "../charts/category-timeline.js";
 import { PressureChart } from "../charts/pressure-chart.js";
 import { pressureText } from "../pressures.js";
 import { choiceName, digitsFor, shortType, typeName, typeNameInside, unitName } from "../names.js";
 
 const page = 100;
 const pressures = "bloodPressure", sleep = "sleepAnalysis";
-/** Types without numbers of their own that have a chart. */
-const hasOwnChart = [pressures, sleep];
+
+/** Whether a type has a chart. Sleep has a part of its own. */
+function hasChart({ type, kind }) {
+  return kind === "quantity" || kind === "category" || type === pressures;
+}
 
 export async function mount(place, { type, source, from, to }, context) {
   const { types } = await get("/api/types");
@@ -42,7 +46,7 @@ export async function mount(place, { type, source, from, to }, context) {
   return {
     close() {
       stop();
-      list.pressures?.close();
+      list.chart?.close();
       sendDeletion();
     },
   };
@@ -59,14 +63,15 @@ function typesView(types, context, add) {
         h("a", { href: context.link("data", { type: each.type }) }, typeName(each.type))),
       h("td.number", {}, number(each.count)), h("td", {}, day(each.first, { weekday: null, year: true })),
       h("td", {}, day(each.last, { weekday: null, year: true })),
-      h("td", {}, (each.kind === "quantity" || hasOwnChart.includes(each.type)) && h("a", {
+      h("td", {}, hasChart(each) && h("a", {
         href: chartLink(each, context), "aria-label": `Chart of ${typeNameInside(each.type)}`,
       }, "Chart")), h("td", {}, each.canAdd && add(each.type, null)))))));
 }
 
-function chartLink({ type }, context) {
-  if (type === pressures) return context.link("data", { type });
+function chartLink({ type, kind }, context) {
   if (type === sleep) return context.link("sleep");
+  // The chart is above the list of samples.
+  if (kind !== "quantity") return context.link("data", { type });
   return context.link("heart-rate", { type: type === "heartRate" ? null : type, range: "all" });
 }
 
@@ -113,8 +118,9 @@ class SampleList {
           h("th.number", { scope: "col" }, "Value"), h("th", { scope: "col" }, "Source"),
           h("th", { scope: "col" }, "Details"))),
         this.body));
-    this.pressures = type.type === pressures ? new PressureChart() : null;
-    this.element = h("div.stack", {}, this.pressures?.element, this.summary,
+    this.chart = type.type === pressures ? new PressureChart()
+      : type.kind === "category" && type.type !== sleep ? new CategoryTimeline(type) : null;
+    this.element = h("div.stack", {}, this.chart?.element, this.summary,
       h("div.row", {}, this.choice, this.days, this.add, this.csv,
         (type.kind === "quantity" || type.type === sleep)
           && h("a.button", { href: chartLink(type, context) }, "Chart"),
@@ -196,7 +202,7 @@ class SampleList {
     const total = source ? source.samples[this.type.type]
       : this.sources.reduce((sum, each) => sum + each.samples[this.type.type], 0);
     const { from, to } = this;
-    this.pressures?.show({ from, to, source: this.source });
+    this.chart?.show({ from, to, source: this.source });
     const time = from && to ? `From ${moment(from)} to ${moment(to)}` : from ? `Since ${moment(from)}`
       : to ? `Before ${moment(to)}` : "";
     say(this.summary, time ? `${time}, the latest first.` : `${count(total, "sample")}, the latest first.`);

@@ -1,0 +1,17 @@
+import Foundation
+import HealthKit
+import HealthSystem
+
+extension PageRoutes {
+  /// Samples of a category on a timeline.
+  mutating func addCategories(_ stores: StoreCache) {
+    reads["/api/categories"] = { question in
+      guard let type = try question.sampleType() as? HKCategoryType else {
+        throw PageError.argument("A timeline is of a category, such as headache.")
+      }
+      return try .json(
+        try await CategoriesResponse.of(
+          type, stores.store(for: question).healthStore, question.selection()))
+    }
+  }
+}
