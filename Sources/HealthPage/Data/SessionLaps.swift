@@ -49,8 +49,7 @@ struct SessionLaps: Sendable {
   /// Ends a lap, or removes such an end.
   /// - Parameter moment: In a session; to remove, one that a lap begins or ends with.
   /// - Throws: ``PageError`` if the session has too many laps.
-  func set(_ moment: Date, isRemoved: Bool, of span: DateInterval, from source: String) async throws
-  {
+  func set(_ moment: Date, isRemoved: Bool, of span: DateInterval, from source: String) async throws {
     let known = marks.within(span, from: source)
     let same = known.filter { abs($0.moment.timeIntervalSince(moment)) < 0.001 }
     guard isRemoved || !same.isEmpty || known.count < Self.most - 1 else {

@@ -44,8 +44,7 @@ struct SessionMarks: Sendable {
 
   /// Removes marks and adds one, in one transaction.
   /// - Parameter text: `nil` to add none.
-  func replace(_ old: [Mark], with text: String?, at moment: Date, from source: String) async throws
-  {
+  func replace(_ old: [Mark], with text: String?, at moment: Date, from source: String) async throws {
     var values: [String: Data?] = [:]
     for mark in old { values[mark.key] = .some(nil) }
     if let text { values["\(prefix)\(Microseconds.clamped(moment))/\(source)"] = Data(text.utf8) }

@@ -148,8 +148,7 @@ extension WornSession.Impulse {
 struct SessionWorkouts: Sendable {
   private let workouts: [HKWorkout]
 
-  static func of(_ store: HKHealthStore, during span: DateInterval) async throws -> SessionWorkouts
-  {
+  static func of(_ store: HKHealthStore, during span: DateInterval) async throws -> SessionWorkouts {
     let predicate = Selection(from: span.start, to: span.end, sources: []).predicate([])
     let found = try await store.reduceSamples(
       into: [HKWorkout](), [HKSamplePredicate<HKWorkout>.workout(predicate)]
