@@ -20,7 +20,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
   public let speedAccuracy: CLLocationSpeedAccuracy
   /// The time at which the location was determined.
   public let timestamp: Date
-  /// The source of the location, or nil if it is unknown. The store does not keep it for routes.
+  /// The source of the location, or nil if it is unknown. Workout routes in the store do not include it.
   public let sourceInformation: CLLocationSourceInformation?
   /// The floor of the location. Always nil, because no initializer takes one and no source on Linux reports
   /// it.
@@ -129,7 +129,8 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
   public func encode(with coder: NSCoder) {
     for (key, number) in zip(ArchiveKey.numbers, numbers) { coder.encode(number, forKey: key) }
     coder.encode(timestamp as NSDate, forKey: ArchiveKey.timestamp)
-    // Like older versions, omit the key instead of writing null.
+    // If the source is unknown, omit the key instead of writing a null. Archives of older versions lack the
+    // key as well.
     if let sourceInformation { coder.encode(sourceInformation, forKey: ArchiveKey.sourceInformation) }
   }
 
@@ -147,7 +148,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     speed = numbers[7]
     speedAccuracy = numbers[8]
     self.timestamp = timestamp as Date
-    // Foundation treats a missing key as a decoding error.
+    // Test for the key before decoding, because Foundation treats a missing key as a decoding error.
     sourceInformation =
       coder.containsValue(forKey: ArchiveKey.sourceInformation)
       ? coder.decodeObject(of: CLLocationSourceInformation.self, forKey: ArchiveKey.sourceInformation) : nil

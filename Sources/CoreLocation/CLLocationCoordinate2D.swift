@@ -37,11 +37,11 @@ public func CLLocationCoordinate2DIsValid(_ coord: CLLocationCoordinate2D) -> Bo
 // MARK: - Distances
 
 extension CLLocationCoordinate2D {
-  /// Parameters of WGS84. Radii are in meters.
+  /// The equatorial radius of the WGS84 ellipsoid in meters, and its flattening.
   private static let equatorialRadius = 6_378_137.0
   private static let flattening = 1 / 298.257223563
   private static let polarRadius = equatorialRadius * (1 - flattening)
-  /// Radius of a sphere with the surface area of the earth.
+  /// The radius in meters of a sphere with the same surface area as the WGS84 ellipsoid.
   private static let meanRadius = 6_371_007.2
 
   /// Returns the distance in meters along the ellipsoid, using T. Vincenty's inverse formula (Survey Review
@@ -63,7 +63,7 @@ extension CLLocationCoordinate2D {
       let sigma = atan2(sinSigma, cosSigma)
       let sinAlpha = cos(u1) * cos(u2) * sinLambda / sinSigma
       let cosSquaredAlpha = 1 - sinAlpha * sinAlpha
-      // The term is zero on the equator.
+      // Avoid a division by 0 if both points are on the equator. The term then has no effect on the distance.
       let cos2SigmaM = cosSquaredAlpha == 0 ? 0 : cosSigma - 2 * sin(u1) * sin(u2) / cosSquaredAlpha
       let c = f / 16 * cosSquaredAlpha * (4 + f * (4 - 3 * cosSquaredAlpha))
       let last = lambda

@@ -20,8 +20,8 @@ public typealias CLLocationDirectionAccuracy = Double
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let CLLocationDistanceMax: CLLocationDistance = .greatestFiniteMagnitude
 
-// Accuracies that a program requests from Apple's location manager. Linux has no such manager; the constants
-// let configuration code compile.
+// Accuracies that a program requests from Apple's location manager. Linux has no such manager, so the
+// constants have no effect. They only let programs that use them compile.
 
 /// The best accuracy, with the help of additional sensors.
 // swift-format-ignore: AlwaysUseLowerCamelCase
