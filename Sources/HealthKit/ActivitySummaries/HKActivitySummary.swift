@@ -17,8 +17,8 @@ open class HKActivitySummary: NSObject, HKArchivable, NSCopying {
 
   public override init() {}
 
-  /// Returns era, year, month and day in a calendar, with the calendar attached. Returns only the calendar if
-  /// the summary does not come from a store.
+  /// Returns era, year, month and day in a calendar, with the calendar attached. If the summary does not come
+  /// from a store, only the calendar is set.
   public func dateComponents(for calendar: Calendar) -> DateComponents {
     day?.dateComponents(in: calendar) ?? DateComponents(calendar: calendar)
   }

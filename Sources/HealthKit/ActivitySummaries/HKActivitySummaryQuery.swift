@@ -63,7 +63,8 @@ open class HKActivitySummaryQuery: HKQuery, @unchecked Sendable {
   }
 
   private func deliverCopies(_ handler: @escaping ResultsHandler, _ summaries: [HKActivitySummary]) async {
-    // Pass copies to the handler, which may modify them. The follower compares its own with later results.
+    // Pass copies, because the handler may modify the summaries. The query compares the originals with later
+    // results.
     nonisolated(unsafe) let copies = summaries.compactMap { $0.copy() as? HKActivitySummary }
     await deliver { handler(self, copies, nil) }
   }

@@ -55,7 +55,8 @@ public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQue
 
 // MARK: - Updates
 
-/// Reads activity summaries, and again when samples or goals change.
+/// Reads activity summaries, and reads them again when their samples change. A change of a goal alone is not
+/// detected.
 struct ActivitySummaryFollower: ResultObserver {
   private let store: HKHealthStore
   private let tree: ConditionTree<ActivitySummaryCondition>?
@@ -66,7 +67,7 @@ struct ActivitySummaryFollower: ResultObserver {
     self.store = store
     self.tree = tree
     _ = try store.admit(.read([HKObjectType.activitySummaryType()]))
-    // Start following changes before the first read, so that no change in between is missed.
+    // Subscribe to changes before the first read, so that no change in between is missed.
     changes = try await ChangeFollower(
       ChangeRequest(filters: ActivityTally.sampleTypes.map { ($0, .everything) }), in: store.unrestricted)
   }

@@ -61,7 +61,8 @@ enum ArchivedClasses {
     return true
   }()
 
-  /// Renames the classes in an archive that Foundation wrote to Apple's class names.
+  /// Replaces the class names in an archive written by Foundation, which include the module, with Apple's
+  /// class names.
   static let plainNames = ArchivedClassNames(
     Dictionary(classes.map { (moduleName($0), plainName($0)) }) { first, _ in first })
 

@@ -8,8 +8,8 @@ extension NSCoder {
     encode(dictionary, forKey: key)
   }
 
-  /// Decodes the metadata of an object. Returns nil if it is invalid, and an `ArchivedPresence` without an
-  /// object if there is none.
+  /// Decodes the metadata of an object. Returns nil if the metadata is invalid. If the object has no
+  /// metadata, returns an `ArchivedPresence` whose `object` is nil.
   func metadata(forKey key: String) -> ArchivedPresence<ObjectMetadata>? {
     guard hasValue(forKey: key) else { return ArchivedPresence(object: nil) }
     let classes: [AnyClass] = [
@@ -36,8 +36,8 @@ struct ArchivedPresence<Object> {
 }
 
 extension NSCoder {
-  /// Encodes an object, but nothing for nil: `encode` would write a null, which decoding would treat as a
-  /// present value.
+  /// Encodes an object. Writes nothing for nil, because `encode` would write a null, which decoding would
+  /// treat as a present value.
   func encodePresent(_ object: (any NSCoding)?, forKey key: String) {
     guard let object else { return }
     encode(object, forKey: key)

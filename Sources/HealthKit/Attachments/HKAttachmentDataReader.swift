@@ -39,7 +39,7 @@ struct AttachmentPieces: Sendable {
     self.progress = ReportedProgress(progress: progress)
   }
 
-  /// Returns a chunk of the attachment, or nil after the last one.
+  /// Returns the chunk with an index, or nil after the last chunk.
   /// - Throws: `HKError.errorNoData` if the attachment is not in the store or not readable;
   ///   `CancellationError` if the task was cancelled.
   func piece(at place: Int) async throws -> Data? {

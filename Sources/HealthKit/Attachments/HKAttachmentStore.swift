@@ -135,7 +135,8 @@ open class HKAttachmentStore: NSObject, @unchecked Sendable {
 
   /// Deletes an attachment of an object that this program saved.
   /// - Throws: `HKError`: errorInvalidArgument if the object has no such attachment; errorAuthorizationDenied
-  ///   and errorAuthorizationNotDetermined as `addAttachment(to:name:contentType:url:metadata:)`.
+  ///   and errorAuthorizationNotDetermined for the same reasons as
+  ///   `addAttachment(to:name:contentType:url:metadata:)`.
   public func removeAttachment(_ attachment: HKAttachment, from object: HKObject) async throws {
     try await store.detach(attachment, from: object)
   }

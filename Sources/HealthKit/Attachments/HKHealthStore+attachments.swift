@@ -45,7 +45,8 @@ extension HKHealthStore {
 }
 
 extension ObjectTypes {
-  /// Returns the type, or the types, whose permission is needed to read objects of a stored type.
+  /// Returns which permission is needed to read objects of the type with an identifier: for the type, for the
+  /// types that it contains, or for single objects.
   @Sendable static func protection(_ identifier: String) -> ProtectedType {
     type(identifier)?.protected ?? .type(identifier)
   }
