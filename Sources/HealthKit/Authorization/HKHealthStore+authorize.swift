@@ -50,7 +50,7 @@ extension HKHealthStore {
       for: types.map(\.identifier), of: application.bundleIdentifier)
   }
 
-  /// Asks the user for permission for those types in the request on which there is no decision yet.
+  /// Asks the user for permission for those requested types on which the user has not decided yet.
   func authorize(_ request: AuthorizationRequest) async throws {
     guard let application = try applicationAsking(request) else { return }
     try await HKError.translating {
@@ -151,7 +151,8 @@ struct AuthorizationRequest: Sendable {
   var read: Set<HKObjectType>
 
   /// Checks that a program may ask for permission for these types.
-  /// - Throws: The exception that Apple's framework raises if it may not.
+  /// - Throws: The exception that Apple's framework raises if permission for one of the types cannot be
+  ///   requested.
   func check() throws(HKValidationError) {
     try check(share.filter { !$0.isShareable || $0 is HKCorrelationType }, "share")
     try check(read.filter { $0 is HKCorrelationType || $0.requiresPerObjectAuthorization() }, "read")

@@ -2,8 +2,9 @@ import Foundation
 package import HealthStorage
 
 extension HKHealthStore {
-  /// Submits a permission request to the user or to the program's closure, and stores the answer.
-  /// - Throws: errorUserCanceled.
+  /// Submits a permission request to the user, or to the closure that the program configured instead, and
+  /// stores the answer.
+  /// - Throws: errorUserCanceled if the user or the closure dismisses the request.
   func decide(_ question: PermissionRequest, _ request: Configuration.Request) async throws {
     guard case .application(_, let decider) = authority else { return }
     let database = try admit(.authorization)
@@ -63,8 +64,8 @@ extension HKHealthStore {
     guard answer == .decided else { throw cancelled }
   }
 
-  /// Waits for the answer to a permission request. Checks after every commit, because another process writes
-  /// the answer.
+  /// Waits for the answer to a permission request. Reads the store after every commit, because another
+  /// process stores the answer.
   private static func answer(to request: Int64, in database: SampleDatabase) async throws
     -> PermissionDecision
   {

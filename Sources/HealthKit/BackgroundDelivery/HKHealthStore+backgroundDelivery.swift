@@ -51,7 +51,7 @@ extension HKHealthStore {
     }
   }
 
-  /// The description of this program, which is started in the background.
+  /// This program's description, after checking that the program may use background delivery.
   private var delivered: Application {
     get throws(HKError) {
       guard let application = try authority.application else {
@@ -68,8 +68,8 @@ extension HKHealthStore {
 }
 
 extension HKSampleType {
-  /// Returns the frequency, but hourly instead of immediate for step counts. Apple has the same limit. Steps
-  /// are saved very often.
+  /// Returns the frequency, limited to hourly for step counts as on Apple's systems, because steps are saved
+  /// very often.
   fileprivate func clamped(_ frequency: HKUpdateFrequency) -> HKUpdateFrequency {
     identifier == HKQuantityTypeIdentifier.stepCount.rawValue && frequency == .immediate ? .hourly : frequency
   }
