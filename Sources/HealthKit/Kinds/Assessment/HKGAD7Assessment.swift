@@ -49,7 +49,7 @@ extension HKGAD7Assessment {
   /// let assessment = try HKGAD7Assessment.validated(date: .now, answers: answers)
   /// ```
   ///
-  /// - Throws: `HKValidationError` unless there are seven answers; if the metadata is invalid.
+  /// - Throws: `HKValidationError` if the number of answers is not seven, or the metadata is invalid.
   public class func validated(
     date: Date, answers: [Answer], metadata: [String: Any]? = nil
   ) throws(HKValidationError) -> HKGAD7Assessment {

@@ -58,8 +58,8 @@ extension HKPHQ9Assessment {
   /// let assessment = try HKPHQ9Assessment.validated(date: .now, answers: answers)
   /// ```
   ///
-  /// - Throws: `HKValidationError` unless there are nine answers, of which only the last may be
-  ///   `preferNotToAnswer`; if the metadata is invalid.
+  /// - Throws: `HKValidationError` if the number of answers is not nine, an answer other than the last is
+  ///   `preferNotToAnswer`, or the metadata is invalid.
   public class func validated(
     date: Date, answers: [Answer], metadata: [String: Any]? = nil
   ) throws(HKValidationError) -> HKPHQ9Assessment {

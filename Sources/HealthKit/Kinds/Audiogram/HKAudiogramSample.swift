@@ -45,8 +45,8 @@ extension HKAudiogramSample {
   /// let audiogram = try HKAudiogramSample.validated(sensitivityPoints: points, start: start, end: end)
   /// ```
   ///
-  /// - Throws: `HKValidationError` unless there are 1 to 30 points with ascending frequencies; if the end is
-  ///   before the start, or the metadata is invalid.
+  /// - Throws: `HKValidationError` if the number of points is not 1 to 30, the frequencies are not in
+  ///   ascending order, the end is before the start, or the metadata is invalid.
   public class func validated(
     sensitivityPoints: [HKAudiogramSensitivityPoint], start: Date, end: Date, device: HKDevice? = nil,
     metadata: [String: Any]? = nil

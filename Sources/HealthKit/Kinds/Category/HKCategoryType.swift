@@ -20,7 +20,7 @@ public final class HKCategoryType: HKSampleType, @unchecked Sendable {
     super.init(identifier: identifier)
   }
 
-  /// The same as `valueEnumeration`.
+  /// The name of the enumeration that defines the raw values of the samples. Equal to `valueEnumeration`.
   package var enumeration: String { traits.enumeration }
 
   package override var isOpenEnded: Bool { traits.isOpenEnded }
@@ -39,7 +39,7 @@ extension HKInitializable where Self: HKCategoryType {
 
 /// The properties of a category type, from the table in `CategoryTypeTraits+rows.swift`.
 struct CategoryTypeTraits: Sendable {
-  /// A row of that table.
+  /// A row of the table in `CategoryTypeTraits+rows.swift`.
   struct Row: Sendable {
     let identifier: HKCategoryTypeIdentifier
     let enumeration: String

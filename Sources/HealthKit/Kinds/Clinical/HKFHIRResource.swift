@@ -14,7 +14,8 @@ open class HKFHIRResource: NSObject, HKArchivable, NSCopying, @unchecked Sendabl
 
   /// Creates a resource.
   /// - Parameters:
-  ///   - resourceType: Must not be empty; neither must `identifier`.
+  ///   - resourceType: Must not be empty.
+  ///   - identifier: Must not be empty.
   ///   - data: The resource as JSON. It is not parsed here, but must not be empty.
   package init(
     fhirVersion: HKFHIRVersion, resourceType: HKFHIRResourceType, identifier: String, data: Data,

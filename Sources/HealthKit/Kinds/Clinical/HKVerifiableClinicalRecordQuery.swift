@@ -9,8 +9,8 @@ open class HKVerifiableClinicalRecordQuery: HKQuery, @unchecked Sendable {
   public typealias ResultsHandler =
     @Sendable (HKVerifiableClinicalRecordQuery, [HKVerifiableClinicalRecord]?, (any Error)?) -> Void
 
-  /// What a record must certify: all of these raw values of `HKVerifiableClinicalRecordCredentialType` or
-  /// other strings.
+  /// The credential types, of which a record must have all: raw values of
+  /// `HKVerifiableClinicalRecordCredentialType`, or other strings.
   public let recordTypes: [String]
   public let sourceTypes: [HKVerifiableClinicalRecordSourceType]
   private let question: VerifiableClinicalRequest
@@ -57,7 +57,7 @@ open class HKVerifiableClinicalRecordQuery: HKQuery, @unchecked Sendable {
 /// A query that reads verifiable clinical records once. Each time it runs, the user chooses which matching
 /// records the program may read.
 public struct HKVerifiableClinicalRecordQueryDescriptor: HKAsyncQuery, Sendable {
-  /// What a record must certify: all of these.
+  /// The credential types. A record must have all of them.
   public var recordTypes: [HKVerifiableClinicalRecordCredentialType]
   /// The accepted source types.
   public var sourceTypes: [HKVerifiableClinicalRecordSourceType]
@@ -90,7 +90,7 @@ public struct HKVerifiableClinicalRecordQueryDescriptor: HKAsyncQuery, Sendable 
 
 /// The parameters of a query for verifiable clinical records.
 struct VerifiableClinicalRequest: Sendable {
-  /// What a record must certify: all of these.
+  /// The credential types. A record must have all of them.
   let recordTypes: [String]
   /// The accepted source types.
   let sourceTypes: [HKVerifiableClinicalRecordSourceType]

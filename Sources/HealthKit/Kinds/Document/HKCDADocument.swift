@@ -16,13 +16,13 @@ open class HKCDADocument: NSObject, @unchecked Sendable {
 
   func withoutData() -> HKCDADocument { HKCDADocument(nil, summary) }
 
-  /// The title. Empty if the document has none; the names below are empty in that case, too.
+  /// The title; empty if the document does not contain one.
   public var title: String { summary.title }
-  /// The name of the person whom the document is about.
+  /// The name of the person whom the document is about; empty if the document does not contain it.
   public var patientName: String { summary.patientName }
-  /// The name of the person who wrote the document.
+  /// The name of the person who wrote the document; empty if the document does not contain it.
   public var authorName: String { summary.authorName }
-  /// The name of the organization that keeps the document.
+  /// The name of the organization that keeps the document; empty if the document does not contain it.
   public var custodianName: String { summary.custodianName }
 
   open override func isEqual(_ object: Any?) -> Bool {
@@ -44,8 +44,8 @@ extension HKCDADocument {
     coder.encode(custodianName as NSString, forKey: ArchiveKey.custodianName)
   }
 
-  /// Decodes a document. Returns nil if there is none or it is invalid. If the archive contains the XML, the
-  /// title and names are parsed from it.
+  /// Decodes a document. Returns nil if the document is missing or invalid. If the archive contains the XML,
+  /// the title and names are parsed from it.
   static func document(from coder: NSCoder) -> HKCDADocument? {
     if let data = coder.data(forKey: ArchiveKey.documentData) {
       return (try? CDASummary(of: data)).map { HKCDADocument(data, $0) }
@@ -72,8 +72,8 @@ extension HKCDADocument {
 
 extension CDASummary {
   /// Parses the title and names of a document.
-  /// - Throws: `HKError` errorInvalidArgument if the data is not a CDA document. Its user info has the
-  ///   reason.
+  /// - Throws: `HKError` errorInvalidArgument if the data is not a CDA document. The error's user info has
+  ///   the reason.
   init(accepting document: Data) throws(HKError) {
     do {
       self = try CDASummary(of: document)

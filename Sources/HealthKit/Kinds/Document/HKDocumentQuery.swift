@@ -46,8 +46,8 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
   override func run(in store: HKHealthStore) async {
     do {
       let (question, order) = (try question.get(), try order.get())
-      // Read the UUIDs first and then each batch separately, so that no read is in progress when the handler
-      // is called, which may use the store.
+      // Read the UUIDs first, and then each batch separately. The handler may use the store, so no read may
+      // be in progress while the handler runs.
       var left = try await store.uuids(question, order, limit: limit == HKObjectQueryNoLimit ? nil : limit)[
         ...]
       repeat {
@@ -59,7 +59,7 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
           into: [], part, order: order, limit: nil,
           detail: SampleDetail(documents: includeDocumentData ? .whole : .summary)
         ) { (documents: inout [HKDocumentSample], document: HKDocumentSample) in documents.append(document) }
-        // Do not report an empty batch (its documents were deleted in the meantime), unless it is the last
+        // If all documents of a batch were deleted in the meantime, skip the batch, unless it is the last
         // one.
         let isLast = left.isEmpty
         if isLast || !documents.isEmpty { await deliver { self.handler(self, documents, isLast, nil) } }

@@ -51,8 +51,8 @@ extension HKElectrocardiogram {
 }
 
 extension VoltageRecord {
-  /// Creates the stored form of measurements. All voltages of a lead are converted to the unit of its first
-  /// one.
+  /// Creates the stored form of measurements. All voltages of a lead are converted to the unit of the lead's
+  /// first voltage.
   init(_ measurements: [HKElectrocardiogram.VoltageMeasurement]) {
     var units: [HKElectrocardiogram.Lead: HKUnit] = [:]
     for measurement in measurements {

@@ -12,7 +12,7 @@ open class HKElectrocardiogram: HKSample, @unchecked Sendable {
   /// The average heart rate of the whole recording.
   public let averageHeartRate: HKQuantity?
   public let symptomsStatus: SymptomsStatus
-  /// The voltages; nil if the recording was read by a query, which does not read them.
+  /// The voltages; nil if the recording was returned by a query, because queries do not read voltages.
   package let voltageMeasurements: [VoltageMeasurement]?
 
   init(

@@ -9,7 +9,7 @@ import Synchronization
 /// fails, `finishSeries` can be called again.
 // @unchecked: HKSeriesBuilder is not final. All state is `let`, Sendable or in a Mutex.
 public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendable {
-  /// Maximum number of beats in one series: about half a day at rest.
+  /// Maximum number of beats in one series: about 18 hours at 60 beats per minute.
   public class var maximumCount: Int { 65_536 }
 
   private let store: HKHealthStore

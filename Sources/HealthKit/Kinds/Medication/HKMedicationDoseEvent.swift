@@ -10,7 +10,7 @@ open class HKMedicationDoseEvent: HKSample, NSCopying, @unchecked Sendable {
     super.init(ObjectTypes.medicationDoseEvent, interval, origin)
   }
 
-  /// Creates an event with the given UUID. Only the store does this.
+  /// Creates an event with the given UUID. Only the store calls this function.
   /// - Parameter dose: The dose. It must be for a medication, with quantities that are finite and not
   ///   negative.
   package static func make(

@@ -58,7 +58,8 @@ open class HKUserAnnotatedMedication: NSObject, HKArchivable, NSCopying, @unchec
   }
 }
 
-/// The type of the user's medications. The user authorizes reading for each medication separately.
+/// The type of the user's medications. A program requests permission with
+/// `requestPerObjectReadAuthorization(for:predicate:)`, but the user decides on all medications together.
 // @unchecked: HKObjectType is open. All state is `let` and Sendable.
 public final class HKUserAnnotatedMedicationType: HKObjectType, @unchecked Sendable {
   public override func requiresPerObjectAuthorization() -> Bool { true }

@@ -186,8 +186,8 @@ public final class HKCumulativeQuantitySeriesSample: HKCumulativeQuantitySample,
   public var sum: HKQuantity { sumQuantity }
 }
 
-/// A sample of a type whose values are not summed. A single value is also the minimum, maximum and most
-/// recent quantity.
+/// A sample of a type whose values are not summed. If the sample is not a series, its value is also its
+/// minimum, maximum and most recent quantity.
 // @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKDiscreteQuantitySample: HKQuantitySample, @unchecked Sendable {
   public var minimumQuantity: HKQuantity { series.map { quantity($0.minimum) } ?? quantity }

@@ -42,7 +42,7 @@ extension HKInitializable where Self: HKQuantityType {
 
 /// The properties of a quantity type, from the table in `QuantityTypeTraits+rows.swift`.
 struct QuantityTypeTraits: Sendable {
-  /// A row of that table.
+  /// A row of the table in `QuantityTypeTraits+rows.swift`.
   struct Row: Sendable {
     let identifier: HKQuantityTypeIdentifier
     let unit: String

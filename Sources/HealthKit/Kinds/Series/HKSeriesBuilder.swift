@@ -24,7 +24,8 @@ public class HKSeriesBuilder: NSObject, @unchecked Sendable {
 }
 
 extension MetadataValue {
-  /// Returns the checked values of a dictionary that is merged into other metadata.
+  /// Returns the values of a metadata dictionary after checking them, so that they can be added to other
+  /// metadata.
   static func values(_ dictionary: [String: Any]) throws(HKError) -> [String: MetadataValue] {
     do {
       return try ObjectMetadata.values(dictionary)

@@ -12,12 +12,14 @@ extension HKStatistics {
     return of(type, fold)
   }
 
-  /// Returns an empty fold, to which quantities of the type are added ordered by start.
+  /// Returns a `StatisticsFold` without quantities. The quantities of the type must be added in the order of
+  /// their starts.
   static func fold(_ type: HKQuantityType, _ keys: SampledValueKeys) -> StatisticsFold {
     StatisticsFold(style: type.aggregationStyle, separates: false, intervals: nil, keys: keys)
   }
 
-  /// Returns the statistics that a fold has computed, or nil if it has no quantities.
+  /// Returns the statistics of the quantities that were added to a `StatisticsFold`, or nil if there are no
+  /// quantities.
   static func of(_ type: HKQuantityType, _ fold: StatisticsFold) -> HKStatistics? {
     let sources = fold.sources
     guard let unit = fold.unit, let bucket = fold.finish().first,

@@ -69,8 +69,8 @@ extension HKWorkout {
       parts, interval, ObjectOrigin(uuid: whole.uuid, device: whole.device, metadata: whole.metadata))
   }
 
-  /// The activities specified when the workout was created. Empty if there were none, so that the only
-  /// activity is the automatic one that spans the workout.
+  /// The activities specified when the workout was created. Empty if none were specified. `workoutActivities`
+  /// then contains one generated activity that spans the workout.
   package var statedActivities: [HKWorkoutActivity] {
     let whole = Parts(activityType: workoutActivityType).activities(of: uuid, interval)
     return workoutActivities.map(\.uuid) == whole.map(\.uuid) ? [] : workoutActivities

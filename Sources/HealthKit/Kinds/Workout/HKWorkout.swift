@@ -34,8 +34,8 @@ open class HKWorkout: HKSample, @unchecked Sendable {
   public var totalSwimmingStrokeCount: HKQuantity? { totals.swimmingStrokeCount }
   public var totalFlightsClimbed: HKQuantity? { totals.flightsClimbed }
 
-  /// The statistics of the associated samples at the time when the workout was read. Empty if it was not read
-  /// from a store.
+  /// The statistics of the associated samples at the time when the workout was read. Empty if the workout
+  /// does not come from a store or a builder.
   public var allStatistics: [HKQuantityType: HKStatistics] { storedStatistics }
 
   /// Returns the statistics of a type, or nil if the workout has no samples of the type.

@@ -40,8 +40,8 @@ open class HKWorkoutActivity: NSObject, HKArchivable, NSCopying, @unchecked Send
     WorkoutDuration.active(from: startDate, to: endDate ?? max(Date(), startDate), events: workoutEvents)
   }
 
-  /// The statistics, at the time when the workout was read, of its samples that begin during the activity.
-  /// Empty if it was not read from a store.
+  /// The statistics of the workout's samples that begin during the activity, at the time when the workout was
+  /// read. Empty if the workout does not come from a store or a builder.
   public var allStatistics: [HKQuantityType: HKStatistics] { storedStatistics }
 
   /// Sets the statistics. Must be called before the activity is shared.

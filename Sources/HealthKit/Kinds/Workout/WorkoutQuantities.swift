@@ -88,21 +88,21 @@ extension WorkoutTotals {
 
 /// The quantities of one type in a workout that is in progress, and their statistics so far.
 ///
-/// Statistics are computed from samples ordered by start. Older values are added to a fold only once. The
-/// most recent values are not added to it yet, so that a slightly late sample, for example from a second
-/// monitor, can be inserted in order. The cost of the statistics therefore depends on the number of most
-/// recent values, not on the length of the workout.
+/// Statistics are computed from samples ordered by start. Older values are added once to a `StatisticsFold`,
+/// which is kept. The most recent values are kept separately, so that a slightly late sample, for example
+/// from a second monitor, can be inserted in order. The time to compute the statistics therefore depends on
+/// the number of most recent values, not on the length of the workout.
 struct GrowingQuantities: Sendable {
   let type: HKQuantityType
   /// The values ordered by start.
   private var values: [SampledValue] = []
   private var keys = SampledValueKeys()
-  /// A fold to which the first `foldedCount` values were added.
+  /// The statistics of the first `foldedCount` values.
   private var fold: StatisticsFold?
   private var foldedCount = 0
 
-  /// The number of most recent values to keep out of the fold. Older ones are added when there are twice as
-  /// many.
+  /// The number of most recent values that are not added to `fold`. When twice as many have accumulated, the
+  /// older half is added.
   private static let waiting = 256
 
   init(_ type: HKQuantityType) {
@@ -116,7 +116,8 @@ struct GrowingQuantities: Sendable {
   mutating func add(_ new: [SampledValue], _ keys: SampledValueKeys) {
     guard let first = new.first else { return }
     let isLate = foldedCount > 0 && first.start < values[foldedCount - 1].start
-    // Start a new fold if a value is very late or the order of sources has changed.
+    // If a value is older than those in `fold`, or the order of sources has changed, recompute all
+    // statistics.
     if isLate || keys != self.keys {
       fold = nil
       foldedCount = 0

@@ -6,7 +6,7 @@ import HealthStorage
 /// `HKWorkoutRouteQuery` reads their locations.
 // @unchecked: HKObject is open. All state is `let`, Sendable or set before the object is shared.
 open class HKWorkoutRoute: HKSeriesSample, @unchecked Sendable {
-  /// The encoded locations; nil if the route was read by a query, which does not read them.
+  /// The encoded locations; nil if the route was returned by a query, because queries do not read locations.
   let locations: [UInt8]?
 
   init(count: Int, locations: [UInt8]?, _ interval: SampleInterval, _ origin: ObjectOrigin) {

@@ -151,9 +151,9 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
 
   /// Saves the workout and associates the samples and the route with it. If that fails, the builder is
   /// unchanged.
-  /// - Returns: The workout. If the same or a newer version of it was already stored, that version, with
-  ///   which the samples are then associated. It is never nil here; Apple's framework returns nil while the
-  ///   device is locked.
+  /// - Returns: The saved workout. If the same or a newer version of the workout was already stored, the
+  ///   samples are associated with the stored version, which is returned. Never nil here; Apple's framework
+  ///   returns nil while the device is locked.
   @discardableResult
   public func finishWorkout() async throws -> HKWorkout? {
     // Do this before the phase changes, because samples can only be added while collecting.

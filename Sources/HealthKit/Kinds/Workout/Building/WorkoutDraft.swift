@@ -10,11 +10,11 @@ struct WorkoutDraft: Sendable {
   /// The events in chronological order.
   private(set) var events: [HKWorkoutEvent] = []
   private(set) var activities: [HKWorkoutActivity] = []
-  /// The samples to associate with the workout.
+  /// The UUIDs of the samples to associate with the workout.
   private(set) var members: [UUID] = []
   /// The quantities of the samples when they were last read.
   private(set) var quantities = WorkoutQuantities()
-  /// The samples as a set, for fast lookup.
+  /// The elements of `members` as a set, for fast lookup.
   private(set) var known: Set<UUID> = []
 
   mutating func begin(at date: Date) throws(HKError) {

@@ -27,7 +27,8 @@ struct EffortResult: Sendable {
 
 extension HKHealthStore {
   /// Returns the effort relationships that are newer than the anchor.
-  /// - Throws: `HKError` if workouts and both types of effort may not be read.
+  /// - Throws: `HKError` errorAuthorizationNotDetermined if the program did not request permission to read
+  ///   workouts and both types of effort.
   func effort(_ question: EffortRequest) async throws -> EffortResult {
     try await HKError.translating {
       let changes = try await admit(.read(question.types)).relations(
@@ -40,8 +41,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Creates the relationship for a stored relation. Returns nil if it refers to an activity that a newer
-  /// version of the workout no longer has.
+  /// Creates a relationship from its stored record. Returns nil if the record refers to an activity that the
+  /// stored version of the workout does not have.
   private func relationship(
     _ record: RelationRecord, _ options: HKWorkoutEffortRelationshipQueryOptions,
     _ assembly: inout SampleAssembly
@@ -68,8 +69,9 @@ struct EffortFollower: ResultObserver {
   private var ticks: AsyncStream<Void>.Iterator
   private var isFirst = true
 
-  /// Starts following changes; the first `next()` runs the query.
-  /// - Throws: `HKError` if workouts and both types of effort may not be read.
+  /// Subscribes to changes. The first `next()` runs the query.
+  /// - Throws: `HKError` errorAuthorizationDenied for a program without the entitlement;
+  ///   errorDatabaseInaccessible.
   init(_ question: EffortRequest, in store: HKHealthStore) throws {
     self.store = store
     self.question = question

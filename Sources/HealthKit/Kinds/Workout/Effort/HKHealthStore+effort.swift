@@ -23,7 +23,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Completion-handler version. The handler runs on a background queue.
+  /// Completion-handler version of `relateWorkoutEffortSample(_:with:activity:)`. The handler runs on a
+  /// background queue.
   @preconcurrency
   public func relateWorkoutEffortSample(
     _ sample: HKSample, with workout: HKWorkout, activity: HKWorkoutActivity?,
@@ -47,7 +48,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Completion-handler version. The handler runs on a background queue.
+  /// Completion-handler version of `unrelateWorkoutEffortSample(_:from:activity:)`. The handler runs on a
+  /// background queue.
   @preconcurrency
   public func unrelateWorkoutEffortSample(
     _ sample: HKSample, from workout: HKWorkout, activity: HKWorkoutActivity?,

@@ -48,7 +48,8 @@ extension HKWorkoutSession {
   /// - Throws: `HKError` errorHealthDataUnavailable.
   public func startMirroringToCompanionDevice() async throws { throw Self.noDevice }
 
-  /// Completion-handler version. The handler runs on a background queue.
+  /// Completion-handler version of `startMirroringToCompanionDevice()`. The handler runs on a background
+  /// queue.
   @preconcurrency
   public func startMirroringToCompanionDevice(
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -60,7 +61,8 @@ extension HKWorkoutSession {
   /// - Throws: `HKError` errorHealthDataUnavailable.
   public func stopMirroringToCompanionDevice() async throws { throw Self.noDevice }
 
-  /// Completion-handler version. The handler runs on a background queue.
+  /// Completion-handler version of `stopMirroringToCompanionDevice()`. The handler runs on a background
+  /// queue.
   @preconcurrency
   public func stopMirroringToCompanionDevice(
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -72,7 +74,8 @@ extension HKWorkoutSession {
   /// - Throws: `HKError` errorHealthDataUnavailable.
   public func sendToRemoteWorkoutSession(data: Data) async throws { throw Self.noDevice }
 
-  /// Completion-handler version. The handler runs on a background queue.
+  /// Completion-handler version of `sendToRemoteWorkoutSession(data:)`. The handler runs on a background
+  /// queue.
   @preconcurrency
   public func sendToRemoteWorkoutSession(
     data: Data, completion: @escaping @Sendable (Bool, (any Error)?) -> Void

@@ -107,14 +107,14 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     notifyDelegate { $1.workoutBuilder($0, didEnd: ended) }
   }
 
-  // MARK: - Following the store
+  // MARK: - Observing the store
 
   override func collectionBegan() {
     follow()
   }
 
-  /// Starts following each type to collect in the store, and stops following other types. Does nothing before
-  /// the collection begins.
+  /// Starts to observe each type that is to be collected, and stops observing all other types. Does nothing
+  /// before the collection begins.
   private func follow() {
     guard startDate != nil else { return }
     live.withLock { state in
@@ -147,13 +147,14 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
       try await take(answer.added, of: type)
       try await leave(answer.deleted)
     } catch {
-      // Samples cannot be added while the workout is being saved. If saving fails, they are read again.
+      // Ignore errors while the workout is being saved, because no samples can be added then. If saving
+      // fails, the samples are read again.
       if isCollecting { throw error }
     }
   }
 
   private func collectionFailed(_ type: HKQuantityType, _ error: any Error) {
-    // Do nothing if this follower has been replaced.
+    // Report nothing if this task was canceled, because the type is no longer collected or has a new task.
     guard !Task.isCancelled, isCollecting else { return }
     live.withLock { $0.followers[type] = nil }
     workoutSession?.fail(error as? HKError ?? HKError(error))
@@ -166,7 +167,8 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     }
   }
 
-  /// Adds the samples that are already stored. Returns a follower that reports those stored later.
+  /// Adds the samples that are already stored. Returns an `AnchoredFollower` that reports samples stored
+  /// later.
   private func follower(
     _ type: HKQuantityType, _ predicate: PredicateTranslation?
   ) async throws -> AnchoredFollower {

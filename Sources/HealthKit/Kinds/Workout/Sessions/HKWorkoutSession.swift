@@ -181,8 +181,8 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
     held.withLock { $0.builder }?.take(event)
   }
 
-  /// Reports an error to the delegate. The builder uses it too, because its own delegate has no method for
-  /// errors.
+  /// Reports an error to the delegate. The builder also calls this method, because the builder's delegate has
+  /// no method for errors.
   func fail(_ error: HKError) {
     notifyDelegate { $1.workoutSession($0, didFailWithError: error) }
   }
