@@ -19,7 +19,7 @@ open class HKClinicalRecord: HKSample, NSCopying, @unchecked Sendable {
     super.init(type, interval, origin)
   }
 
-  /// Creates a record with the given UUID. Only the store calls this function.
+  /// Creates a record with the given UUID. Not public, because programs cannot create clinical records.
   package static func make(
     uuid: UUID, type: HKClinicalType, displayName: String, fhirResource: HKFHIRResource?, start: Date,
     end: Date, device: HKDevice?, metadata: ObjectMetadata?

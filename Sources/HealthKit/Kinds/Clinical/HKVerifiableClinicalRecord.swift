@@ -11,7 +11,7 @@ open class HKVerifiableClinicalRecord: HKSample, @unchecked Sendable {
     super.init(ObjectTypes.verifiableClinicalRecord, interval, origin)
   }
 
-  /// Creates a record with the given UUID. Only the store calls this function.
+  /// Creates a record with the given UUID. Not public, because programs cannot create verifiable records.
   package static func make(
     uuid: UUID, _ content: VerifiableClinicalContent, device: HKDevice?, metadata: ObjectMetadata?
   ) throws(HKValidationError) -> HKVerifiableClinicalRecord {

@@ -9,8 +9,8 @@ open class HKVerifiableClinicalRecordQuery: HKQuery, @unchecked Sendable {
   public typealias ResultsHandler =
     @Sendable (HKVerifiableClinicalRecordQuery, [HKVerifiableClinicalRecord]?, (any Error)?) -> Void
 
-  /// The credential types, of which a record must have all: raw values of
-  /// `HKVerifiableClinicalRecordCredentialType`, or other strings.
+  /// The credential types: raw values of `HKVerifiableClinicalRecordCredentialType`, or other strings. A
+  /// record must have all of them.
   public let recordTypes: [String]
   public let sourceTypes: [HKVerifiableClinicalRecordSourceType]
   private let question: VerifiableClinicalRequest

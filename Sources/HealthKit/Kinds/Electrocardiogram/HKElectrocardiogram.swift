@@ -78,8 +78,7 @@ open class HKElectrocardiogram: HKSample, @unchecked Sendable {
 // MARK: - Creating electrocardiograms
 
 extension HKElectrocardiogram {
-  /// Creates a complete recording. Only the store and imports do this, because programs cannot create
-  /// recordings.
+  /// Creates a complete recording. Not public, because programs cannot create recordings.
   /// - Parameters:
   ///   - voltageMeasurements: In order of time, none before `start`.
   ///   - samplingFrequency: Must be positive.

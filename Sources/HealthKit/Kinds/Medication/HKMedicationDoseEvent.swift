@@ -10,7 +10,7 @@ open class HKMedicationDoseEvent: HKSample, NSCopying, @unchecked Sendable {
     super.init(ObjectTypes.medicationDoseEvent, interval, origin)
   }
 
-  /// Creates an event with the given UUID. Only the store calls this function.
+  /// Creates an event with the given UUID. Not public, because programs cannot create dose events.
   /// - Parameter dose: The dose. It must be for a medication, with quantities that are finite and not
   ///   negative.
   package static func make(
