@@ -5,8 +5,8 @@ import HealthStorage
 ///
 /// - For arithmetic types, all samples have the same weight.
 /// - For temporally weighted types (heart rate) and sound levels, the weight of a sample with a duration is
-///   that duration. The weight of an instantaneous sample is the time for which it is valid (its hold). It
-///   depends only on the neighboring samples of the same source:
+///   that duration. The weight of an instantaneous sample is the time for which it is valid (its hold). The
+///   hold depends only on the neighboring samples of the same source:
 ///   1. the time until the next sample, if that is at most `longestHold`;
 ///   2. otherwise (before a gap or at the end) the time since the previous sample, if that is positive and at
 ///      most `longestHold`;
@@ -35,7 +35,7 @@ struct AverageWeighting: Sendable {
   /// itself.
   func averaged(_ value: Double) -> Double { averagesPlainly ? value : pow(10, value / 10) }
 
-  /// Converts a mean of such numbers back to a value of the type.
+  /// Converts the mean of numbers returned by `averaged(_:)` back to a value of the type.
   func value(ofMean mean: Double) -> Double { averagesPlainly ? mean : 10 * log10(mean) }
 
   /// Returns the weight of a part of a sample. For instantaneous samples of temporally weighted types, use
@@ -104,10 +104,10 @@ struct TemporalWeights<Place: Equatable & Sendable>: Sendable {
     return weighed
   }
 
-  /// Adds consecutive samples of one source. Two of their weights may be unknown: that of the last sample,
-  /// and that of the first one if a gap follows it (`InstantFigures.lone`).
-  /// - Returns: The samples whose weights are now known: the previous one, if its weight was pending, and the
-  ///   lone one, if there is one.
+  /// Adds consecutive samples of one source. The weight of the last sample is not known yet. The weight of
+  /// the first sample is computed here if a gap follows it (`InstantFigures.lone`).
+  /// - Returns: The samples whose weights are now known: the previous sample, if its weight was pending, and
+  ///   the first of the added samples, if a gap follows it.
   mutating func follow(_ figures: InstantFigures, of source: Int, in place: Place) -> [Weighed] {
     let before = settle(source, before: figures.first)
     let lone = figures.lone.map { lone in

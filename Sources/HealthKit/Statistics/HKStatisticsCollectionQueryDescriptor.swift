@@ -82,7 +82,7 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
 
 // MARK: - Updates
 
-/// Computes a statistics collection, and again when the matching samples change.
+/// Computes a statistics collection, and computes it again when the matching samples change.
 struct StatisticsFollower: ResultObserver {
   struct Answer {
     var collection: HKStatisticsCollection
@@ -97,14 +97,14 @@ struct StatisticsFollower: ResultObserver {
   private var changes: ChangeFollower
   private var latest: HKStatisticsCollection?
 
-  /// Starts following changes; the first `next()` calculates the collection.
+  /// Subscribes to changes. The first `next()` calculates the collection.
   /// - Throws: `HKError` if the type may not be read.
   init(_ question: StatisticsRequest, _ intervals: StatisticsIntervals, in store: HKHealthStore) async throws
   {
     self.store = store
     self.question = question
     self.intervals = intervals
-    // Start following changes before the first computation, so that no change in between is missed.
+    // Subscribe to changes before the first computation, so that no change in between is missed.
     changes = try await ChangeFollower(
       ChangeRequest(question.type, question.predicate), orAnotherOrderOf: question.type, in: store)
   }

@@ -8,7 +8,7 @@ package import HealthStorage
 /// samples of the same source count, so with a single source, the result is the plain sum. Values that the
 /// user entered take priority over measured values from any source (see `SourceOrder`).
 ///
-/// A sample without a duration does not reduce what other samples count. It is ignored if a source with a
+/// A sample without a duration does not reduce the shares of other samples. It is ignored if a source with a
 /// higher priority has a sample at that time, with or without a duration.
 ///
 /// Apple documents that data from a source is ignored while a source with a higher priority has data, but not
@@ -22,7 +22,7 @@ package import HealthStorage
 struct SourceMerge: Sendable {
   private struct Running: Comparable, Sendable {
     var part: SamplePart
-    /// The clock of the sample's source at the start of the sample.
+    /// The value of the source's clock (see `clocks`) at the start of the sample.
     var clock: Int64
 
     static func < (left: Running, right: Running) -> Bool { left.part.to < right.part.to }
@@ -40,7 +40,7 @@ struct SourceMerge: Sendable {
   private var sum = 0.0
   /// The samples that have begun and not ended at the current time, ordered by end.
   private var running = BinaryHeap<Running>()
-  /// For each source, the total time in which it has counted so far.
+  /// The clock of each source: the total time, in microseconds, during which the source has counted so far.
   private var clocks: [Int64]
   /// The samples without a duration at the current time, by source.
   private var instants: [Int: Instant] = [:]
@@ -58,7 +58,7 @@ struct SourceMerge: Sendable {
     isCandidate = Array(repeating: false, count: 2 * sourceCount)
   }
 
-  /// Adds a sample or the part of it in one interval. They must be added in order of `from`.
+  /// Adds a sample, or the part of a sample in one interval. Parts must be added in the order of `from`.
   mutating func add(_ part: SamplePart) {
     if part.from > time { advance(to: part.from) }
     // Manual entries have ranks below `sourceCount`, and measurements have the others.

@@ -23,19 +23,20 @@ struct StatisticsFold: Sendable {
   let weighting: AverageWeighting
   private let separates: Bool
   private let units: [Int64: HKUnit]
-  /// For the key of each unit, the conversion into `unit`; nil for `unit` itself.
+  /// The conversions of units into `unit`, by the row ID of the unit. The conversion of `unit` itself is nil.
   private var conversions: [Int64: UnitConversion?] = [:]
   private var last: (unit: Int64, conversion: UnitConversion?)?
-  /// The source index for the key of a sample's provenance.
+  /// The indices in `sources`, by the row ID of a sample's provenance.
   private let places: [Int64: Int]
-  /// The source index for the key of a source.
+  /// The indices in `sources`, by the row ID of the source.
   private let placesOfSources: [Int64: Int]
   private var lastSource: (provenance: Int64, place: Int)?
   private var lastStart = Int64.min
   /// The number of interval bounds that samples have crossed so far, not counting `fewBounds` per sample.
   private(set) var span = 0
   private var buckets: StatisticsBuckets
-  /// The pending weights by source index. The place of a weight is the index of its interval.
+  /// The instantaneous samples whose weights are not known yet, by source index. Each is stored with the
+  /// index of the interval in which it counts.
   private var weights: TemporalWeights<Int>
 
   /// Creates a computation without samples.
@@ -192,7 +193,8 @@ struct StatisticsFold: Sendable {
     return place
   }
 
-  /// Counts the interval bounds that a sample crosses, and throws if a limit is exceeded.
+  /// Adds the number of interval bounds that a sample crosses, less `fewBounds`, to `span`. Throws if
+  /// `greatestReach` or `greatestSpan` is exceeded.
   private mutating func reserve(_ duration: Int64) throws(HKError) {
     let bounds = buckets.count(in: duration)
     guard bounds <= Self.greatestReach else {

@@ -105,7 +105,8 @@ struct StatisticsIntervals: Sendable {
     return date.map(Microseconds.clamped) ?? Self.end(index)
   }
 
-  /// Returns the earliest time for an interval before the anchor, and the latest time for one after it.
+  /// Returns the start of an interval whose dates cannot be computed: the earliest valid time before the
+  /// anchor, the latest valid time after the anchor.
   private static func end(_ index: Int) -> Int64 {
     index < 0 ? Microseconds.range.lowerBound : Microseconds.range.upperBound
   }

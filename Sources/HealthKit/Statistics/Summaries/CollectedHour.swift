@@ -1,6 +1,7 @@
 import HealthStorage
 
-/// The statistics of an hour whose samples are being read. Its stored summary is made from them.
+/// The statistics of an hour whose samples are being read. The stored summary of the hour is created from
+/// these statistics.
 struct CollectedHour: Sendable {
   /// Minimum number of samples per source for which a summary is stored. With fewer, reading the samples is
   /// as fast as reading the summary.
@@ -76,7 +77,7 @@ struct CollectedHour: Sendable {
   }
 
   /// Returns the summary, or nil if the hour cannot be summarized or has too few samples.
-  /// - Parameter sourceKeys: The keys of the sources by index.
+  /// - Parameter sourceKeys: The row IDs of the sources, by index.
   func summary(_ sourceKeys: [Int64]) -> HourSummary? {
     guard isWhole, let unit, let first = bySource.first,
       let all = HourSummary.Figures(all ?? first.figures, last: bySource.map(\.last).max() ?? start),

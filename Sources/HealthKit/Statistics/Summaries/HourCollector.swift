@@ -12,13 +12,14 @@ struct HourCollector: Sendable {
 
   private let weighting: AverageWeighting
   private let scope: SummaryScope
-  /// The source index for the key of a sample's provenance.
+  /// The indices of sources, by the row ID of a sample's provenance.
   private let places: [Int64: Int]
   private let placesOfSources: [Int64: Int]
-  /// The keys of the sources by index.
+  /// The row IDs of the sources, by index.
   private let sourceKeys: [Int64]
   private var lastSource: (provenance: Int64, place: Int)?
-  /// The pending weights by source index. The place of a weight is the start of its hour.
+  /// The instantaneous samples whose weights are not known yet, by source index. Each is stored with the
+  /// start of its hour.
   private var weights: TemporalWeights<Int64>
   private var current: CollectedHour?
   /// The previous hour, while weights of its samples may be pending.
@@ -70,7 +71,8 @@ struct HourCollector: Sendable {
     }
   }
 
-  /// Skips an hour that already has a summary, and determines the pending weights before it.
+  /// Skips an hour that already has a summary. Computes the weights of preceding samples that depend on its
+  /// first sample.
   mutating func pass(_ hour: HourSummary) {
     guard done.count < Self.mostHours else { return }
     turn(to: hour.start)
@@ -126,7 +128,7 @@ struct HourCollector: Sendable {
     }
   }
 
-  /// Finishes the previous hour. A sample with a pending weight is followed by a gap.
+  /// Finishes the previous hour. Samples whose weights are still unknown are weighted as before a gap.
   private mutating func finishClosing() {
     guard let hour = closing else { return }
     for source in hour.bySource where weights.waits(source.place, in: hour.start) {
