@@ -25,7 +25,7 @@ open class HKObject: NSObject, HKArchivable, HKInitializable, @unchecked Sendabl
     storedRevision = revision
   }
 
-  /// The properties that all objects have, for creating another object that has them too.
+  /// The UUID, device, metadata and source revision, for creating another object with the same values.
   var origin: ObjectOrigin {
     ObjectOrigin(uuid: uuid, device: device, metadata: objectMetadata, revision: storedRevision)
   }
@@ -98,8 +98,8 @@ extension ObjectOrigin {
 public protocol HKInitializable {}
 
 extension HKInitializable {
-  /// Assigns `instance` to self. Traps if the instance is not of the requested class, such as a series sample
-  /// class that only a store creates.
+  /// Assigns `instance` to self. Traps if `instance` is not of the requested class. Example:
+  /// `HKCumulativeQuantitySeriesSample`, of which this module creates no instances.
   init(instance: some HKInitializable) {
     guard let same = instance as? Self else {
       HKValidationError(

@@ -8,14 +8,15 @@ struct ChangeFollower {
   private let store: HKHealthStore
   private let question: ChangeRequest
   private var ticks: AsyncStream<Void>.Iterator
-  /// The type for which a new order of sources counts as a change, and its last known order; nil if there is
-  /// no such type.
+  /// The type whose user-defined source priority is observed as well, and its last known priority: the row
+  /// IDs of the sources. Nil if only samples are observed.
   private var order: (type: HKQuantityType, sources: [Int64])?
   /// The change log position up to which changes were processed.
   private(set) var position: Int64
 
-  /// Creates a follower.
-  /// - Parameter type: A type for which a new order of sources also counts as a change, or nil.
+  /// Starts to observe changes.
+  /// - Parameter type: A type for which a change of the user-defined source priority is also reported, or
+  ///   nil.
   /// - Throws: `HKError` if these types may not be read or the store is inaccessible.
   init(
     _ question: ChangeRequest, orAnotherOrderOf type: HKQuantityType? = nil, in store: HKHealthStore
@@ -31,7 +32,8 @@ struct ChangeFollower {
     }
   }
 
-  /// Waits until a matching sample is saved or a sample of one of the types is deleted.
+  /// Waits until a matching sample is saved, a sample of one of the types is deleted, or the observed source
+  /// priority changes.
   /// - Returns: The types that changed, or nil if the task is cancelled.
   mutating func next() async throws -> Set<HKSampleType>? {
     while await ticks.next() != nil {
@@ -92,7 +94,7 @@ struct ChangeRequest: Sendable {
   var types: Set<HKSampleType> { Set(filters.map(\.type)) }
 }
 
-/// Returns the result of a query, and then a new result whenever it has changed.
+/// Runs a query, and runs it again whenever its result may have changed.
 protocol ResultObserver {
   associatedtype Answer
 
@@ -100,7 +102,7 @@ protocol ResultObserver {
   mutating func next() async throws -> Answer?
 }
 
-/// Creates a follower when `next()` is first called.
+/// Creates a `ResultObserver` when `next()` is first called.
 struct LateFollower<Follower: ResultObserver> {
   private let make: () async throws -> Follower
   private var follower: Follower?

@@ -31,8 +31,8 @@ open class HKObserverQuery: HKQuery, @unchecked Sendable {
   }
 
   /// Creates a query that observes the samples that match any of the descriptors.
-  /// - Parameter updateHandler: Called as for one type. It also receives the types that changed: all types in
-  ///   the first call, and nil with an error.
+  /// - Parameter updateHandler: Called at the same times as the handler of a query for one type. It also
+  ///   receives the types that changed: all types in the first call, and nil if there is an error.
   @preconcurrency
   public init(
     queryDescriptors: [HKQueryDescriptor],

@@ -56,8 +56,8 @@ package struct DataHome: Sendable, Hashable {
   }
 }
 
-/// The directory that contains a subdirectory for each person. Its name is the person's name, and it contains
-/// the person's store.
+/// The directory that contains a subdirectory for each person. Each subdirectory has the person's name and
+/// contains the person's store.
 package struct PeopleFolder: Sendable, Hashable {
   package let path: String
 
@@ -104,6 +104,7 @@ package struct PeopleFolder: Sendable, Hashable {
 }
 
 extension PersonName {
-  /// Creates a name that is spelled like its directory. It may differ in Unicode normalization.
+  /// Creates a name whose text is the name of the person's directory, which may use another Unicode
+  /// normalization than `name`.
   fileprivate init(_ name: PersonName, folder: String) { self.init(text: folder, key: name.key) }
 }

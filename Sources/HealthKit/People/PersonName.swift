@@ -68,7 +68,7 @@ package enum PersonError: Error, Hashable {
   case unknown(PersonName)
   case taken(PersonName)
   /// A program has the person's store open, or a gateway uses their monitors. The text is a sentence that
-  /// names it.
+  /// names that program or gateway.
   case inUse(PersonName, String)
   case file(operation: String, path: String, errno: Int32)
 }

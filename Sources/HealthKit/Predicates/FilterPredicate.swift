@@ -4,8 +4,8 @@ import HealthStorage
 /// A predicate on samples, as returned by the functions of `HKQuery`. It contains a filter for the store.
 ///
 /// Foundation on Linux has no key-path predicates, so this class evaluates the filter itself. It overrides
-/// both forms of `evaluate`, because compound predicates call the second one, and copying and equality,
-/// because the base class ignores subclasses there.
+/// both forms of `evaluate`, because compound predicates call the one with variables. It overrides copying
+/// and equality, because those of the base class ignore the filter.
 final class FilterPredicate: NSPredicate {
   let filter: SampleFilter
 

@@ -3,8 +3,9 @@ import HealthStorage
 import Synchronization
 
 extension NSNotification.Name {
-  /// Posted when the user chooses other units. The object is the store whose preferred units the program has
-  /// read. It is posted immediately in the process that made the change, and shortly after in others.
+  /// Posted when the user chooses other units. The object of the notification is the store from which the
+  /// program has read preferred units. The notification is posted immediately in the process that made the
+  /// change, and shortly after in others.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let HKUserPreferencesDidChange = NSNotification.Name("HKUserPreferencesDidChangeNotification")
 }

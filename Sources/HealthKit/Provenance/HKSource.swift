@@ -47,9 +47,9 @@ open class HKSource: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
     coder.encode(bundleIdentifier as NSString, forKey: ArchiveKey.bundleIdentifier)
   }
 
-  /// Decodes a source. Apple does not publish the keys. In an archive by Apple's framework, the bundle
-  /// identifier is taken to be the text whose key contains "bundle" or "identifier", and the name that whose
-  /// key contains "name".
+  /// Decodes a source. Apple does not publish the keys. In an archive by Apple's framework, a text whose key
+  /// contains "bundle" or "identifier" is used as the bundle identifier. A text whose key contains "name" is
+  /// used as the name.
   public required init?(coder: NSCoder) {
     let name = coder.text(forKey: ArchiveKey.name) { $0.contains("name") && !$0.contains("bundle") }
     let bundleIdentifier =

@@ -63,8 +63,9 @@ struct AnchoredFollower: ResultObserver {
   /// Whether there may be more changes right away, because the limit truncated the last result.
   private var mayHaveMore = false
 
-  /// Starts following changes; the first `next()` runs the query.
-  /// - Throws: `HKError` if these types may not be read.
+  /// Subscribes to changes. The first `next()` runs the query.
+  /// - Throws: `HKError` errorAuthorizationDenied for a program without the entitlement;
+  ///   errorDatabaseInaccessible.
   init(_ question: AnchoredRequest, in store: HKHealthStore) throws {
     self.store = store
     self.question = question

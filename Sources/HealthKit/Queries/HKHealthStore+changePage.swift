@@ -8,12 +8,12 @@ package struct SampleChangePage: Sendable {
   package var deleted: [HKDeletedObject]
   /// Samples that this version cannot read, with the reason.
   package var unreadable: [(uuid: UUID, reason: String)]
-  /// The samples whose metadata may have changed since they were first stored.
+  /// The UUIDs of the samples in `added` that may have been modified since they were stored.
   package let changed: Set<UUID>
-  /// The samples that are part of a blood pressure correlation.
+  /// The UUIDs of the samples in `added` that are part of a blood pressure correlation.
   package let members: Set<UUID>
-  /// The revision number of such changes when the page was read. If the number has increased, samples of the
-  /// page may have changed since then.
+  /// The number of the latest modification of stored samples when the page was read. If the store has a
+  /// higher number now, samples of the page may have been modified since.
   package let revision: Int64
   /// The change log position at which the next page starts.
   package let end: ChangeLogPlace
@@ -76,8 +76,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Returns the ledger of the sync destinations, and of what was sent to them, for the user or program to
-  /// which this handle belongs.
+  /// Returns access to the sync destinations of the user or program to which this handle belongs, and to the
+  /// record of what was sent to them.
   /// - Throws: `HKError` errorAuthorizationDenied for a program without the entitlement;
   ///   errorDatabaseInaccessible.
   package func syncLedger() throws -> SyncLedger {

@@ -2,7 +2,7 @@ package import Foundation
 import HealthFormats
 import HealthStorage
 
-/// A quantity of a sample or series, as passed to a fold.
+/// A quantity of a sample or series, as passed to the closure of `reduceQuantities`.
 package struct FoldedQuantity: Sendable {
   /// The start in seconds since 1970.
   package let start: TimeInterval
@@ -37,11 +37,11 @@ extension HKHealthStore {
 /// The state of `reduceQuantities`: the result so far, and the conversions into the requested unit.
 private struct QuantityFold<Result: Sendable>: Sendable {
   var result: Result
-  /// For the key of each compatible unit, the conversion into the requested unit; nil for the requested unit
-  /// itself.
+  /// The conversions of compatible units into the requested unit, by the row ID of the unit. The conversion
+  /// of the requested unit itself is nil.
   private let conversions: [Int64: UnitConversion?]
   private let sources: [HKSource]
-  /// The index in `sources` for the key of a sample's provenance.
+  /// The indices in `sources`, by the row ID of a sample's provenance.
   private let places: [Int64: Int]
 
   init(_ initial: Result, _ unit: HKUnit, _ keys: SampledValueKeys) {

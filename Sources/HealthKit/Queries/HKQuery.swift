@@ -24,8 +24,8 @@ open class HKQuery: NSObject, @unchecked Sendable {
   public var sampleType: HKSampleType? { objectType as? HKSampleType }
   let translation: PredicateTranslation?
   private let state = Mutex(State.new)
-  /// The queue on which handlers are called. They may block, so they must not use the few threads on which
-  /// tasks run.
+  /// The queue on which handlers are called. Handlers may block, so they must not run on the few threads of
+  /// Swift's concurrency runtime.
   private let queue = DispatchQueue(label: "HKQuery")
 
   /// An equivalent of the predicate passed to the initializer.

@@ -40,7 +40,7 @@ struct SampleSorting: Sendable {
     }
   }
 
-  /// The same order for the store, or nil if the store cannot sort by one of the properties.
+  /// The order in the store's form, or nil if the store cannot sort by one of the properties.
   var stored: [SampleOrder]? {
     var order: [SampleOrder] = []
     for step in steps {
@@ -127,8 +127,8 @@ extension NSSortDescriptor {
   }
 }
 
-/// Represents a key without a corresponding property. A sort descriptor stores only a key path, so the key
-/// path carries the key.
+/// Represents a key without a corresponding property. A sort descriptor stores only a key path, so the name
+/// of the key is an argument of the key path.
 struct UnknownSortKey {
   let name: String
 }

@@ -81,7 +81,8 @@ extension FormatComparison {
     return converted
   }
 
-  /// Converts the members of an array or set. If it has none, the comparison matches nothing.
+  /// Converts the members of an array or set. Returns an empty array if there are no members; the comparison
+  /// then matches nothing.
   private func list<Value>(_ convert: (Any) -> Value?, _ kind: String) throws(HKError) -> [Value] {
     guard let members else { throw .format("IN and BETWEEN take an array or a set") }
     var values: [Value] = []

@@ -72,7 +72,8 @@ struct FormatParser {
     return try comparison().predicate
   }
 
-  /// Maximum nesting. Without it, a long format string could overflow the stack.
+  /// Maximum depth of nested parentheses and NOT. Without a limit, a long format string could overflow the
+  /// stack.
   private static var deepest: Int { 100 }
 
   // MARK: - Comparisons

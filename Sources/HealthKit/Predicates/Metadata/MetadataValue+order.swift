@@ -60,7 +60,7 @@ private enum MetadataNumber {
 
   private static func order(_ whole: Int128, _ real: Double) -> ComparisonResult? {
     guard !real.isNaN else { return nil }
-    // The number is outside the range of Int64 and UInt64.
+    // A `Double` outside this range is greater or less than every Int64 and UInt64.
     guard abs(real) < 0x1p65 else { return real > 0 ? .orderedAscending : .orderedDescending }
     let floor = real.rounded(.down)
     let order = whole.order(to: Int128(floor))
