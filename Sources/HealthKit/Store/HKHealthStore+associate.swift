@@ -15,7 +15,7 @@ extension HKHealthStore {
   ///   - leavingOutHidden: Whether to skip samples of other sources that the program may not read, instead of
   ///     throwing an error.
   /// - Returns: The UUID of the workout with which the samples are now associated. If a stored workout has
-  ///   the same sync identifier and a version that is not older, it is that one's UUID.
+  ///   the same sync identifier and a version that is not older, it is the UUID of that stored workout.
   /// - Throws: `HKError` errorInvalidArgument if the workout is not stored; errorAuthorizationDenied if it
   ///   belongs to another source, or if the program neither saved one of the samples nor may read it.
   @discardableResult
@@ -34,9 +34,9 @@ extension HKHealthStore {
   }
 
   /// Saves the samples that are not stored yet, in one transaction.
-  /// - Returns: For each sample, the UUID of the sample that is now stored. It differs if a stored sample has
-  ///   the same sync identifier and a version that is not older. `hasReplaced` is true if a sample replaced
-  ///   an older version.
+  /// - Returns: For each sample, the UUID of the sample that is now stored. This UUID differs from the one of
+  ///   the passed sample if a stored sample has the same sync identifier and a version that is not older.
+  ///   `hasReplaced` is true if a sample replaced an older version.
   func saveMissing(_ samples: [HKSample]) async throws -> (effective: [UUID], hasReplaced: Bool) {
     try await HKError.translating {
       let batch = try await unsaved(samples, keepingDevices: true)

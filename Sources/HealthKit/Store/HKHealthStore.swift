@@ -200,7 +200,8 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     try await authorize(AuthorizationRequest(share: typesToShare, read: typesToRead))
   }
 
-  /// Completion-handler version. The handler runs on a background queue.
+  /// Completion-handler version of `requestAuthorization(toShare:read:)`. The handler runs on a background
+  /// queue.
   @preconcurrency
   open func requestAuthorization(
     toShare typesToShare: Set<HKSampleType>?, read typesToRead: Set<HKObjectType>?,
@@ -222,7 +223,8 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     try await authorizeObjects(of: objectType, predicate.map(PredicateTranslation.init))
   }
 
-  /// Completion-handler version. The handler runs on a background queue.
+  /// Completion-handler version of `requestPerObjectReadAuthorization(for:predicate:)`. The handler runs on a
+  /// background queue.
   @preconcurrency
   open func requestPerObjectReadAuthorization(
     for objectType: HKObjectType, predicate: NSPredicate?,
@@ -239,7 +241,8 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     try await settlePendingRequests()
   }
 
-  /// Completion-handler version. The handler runs on a background queue.
+  /// Completion-handler version of `handleAuthorizationForExtension()`. The handler runs on a background
+  /// queue.
   @preconcurrency
   open func handleAuthorizationForExtension(
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void

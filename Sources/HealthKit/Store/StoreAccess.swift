@@ -60,7 +60,8 @@ extension SampleDatabase {
 }
 
 extension HKObjectType {
-  /// The type, or the types, whose permission is needed to access objects of this type.
+  /// Which permission is needed to access objects of this type: for the type, for the types that it contains,
+  /// or for single objects.
   var protected: ProtectedType {
     if let correlation = self as? HKCorrelationType {
       return .container(identifier, of: correlation.memberTypes.map(\.identifier))

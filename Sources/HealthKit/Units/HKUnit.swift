@@ -28,7 +28,7 @@ open class HKUnit: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecke
   /// Returns the conversion of values of this unit into another, compatible unit.
   func conversion(to other: HKUnit) -> UnitConversion { form.conversion(to: other.form) }
 
-  /// Returns a value of this unit in another, compatible unit. If the units are equal, the value is returned
+  /// Converts a value in this unit to another, compatible unit. If the units are equal, the value is returned
   /// unchanged.
   func convert(_ value: Double, to other: HKUnit) -> Double {
     other == self ? value : form.convert(value, to: other.form)
