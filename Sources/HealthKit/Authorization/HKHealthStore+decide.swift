@@ -55,8 +55,8 @@ extension HKHealthStore {
     do {
       answer = try await Self.answer(to: id, in: database)
     } catch {
-      // Withdraw the request in a separate task, because this one may be canceled. If that fails, the user
-      // sees an obsolete request, which is harmless.
+      // Withdraw the request in a separate task, because the current task may be canceled. If that fails, the
+      // user sees an obsolete request, which is harmless.
       await Task { try? await database.withdraw(id) }.value
       throw error
     }

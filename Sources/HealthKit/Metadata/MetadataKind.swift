@@ -10,7 +10,7 @@ package enum MetadataKind: Sendable {
   /// case, because a later version of Apple's framework may add cases.
   case enumeration(String)
   case date
-  /// A quantity in a unit compatible with this one.
+  /// A quantity in a unit compatible with the given unit.
   case quantity(String)
   /// A quantity in a unit that fits the type of the sample.
   case quantityOfSample

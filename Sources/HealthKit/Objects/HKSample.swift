@@ -66,7 +66,7 @@ open class HKSample: HKObject, @unchecked Sendable {
     static let type = "dataType"
     static let startDate = "startDate"
     static let endDate = "endDate"
-    // The keys in Apple's archives.
+    // The keys of the start and end in Apple's archives, as seconds since 2001.
     static let startSeconds = "StartTS"
     static let endSeconds = "EndTS"
   }

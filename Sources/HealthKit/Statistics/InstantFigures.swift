@@ -3,7 +3,8 @@ import HealthStorage
 /// The statistics of consecutive instantaneous samples of one source, computed in one pass by the rules of
 /// `AverageWeighting`.
 ///
-/// Values whose weight depends on a sample before the first or after the last one are not included.
+/// The sums and weights do not include samples whose weight depends on a sample before the first or after the
+/// last one.
 struct InstantFigures: Sendable {
   let count: Int
   /// The starts of the first and the last sample, in microseconds.

@@ -47,7 +47,7 @@ struct SourceMerge: Sendable {
   /// The number of samples in `running` by rank, a number that is lower for a higher priority. Manual entries
   /// come before measurements; within each group, sources are in order of priority.
   private var runningCounts: [Int]
-  /// The ranks for which there are samples in `running`, and possibly some others.
+  /// The ranks of the samples in `running`. May also contain ranks whose samples have ended.
   private var candidates = BinaryHeap<Int>()
   private var isCandidate: [Bool]
 

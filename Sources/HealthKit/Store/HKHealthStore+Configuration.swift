@@ -75,7 +75,7 @@ extension HKHealthStore {
 extension HKHealthStore.Configuration {
   /// Checks that location and decision are compatible.
   /// - Parameter usersStores: Returns the files that count as the user's own stores, including those of other
-  ///   people. It is called only if needed.
+  ///   people. The closure is called only if needed.
   /// - Throws: `HKError` errorInvalidArgument if location and decision are incompatible; errors of
   ///   `usersStores`.
   func check(_ usersStores: () throws -> [String]) throws {

@@ -3,8 +3,8 @@ import HealthStorage
 
 /// The stored form of objects that are about to be saved.
 ///
-/// Consecutive samples from a monitor have the same type and device, so those of the previous sample are
-/// reused in converted form.
+/// Consecutive samples from a monitor have the same type and device, so the converted type and device of the
+/// previous sample are reused.
 struct RecordBatch {
   private(set) var records: [SampleRecord] = []
   /// The types for which permission to save is needed. Correlations are not included, because permission to

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The type of a piece of health data. Types are equal if their identifiers are equal.
 ///
-/// There is one object for each identifier in the tables.
+/// This module creates one instance for each identifier in its tables (directory `Tables`).
 // @unchecked: the class is open, like Apple's. All state, also of subclasses, is `let` and Sendable.
 open class HKObjectType: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecked Sendable {
   /// The identifier as a string.
@@ -52,7 +52,7 @@ open class HKObjectType: NSObject, HKArchivable, NSCopying, HKInitializable, @un
 
   private enum ArchiveKey {
     static let identifier = "identifier"
-    // The key in Apple's archives.
+    // The key of the type's number in Apple's archives.
     static let code = "Code"
   }
 }

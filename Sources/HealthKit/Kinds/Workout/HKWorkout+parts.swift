@@ -1,7 +1,7 @@
 import Foundation
 
 extension HKWorkout {
-  /// The properties of a workout, except for its start and end and those that all objects have.
+  /// The properties of a workout, except for its start, its end and the properties of `HKObject`.
   struct Parts: Sendable {
     var activityType: HKWorkoutActivityType
     /// The full configuration, if a builder created the workout.

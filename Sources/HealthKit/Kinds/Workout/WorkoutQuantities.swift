@@ -112,7 +112,7 @@ struct GrowingQuantities: Sendable {
   /// Adds quantities, including late ones.
   /// - Parameters:
   ///   - new: New values ordered by start.
-  ///   - keys: The keys of the new and the existing values.
+  ///   - keys: The units and sources to which the new and the existing values refer.
   mutating func add(_ new: [SampledValue], _ keys: SampledValueKeys) {
     guard let first = new.first else { return }
     let isLate = foldedCount > 0 && first.start < values[foldedCount - 1].start

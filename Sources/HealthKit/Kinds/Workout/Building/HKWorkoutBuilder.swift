@@ -156,7 +156,7 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
   ///   returns nil while the device is locked.
   @discardableResult
   public func finishWorkout() async throws -> HKWorkout? {
-    // Do this before the phase changes, because samples can only be added while collecting.
+    // Collect late samples before the phase changes, because samples cannot be added afterwards.
     if draft.end != nil { try await collectRest() }
     let (draft, routeBuilder) = try building.withLock { building throws(HKError) in
       try Self.check(building)
