@@ -106,8 +106,8 @@ public final class BlueZCentral: Central {
     }
   }
 
-  /// Handles due timers on the thread that reads the bus, then returns. Does not return while that thread
-  /// hangs, so a watchdog can call it.
+  /// Runs the timers that are due, on the thread that reads the bus. If that thread hangs, the call does not
+  /// return, so a watchdog can use it to detect the hang.
   public func takeTurn() async { await follower.takeTurn() }
 
   // MARK: - The bus

@@ -89,13 +89,14 @@ struct DuplicateFilter {
     /// The first value that has not been passed on yet.
     fileprivate var firstHeld: Value? { isFirstPassed ? values.dropFirst().first : values.first }
 
-    /// Whether the value at `index` is a measurement, that is, the first of its group, if each was sent
+    /// Whether the value at `index` is the first copy of a measurement, if bluetoothd sent each measurement
     /// `copies` times.
     fileprivate func isFirst(_ index: Int, ofEach copies: Int) -> Bool {
       (before + index).isMultiple(of: copies)
     }
 
-    /// Returns the number of measurements among ``values`` if each was sent `copies` times.
+    /// Returns the number of measurements among ``values``, if bluetoothd sent each measurement `copies`
+    /// times.
     func measurements(ofEach copies: Int) -> Int {
       (count + copies - 1) / copies - (before + copies - 1) / copies
     }
@@ -110,8 +111,8 @@ struct DuplicateFilter {
     }
   }
 
-  /// How long a value that may be a copy is held. This is long enough for six different values of a monitor
-  /// that measures once a second.
+  /// Maximum time for which a value that may be a copy is held. A monitor that measures once a second sends
+  /// at least six different values in this time.
   static let timeout = Duration.seconds(8)
   /// Maximum number of equal values that are held.
   static let longestRun = 1024
@@ -136,8 +137,8 @@ struct DuplicateFilter {
   private var pace = MeasuringPace()
   private var dropped = 0
 
-  /// Whether to ping bluetoothd now. Its reply shows that no further copies of the last value will come,
-  /// which is needed to detect copies.
+  /// Whether to ping bluetoothd now. The number of copies is still unknown, and the reply would show that no
+  /// further copies of the last value will come.
   var wantsSeparator: Bool { run != nil && copies != 1 && !isSeparated }
 
   /// Records that bluetoothd was pinged after the last value arrived.
@@ -168,7 +169,7 @@ struct DuplicateFilter {
     guard copies == 1, pending.isEmpty, !isAfterLoss, let last, value.isInEpoch(of: last) else {
       return false
     }
-    // The count of equal values is no longer needed.
+    // The run is needed only to count copies, and there are no copies.
     run = nil
     note(value)
     self.last = value
@@ -184,7 +185,7 @@ struct DuplicateFilter {
   /// The monitor's measuring period; `nil` if unknown.
   var period: Duration? { pace.period }
 
-  /// The measuring period without the last measurement, if that measurement came too early to fit.
+  /// The measuring period, ignoring the last measurement if it arrived too early to fit.
   var periodBefore: Duration? { pace.periodBefore }
 
   /// Forgets the receipt times of earlier measurements, because the measuring period derived from them was
@@ -230,7 +231,7 @@ struct DuplicateFilter {
     // Do not pass this value on before older held values.
     let isPassed = pending.isEmpty
     run = Run(value, isPassed: isPassed, isTorn: isAfterLoss)
-    // It may be a copy of the last value before the loss.
+    // This value may be a copy of the last value before signals were lost.
     let mayBeCopy = isAfterLoss && copies != 1 && value.attribute == last?.attribute
     isAfterLoss = false
     isSeparated = false
@@ -239,7 +240,8 @@ struct DuplicateFilter {
   }
 
   private mutating func extendRun(_ value: Value) -> [Passed] {
-    // `passAlone` does not start a run, so this equal value may be the first of one.
+    // There is no run if the equal value before this one was accepted by `passAlone`. In that case, start
+    // one.
     guard run?.append(value) != nil, let run else { return beginRun(value) }
     guard let copies else { return run.values.count < Self.longestRun ? [] : end() }
     let isMeasurement = run.isFirst(run.values.count - 1, ofEach: copies)
@@ -251,7 +253,7 @@ struct DuplicateFilter {
     return isMeasurement ? [Passed(value: value)] : []
   }
 
-  /// Handles the end of a series of equal values: bluetoothd sent another message after them.
+  /// Handles the end of a run of equal values: bluetoothd has sent a different message after them.
   private mutating func endRun() -> [Passed] {
     guard let run else { return [] }
     guard !run.isTorn else { return endTornRun(run) }
@@ -264,7 +266,7 @@ struct DuplicateFilter {
     defer { self.run = nil }
     var late: [Passed] = []
     if !run.count.isMultiple(of: copies) {
-      // The assumed number of copies was wrong.
+      // The run's length is not a multiple of `copies`, so the assumed number of copies was wrong.
       self.copies = epochDivisor
       let missed = run.values.indices.filter {
         run.isFirst($0, ofEach: epochDivisor) && !run.isFirst($0, ofEach: copies)
@@ -309,17 +311,17 @@ struct DuplicateFilter {
   /// Determines the number of copies, if the lengths of this epoch's runs reveal it, and returns the held
   /// values that are measurements.
   private mutating func decide() -> [Passed] {
-    // If all values of the epoch were already passed on, `pending` is empty and proves nothing.
+    // Without held values, there is no evidence for more than one copy per measurement.
     guard let evident = epochDivisor == 1 ? 1 : pending.isEmpty ? nil : evidentCopies() else { return [] }
     copies = evident
     defer { pending = [] }
     return pass(pending, oneOf: evident)
   }
 
-  /// Returns the proven number of copies of each held value; `nil` if all of them may be measurements.
+  /// Returns the number of copies of each measurement, if the held values prove it; otherwise `nil`.
   private mutating func evidentCopies() -> Int? {
     let possible = possibleCopies()
-    // If the result equals the last known number, one run is enough.
+    // One run is enough evidence if it confirms the number of copies before the subscribers changed.
     let isEnoughByPace =
       possible.contains { $0 == lastCopies } || pending.count >= Self.enoughStrongRuns
     if let count = possible.first, count > 1, possible.count == 1, isEnoughByPace { return count }
@@ -327,9 +329,9 @@ struct DuplicateFilter {
       ? epochDivisor : nil
   }
 
-  /// Returns the possible numbers of copies: the common divisors of all complete runs' lengths that are
-  /// consistent with the measuring period. With a smaller number, the monitor would have measured too often.
-  /// Empty if nothing is known.
+  /// Returns the numbers of copies that are possible: common divisors of the lengths of all complete runs.
+  /// Excludes those that are so small that the monitor would have measured more often than its measuring
+  /// period allows. Empty if nothing is known.
   private mutating func possibleCopies() -> [Int] {
     guard epochDivisor > 0, let last = pending.last?.values.last,
       let most = pace.most(until: last.receipt.boot)
@@ -356,7 +358,8 @@ struct DuplicateFilter {
     return pass(pending, oneOf: fewest)
   }
 
-  /// Returns every `count`th value of the held runs, which is a measurement if each was sent `count` times.
+  /// Returns every `count`th value of the held runs. If bluetoothd sent each measurement `count` times, these
+  /// are the measurements.
   ///
   /// - Parameter most: The largest possible number of copies; 0 if unlimited. Values that would be copies at
   ///   this number are marked as possible copies.

@@ -14,22 +14,22 @@ actor Follower {
   private static let lookInterval: UInt64 = 500_000_000
 
   private var machine: FollowingMachine
-  /// Shortest detectable sleep of the machine, in nanoseconds. A shorter sleep cannot be distinguished from
-  /// the delay between reading the two clocks.
+  /// Shortest detectable suspension of the computer, in nanoseconds. A shorter one cannot be distinguished
+  /// from the delay between reading the two clocks.
   private static let leastSleep: UInt64 = 500_000_000
 
   private var clock: ReceiptClock
   private var lastLook: UInt64 = 0
-  /// The machine's total time of sleep at the last check, in nanoseconds.
+  /// The total time that the computer had been suspended at the last check, in nanoseconds.
   private var asleep: UInt64
   private var queue: BoundedEventQueue
   private let gathering: Duration
   private let report: @Sendable (FollowStatus) -> Void
   private let hear: @Sendable (HeardSignal) -> Void
-  /// Sends the machine its timer input.
+  /// Sends ``FollowingMachine/Input/timer`` when the state machine's deadline has passed.
   private lazy var timer = LoopTimer(on: loop) { [weak self] in self?.assumeIsolated { $0.timeHasCome() } }
-  /// When ``timer`` fires. Each measurement postpones the machine's deadline, but the timer is not moved each
-  /// time: letting it fire too early once costs less.
+  /// When ``timer`` fires. Each measurement postpones the state machine's deadline, but the timer is not
+  /// moved each time: letting it fire too early once costs less.
   private var timerTime: BootTime?
   private lazy var handOverTimer = LoopTimer(on: loop) { [weak self] in self?.assumeIsolated { $0.handOver() }
   }
@@ -164,7 +164,7 @@ actor Follower {
       boottimeNanoseconds: boottime, wallNow: now.wall, boottimeNow: now.boottimeNanoseconds)
     let receipt = Receipt(
       boot: BootTime(nanoseconds: boottime), time: reading.time, place: arrival?.place)
-    // Do this before the input: a value that arrives after a sleep or a clock change must not be timed
+    // Report a suspension or a clock change before the input: a value that arrives after it must not be timed
     // relative to earlier values.
     if now.asleepNanoseconds > asleep &+ Self.leastSleep { machine.handle(.slept, at: receipt, perform) }
     asleep = now.asleepNanoseconds

@@ -1,7 +1,7 @@
 import Bluetooth
 import DBus
 
-/// The output of the machine: calls and states.
+/// The output of the state machine: calls to bluetoothd and states of monitors.
 extension FollowingMachine {
   /// Sends a call. If it would end or break another program's AcquireNotify
   /// (``ObjectTree/acquisition(affectedBy:)``), it is handled as failed instead.

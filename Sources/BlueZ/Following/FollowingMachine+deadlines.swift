@@ -1,7 +1,7 @@
 import Bluetooth
 import DBus
 
-/// When the machine has to run again without another input.
+/// When the state machine has to run again without another input.
 extension FollowingMachine {
   /// When the caller has to send ``Input/timer`` next; `nil` if nothing is due.
   var deadline: BootTime? {
@@ -23,8 +23,8 @@ extension FollowingMachine {
     }
     if let attempt = monitor.attempt { return attempt.deadline(by: policy) }
     guard obstacle == nil, monitor.state != .searching else { return nil }
-    // While the adapter is busy, `nextAttempt` is already past, and the end of the running attempt has its
-    // own deadline.
+    // Skip times in the past. If `nextAttempt` has passed, the adapter is busy with another attempt, and the
+    // end of that attempt has its own deadline.
     let hint = monitor.state == .away ? monitor.awaySince.map { $0 + policy.awayBeforeHint } : nil
     return [monitor.nextAttempt, hint].compactMap(\.self).filter { $0 > now }.min()
   }

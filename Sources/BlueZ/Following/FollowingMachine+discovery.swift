@@ -13,8 +13,8 @@ extension FollowingMachine {
       || purposes.values.contains(.startDiscovery(adapter))
   }
 
-  /// Whether a discovery is due and was due before `time`. If so, it precedes a connection attempt that is
-  /// due at `time`.
+  /// Whether a discovery is due now, and became due before `time`. If so, it runs before a connection attempt
+  /// that is due at `time`.
   func isDiscoveryNext(by adapter: ObjectPath, before time: BootTime) -> Bool {
     guard isSearching, let due = duties[adapter]?.nextDiscovery else { return false }
     return due <= now && due < time

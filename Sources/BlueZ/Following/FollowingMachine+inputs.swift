@@ -1,8 +1,8 @@
 import Bluetooth
 import DBus
 
-/// Handles the inputs of the machine: what each input changes before the desired state is compared with the
-/// object tree.
+/// Handles the inputs of the state machine: what each input changes before the desired state is compared with
+/// the object tree.
 extension FollowingMachine {
   /// - Returns: Whether the desired state has to be compared with the object tree.
   mutating func apply(_ input: Input) -> Bool {
@@ -84,7 +84,7 @@ extension FollowingMachine {
       }
     }
     switch event {
-    // Even if nothing has changed, it is now known whether bluetoothd is running.
+    // Reconcile even if no object has changed, because it is now known whether bluetoothd is running.
     case .snapshot, .daemonVanished, .signalsLost: return true
     case .interfacesAdded, .interfacesRemoved, .propertiesChanged: return isRelevant
     }

@@ -27,7 +27,7 @@ struct FollowingMachine {
     case timer
     /// The wall clock was changed to the given setting, by `step` (positive: forward).
     case clockSet(ClockSetting, step: Duration)
-    /// The machine was asleep.
+    /// The computer was suspended and has resumed.
     case slept
     case stop
   }
@@ -58,8 +58,8 @@ struct FollowingMachine {
   /// Whether bluetoothd responds.
   var daemon = DaemonWatch()
   var isStopping = false
-  /// Whether a deadline may now be earlier than the caller's timer. Measurements do not set this, because
-  /// they only postpone deadlines.
+  /// Whether a deadline may now be earlier than the time of the caller's timer. Measurements do not set this,
+  /// because they only postpone deadlines.
   var mayBeDueEarlier = true
   var monitors = MonitorTable()
   var duties: [ObjectPath: AdapterDuty] = [:]
@@ -101,8 +101,8 @@ struct FollowingMachine {
   /// - Parameter perform: Called with each command, in order. Unlike an array, this does not need an
   ///   allocation per measurement.
   mutating func handle(_ input: Input, at receipt: Receipt, _ perform: (Command) -> Void) {
-    // A signal's time is that of reading the socket, so an input handled before it may have a later time. The
-    // machine's time must not go backward, because deadlines are computed from it.
+    // A signal's time is when it was read from the socket, so an input that was handled before it may have a
+    // later time. `now` must not go backward, because deadlines are computed from it.
     now = max(now, receipt.boot)
     time = receipt.time
     place = receipt.place

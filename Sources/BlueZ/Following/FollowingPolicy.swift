@@ -41,7 +41,7 @@ struct FollowingPolicy: Sendable {
   /// A link that ends sooner counts as a quick failure. If an attempt fails later than this without a link,
   /// the monitor is out of range.
   var quickFailure = Duration.seconds(8)
-  /// Duration of a link after which the delays are reset to the shortest values.
+  /// Duration of a link after which the delays between connection attempts are reset to the shortest values.
   var steadyAfter = Duration.seconds(10)
   /// Maximum time between quick failures that are counted together.
   var quickFailuresWithin = Duration.seconds(120)
@@ -73,8 +73,9 @@ struct FollowingPolicy: Sendable {
 
   /// Maximum age of bluetoothd's last message for it to count as responsive.
   var freshWord = Duration.seconds(2)
-  /// Response time of a ping from which bluetoothd is assumed to have been stopped, with values queued in the
-  /// meantime. Even a busy machine replies within half a second.
+  /// If the reply to a ping takes at least this long, bluetoothd is assumed to have been stopped, and values
+  /// that arrive at once afterwards are assumed to have been queued. A busy machine replies within half a
+  /// second.
   var stoodStill = Duration.seconds(1)
 
   init() {}

@@ -21,8 +21,8 @@ struct MeasuringPace {
     /// The number of measurements that the line spans.
     var length: Int
 
-    /// Returns the line after one more measurement, received at `time`; `nil` if it arrived earlier than the
-    /// line allows.
+    /// Returns the line extended by a measurement that was received at `time`; `nil` if the measurement
+    /// arrived earlier than the line allows.
     func next(at time: Double) -> Line? {
       var line = self
       line.made = min(made + period, time)
@@ -53,7 +53,7 @@ struct MeasuringPace {
     /// The number of periods from the first punctual measurement to the last.
     var length: Int { (onTime.last ?? 0) - (onTime.first ?? 0) }
 
-    /// Whether there are enough punctual measurements in each half of the times.
+    /// Whether each half of the receipt times has enough punctual measurements.
     var isThroughout: Bool {
       let late = onTime.count { 2 * $0 >= count }
       return min(late, onTime.count - late) >= MeasuringPace.enough / 2
@@ -74,7 +74,8 @@ struct MeasuringPace {
   private static let capacity = 256
   /// Minimum number of punctual measurements for a line.
   private static let enough = 6
-  /// If older times do not fit, they are omitted, down to this number of the latest ones.
+  /// If no line fits all receipt times, the older half is omitted repeatedly, down to this number of the
+  /// latest times.
   private static let fewest = 32
   /// Minimum number of punctual measurements that can shift a line whose period is known.
   private static let enoughForPhase = 3
@@ -83,15 +84,15 @@ struct MeasuringPace {
   private static let sure = (count: 12, seconds: 5.0)
   /// Maximum delay of a punctual measurement, in periods.
   private static let punctual = 0.2
-  /// Added to the maximum number of measurements, in periods, because values that are all late by one period
-  /// look punctual.
+  /// Number of periods to add to the maximum number of measurements. If all values are late by one period,
+  /// they look punctual, so the estimate would be too low.
   private static let margin = 1.5
   /// Upper limit of ``most(until:)``, so that the conversion to `Int` is safe.
   private static let many = 1e6
 
   /// Receipt times of consecutive measurements, in seconds on the boot clock.
   private var times: [Double] = []
-  /// The line from before the number of measurements became unknown.
+  /// The line that was fitted to the receipt times before signals were lost.
   private var former: Line?
   /// Whether signals were lost, so that the number of measurements after the last one is unknown.
   private var isInDoubt = false
@@ -123,8 +124,8 @@ struct MeasuringPace {
   /// The time between two measurements; `nil` if it is unknown.
   var period: Duration? { line.map { .seconds($0.period) } }
 
-  /// The measuring period without the last measurement, if that one came too early to fit, as the first one
-  /// of a queue does.
+  /// The measuring period. The last measurement is ignored if it came too early to fit, because it may be the
+  /// first of several queued measurements that arrive together.
   var periodBefore: Duration? {
     period ?? Self.line(throughLastOf: times.dropLast()).map { .seconds($0.period) }
   }
@@ -138,14 +139,15 @@ struct MeasuringPace {
     return Int(min(max(periods + error + Self.margin, 0), Self.many))
   }
 
-  /// The line through the current or the earlier times, whichever spans more measurements.
+  /// The line fitted to the receipt times since the last loss of signals or to those before it, whichever
+  /// spans more measurements.
   private var line: Line? {
     guard let former else { return current }
     if let current, current.length >= former.length { return current }
     return adjusted(former)
   }
 
-  /// Returns the line moved to fit the last measurements.
+  /// Returns `line` with its period unchanged, shifted in time to fit the last measurements.
   private func adjusted(_ line: Line) -> Line {
     guard !isInDoubt, let place = Place(of: times, period: line.period),
       place.onTime.count >= Self.enoughForPhase
@@ -156,7 +158,7 @@ struct MeasuringPace {
     return line
   }
 
-  /// The line through all remembered times or, if they do not fit, through the latest of them.
+  /// The line fitted to all remembered receipt times or, if they do not lie on a line, to the latest of them.
   private var current: Line? { Self.line(throughLastOf: times[...]) }
 
   private static func line(throughLastOf times: ArraySlice<Double>) -> Line? {

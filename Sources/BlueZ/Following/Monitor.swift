@@ -21,7 +21,8 @@ struct Monitor {
   /// The last reported state; `nil` before the first report.
   private(set) var state: FollowState?
   var detail: String?
-  /// Whether a weak signal may also have caused the state, which is a problem of the monitor itself.
+  /// Whether ``state`` is a problem of the monitor that was only inferred: a weak signal may also be the
+  /// cause.
   private(set) var isFaultInDoubt = false
   /// Since when the state is `away` or `connecting`; `nil` in other states.
   private(set) var awaySince: BootTime?
@@ -36,7 +37,7 @@ struct Monitor {
   private(set) var lastFailedAdapter: ObjectPath?
   /// The monitor's device objects to which the kernel is kept from connecting until the next Connect.
   private(set) var keptFromKernel: Set<ObjectPath> = []
-  /// The ages of the last links when they ended without our request.
+  /// The durations of the last links that the monitor itself ended.
   private(set) var timing = RefusedTiming()
   /// When the last link ended.
   private var linkEnd: BootTime?
@@ -51,8 +52,8 @@ struct Monitor {
   private(set) var restUntil: BootTime?
 
   // MARK: The link
-  /// `nil` if there is no link. All state of the link is here, so that nothing of it is left for the next
-  /// link.
+  /// The current link; `nil` if there is none. It holds all state of the link, so that no state is left over
+  /// for the next link.
   private(set) var link: MonitorLink?
   /// Consecutive links that were closed because no measurement arrived.
   private var silentRounds = 0
@@ -184,8 +185,10 @@ struct Monitor {
   ///
   /// - Parameters:
   ///   - adapter: The adapter's address.
-  ///   - isAdapterNew: Whether the adapter has just appeared, so that the link existed before.
-  /// - Returns: Whether the link is new, because none of its measurements arrived before this report.
+  ///   - isAdapterNew: Whether the adapter has just appeared on D-Bus. If so, and this program is not
+  ///     connecting, the link existed before.
+  /// - Returns: Whether this report is the first sign of the link; `false` if a measurement arrived before
+  ///   it.
   mutating func beginLink(
     by device: ObjectPath, adapter: BluetoothAddress?, isAdapterNew: Bool, now: BootTime
   ) -> Bool {

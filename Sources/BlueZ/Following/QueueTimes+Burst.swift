@@ -20,8 +20,8 @@ extension QueueTimes {
     static let largest = 128
     /// Maximum time to read a queue.
     static let longest = Duration.seconds(5)
-    /// Minimum difference, in a queue, between the time that the values represent and the time since the
-    /// value before them.
+    /// Minimum difference between the time that the values of a queue represent and the time since the value
+    /// before the queue.
     static let surplus = Duration.seconds(3)
     static let fewestWithoutPace = 4
     static let closeWithoutPace = Duration.milliseconds(30)

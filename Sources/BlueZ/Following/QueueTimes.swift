@@ -62,22 +62,25 @@ struct QueueTimes {
 
   /// The assumed measuring period if it is unknown (Heart Rate Service 1.0, §3.1.1.5).
   private static let usualPeriod = Duration.seconds(1)
-  /// Minimum delay of a value that does not keep its receipt time. It is a second, because a busy machine
-  /// delays values by half a second.
+  /// A value that is later than this gets an estimated time. Other values keep their receipt time, because a
+  /// busy machine may delay them by half a second.
   private static let late = Duration.seconds(1)
   /// Maximum delay of a value that is on time, in periods.
   private static let punctual = 0.2
-  /// Maximum number of the newest values of a queue that are held.
+  /// Maximum number of values to hold at the end of a queue.
   private static let mostHeld = 256
-  /// Distance below which values may be a burst. It is less than the period of a monitor that sends four
-  /// values per second, so that the period is not computed for each of its values.
+  /// Values that arrive less than this apart may be a burst. The limit is less than the 250 ms between the
+  /// values of a monitor that sends four per second, so that the measuring period is not computed for each of
+  /// them.
   private static let close = Duration.milliseconds(200)
-  /// Fraction of the time since the last measurement before a queue below which a missing time may merely be
-  /// an error of the measuring period.
+  /// A gap in a queue may merely be an error of the estimated measuring period if it is shorter than this
+  /// fraction of the time since the last measurement before the queue.
   private static let inexact = 0.05
-  /// Missing time that is reported even if it is a smaller fraction than ``inexact``.
+  /// A gap in a queue that is at least this long is reported even if it is shorter than the fraction
+  /// ``inexact``.
   private static let longestUnreported = Duration.seconds(5)
-  /// Minimum missing time that is reported, in periods. It exceeds one lost value plus the jitter.
+  /// Minimum length of a gap that is reported, in measuring periods. It is more than one lost value plus the
+  /// jitter.
   private static let reportedLoss = 1.5
 
   private var last: (time: ReceiptTime, arrival: BootTime)?
@@ -123,8 +126,8 @@ struct QueueTimes {
 
   /// Whether a value arrived so soon after the last one that it may be part of a burst.
   func isClose(_ receipt: Receipt) -> Bool {
-    // In a queue, the period is already known. Computing it for each of hundreds of values would take too
-    // long.
+    // While a queue is read, its period is already known. Returning `false` saves computing the period for
+    // each of hundreds of values.
     queue == nil && last.map { receipt.boot - $0.arrival < Self.close } ?? false
   }
 
@@ -247,7 +250,7 @@ struct QueueTimes {
     var due = last.time.advanced(by: queue.period)
     if queue.count == 0 {
       guard receipt.boot - queue.stop.end < max(queue.period, Self.late) else {
-        // The last measurement is too old, so no value was queued.
+        // This value arrived too long after bluetoothd resumed to have been queued.
         self.queue = nil
         return [asReceived(passed)]
       }
@@ -262,9 +265,9 @@ struct QueueTimes {
     return queued(passed, due)
   }
 
-  /// Holds a value of the queue.
+  /// Adds a value to the queue and holds it.
   ///
-  /// - Returns: The older held values that must have been made before bluetoothd resumed.
+  /// - Returns: The older held values, which must have been measured before bluetoothd resumed.
   private mutating func queued(_ passed: DuplicateFilter.Passed, _ due: ReceiptTime) -> [Made] {
     guard var queue else { return [concluded(passed, due)] }
     queue.count += 1

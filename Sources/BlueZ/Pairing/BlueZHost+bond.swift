@@ -2,9 +2,9 @@ import Bluetooth
 import DBus
 
 extension BlueZHost {
-  /// Maximum time within which a running gateway subscribes to a followed monitor.
+  /// How long to wait for a running gateway to subscribe to a newly connected monitor.
   private static let subscribing = Duration.seconds(1)
-  /// Maximum delay of the bond's signal after the reply to Pair.
+  /// How long to wait for the signal that reports a bond, which may be handled after the reply to Pair.
   private static let trailing = Duration.milliseconds(500)
 
   /// Runs `body` with a registered pairing agent that asks the user through `dialogue`.
@@ -146,7 +146,7 @@ extension BlueZHost {
       group.addTask { try await perform(call) }
       group.addTask {
         guard try await mirror.holds(within: call.timeout, { $0.hasPairedTwin(path) }) else {
-          // If the call times out, it ends with its own error.
+          // Wait, so that the other task ends the group, with the error of the call.
           try await Task.sleep(for: call.timeout)
           return
         }

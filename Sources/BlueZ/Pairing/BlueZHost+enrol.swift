@@ -64,8 +64,8 @@ extension BlueZHost {
     _ step: (PairingStep) -> Void
   ) async throws -> Device1 {
     let adapter = adapterPath
-    // bluetoothd remembers devices that may be out of range. Their bond must not be removed just because
-    // connecting fails.
+    // Use a known device only if it is connected. bluetoothd also remembers devices that are out of range,
+    // and a failure to connect to one of them must not remove its bond.
     if wanted.isAddress,
       let device = wanted.matches(in: await mirror.tree, adapter).first(where: \.isConnected)
     {
@@ -76,7 +76,7 @@ extension BlueZHost {
     for _ in 0..<discoveries where found.isEmpty {
       found = try await discovering {
         let first = try await mirror.wait(upTo: Self.searching) { wanted.heard(in: $0, adapter).first }
-        // Several devices may have this name, so wait for others.
+        // Other devices may have the same name, so wait 2 s for them to advertise.
         if let first, !wanted.isSure(of: first) { try await Task.sleep(for: .seconds(2)) }
         return wanted.heard(in: await mirror.tree, adapter)
       }

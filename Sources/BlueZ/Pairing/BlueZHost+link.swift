@@ -31,7 +31,7 @@ extension BlueZHost {
   private static let slowFailures = 2
   /// Maximum number of attempts to connect after the bond was removed.
   private static let attemptsWithoutBond = 3
-  /// Pause between attempts, long enough for a temporary failure to be over.
+  /// Pause between attempts to connect, so that a temporary failure can end.
   private static let pauseAfterFailure = Duration.seconds(1)
 
   /// Connects, waits for the services and checks that there is a Heart Rate Measurement characteristic.
