@@ -73,7 +73,8 @@ public struct BluetoothAddress: Hashable, Sendable {
 extension BluetoothAddress: CustomStringConvertible {
   /// The address as `AA:BB:CC:DD:EE:FF`.
   public var description: String {
-    // Every commit formats an address for each monitor, so avoid intermediate strings.
+    // Addresses are formatted often, one per monitor each time the store is written. So avoid intermediate
+    // strings.
     String(unsafeUninitializedCapacity: 17) { text in
       for place in 0..<17 {
         let digit = UInt8(truncatingIfNeeded: bits >> UInt64(44 - 4 * (place - place / 3))) & 0x0F

@@ -2,7 +2,8 @@ import Foundation
 
 /// Identifies a setting of this machine's wall clock.
 ///
-/// Two settings with the same boot ID differ by the difference of their origins.
+/// If two settings have the same boot ID, the clock was changed between them by the difference of their
+/// origins.
 public struct ClockSetting: Hashable, Sendable {
   /// The kernel's boot ID.
   public var boot: String

@@ -25,11 +25,11 @@ public enum GapCause: String, Hashable, Sendable, CaseIterable {
   case overflow
   /// The wall clock was set forward. Measurements are not necessarily missing.
   case clockStep = "clock-step"
-  /// The machine was asleep.
+  /// The computer was suspended.
   case suspended
   /// The store was not writable for so long that measurements were dropped.
   case storeUnavailable = "store-unavailable"
-  /// The store was locked, and what was recorded meanwhile is missing or damaged.
+  /// The store was locked, and measurements that were recorded in the meantime are missing or damaged.
   case inboxDamaged = "inbox-damaged"
   /// The gateway was stopped.
   case gatewayStopped = "gateway-stopped"

@@ -33,11 +33,13 @@ public struct ReceiptClock: Hashable, Sendable {
   private static let farthestFloor: Int64 = 86_400_000_000
   /// 2025-01-01. A wall clock that shows an earlier time was never set, because this program is newer.
   public static let leastPlausible = ReceiptTime(microsecondsSince1970: 1_735_689_600_000_000)
-  /// Difference in microseconds above which it counts as a step. Smaller ones are corrected slowly.
+  /// Difference between wall time and receipt time, in microseconds, above which it counts as a step of the
+  /// clock. Smaller differences are corrected slowly.
   static let leastStep: Int64 = 500_000
-  /// The offset changes by at most one microsecond in this many nanoseconds: 500 parts per million.
+  /// Time in nanoseconds for which the offset changes by at most one microsecond: 500 parts per million.
   private static let slew: UInt64 = 2_000_000
-  /// The same after a small step back: at most one microsecond in this many nanoseconds, which is 1 %.
+  /// Time in nanoseconds for which the offset changes by at most one microsecond after a small step back: 1
+  /// %.
   private static let slowdown: UInt64 = 100_000
 
   /// Receipt time minus boot time, in microseconds.
@@ -47,10 +49,11 @@ public struct ReceiptClock: Hashable, Sendable {
   /// The boot time up to which corrections were computed.
   private var moved: UInt64
   private var isCatchingUp = false
-  /// The boot time from which the wall clock is trusted, even if `floor` is much later.
+  /// The boot time from which the wall clock is trusted, even if it is much earlier than the last receipt
+  /// time of an earlier run. 0 if it is always trusted.
   private var trustsWallFrom: UInt64 = 0
   private var latest: ReceiptTime?
-  /// The offsets before the last large steps forward. If such a step was wrong, the wall clock will be set
+  /// The offsets before the last large steps forward. A wall clock that was wrongly set forward will be set
   /// back to one of them.
   private var earlier: [Int64] = []
 
@@ -94,8 +97,8 @@ public struct ReceiptClock: Hashable, Sendable {
     return Reading(time: receiptTime(boottimeNanoseconds: boottimeNanoseconds), step: step)
   }
 
-  /// Returns the receipt time of data without a comparison with the wall clock, so no step is detected. Use
-  /// it soon after a call that makes one.
+  /// Returns the receipt time of data without reading the wall clock, so no step is detected. Call it soon
+  /// after the method that compares the clocks.
   ///
   /// - Parameter boottimeNanoseconds: The CLOCK_BOOTTIME at which the data was received.
   public mutating func receiptTime(boottimeNanoseconds: UInt64) -> ReceiptTime {
@@ -127,8 +130,8 @@ public struct ReceiptClock: Hashable, Sendable {
     return move(by: difference, at: boottime)
   }
 
-  /// Steps back to wall time, or to an earlier offset that is slightly later than wall time: new receipt
-  /// times would otherwise be earlier than those from when that offset was used.
+  /// Steps back to wall time. If an earlier offset is slightly later than wall time, steps back to that
+  /// offset instead, so that new receipt times are not earlier than those from when it was used.
   private mutating func setBack(_ boottime: UInt64) -> Duration {
     let wall = offset.addingClamped(difference)
     let tie = earlier.filter { $0 > wall && $0 <= wall.addingClamped(Self.leastSetting) }.max() ?? wall
