@@ -165,7 +165,7 @@ public actor BusConnection {
     let isReply = message.kind == DBUS_MESSAGE_TYPE_METHOD_RETURN || message.kind == DBUS_MESSAGE_TYPE_ERROR
     arrival.place = subscriptions.owners.place(
       serial: message.serial, from: message.sender,
-      // The sender may have changed its state before this reply, unless it is the reply to a ping.
+      // Any reply except one to a ping may mean that the sender's state has changed.
       isDealing: isReply && !pending.endPing(serial: message.replySerial))
     switch message.kind {
     case DBUS_MESSAGE_TYPE_METHOD_CALL: answer(message, arrival)
