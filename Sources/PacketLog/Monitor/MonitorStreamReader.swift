@@ -52,7 +52,7 @@ struct MonitorStreamReader: PacketLogReader {
   /// last time.
   private mutating func advance(to timestamp: UInt32) {
     let step = Int32(bitPattern: timestamp &- UInt32(truncatingIfNeeded: ticks))
-    // The first message has no last time.
+    // Before the first message, there is no time to compare the timestamp with.
     ticks = ticks == 0 ? Int64(timestamp) : ticks &+ Int64(step)
   }
 }

@@ -7,8 +7,8 @@ internal import Bluetooth
 /// they reveal which meaning this log uses.
 struct DirectionWord {
   static let length = 4
-  /// Maximum lead of one meaning over the other, in packets, so that a single wrong bit does not change the
-  /// result.
+  /// Limit of the counter that compares how many packets fit each meaning of the bit. It is more than 1, so
+  /// that a single wrong bit does not change the result.
   private static let certainty = 8
 
   private var votesForPractice = 0

@@ -16,7 +16,7 @@ package struct ServedValues: Sendable {
   private var latest: [Value] = []
   /// The number of all values sent, including those no longer stored here.
   private var count = 0
-  /// The number of values that each client has received.
+  /// The position of each client: the number of values that were sent up to the last one that it received.
   private var places: [UInt32: Int] = [:]
 
   package init() {}

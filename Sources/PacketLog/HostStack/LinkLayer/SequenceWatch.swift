@@ -15,7 +15,7 @@ struct SequenceWatch: Sendable {
   private enum Answer {
     case none
     case acknowledged
-    /// The other side has acknowledged it, and then received another PDU that the sniffer missed.
+    /// The other side has acknowledged the last PDU, and then received another one that the sniffer missed.
     case overtaken
   }
 
