@@ -114,7 +114,8 @@ extension FHIRStore {
 /// The gateway that creates the Device adds a second identifier, made from its own key. From then on, only
 /// that gateway updates the Device.
 enum DeviceOwnership {
-  /// The `system` of that identifier: an arbitrary URI that all gateways share.
+  /// The `system` of the identifier that names the owner of a Device: an arbitrary URI that all gateways
+  /// share.
   private static let system = "urn:uuid:0b0e3a6e-64b7-4f0c-8d2b-0c8a4b9a6a53"
 
   /// Returns the identifier that marks a gateway as the owner of a Device.

@@ -120,7 +120,8 @@ public actor FHIRStore: ExternalStore {
   private func carry(_ page: ChangePage, _ client: FHIRClient) async throws -> [Refusal] {
     var seen: Set<UUID> = []
     let gone = Set(page.deleted.map(\.uuid))
-    // A sample that the page both deletes and adds may exist on the server with different content.
+    // If the page both deletes and adds a sample, the server may have the sample with different content. So
+    // set `supersedes`, which makes the Observation replace an existing one.
     let all = page.added.filter { seen.insert($0.sample.uuid).inserted }.map { record in
       gone.contains(record.sample.uuid)
         ? ExternalRecord(
@@ -152,7 +153,8 @@ public actor FHIRStore: ExternalStore {
     }
     let refusals = receipt.refusals + receipt.faults + impossible
     guard !refused.isEmpty else { return refusals }
-    // The server may have rejected samples because the subject or a Device was deleted in the meantime.
+    // The server may have rejected samples because the subject or a Device was deleted in the meantime. So
+    // check the subject, create the Devices again, and retry.
     try await checkSubject(client)
     let uuids = Set(refused.map(\.uuid))
     let again = records.filter {

@@ -37,8 +37,9 @@ enum Withdrawal {
     FHIR.Identifier(uuid).value + "/" + (gateway.fhirString ?? "unknown")
   }
 
-  /// Returns these identifiers in an Observation, or `nil` if it is not marked as deleted. The set is empty
-  /// if it was not marked by a gateway but, for example, by a user of the server.
+  /// Returns the identifiers with which gateways marked an Observation as deleted, or `nil` if it is not
+  /// marked as deleted. The set is empty if it was not marked by a gateway but, for example, by a user of the
+  /// server.
   static func names(in found: SearchResponse.Found) -> Set<String>? {
     guard found.status == status else { return nil }
     return Set((found.identifier ?? []).filter { $0.system == system }.compactMap(\.value))

@@ -3,15 +3,14 @@ import HealthDataSync
 
 /// Finds the changes that make a server fail by repeatedly halving a transaction, and sends all other
 /// changes.
-///
-/// Before a change is blamed, a read request checks that the server still responds. A later successful write
-/// proves that the server works, so that the change was the cause. Until then, only a few changes are blamed.
-/// Beyond that number, the attempt fails and these changes are remembered as suspects. As a result, a server
-/// that is down or full leads to only a few rejected records, while a page in which every record makes the
-/// server fail can still be completed.
+/// Before a change is blamed for a server error, a read request checks that the server still responds. A
+/// later successful write proves that the server works, so that the blamed change was the cause. Until there
+/// is such a proof, only a few changes can be blamed. Beyond that number, the attempt fails, and the blamed
+/// changes are remembered as suspects. As a result, a server that is down or full leads to only a few
+/// rejected records, while a page in which every record makes the server fail can still be completed.
 struct FaultSearch {
-  /// Maximum number of changes that are blamed without a later successful write: before and after the
-  /// server's first successful write in this attempt.
+  /// Maximum number of changes that are blamed for server errors without proof, which is a later successful
+  /// write: `before` the server has written anything in this attempt, and `after` that.
   private static let most = (before: 3, after: 100)
 
   private let transactions: Transactions
@@ -46,7 +45,7 @@ struct FaultSearch {
     open = []
   }
 
-  /// Ends the attempt if `most` or more new changes are blamed.
+  /// Ends the attempt if `most` or more new changes are blamed for server errors without proof.
   ///
   /// - Throws: `TransactionError` if the limit is reached.
   private func requireProof(of most: Int) throws {

@@ -39,8 +39,8 @@ struct MarkerDevice {
   func make(_ client: FHIRClient) async throws -> Bool {
     let creation = try TransactionChange(id, .create(device(0), identifier), isMarker: true)
     let answer = try await client.post(Transactions.bundle([creation]))
-    // The token may not allow writing Devices. That is not an error, because otherwise only samples with a
-    // device need them.
+    // If the token does not allow writing Devices, continue without a marker: apart from the marker, only
+    // samples from a device need that permission.
     if answer.status == 403 { return false }
     switch try ServerVerdict(answer, from: client.address) {
     case .taken:

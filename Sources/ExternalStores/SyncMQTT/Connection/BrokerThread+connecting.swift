@@ -140,10 +140,10 @@ struct ConnectionAttempt {
   var stage = Stage.connecting
   /// The time at which the stage times out.
   var deadline: ContinuousClock.Instant
-  /// What to try if this attempt fails. `nil` until then.
+  /// The IP versions that are left to try; `nil` until an attempt has failed.
   var others: Others?
 
-  /// The remaining options: the IP versions that the system did not choose.
+  /// The IP versions that are left to try: those that the system did not choose.
   struct Others {
     /// Local addresses to connect from. Each of them determines the IP version.
     var left: ArraySlice<String>

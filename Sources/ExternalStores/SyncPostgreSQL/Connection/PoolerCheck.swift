@@ -7,15 +7,15 @@ import HealthDataSync
 /// while other clients are connected.
 struct PoolerCheck {
   let connection: Connection
-  /// The parameters for a second connection. If it gets the first one's server session, there is such a
-  /// pooler.
+  /// The parameters for a second connection. If the second connection gets the server session of the first, a
+  /// pooler changes sessions.
   let parameters: [String: String]
   let address: PostgreSQLAddress
 
-  /// Number of times that the second connection tries to get the session of the first.
+  /// Number of times to check whether the second connection has the server session of the first.
   private static let attempts = 50
-  /// The timeouts are short, because a second connection that gets no session means that the pooler keeps one
-  /// session per connection, which is fine.
+  /// The timeouts are short: if a second connection gets no session, the pooler keeps one session per
+  /// connection, which is fine.
   private static let limits = Limits(connecting: .seconds(3), answering: .seconds(3), grace: .zero)
 
   /// Runs the check.

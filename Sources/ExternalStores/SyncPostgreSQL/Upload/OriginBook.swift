@@ -58,7 +58,7 @@ final class OriginBook {
     self.encoding = encoding
   }
 
-  /// Returns a sample's origin, and the metadata to store with the sample itself.
+  /// Returns the `hrgate.origin` row of a sample, and the metadata to store with the sample itself.
   ///
   /// - Throws: `RecordError`, `PostgreSQLError`.
   func placement(of sample: HKSample) throws -> Placement {
