@@ -2,7 +2,7 @@ package import Foundation
 package import HealthKit
 
 /// A sample as JSON, used by `hrgate samples --json`, `hrgate export`, file and MQTT destinations, and the
-/// page. The field names are stable.
+/// web page. The field names are stable.
 package struct SampleLine: Encodable, Sendable {
   package struct Source: Encodable, Sendable {
     package var name: String
@@ -44,7 +44,8 @@ package struct SampleLine: Encodable, Sendable {
   /// The samples in a correlation, sorted by type.
   package var members: [SampleLine]?
   package var beats: [Beat]?
-  /// The number of beats. The page has it instead of ``beats``, because it lists series without them.
+  /// The number of beats. The web page receives it instead of ``beats``, because it lists series without
+  /// them.
   package var beatCount: Int?
   package var quantities: [Quantity]?
   package var source: Source

@@ -9,7 +9,7 @@ public struct SyncPolicy: Hashable, Sendable {
   public var liveInterval: Duration = .milliseconds(500)
   /// Upper limit of the random delay before the second attempt. It doubles for each further attempt.
   public var firstPause: Duration = .milliseconds(500)
-  /// Upper limit of that doubling, and the delay after an error that requires the user to act.
+  /// Upper limit of the delay before an attempt, and the delay after an error that requires the user to act.
   public var longestPause: Duration = .seconds(300)
   /// Upper limit of the delay that a server can request (Retry-After).
   public var longestAskedPause: Duration = .seconds(3600)
