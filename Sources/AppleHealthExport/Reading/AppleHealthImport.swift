@@ -140,8 +140,8 @@ private final class Storing {
     earlierSources = sources
   }
 
-  /// Pairs of names that probably belong to the same source: a name that is new in this export, and one under
-  /// which the same samples are already stored and which does not occur in this export.
+  /// Sources that have probably been renamed on the phone: their samples are already stored under an earlier
+  /// name, which does not occur in this export.
   var renamed: [ImportOutcome.RenamedSource] {
     alike.filter {
       !earlierSources.contains($0.key.new.bundleIdentifier) && !sources.contains($0.key.old.bundleIdentifier)

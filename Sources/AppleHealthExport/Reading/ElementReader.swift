@@ -43,7 +43,7 @@ struct ElementReader {
   private var isDamaged = false
   private var hasRoot = false
   private var isComplete = false
-  /// Whether the start tag of the current element could not be read. The parts that follow are then skipped.
+  /// Whether the start tag of the current element could not be read. Its child elements are then skipped.
   private var isLost = false
   private var childCount = 0
   /// Number of open elements that are ignored because they are nested too deeply.

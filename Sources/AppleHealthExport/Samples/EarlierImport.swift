@@ -58,9 +58,9 @@ enum EarlierImport {
   private static let seriesDistance: Int64 = (26 + 12) * 3600 * 1_000_000
   private static let offsetStep: Int64 = 15 * 60 * 1_000_000
 
-  /// Returns whether a stored series is what an earlier version made of the same record. Its UUID must be
-  /// derived from its own start and end, and both must differ from the correct times by multiples of 15
-  /// minutes.
+  /// Returns whether an earlier version of hrgate stored a series from the same record with wrong times. If
+  /// so, its UUID is derived from its own start and end, and both differ from the correct times by multiples
+  /// of 15 minutes.
   static func isReplaced(_ stored: ImportMatching.Series, _ series: ImportMatching.Series) -> Bool {
     guard (stored.start - series.start).isMultiple(of: offsetStep),
       (stored.end - series.end).isMultiple(of: offsetStep)
