@@ -8,7 +8,7 @@ package struct EventIntake {
   private var sessions: StrapSessions
   package var tally = IngestionTally()
   /// Whether to drop measurements, because too many are uncommitted. Dropped measurements are counted, and
-  /// their gaps recorded.
+  /// gaps are recorded for them.
   package var isShedding = false
   /// Whether to keep decoded measurements and battery levels for ``takeReadings()``, because there are
   /// subscribers.

@@ -36,15 +36,15 @@ struct BeatClock {
   /// How long after its last beat a measurement frame may arrive without being late, in median intervals. The
   /// last beat may be up to one interval old. The rest is tolerance for the radio.
   static let lagInIntervals = 1.5
-  /// How fast the anchor follows a strap whose crystal oscillator is slow, in parts per million. The
-  /// oscillators of straps are better than this.
+  /// How fast the estimated time of a segment's first beat moves forward, in parts per million, to follow a
+  /// strap with a slow crystal oscillator. The oscillators of straps deviate less than this.
   static let driftPartsPerMillion: Int64 = 50
-  /// How much earlier than necessary a part that is continued is placed, in microseconds. The next part must
-  /// not begin before the last beat of this one, although its frames may reveal that all frames so far were a
-  /// little late, or that the strap's oscillator is fast.
+  /// A part that another part continues is placed this much earlier than necessary, in microseconds. Later
+  /// frames may reveal that all frames so far were a little late, or that the strap's oscillator is fast.
+  /// Without the margin, the next part would then begin before the last beat of this one.
   static let margin: Int64 = 100_000
-  /// The initial period of a segment, in microseconds, during which its anchor is still uncertain. While a
-  /// host is busy with a new connection, all measurement frames may be late by up to this time.
+  /// Length of the initial period of a segment in which the times of its beats are still uncertain, in
+  /// microseconds. While a host is busy with a new connection, all frames may be late by up to this time.
   static let youth: Int64 = 10_000_000
   /// How long a strap that has repeated intervals is expected to do so again, in microseconds.
   static let suspicion: Int64 = 120_000_000
@@ -54,7 +54,7 @@ struct BeatClock {
 
   private struct Part {
     var intervals: [UInt16] = []
-    /// The sum of the intervals from the anchor to the start of this part, in ticks.
+    /// The sum of the segment's intervals before this part, in ticks.
     var ticksAtStart: Int64
     var firstReceipt: ReceiptTime
     /// The latest start of the part, in microseconds since 1970, for which no beat is later than the receipt
@@ -68,8 +68,8 @@ struct BeatClock {
   private struct Frame {
     var firstInterval: Int
     var receipt: ReceiptTime
-    /// The anchor implied by this measurement frame alone, in microseconds since 1970: its receipt minus the
-    /// ticks so far.
+    /// The time of the segment's first beat according to this measurement frame alone, in microseconds since
+    /// 1970: its receipt minus the sum of all intervals so far.
     var candidate: Int64
   }
 
@@ -80,7 +80,7 @@ struct BeatClock {
 
   init(intervalUnit: MonitorSettings.IntervalUnit = .standard) { self.intervalUnit = intervalUnit }
 
-  /// The time to which ticks are added, in microseconds since 1970.
+  /// The estimated time of the segment's first beat, in microseconds since 1970.
   private var anchor: Int64 = 0
   private var ticks: Int64 = 0
   private var part: Part?
@@ -94,21 +94,22 @@ struct BeatClock {
   private var isQueued = false
   /// The receipt time of the segment's first measurement frame.
   private var began = ReceiptTime(microsecondsSince1970: .min)
-  /// The anchor implied by the segment's first measurement frame, in microseconds since 1970.
+  /// The time of the segment's first beat according to its first measurement frame alone.
   private var first: Int64 = 0
-  /// The earliest anchor implied by the measurement frames of the segment's first seconds.
+  /// The earliest time of the segment's first beat according to any measurement frame of its first seconds.
   private var lowest: Int64 = 0
   /// The greatest tolerance in the segment's first seconds. If the heart rate is low then and rises later,
   /// the first measurement frames may be late by more than one of the later, shorter intervals.
   private var firstTolerance: Int64 = 0
-  /// The anchor implied by the segment's latest measurement frame.
+  /// The time of the segment's first beat according to its latest measurement frame alone.
   private var newest: Int64 = 0
   private var linkStart: ReceiptTime?
   /// The time of the last returned beat, in microseconds since 1970.
   private var previousEnd = Int64.min
   /// When the sum of the intervals last exceeded the elapsed time.
   private var lastSurplus: ReceiptTime?
-  /// When the sum last exceeded the elapsed time by so much that the strap must have repeated intervals.
+  /// When the intervals' sum last exceeded the elapsed time by so much that the strap must have repeated
+  /// some.
   private var lastRepetition: ReceiptTime?
   /// Counts of repeated intervals since the last call of ``takeSurplus()``. `dropped` ones were not stored,
   /// because they would overlap earlier beats. `stored` ones were stored before the repetition was detected.
@@ -175,7 +176,7 @@ struct BeatClock {
     let candidate = receipt.microsecondsSince1970 &- microseconds(ticks + Self.sum(intervals))
     let tolerance = recent.tolerance
     if !isQueued, claimsTooMuch(candidate, at: receipt) {
-      // The sum of the intervals exceeds the elapsed time, so they cannot follow the previous ones.
+      // These intervals cannot follow the previous ones, because the sum of all exceeds the elapsed time.
       if isDelayed { interrupt() } else { endSurplus(at: receipt) }
       begin(intervals, at: receipt)
       isQueued = isDelayed
@@ -204,7 +205,8 @@ struct BeatClock {
   private mutating func begin(_ intervals: Span<UInt16>, at receipt: ReceiptTime) {
     ticks = 0
     began = receipt
-    // No beat is later than its measurement frame, so the clock was set back.
+    // If the frame is earlier than the last returned beat, the clock was set back: no beat is later than its
+    // frame.
     if receipt.microsecondsSince1970 < previousEnd { previousEnd = .min }
     if let start = linkStart, receipt < start { linkStart = nil }
     anchor = receipt.microsecondsSince1970 &- microseconds(Self.sum(intervals))
@@ -213,11 +215,12 @@ struct BeatClock {
     firstTolerance = recent.tolerance
   }
 
-  /// Returns whether the sum of the intervals exceeds the time since the start of the segment. Allows for the
-  /// intervals of the first measurement frame, the tolerance, a fast oscillator and the delay of the first
-  /// frames. This delay is known only after some seconds. Because frames queued during a pause of the host
-  /// arrive at once, it is bounded by the time since the start of the connection and since the last beat
-  /// before the segment.
+  /// Returns whether the sum of the intervals exceeds the time since the start of the segment by more than
+  /// can be explained by the intervals of the first frame, a fast oscillator, and late frames.
+  ///
+  /// How late the first frames were is known only after some seconds. Until then, the limit is the time from
+  /// the start of the connection, or from the last beat before the segment, to the first frame, because
+  /// frames that were queued while the host was paused arrive at once.
   private func claimsTooMuch(_ candidate: Int64, at receipt: ReceiptTime) -> Bool {
     let age = receipt.microseconds(since: began)
     let tolerance = max(recent.tolerance, firstTolerance)
@@ -272,8 +275,8 @@ struct BeatClock {
     self.part = part
   }
 
-  /// Moves the anchor forward with time, for a strap whose oscillator is slow. A fast oscillator does not
-  /// need this, because the anchor is the earliest of all measurement frames.
+  /// Moves the estimated time of the segment's first beat forward, for a strap with a slow oscillator. A fast
+  /// oscillator does not need this, because the estimate is the earliest of all measurement frames.
   private mutating func slew(by elapsed: Int64) {
     anchor += min(max(elapsed, 0), 60_000_000) * Self.driftPartsPerMillion / 1_000_000
   }
@@ -289,8 +292,7 @@ struct BeatClock {
         candidate: candidate))
   }
 
-  /// Splits the segment where beats are missing: before the first of the latest measurement frames that are
-  /// all late.
+  /// Splits the segment where beats are missing: before the first of the consecutive late frames at its end.
   private mutating func splitWhereLagRose() {
     let least = frames.suffix(Self.lateFrames).map(\.candidate).min() ?? 0
     let first = (frames.lastIndex { $0.candidate < least - recent.tolerance / 3 } ?? -1) + 1

@@ -31,7 +31,8 @@ struct IntervalRatio {
 
     var elapsed: Int64 { end.microseconds(since: start) }
     var claimed: Int64 { unit.microseconds(ticks) }
-    // At both ends, the last beat may be up to one interval old, and the measurement frame may be late.
+    // The maximum error of the intervals' sum, in microseconds: at both ends, the last beat may be up to one
+    // interval old, and the measurement frame may be late.
     var uncertainty: Int64 { count > 0 ? claimed / count * 3 / 2 + 500_000 : 0 }
   }
 
@@ -59,8 +60,8 @@ struct IntervalRatio {
     } else if !piece.isContinued, piece.elapsed < Self.queueTime,
       piece.claimed - piece.elapsed > piece.uncertainty
     {
-      // Queued measurement frames arrive at once at the start. Their intervals are from before the start, so
-      // start again.
+      // At the start of a connection, queued measurement frames arrive at once. Their intervals are from
+      // before `start`, so begin the piece again.
       piece = Piece(unit: intervalUnit, start: receipt, end: receipt)
     }
     self.piece = piece

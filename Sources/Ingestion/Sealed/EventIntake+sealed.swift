@@ -1,11 +1,11 @@
 package import Bluetooth
 
-/// Reading what was recorded while the store was locked.
+/// Processes the events that were recorded while the store was locked.
 extension EventIntake {
-  /// Continues the run that the store knows as the last one.
+  /// Continues the last run that the store contains, because it was still running when the store was locked.
   package mutating func resumeRun() { resumeSessions() }
 
-  /// Records that a run ended without a last record: it was killed.
+  /// Ends a run that was killed. Each connected monitor gets a gap since its last measurement.
   package mutating func endKilledRun(at time: ReceiptTime) {
     updateSessions { session in
       if session.isFollowed { session.beginGap(.gatewayStopped, at: session.gaps.lastFrame ?? time) }
@@ -13,10 +13,10 @@ extension EventIntake {
     }
   }
 
-  /// Ends the segments of beats. Later beats begin new ones.
+  /// Ends the current heartbeat series of all monitors. Later beats begin new ones.
   package mutating func endSegments() { updateSessions { $0.interrupt() } }
 
-  /// Records that entries are missing. Each monitor that was followed has a gap until its next frame.
+  /// Handles missing entries of the inbox. Each connected monitor gets a gap that lasts until its next frame.
   package mutating func loseSealed(at time: ReceiptTime) {
     updateSessions { $0.loseSealed(at: time) }
   }

@@ -1,18 +1,22 @@
 package import Bluetooth
 
-/// One item that a gateway records while its store is locked: an event of the central, or of the gateway.
+/// A record in the inbox, which a gateway writes while its store is locked: an event of the central, or the
+/// start or end of a run.
 ///
-/// Frames are kept as received. Reading them later gives the same samples as storing them at once.
+/// Measurement frames are stored as received. Processing the records after unlocking results in the same
+/// samples as storing them immediately.
 package enum SealedRecord: Sendable {
-  /// A run begins, with this setting of the clock, at a time by the setting and of the wall clock.
+  /// A run started. Contains the setting of the wall clock, the current receipt time, and the current time of
+  /// the wall clock.
   case began(ClockSetting, now: ReceiptTime, wall: ReceiptTime)
-  /// The run that has stored measurements until now goes on, and the store is locked.
+  /// The store was locked during a run that had already stored measurements. The same run continues.
   case continued
-  /// The run ends regularly.
+  /// The run ended normally.
   case ended(ReceiptTime)
   case event(CentralEvent)
 
-  /// Whether the record changes the clock. It is stored apart from measurements.
+  /// Whether the record is about a run or the wall clock. Such a record is stored separately from
+  /// measurements.
   package var isOfClock: Bool {
     switch self {
     case .began, .continued, .ended, .event(.clockSet): true
@@ -20,7 +24,7 @@ package enum SealedRecord: Sendable {
     }
   }
 
-  /// Whether it is a Heart Rate Measurement.
+  /// Whether the record is a Heart Rate Measurement notification.
   package var isMeasurement: Bool {
     if case .event(.notified(let notification)) = self {
       notification.characteristic == .heartRateMeasurement
@@ -29,15 +33,15 @@ package enum SealedRecord: Sendable {
     }
   }
 
-  /// The number of measurements in it.
+  /// The number of measurements in the record, including dropped duplicates.
   package var measurements: Int {
     if case .event(.repeated(_, let count)) = self { count } else { isMeasurement ? 1 : 0 }
   }
 }
 
-/// The error of bytes that are no sealed records.
+/// An error in the bytes of sealed records.
 package enum SealedRecordsError: Error, Hashable, CustomStringConvertible {
-  /// Written by a newer version.
+  /// The records were written by a newer version of hrgate.
   case unknownVersion(UInt8)
   case invalid(offset: Int)
 
@@ -50,11 +54,12 @@ package enum SealedRecordsError: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// The stored form of sealed records: a version, then the records. Monitors are numbered in the order of
-/// their first record, and times are differences from the time before.
+/// The binary format of sealed records: a version byte, followed by the records. A monitor is written out
+/// once and then referred to by a number. A time is stored as the difference from the previous time.
 package enum SealedRecords {
   static let version: UInt8 = 1
-  /// Monitors with a number of one byte. Further ones are written out each time.
+  /// Maximum number of monitors with a number, which is one byte. Any further monitor is written out each
+  /// time.
   static let mostNumbered = 255
 
   enum Tag: UInt8 {

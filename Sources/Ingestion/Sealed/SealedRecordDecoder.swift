@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// Each function returns `nil` if the bytes are invalid or end too soon.
+/// Decodes sealed records. Each function returns `nil` if the bytes are invalid or end too early.
 struct SealedRecordDecoder {
   private let bytes: [UInt8]
   /// The offset of the next byte.
@@ -8,7 +8,7 @@ struct SealedRecordDecoder {
   private var peripherals: [PeripheralIdentity] = []
   private var lastTime: Int64 = 0
 
-  /// - Parameter bytes: With the version, which was checked.
+  /// - Parameter bytes: The encoded records, including the version byte, which the caller has checked.
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   var isAtEnd: Bool { position >= bytes.count }
@@ -103,7 +103,7 @@ struct SealedRecordDecoder {
   }
 
   private mutating func value() -> AttributeValue? {
-    // Core Specification, Vol 3, Part F, §3.2.9.
+    // A value has at most 512 bytes (Core Specification, Vol 3, Part F, §3.2.9).
     guard let count = length(atMost: 512), count <= bytes.count - position else { return nil }
     defer { position += count }
     return AttributeValue(bytes.span.bytes.extracting(position..<position + count))

@@ -60,7 +60,8 @@ struct SealedRecordEncoder {
   }
 
   private mutating func append(_ notification: ValueNotification) {
-    // Nearly all records are of this form.
+    // Nearly all records are unmarked Heart Rate Measurements, so encode these without the UUID and the
+    // marks.
     if notification.characteristic == .heartRateMeasurement, notification.marks.isEmpty {
       append(.measured, notification.peripheral)
     } else {
@@ -100,7 +101,7 @@ struct SealedRecordEncoder {
   private mutating func append(_ time: ReceiptTime) {
     let difference = time.microsecondsSince1970 &- lastTime
     lastTime = time.microsecondsSince1970
-    // Zigzag: small differences in both directions take few bytes.
+    // Zigzag encoding: a small difference in either direction takes few bytes.
     append(varint: UInt64(bitPattern: difference << 1 ^ difference >> 63))
   }
 

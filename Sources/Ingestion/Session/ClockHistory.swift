@@ -38,8 +38,8 @@ package struct ClockHistory: Sendable {
     return ReceiptTime(microsecondsSince1970: time.microsecondsSince1970 - ahead)
   }
 
-  /// Returns the origins of earlier settings of the same boot that are equal to this one's or slightly later.
-  /// New receipt times must not be earlier than those of such a setting.
+  /// Returns the origins of earlier settings of the same boot that are at most a few seconds later than the
+  /// origin of `setting`. New receipt times must not be earlier than those of such an earlier setting.
   package func agreeing(with setting: ClockSetting) -> [ReceiptTime] {
     let origin = setting.origin.microsecondsSince1970
     return settings.filter {
@@ -77,7 +77,9 @@ package struct ClockHistory: Sendable {
     return ClockChangesRecord(settings: [last])
   }
 
-  /// Records a change of the wall clock. `now` is the current time in the new setting.
+  /// Records a change of the wall clock.
+  ///
+  /// - Parameter now: The current time in the new setting.
   package mutating func set(_ setting: ClockSetting, at now: ReceiptTime) -> ClockChangesRecord {
     var changes = ClockChangesRecord()
     let time = now.microsecondsSince1970

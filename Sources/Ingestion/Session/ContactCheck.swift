@@ -3,10 +3,10 @@ import Bluetooth
 /// Detects straps that report "no contact" during a whole connection although they measure heartbeats. A
 /// strap that is not worn does not send RR intervals.
 struct ContactCheck {
-  /// Minimum number of plausible measurements in an ended connection.
+  /// Number of plausible measurements without contact from which a connection is suspicious after its end.
   static let leastOfEndedLink = 20
-  /// Minimum number of plausible measurements in a current connection, in which the strap may still report
-  /// contact.
+  /// Number of plausible measurements without contact from which a connection is suspicious before its end.
+  /// It is greater, because the strap may still report contact.
   static let leastOfOpenLink = 120
 
   private var hadContact = false

@@ -241,7 +241,8 @@ struct StrapSession {
     measurements += 1
     guard time.isInSampleRange else { return .receiptTimeOutOfRange }
     gaps.lose(.storeUnavailable, at: time)
-    // Its intervals are missing, so the beats before and after it must not be joined.
+    // The intervals of the dropped measurement are missing, so the beats before and after it must not be
+    // joined.
     endSegment(at: time)
     return .storeFailed
   }
@@ -254,7 +255,8 @@ struct StrapSession {
   /// Whether drafts wait for the description.
   var isWaiting: Bool { !waiting.isEmpty }
 
-  /// Records that what was received at an unknown time since `time` cannot be read.
+  /// Records that measurements after the last frame, or otherwise after `time`, may be missing, because they
+  /// were recorded in the inbox and cannot be read.
   mutating func loseSealed(at time: ReceiptTime) {
     guard isFollowed else { return }
     interrupt()

@@ -73,8 +73,8 @@ struct SampleIdentity {
 
 /// Counts how many times the same content occurs with the same time. Only the latest time is remembered.
 private struct Occurrences<Content: Hashable> {
-  /// Maximum number of different contents with the same time. Beyond it, the source has no clock, and equal
-  /// contents count as the same sample.
+  /// Maximum number of different contents with the same time. With more, the source is assumed to have no
+  /// clock, and equal contents count as the same sample.
   private static var capacity: Int { 65_536 }
 
   private var time: ReceiptTime?
