@@ -59,8 +59,8 @@ struct RecordingLoop: ~Copyable {
     for count in 1...most {
       if count % recordsPerFlush == 0 { try log.flush() }
       let (reading, time) = try channel.read(into: buffer)
-      // This number is written with the next record, because the kernel dropped the packets after those in
-      // the queue.
+      // The count of dropped packets is written with the next record, because the kernel dropped the packets
+      // after those in the queue.
       tally.dropped = channel.drops
       losses.note(drops: tally.dropped, readAt: time)
       switch reading {

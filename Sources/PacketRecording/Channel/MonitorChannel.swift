@@ -145,13 +145,13 @@ public enum RecordingUnavailableError: Error, Hashable, Sendable, CustomStringCo
 
 /// Determines where in the sequence of messages the kernel has dropped some.
 ///
-/// The kernel drops messages while the queue is full, and reports only their number. Reading a message makes
-/// room in the queue. So if the number has increased after a read, the dropped messages belong before the
+/// The kernel drops messages while the queue is full, and reports only their count. Reading a message makes
+/// room in the queue. So if the count has increased after a read, the dropped messages belong before the
 /// first message with a time after that read.
 struct LossWatch {
   private var drops: UInt32 = 0
-  /// The times of the reads after which the number had increased. Messages are missing before the first
-  /// message at or after such a time.
+  /// The times of the reads after which the kernel's count of dropped messages had increased. Messages are
+  /// missing before the first message at or after such a time.
   private var behind: [ReceiptTime] = []
 
   /// Records the kernel's count of dropped messages after a read, even if no message was read.

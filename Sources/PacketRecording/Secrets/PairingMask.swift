@@ -52,7 +52,7 @@ struct PairingMask {
       return pending[stream] = .max
     }
     let channel = packet.uint16LE(at: Self.frame + 2)
-    // Mask a fragment that is so short that it may be the start of a key.
+    // If the fragment ends before the channel or the code, mask it, because it may be the start of a key.
     if let channel, !Self.channels.contains(channel) { return }
     let code = packet.uint8(at: Self.payload)
     if let code, !SecretFields.pairing.contains(code) { return }
