@@ -33,8 +33,8 @@ actor Follower {
   private var timerTime: BootTime?
   private lazy var handOverTimer = LoopTimer(on: loop) { [weak self] in self?.assumeIsolated { $0.handOver() }
   }
-  /// The events that the machine emitted for the current input. ``hasReleased`` is true if `released` is
-  /// among them.
+  /// The events that the state machine emitted for the current input. ``hasReleased`` is true if `released`
+  /// is among them.
   private var emitted: [CentralEvent] = []
   private var hasReleased = false
   /// Whether the queue holds events and ``handOverTimer`` is set to deliver them.

@@ -67,7 +67,7 @@ struct MonitorLink {
     }
   }
 
-  /// The result of receiving a value: measurements to emit, and information for the machine.
+  /// The result of receiving a value: measurements to emit, and information for ``FollowingMachine``.
   struct Received {
     var values: [QueueTimes.Made] = []
     /// The number of copies that were dropped.

@@ -13,7 +13,7 @@ enum PendingCall: Hashable {
   case subscribe(BluetoothAddress, ObjectPath)
   /// StartNotify for a subscription that bluetoothd already holds.
   case renew(BluetoothAddress, ObjectPath)
-  /// StopNotify before StartNotify on the same path.
+  /// StopNotify, to be followed by StartNotify on the same path in order to renew the subscription.
   case resubscribe(BluetoothAddress, ObjectPath)
   case describe(BluetoothAddress, ObjectPath, BluetoothUUID)
   case removeDevice(BluetoothAddress)

@@ -21,6 +21,8 @@ enum Refusal: Hashable, Sendable {
     }
   }
 
+  /// Creates the reason from the error of opening the bus.
+  ///
   /// - Returns: `nil` if the bus is not running.
   init?(opening error: BusError) {
     guard error.refusesUser else { return nil }

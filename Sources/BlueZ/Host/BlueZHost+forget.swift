@@ -23,7 +23,7 @@ extension BlueZHost {
       do {
         try await perform(.removeDevice(adapter: device.adapter, device: device.path))
       } catch let error as BlueZError where error.meaning == .objectGone {
-        // Another program has just removed it.
+        // Another program has just removed the device.
         continue
       }
       if outcome == .notKnown { outcome = .forgotten }

@@ -56,7 +56,7 @@ extension BlueZHost {
     do {
       try await perform(.startDiscovery(adapter: adapter))
     } catch let error as BlueZError where error.meaning == .inProgress || error.meaning == .noAnswer {
-      // Another client's discovery serves as well, and a call that timed out may have started one.
+      // Continue: another client's discovery serves as well, and a call that timed out may have started one.
     } catch let error as CancellationError {
       // The discovery may have started.
       await endDiscovery()

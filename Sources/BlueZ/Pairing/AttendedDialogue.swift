@@ -49,7 +49,7 @@ final class AttendedDialogue: PairingDialogue {
     await dialogue.show(passkey: passkey)
   }
 
-  /// A request that was canceled is not a refusal by the user.
+  /// Records that the user refused, unless the pairing request was canceled.
   private func noteRefusal() {
     if !Task.isCancelled { note(.refused) }
   }

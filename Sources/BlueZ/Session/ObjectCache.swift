@@ -15,7 +15,7 @@ actor ObjectCache {
     switch event {
     case .snapshot: isDaemonPresent = true
     case .daemonVanished: isDaemonPresent = false
-    // A snapshot follows this event.
+    // Wait for the snapshot that follows this event.
     case .signalsLost: return
     case .interfacesAdded, .interfacesRemoved, .propertiesChanged: break
     }
