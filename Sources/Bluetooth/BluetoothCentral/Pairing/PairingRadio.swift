@@ -53,7 +53,7 @@ public enum PairingStep: Hashable, Sendable {
 public enum ForgetOutcome: Hashable, Sendable {
   case notKnown
   case forgotten
-  /// Another program is subscribed to its measurements, so the host keeps the monitor and its bond.
+  /// Another program is subscribed to the monitor, so the host keeps the monitor and its bond.
   case leftToOthers
 }
 
