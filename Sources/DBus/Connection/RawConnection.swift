@@ -88,10 +88,11 @@ final class RawConnection: @unchecked Sendable {
 
   // MARK: - Opening without blocking the caller
 
-  /// One queue per address, so that a bus that does not accept connections blocks only one thread.
+  /// The dispatch queues that open connections, one per address. A bus that does not accept connections
+  /// blocks only the thread of its queue.
   private static let queues = Mutex<[String: DispatchQueue]>([:])
 
-  /// Opens a connection on a thread of its own.
+  /// Opens a connection without blocking the caller, on the queue of the address.
   ///
   /// - Throws: `BusError` as `init`, `.timedOut` after `timeout`, `.cancelled`. An attempt that timed out or
   ///   was canceled closes its connection as soon as libdbus returns.
