@@ -3,6 +3,7 @@ import HealthDataSync
 
 /// Finds the changes that make a server fail by repeatedly halving a transaction, and sends all other
 /// changes.
+///
 /// Before a change is blamed for a server error, a read request checks that the server still responds. A
 /// later successful write proves that the server works, so that the blamed change was the cause. Until there
 /// is such a proof, only a few changes can be blamed. Beyond that number, the attempt fails, and the blamed

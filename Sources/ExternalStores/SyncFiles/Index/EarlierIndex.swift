@@ -17,8 +17,8 @@ enum EarlierIndex {
   ) throws -> Contents {
     let names = try folder.names()
     let found = names.compactMap(runRange)
-    // Skip a run whose numbers are within those of another one: it was merged into the latter just before a
-    // crash.
+    // Skip a run file whose range of numbers is within that of another run file. It was merged into that file
+    // just before a crash.
     let runs = found.filter { run in
       !found.contains { $0 != run && $0.lowerBound <= run.lowerBound && $0.upperBound >= run.upperBound }
     }.sorted { $0.lowerBound < $1.lowerBound }
