@@ -95,7 +95,7 @@ public class HDSManagerFactory: NSObject {
   }
 }
 
-/// Requests permissions from the user for the manager.
+/// Asks the user for HealthKit permissions on behalf of an ``HDSManager``.
 open class HDSPermissionsManager {
   /// The types to read.
   public var readTypes = [HKObjectType]()

@@ -145,9 +145,9 @@ open class HDSObjectSynchronizer: HDSObjectSynchronizerProtocol, @unchecked Send
 public protocol HDSObjectSynchronizerProtocol {
   var converter: (any HDSConverterProtocol)? { get set }
   var externalObjectType: any HDSExternalObjectProtocol.Type { get }
-  /// The identity that distinguishes its external store from those of other synchronizers of this class. It
-  /// must be the same in each run of the program. It is `nil` if there is only one store. (Not in the
-  /// original library.)
+  /// The identity that distinguishes this synchronizer's external store from those of other synchronizers of
+  /// the same class. It must be the same in each run of the program. It is `nil` if there is only one store.
+  /// (Not in the original library.)
   var storeIdentity: String? { get }
 
   /// Applies changes to the external store.
