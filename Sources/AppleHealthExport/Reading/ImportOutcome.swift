@@ -29,9 +29,9 @@ public struct ImportOutcome: Sendable {
 
   /// A source whose samples appear to be stored already, under an earlier name.
   public struct RenamedSource: Hashable, Sendable {
-    /// The name in the export.
+    /// The name of the source in the export.
     public let name: String
-    /// The name under which its samples are stored.
+    /// The name under which the samples of the source are stored.
     public let earlierName: String
     /// Bundle identifier of the source with the earlier name.
     public let earlierBundleIdentifier: String
