@@ -3,7 +3,7 @@
 enum Datalink {
   private static let usb: Set<UInt32> = [186, 189, 220, 249, 266, 288]
   private static let network: Set<UInt32> = [0, 1, 12, 101, 105, 113, 119, 127, 163, 228, 229, 276]
-  /// BR/EDR baseband.
+  /// Link types of BR/EDR baseband packets.
   private static let classic: Set<UInt32> = [161, 255]
   private static let privateUse: ClosedRange<UInt32> = 147...162
   private static let bcsp: UInt32 = 1003

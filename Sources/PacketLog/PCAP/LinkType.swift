@@ -6,7 +6,7 @@ enum LinkType: UInt32, Sendable {
   case hci = 187
   /// Packets of any link type, each with a header that states its link type.
   case perPacket = 192
-  /// The same as `hci`, but each packet follows a 4-byte direction word.
+  /// HCI with the UART packet indicator, preceded by a 4-byte word that states the direction.
   case hciWithDirection = 201
   /// Link-layer packets: access address, PDU, CRC.
   case lowEnergy = 251
