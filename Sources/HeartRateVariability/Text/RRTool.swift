@@ -49,8 +49,8 @@ extension RRTool {
       for (index, (interval, end)) in zip(segment.intervals, segment.ends).enumerated() {
         // Round to microseconds, the resolution of times in the store.
         let time = ((segment.start - origin + end) * 1e6).rounded() / 1e6
-        // This interval overlaps one that is written, and `MergedSegments` could not merge them. Only one of
-        // them can be real, so omit this one.
+        // This interval overlaps an interval that was already written, and `MergedSegments` could not merge
+        // them. Only one of them can be real, so omit this one.
         guard time > last else {
           text.overlapping += 1
           continue
