@@ -13,7 +13,7 @@ import Bluetooth
 /// - a receipt time before the previous one, or intervals whose sum is more than the time since the segment
 ///   began;
 /// - several consecutive frames that arrive too late for the sum of their intervals. Beats are then missing
-///   at the point where the delay grew for good. A single late frame is only a slow radio.
+///   at the point from which the delay is permanent. A single late frame is only a slow radio.
 ///
 /// A long segment is returned in parts of at least ``maximumIntervals`` intervals, each ending with a frame.
 /// The next part begins with the last beat of the previous one, so each interval is in exactly one part.

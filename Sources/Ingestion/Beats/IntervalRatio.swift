@@ -37,9 +37,9 @@ struct IntervalRatio {
   }
 
   private let intervalUnit: MonitorSettings.IntervalUnit
-  /// The piece that is not complete yet.
+  /// The uninterrupted period that is currently measured; `nil` after an interruption.
   private var piece: Piece?
-  /// The complete pieces, oldest first.
+  /// The periods that have been measured, oldest first.
   private var pieces: [Piece] = []
 
   init(intervalUnit: MonitorSettings.IntervalUnit = .standard) { self.intervalUnit = intervalUnit }

@@ -59,7 +59,8 @@ package struct ClockHistory: Sendable {
     guard var last = settings.last else { return set(setting, at: now) }
     if last.boot != setting.boot {
       if let latest, latest.microseconds(since: wall) > ReceiptClock.leastSetting {
-        // It is unknown how long the machine was off, but at least the latest known time must have passed.
+        // It is unknown how long the machine was off, but the current time cannot be before the latest known
+        // time.
         last.boot = setting.boot
         last.end = max(last.start, latest.microsecondsSince1970)
         last.origin =

@@ -255,8 +255,8 @@ struct StrapSession {
   /// Whether drafts wait for the description.
   var isWaiting: Bool { !waiting.isEmpty }
 
-  /// Records that measurements after the last frame, or otherwise after `time`, may be missing, because they
-  /// were recorded in the inbox and cannot be read.
+  /// Records that measurements since the last frame, or since `time` if there is none, may be missing,
+  /// because entries of the inbox cannot be read.
   mutating func loseSealed(at time: ReceiptTime) {
     guard isFollowed else { return }
     interrupt()

@@ -72,7 +72,7 @@ package struct SampleWriter {
     openSeries.append(queues[place].samples.open(segment))
   }
 
-  /// Adds the gaps of a monitor. Skips those of a connection with an unknown address.
+  /// Adds the gaps of a monitor. Does nothing if the monitor's address is unknown.
   mutating func add(_ gaps: [GapDraft], of peripheral: PeripheralIdentity) {
     guard case .address(let address) = peripheral else { return }
     add(MonitorChangesRecord(gaps: gaps.map { MonitorGapRecord($0, of: address) }))
