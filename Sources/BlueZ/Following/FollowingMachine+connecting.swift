@@ -25,7 +25,7 @@ extension FollowingMachine {
   }
 
   /// Chooses the device object, and thus the adapter, for the next attempt. A bond belongs to one adapter, so
-  /// an adapter with a bond is preferred, followed by the adapter of the last link and the one with the
+  /// an adapter with a bond is preferred. Next comes the adapter of the last link, then the one with the
   /// strongest signal.
   private func choose(among devices: [Device1], for monitor: Monitor) -> Device1? {
     let bonded = devices.filter(\.isPaired)

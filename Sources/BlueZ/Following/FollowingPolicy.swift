@@ -73,9 +73,9 @@ struct FollowingPolicy: Sendable {
 
   /// Maximum age of bluetoothd's last message for it to count as responsive.
   var freshWord = Duration.seconds(2)
-  /// If the reply to a ping takes at least this long, bluetoothd is assumed to have been stopped, and values
-  /// that arrive at once afterwards are assumed to have been queued. A busy machine replies within half a
-  /// second.
+  /// Response time of a ping from which bluetoothd is assumed to have been stopped in the meantime. Values
+  /// that arrive at once afterwards are then assumed to have been queued. A busy machine replies within half
+  /// a second.
   var stoodStill = Duration.seconds(1)
 
   init() {}

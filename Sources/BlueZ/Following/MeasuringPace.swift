@@ -5,7 +5,7 @@
 /// receipt times are plotted against the measurements' numbers, punctual measurements lie on a line and late
 /// ones above it. The line is the edge of the lower convex hull with the most points on it. If many
 /// measurements lie on the line, over a period longer than a queue takes to drain, they cannot all be late.
-/// If there are fewer, all of them may be late by the same amount, so the line is assumed to be too late by
+/// If only a few do, all of them may be late by the same amount. The true line may then be earlier, by up to
 /// the greatest delay of any measurement.
 ///
 /// If signals were lost, the number of measurements is unknown, so nothing can be plotted. The previous line

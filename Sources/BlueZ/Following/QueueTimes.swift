@@ -69,12 +69,11 @@ struct QueueTimes {
   private static let punctual = 0.2
   /// Maximum number of values to hold at the end of a queue.
   private static let mostHeld = 256
-  /// Values that arrive less than this apart may be a burst. The limit is less than the 250 ms between the
-  /// values of a monitor that sends four per second, so that the measuring period is not computed for each of
-  /// them.
+  /// Values that arrive less than this apart may be a burst. The limit is less than 250 ms. So for a monitor
+  /// that sends four values per second, the measuring period is not computed for each value.
   private static let close = Duration.milliseconds(200)
-  /// A gap in a queue may merely be an error of the estimated measuring period if it is shorter than this
-  /// fraction of the time since the last measurement before the queue.
+  /// Minimum length of a gap in a queue, as a fraction of the time since the last measurement before the
+  /// queue. A shorter gap may merely be an error of the estimated measuring period.
   private static let inexact = 0.05
   /// A gap in a queue that is at least this long is reported even if it is shorter than the fraction
   /// ``inexact``.

@@ -75,9 +75,9 @@ extension BlueZHost {
     try await resolve(link.device)
   }
 
-  /// Connects to a bonded monitor. If one side has lost its keys, which may be why the user pairs again, the
-  /// other side closes each link at once, and bluetoothd does not report the reason. The bond is removed only
-  /// after several such failures, because it may still be good.
+  /// Connects to a bonded monitor. If one side has lost its keys, the other side closes each link at once,
+  /// and bluetoothd does not report the reason. That may be why the user pairs again. The bond is removed
+  /// only after several such failures, because it may still be good.
   private func reachBonded(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
     var (quick, slow) = (0, 0)
     while quick < Self.quickFailuresOfLostBond {
