@@ -130,8 +130,8 @@ public struct ReceiptClock: Hashable, Sendable {
     return move(by: difference, at: boottime)
   }
 
-  /// Steps back to wall time. If an earlier offset is slightly later than wall time, steps back to that
-  /// offset instead, so that new receipt times are not earlier than those from when it was used.
+  /// Steps back to wall time, or to an earlier offset if that is slightly later than wall time. With the
+  /// earlier offset, new receipt times are not before those from when it was used.
   private mutating func setBack(_ boottime: UInt64) -> Duration {
     let wall = offset.addingClamped(difference)
     let tie = earlier.filter { $0 > wall && $0 <= wall.addingClamped(Self.leastSetting) }.max() ?? wall
