@@ -28,10 +28,10 @@ public struct Arrival: Hashable, Comparable, Sendable {
 public struct SenderPlace: Hashable, Sendable {
   /// The serial number of the message.
   public var serial: UInt32
-  /// A count of the sender's messages that may result from a request, and so may reflect a change of the
-  /// sender's state. These are messages that this program did not receive (replies to other clients, calls of
-  /// the bus, signals that no match rule selects) and replies to this program, including late ones. Replies
-  /// to a ping do not count. It is 0 for the first message received.
+  /// The count of the sender's messages that may be a response to a request, and so may reflect a change of
+  /// the sender's state. It includes messages that this program did not receive: replies to other clients,
+  /// calls of the bus, signals that no match rule selects. It also includes replies to this program, even
+  /// late ones, except replies to a ping. It is 0 for the first message received.
   public var dealings: UInt64
 
   public init(serial: UInt32, dealings: UInt64) {
