@@ -7,8 +7,8 @@ import HealthDataSync
 /// Before a change is blamed for a server error, a read request checks that the server still responds. A
 /// later successful write proves that the server works, so that the blamed change was the cause. Until there
 /// is such a proof, only a few changes can be blamed. Beyond that number, the attempt fails, and the blamed
-/// changes are remembered as suspects. As a result, a server that is down or full leads to only a few
-/// rejected records, while a page in which every record makes the server fail can still be completed.
+/// changes are remembered as suspects. So a server that is down or full leads to only a few rejected records.
+/// Nevertheless, a page in which every record makes the server fail can be completed.
 struct FaultSearch {
   /// Maximum number of changes that are blamed for server errors without proof, which is a later successful
   /// write: `before` the server has written anything in this attempt, and `after` that.
