@@ -5,8 +5,8 @@ public struct ImportOutcome: Sendable {
   public internal(set) var records = RecordTally()
   /// Number of new samples.
   public internal(set) var stored = 0
-  /// Number of samples that replaced a stored one, which had the same sync identifier and a lower version, or
-  /// was a heartbeat series that an earlier version of hrgate stored with wrong times.
+  /// Number of samples that replaced a stored one. The stored sample had the same sync identifier and a lower
+  /// version, or was a heartbeat series that an earlier version of hrgate stored with wrong times.
   public internal(set) var replacing = 0
   /// Number of samples that were not stored, because the same or a later version with their sync identifier
   /// is stored.

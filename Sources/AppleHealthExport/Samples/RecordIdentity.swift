@@ -41,9 +41,8 @@ struct RecordIdentity {
     withUnsafeBytes(of: number.bigEndian) { message.append(contentsOf: $0) }
   }
 
-  /// Returns the bundle identifier of a source. It consists of the ASCII letters and digits of the name and
-  /// four bytes of the name's SHA-256, because names may have no ASCII letters, or differ only in other
-  /// characters.
+  /// Returns the bundle identifier of a source: the ASCII letters and digits of its name, and four bytes of
+  /// the name's SHA-256. The hash is needed because names may differ only in other characters.
   static func bundleIdentifier(ofSource name: String) -> String {
     let words = name.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "-")
     let hash = withDigest(of: Array(name.utf8)) { digest in
