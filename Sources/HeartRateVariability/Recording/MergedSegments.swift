@@ -85,9 +85,9 @@ extension RRSegment {
   /// The time of the last beat in seconds.
   public var end: Double { start + intervals.reduce(0, +) / 1000 }
 
-  /// Returns whether all beats of a later segment are also in this one. They are if the intervals are the
-  /// same in the same order, and the times differ by no more than clock differences and delays of two
-  /// receivers can explain.
+  /// Returns whether a later segment repeats beats of this one: at least four fifths of the overlapping
+  /// intervals are equal to within a millisecond. Because of clock differences and delays of two receivers,
+  /// the repeated intervals may be shifted by up to ``mostShift`` beats.
   fileprivate func hasBeats(of later: RRSegment) -> Bool {
     let (own, other) = (firstIndex(from: later.start), later.firstIndex(from: start))
     let count = later.firstIndex(from: end) - other
