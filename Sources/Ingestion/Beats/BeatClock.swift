@@ -215,12 +215,12 @@ struct BeatClock {
     firstTolerance = recent.tolerance
   }
 
-  /// Returns whether the sum of the intervals exceeds the time since the start of the segment by more than
-  /// can be explained by the intervals of the first frame, a fast oscillator, and late frames.
+  /// Returns whether the sum of the intervals exceeds the time since the start of the segment by too much.
+  /// The intervals of the first frame, a fast oscillator, and late frames can explain a part of the excess.
   ///
   /// How late the first frames were is known only after some seconds. Until then, the limit is the time from
-  /// the start of the connection, or from the last beat before the segment, to the first frame, because
-  /// frames that were queued while the host was paused arrive at once.
+  /// the start of the connection, or from the last beat before the segment, to the first frame. That much is
+  /// possible, because frames that were queued while the host was paused arrive at once.
   private func claimsTooMuch(_ candidate: Int64, at receipt: ReceiptTime) -> Bool {
     let age = receipt.microseconds(since: began)
     let tolerance = max(recent.tolerance, firstTolerance)

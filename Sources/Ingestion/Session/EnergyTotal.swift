@@ -10,8 +10,8 @@ struct EnergyDifference: Hashable, Sendable {
 
 /// Converts the energy total in Heart Rate Measurement (0x2A37) to differences.
 ///
-/// The first total of a connection or after a reset, and a full counter, do not result in a difference,
-/// because the energy may have been expended at another time.
+/// There is no difference for the first total of a connection or after a reset, because the energy may have
+/// been expended at another time, and none for a counter that has reached its maximum.
 struct EnergyTotal {
   private var previous: (total: UInt16, time: ReceiptTime)?
 
