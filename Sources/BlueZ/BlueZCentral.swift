@@ -7,9 +7,14 @@ public import DBus
 /// reports a ``FollowStatus`` for the user and a gap in the data, and tries again. It does not throw in these
 /// cases.
 ///
-///     let central = BlueZCentral { print($0.monitor, $0.state) } await
-///     central.follow([FollowedMonitor(address: address)]) async let following: Void = central.run() for try
-///     await events in central.events() { … }
+/// ```swift
+/// let central = BlueZCentral { print($0.monitor, $0.state) }
+/// await central.follow([FollowedMonitor(address: address)])
+/// async let following: Void = central.run()
+/// for try await events in central.events() {
+///   print(events.count, "events")
+/// }
+/// ```
 public final class BlueZCentral: Central {
   private let bus: BusAddress
   private let timeout: Duration
