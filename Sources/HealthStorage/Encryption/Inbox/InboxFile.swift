@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 
-/// The open file of an inbox.
+/// The open file of an inbox, which contains what a gateway recorded while its encrypted store was locked.
 final class InboxFile: Sendable {
   let path: String
   private let descriptor: Int32
 
-  /// - Returns: nil if there is no file.
+  /// - Returns: `nil` if the file does not exist.
   init?(at path: String, forWriting isWritten: Bool = false) throws(StorageError) {
     self.path = path
     descriptor = open(path, (isWritten ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW)
@@ -38,7 +38,7 @@ final class InboxFile: Sendable {
 
   var size: UInt64 { UInt64(max(0, status.st_size)) }
 
-  /// Returns the bytes at an offset: fewer at the end of the file.
+  /// Reads bytes at an offset. Returns fewer than `count` bytes if the file ends before.
   func bytes(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var done = 0
@@ -68,12 +68,12 @@ final class InboxFile: Sendable {
     }
   }
 
-  /// Waits until what was written is on the disk.
+  /// Waits until all written bytes are on the disk.
   func sync() throws(StorageError) {
     guard fdatasync(descriptor) == 0 else { throw .file(operation: "sync", path: path, errno: errno) }
   }
 
-  /// Cuts off what follows an offset.
+  /// Truncates the file at an offset.
   func cut(at offset: UInt64) throws(StorageError) {
     guard ftruncate(descriptor, off_t(offset)) == 0 else {
       throw .file(operation: "truncate", path: path, errno: errno)
@@ -81,12 +81,13 @@ final class InboxFile: Sendable {
   }
 }
 
-/// The entries of an inbox in the order of the file, found without a key. Their headers may be wrong.
+/// The entries of an inbox in the order in which they are stored in the file. No key is needed to find them,
+/// so their headers are not verified.
 struct InboxIndex: Sendable {
   struct Entry: Hashable, Sendable {
     var offset: UInt64
     var header: InboxHeader
-    /// The SHA-256 of the whole entry, which the next entry names.
+    /// The SHA-256 of the whole entry. The header of the next entry contains it, too.
     var digest: [UInt8]
 
     var end: UInt64 { offset + UInt64(header.entryLength) }
@@ -95,9 +96,10 @@ struct InboxIndex: Sendable {
   private static let chunk = 1 << 16
 
   private(set) var entries: [Entry] = []
-  /// Parts of the file between entries.
+  /// The ranges of bytes between entries that are not valid entries.
   private(set) var damage: [Range<UInt64>] = []
-  /// The offset of the part at the end of the file that is no entry; the size of the file if there is none.
+  /// The offset at which the last entry ends; the start offset if there are no entries. Bytes after it are
+  /// not a valid entry.
   private(set) var end: UInt64
 
   /// - Parameter start: The offset of the first entry.
@@ -117,7 +119,7 @@ struct InboxIndex: Sendable {
     }
   }
 
-  /// Returns the entries that begin within a part of the file.
+  /// Returns the entries that begin within a range of bytes of the file, even if they overlap.
   static func entries(in file: InboxFile, within range: Range<UInt64>) throws(StorageError) -> [Entry] {
     let size = file.size
     var found: [Entry] = []
@@ -139,7 +141,8 @@ struct InboxIndex: Sendable {
     return Entry(offset: offset, header: header, digest: try KeyMath.digest(whole))
   }
 
-  /// Returns the offset of the next bytes that may begin an entry; the size of the file if there are none.
+  /// Returns the offset of the next bytes that may begin an entry; the size of the file if there are no such
+  /// bytes.
   private static func nextMagic(
     in file: InboxFile, after offset: UInt64, _ size: UInt64
   ) throws(StorageError) -> UInt64 {

@@ -1,11 +1,12 @@
 import Foundation
 
-/// The layout of an inbox: a head of fixed size, then entries without space between them.
+/// The file format of an inbox: a head of fixed size, then entries without gaps between them. An entry is a
+/// header, an encrypted body and an authentication tag.
 ///
-/// Numbers are little-endian. Everything is in clear except the bodies of entries, which are sealed with
-/// AES-256-GCM. Their key follows (HKDF) from the X25519 secret of a random key pair and the store's public
-/// key. A header is authenticated together with its body, so an entry is valid only in its place: it names
-/// the inbox, its number and the digest of the entry before it.
+/// Numbers are little-endian. Only the bodies are encrypted, with AES-256-GCM. The key of a body is derived
+/// with HKDF from an X25519 shared secret, computed from a random key pair and the store's public key. The
+/// header is authenticated together with the body. It contains the ID of the inbox, the number of the entry
+/// and the digest of the previous entry, so an entry is valid only at its position.
 enum InboxFormat {
   static let version: UInt32 = 1
   static let headLength = 256
@@ -13,15 +14,15 @@ enum InboxFormat {
   static let tagLength = 16
   static let identifierLength = 16
   static let digestLength = 32
-  /// Maximum length of a body in bytes. A longer length is damage.
+  /// Maximum length of a body in bytes. A header with a greater length counts as damaged.
   static let longestBody = 16 << 20
   static let headMagic = Array("hrgate inbox\0\0\0\0".utf8)
   static let entryMagic = Array("HRie".utf8)
-  /// The key of an entry is different for each number, so its nonce may be constant.
+  /// The nonce can be constant, because each entry is encrypted with a key of its own.
   static let nonce = [UInt8](repeating: 0, count: 12)
   static let purpose = "hrgate inbox entry 1"
 
-  /// The salt of an entry's key.
+  /// Returns the HKDF salt for the key of an entry.
   static func salt(_ ephemeral: [UInt8], _ store: [UInt8], _ sequence: UInt64) -> [UInt8] {
     ephemeral + store + KeyFileReader.encoded(sequence)
   }
@@ -29,8 +30,9 @@ enum InboxFormat {
   static func encoded(_ number: UInt32) -> [UInt8] { Array(KeyFileReader.encoded(UInt64(number)).prefix(4)) }
 }
 
-/// The head of an inbox. It has the number and the digest of the last entry, which shows whether entries are
-/// missing at the end. Anybody who can write the file can also change the head.
+/// The head of an inbox file. It contains the number and the digest of the last entry, which show whether
+/// entries are missing at the end. It is not authenticated: any program that can write to the file can also
+/// change the head.
 struct InboxHead: Hashable, Sendable {
   var store: StoreIdentifier
   /// A random identifier of this inbox.
@@ -40,7 +42,7 @@ struct InboxHead: Hashable, Sendable {
   var lastSequence: UInt64
   /// The offset of the end of the last entry.
   var end: UInt64
-  /// The digest of the last entry; of an empty inbox the one that its first entry follows.
+  /// The digest of the last entry; ``origin(_:_:)`` if there are no entries. The next entry will contain it.
   var digest: [UInt8]
 
   /// Makes the head of a new inbox.
@@ -87,27 +89,27 @@ struct InboxHead: Hashable, Sendable {
     }
   }
 
-  /// The digest that the first entry follows.
+  /// Returns the value that the first entry contains instead of the digest of a previous entry.
   static func origin(_ store: StoreIdentifier, _ inbox: [UInt8]) throws(StorageError) -> [UInt8] {
     try KeyMath.digest(store.bytes + inbox)
   }
 }
 
-/// The clear header of an entry.
+/// The unencrypted header of an entry.
 struct InboxHeader: Hashable, Sendable {
   /// The length of the sealed body in bytes, without the tag.
   var length: Int
-  /// A random number of the gateway's run.
+  /// A random number that identifies the run of the gateway that wrote the entry.
   var run: UInt64
-  /// Counts the entries of the inbox from 1.
+  /// The number of the entry in its inbox, starting at 1.
   var sequence: UInt64
   var inbox: [UInt8]
-  /// The SHA-256 of the whole entry before it.
+  /// The SHA-256 of the whole previous entry; ``InboxHead/origin(_:_:)`` in the first entry.
   var previous: [UInt8]
-  /// The public key with which the body's key was agreed.
+  /// The public key of the random key pair from which the key of the body is derived.
   var ephemeral: [UInt8]
 
-  /// The length of the whole entry.
+  /// The length of the whole entry in bytes: header, body and tag.
   var entryLength: Int { InboxFormat.headerLength + length + InboxFormat.tagLength }
 
   init(length: Int, run: UInt64, sequence: UInt64, inbox: [UInt8], previous: [UInt8], ephemeral: [UInt8]) {
@@ -115,7 +117,7 @@ struct InboxHeader: Hashable, Sendable {
     (self.previous, self.ephemeral) = (previous, ephemeral)
   }
 
-  /// - Returns: nil if the bytes are no header of this version.
+  /// - Returns: `nil` if the bytes are not a header of this version.
   init?(_ bytes: some Sequence<UInt8>) {
     var reader = KeyFileReader(bytes)
     guard reader.bytes(InboxFormat.entryMagic.count) == InboxFormat.entryMagic,

@@ -1,24 +1,24 @@
 import CEncryptedFiles
 import Foundation
 
-/// Something in an inbox that is not as it was written. Numbers are those of entries, from 1.
+/// A sign of damage or manipulation in an inbox. Entries are identified by their numbers, which start at 1.
 package enum InboxFinding: Hashable, Sendable {
-  /// The head is damaged.
+  /// The head of the file is damaged.
   case damagedHead
-  /// Bytes between entries, or an entry that cannot be opened.
+  /// Bytes that are not a valid entry, or an entry that cannot be decrypted.
   case damaged(offset: UInt64, count: UInt64)
   /// Entries are missing, or were replaced.
   case missing(ClosedRange<UInt64>)
-  /// An entry occurs again.
+  /// The file contains more than one entry with this number.
   case repeated(UInt64)
-  /// An entry is not in its place. Its content is read in its place.
+  /// An entry is at the wrong position in the file. It is still read in the order of its number.
   case moved(UInt64)
-  /// An entry of another inbox.
+  /// The file contains an entry of another inbox, which is skipped.
   case ofAnotherInbox(UInt64)
-  /// The end of the file is the beginning of an entry that is not counted: a write was interrupted.
+  /// The file ends with `count` bytes of an incomplete entry, because a write was interrupted.
   case unfinished(count: UInt64)
 
-  /// Whether frames may be missing.
+  /// Whether recorded measurements may be missing.
   package var isLoss: Bool { if case .missing = self { true } else { false } }
 }
 
@@ -38,15 +38,15 @@ extension InboxFinding: CustomStringConvertible {
   }
 }
 
-/// Reads the entries of an inbox in the order in which they were written, wherever they are in the file.
+/// Reads the entries of an inbox in the order of their numbers, regardless of their positions in the file.
 ///
-/// An entry that was changed cannot be opened. One that was removed, replaced or repeated is noticed by the
-/// numbers and digests of its neighbors. Removal of the last entries is noticed by the head, unless it was
-/// changed too.
+/// An entry that was changed cannot be decrypted. If an entry was removed, replaced or repeated, the numbers
+/// and digests of the neighboring entries show it. If the last entries were removed, the head shows it,
+/// unless the head was changed too.
 package struct InboxReader {
   package enum Element: Hashable, Sendable {
     case entry(UInt64, [UInt8])
-    /// Entries that cannot be read, between two others or at the end.
+    /// The numbers of consecutive entries that are missing or cannot be read.
     case missing(ClosedRange<UInt64>)
   }
 
@@ -57,25 +57,25 @@ package struct InboxReader {
 
   /// The identifier of the inbox.
   package let inbox: [UInt8]
-  /// What was found so far. Complete when ``next()`` has returned nil.
+  /// The damage found so far. The list is complete when ``next()`` has returned `nil`.
   package private(set) var findings: [InboxFinding] = []
 
   private let file: InboxFile
   private let dataKey: SecretBytes
   private let publicKey: [UInt8]
-  /// The number of the last entry by the head; nil if the head is damaged.
+  /// The number of the last entry according to the head; `nil` if the head is damaged.
   private let counted: UInt64?
-  /// The entries that are left, by number, the last one first.
+  /// The entries that are still to be read, sorted by number in descending order.
   private var entries: [InboxIndex.Entry] = []
-  /// The digests of all entries so far.
+  /// The digests of all entries found so far. They are used to detect repeated entries.
   private var seen: Set<[UInt8]> = []
   private var pending: Opened?
-  /// The numbers up to this one were returned or reported.
+  /// All entries up to this number were returned, or reported as missing.
   private var done: UInt64 = 0
   private var lastOffset: UInt64 = 0
   private var agreed: (ephemeral: [UInt8], secret: SecretBytes)?
 
-  /// - Parameter dataKey: The data key of the store. Its second half is the private key.
+  /// - Parameter dataKey: The data key of the store. Its second half is the private key of the inbox.
   init(_ file: InboxFile, of store: StoreIdentifier, _ dataKey: SecretBytes) throws {
     self.file = file
     self.dataKey = dataKey
@@ -105,7 +105,8 @@ package struct InboxReader {
     arrange(index.entries)
   }
 
-  /// Sorts the entries of this inbox by number.
+  /// Adds entries found in the file to ``entries``, sorted by number. Entries of other inboxes and repeated
+  /// entries are reported and left out.
   private mutating func arrange(_ found: [InboxIndex.Entry]) {
     guard !found.isEmpty else { return }
     for entry in found {
@@ -131,7 +132,7 @@ package struct InboxReader {
     let number = current.entry.header.sequence
     if number > done + 1 { return missing(done + 1...number - 1) }
     pending = nil
-    // The next entry shows whether this one is what was written.
+    // The next entry contains the digest of this one, which shows whether this entry was replaced.
     while let following = try open() {
       let header = following.entry.header
       if header.sequence == number {
@@ -163,18 +164,19 @@ package struct InboxReader {
     return .missing(range)
   }
 
-  /// Opens the next entry that can be opened.
+  /// Returns the next entry that can be decrypted. Reports the damaged entries before it.
   private mutating func open() throws -> Opened? {
     while let entry = entries.popLast() {
       if let body = try body(of: entry) { return Opened(entry: entry, body: body) }
       findings.append(.damaged(offset: entry.offset, count: entry.end - entry.offset))
-      // If its length is wrong, others begin within it.
+      // If the length in the damaged header is wrong, other entries may begin within these bytes.
       arrange(try InboxIndex.entries(in: file, within: entry.offset + 1..<entry.end))
     }
     return nil
   }
 
-  /// - Returns: nil if the entry was changed.
+  /// Decrypts the body of an entry.
+  /// - Returns: `nil` if the entry was changed.
   private mutating func body(of entry: InboxIndex.Entry) throws -> [UInt8]? {
     let bytes = try file.bytes(at: entry.offset, count: entry.header.entryLength)
     guard bytes.count == entry.header.entryLength, let secret = try secret(with: entry.header.ephemeral)

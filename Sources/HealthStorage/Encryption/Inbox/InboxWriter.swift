@@ -1,26 +1,27 @@
 import CEncryptedFiles
 import Foundation
 
-/// Appends entries to an inbox. Needs no secret.
+/// Encrypts entries and appends them to an inbox. This needs only the public key of the store.
 struct InboxWriter {
-  /// The number of entries with one ephemeral key pair. A new one costs more than the rest of an entry, for
-  /// the writer and for the reader.
+  /// Maximum number of entries that use the same ephemeral key pair. A key exchange takes longer than the
+  /// rest of writing or reading an entry.
   private static let entriesPerKey = 64
 
   private let file: InboxFile
   private let publicKey: [UInt8]
   private let run: UInt64
   private(set) var head: InboxHead
-  /// The offset for the next entry.
+  /// The offset at which the next entry will be written.
   private var end: UInt64
-  /// The current key pair's public key and the secret that was agreed with the store's public key.
+  /// The public key of the current ephemeral key pair, the secret shared with the store's key pair, and the
+  /// number of entries that use them.
   private var agreed: (ephemeral: [UInt8], secret: SecretBytes, entries: Int)?
 
-  /// Opens or creates the inbox of a store. Another file of that name, or one of an unknown version, is kept
-  /// under another name.
+  /// Opens the inbox of a store, or creates it. A file that is damaged beyond repair, belongs to another
+  /// store or has an unknown version is renamed, and a new inbox is created.
   /// - Parameters:
-  ///   - owner: The owner of the store's file, for a new inbox that root makes.
-  ///   - setAside: Called with the reason and the new name of a file that is no inbox of this store.
+  ///   - owner: The owner of a new inbox, if root creates it for another user.
+  ///   - setAside: Called with the reason and the new name of a file that was renamed.
   init(
     at path: String, of store: StoreIdentifier, sealedFor publicKey: [UInt8], for owner: FileOwnership?,
     at time: Date = Date(), setAside: (String, String) -> Void = { _, _ in }
@@ -34,7 +35,7 @@ struct InboxWriter {
         (self.head, end) = try Self.continued(head, file)
         return
       case .failure(.damaged):
-        // The entries have everything that the head has.
+        // Restore the head from the entries, which contain the same information.
         if let head = try Self.restored(store, file) {
           self.file = file
           (self.head, end) = (head, try InboxIndex(file).end)
@@ -65,9 +66,9 @@ struct InboxWriter {
     (self.file, self.head, end) = (file, head, head.end)
   }
 
-  /// Seals and appends a body, durably.
-  /// - Returns: Its number.
-  /// - Throws: `StorageError`, for example if the disk is full. Nothing is appended then.
+  /// Encrypts a body, appends it as an entry, and waits until the entry is on the disk.
+  /// - Returns: The number of the entry.
+  /// - Throws: `StorageError`, for example if the disk is full. Then nothing was appended.
   mutating func append(_ body: [UInt8]) throws(StorageError) -> UInt64 {
     guard body.count <= InboxFormat.longestBody else {
       throw .encryption("an entry of the inbox has at most \(InboxFormat.longestBody) bytes")
@@ -78,7 +79,8 @@ struct InboxWriter {
       try file.write(entry, at: end)
       try file.sync()
     } catch {
-      // The same number must never be sealed with the same key again.
+      // Use a new key pair for the next attempt. It has the same entry number, so with the old key pair, two
+      // different bodies could be encrypted with the same key.
       agreed = nil
       try? file.cut(at: end)
       throw error
@@ -87,7 +89,8 @@ struct InboxWriter {
     head.lastSequence = sequence
     head.end = end
     head.digest = try KeyMath.digest(entry)
-    // Not synced: it never names an entry that is not on the disk.
+    // There is no need to sync the head: it refers to an entry that is already on the disk, and an outdated
+    // head is updated when the inbox is opened.
     try? file.write(try head.encoded, at: 0)
     return sequence
   }
@@ -108,7 +111,8 @@ struct InboxWriter {
     return header + sealed + tag
   }
 
-  /// The secret for the next entry, with its public key.
+  /// Returns the shared secret for the next entry, and the public key that belongs to it. Creates a new key
+  /// pair after ``entriesPerKey`` entries.
   private mutating func key() throws(StorageError) -> (ephemeral: [UInt8], secret: SecretBytes) {
     if let (ephemeral, secret, entries) = agreed, entries < Self.entriesPerKey {
       agreed?.entries += 1
@@ -124,7 +128,7 @@ struct InboxWriter {
     return (ephemeral, secret)
   }
 
-  // MARK: - An inbox that exists
+  // MARK: - Existing inboxes
 
   static func head(of file: InboxFile) -> Result<InboxHead, InboxHead.ReadError> {
     let bytes = (try? file.bytes(at: 0, count: InboxFormat.headLength)) ?? []
@@ -135,14 +139,15 @@ struct InboxWriter {
     }
   }
 
-  /// Returns the head and the end of an inbox, with the entries after the ones that its head knows. The
-  /// beginning of an entry that was interrupted is cut off.
+  /// Returns the head of an inbox, updated with entries that were written after it, and the offset for the
+  /// next entry. Cuts off an incomplete entry at the end of the file.
   private static func continued(
     _ head: InboxHead, _ file: InboxFile
   ) throws(StorageError) -> (InboxHead, UInt64) {
     var head = head
     let size = file.size
-    // Entries are missing. The next one is appended all the same, so that the reader finds out which.
+    // The file is shorter than its head states, so entries are missing. Keep the number in the head, so that
+    // the reader notices the gap.
     guard size >= head.end else {
       let end = try InboxIndex(file).end
       try file.cut(at: end)
@@ -158,7 +163,7 @@ struct InboxWriter {
     return (head, head.end)
   }
 
-  /// Returns a head for an inbox with entries, from its entries.
+  /// Creates the head of an inbox from its entries. Returns `nil` if there are no entries.
   static func restored(_ store: StoreIdentifier, _ file: InboxFile) throws(StorageError) -> InboxHead? {
     let entries = try InboxIndex(file).entries
     guard let last = entries.max(by: { $0.header.sequence < $1.header.sequence }) else { return nil }
@@ -168,8 +173,8 @@ struct InboxWriter {
     return head
   }
 
-  /// Keeps a file under another name.
-  /// - Returns: The name.
+  /// Renames a file that cannot be used as an inbox, so that its content is kept.
+  /// - Returns: The new path.
   static func move(_ path: String) throws(StorageError) -> String {
     var kept = path + "-unreadable"
     var number = 1

@@ -1,13 +1,13 @@
 import Foundation
 import GRDB
 
-/// How far an inbox was merged is stored in the same transaction as its samples. A merge that was interrupted
-/// therefore goes on exactly where it stopped.
+/// The progress of merging an inbox into the store is saved in the same transaction as the merged samples. So
+/// an interrupted merge continues exactly where it stopped.
 extension SampleDatabase {
   private static let owner = "org.hrgate.inbox"
   private static let key = "merged"
 
-  /// Returns the inbox that was merged last, and its last entry in the store.
+  /// Returns which inbox was merged last, and up to which entry. Returns `nil` if no inbox was merged.
   package func inboxProgress() async throws -> SealedInbox.Progress? {
     let value = try await read { database in
       try Data.fetchOne(

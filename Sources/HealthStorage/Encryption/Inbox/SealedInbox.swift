@@ -1,18 +1,18 @@
 package import Foundation
 import Synchronization
 
-/// What a gateway records while its store is locked, sealed with the store's public key. Only the data key
-/// opens it.
+/// The file to which a gateway writes measurements while its encrypted store is locked. They are encrypted
+/// with the store's public key, and can be read only with its data key.
 ///
-/// The file is beside the store and is removed when everything in it is in the store.
+/// The file is next to the store. It is removed when all its measurements are in the store.
 package final class SealedInbox: Sendable {
   package static let suffix = "-inbox"
 
-  /// What can be seen without a key.
+  /// The information about an inbox that is available without a key.
   package struct Status: Hashable, Sendable {
     package var entries: Int
     package var bytes: UInt64
-    /// When the file was made, and written last.
+    /// When the file was created (`first`) and last written (`last`).
     package var first: Date
     package var last: Date
   }
@@ -20,10 +20,10 @@ package final class SealedInbox: Sendable {
   /// How far an inbox was merged into the store.
   package struct Progress: Hashable, Sendable {
     package var inbox: [UInt8]
-    /// The last entry whose measurements are in the store.
+    /// The number of the last entry whose measurements are in the store.
     package var sequence: UInt64
-    /// The last entry after which new heartbeat series began, because the beats until then are in series
-    /// that an interrupted merge has stored; 0 if there is none.
+    /// The number of the last entry after which the merge ended all heartbeat series; 0 if there is none. A
+    /// merge that continues must end the series after the same entry.
     package var seriesEnd: UInt64
 
     package init(inbox: [UInt8], sequence: UInt64, seriesEnd: UInt64 = 0) {
@@ -40,12 +40,12 @@ package final class SealedInbox: Sendable {
 
   private struct State {
     var writer: InboxWriter?
-    /// Files that were found in the place of the inbox and kept under another name.
+    /// Messages about files that were at the path of the inbox but could not be used, and were renamed.
     var keptAside: [String] = []
   }
 
   /// - Parameter storePath: The absolute path of a store. The store is not opened.
-  /// - Returns: nil if it has no keys, because it is not encrypted.
+  /// - Returns: `nil` if the store has no key file, because it is not encrypted.
   /// - Throws: `StorageError` if the key file cannot be read.
   package init?(ofStoreAt storePath: String) throws {
     guard let keys = try KeyFile.read(ofStoreAt: storePath) else { return nil }
@@ -56,14 +56,14 @@ package final class SealedInbox: Sendable {
     gateway = ProgramLock(ofGatewayOfDatabaseAt: storePath)
   }
 
-  /// Makes the caller the only gateway of the store, which it cannot open.
+  /// Takes the gateway lock of the store, which only one gateway can hold. The store need not be unlocked.
   /// - Throws: `StorageError.gatewayRuns`.
   package func becomeGateway() throws { try gateway.take { .gatewayRuns(process: $0) } }
 
   package func resignAsGateway() { gateway.giveBack() }
 
   /// Returns the inbox of an encrypted store that is locked. The store must not be open in this process.
-  /// - Returns: nil if it is not encrypted, or unlocked.
+  /// - Returns: `nil` if the store is not encrypted, or is unlocked.
   package static func ofLockedStore(at path: String) -> SealedInbox? {
     guard let status = try? StoreEncryption.status(ofStoreAt: path), status.isEncrypted, status.isLocked,
       let location = try? StoreFile.location(path)
@@ -71,14 +71,15 @@ package final class SealedInbox: Sendable {
     return try? SealedInbox(ofStoreAt: location)
   }
 
-  /// Whether the data key is missing in the user's keyring.
+  /// Whether the store is locked: its data key is not in the user's keyring.
   package var isLocked: Bool { (try? Keyring.key(of: store)) == nil }
 
   package var exists: Bool { access(path, F_OK) == 0 }
 
-  /// Seals and appends a body, durably. The first call creates the file.
-  /// - Returns: Its number.
-  /// - Throws: `StorageError`. Nothing was appended then.
+  /// Encrypts a body, appends it as an entry, and waits until the entry is on the disk. The first call
+  /// creates the file if it is missing.
+  /// - Returns: The number of the entry.
+  /// - Throws: `StorageError`. Then nothing was appended.
   package func append(_ body: [UInt8]) throws -> UInt64 {
     try state.withLock { state in
       if state.writer == nil {
@@ -96,7 +97,7 @@ package final class SealedInbox: Sendable {
     }
   }
 
-  /// Returns and removes the messages about files that were kept under another name.
+  /// Returns and removes the messages about files that could not be used as an inbox and were renamed.
   package func takeNotices() -> [String] {
     state.withLock { state in
       defer { state.keptAside.removeAll() }
@@ -104,8 +105,8 @@ package final class SealedInbox: Sendable {
     }
   }
 
-  /// Reads the inbox.
-  /// - Returns: nil if there is none.
+  /// Opens the inbox for reading.
+  /// - Returns: `nil` if there is no inbox.
   /// - Throws: `StorageError.locked`; `StorageError.encryption` if the file is of another store or version.
   package func reader() throws -> InboxReader? {
     guard let file = try InboxFile(at: path) else { return nil }
@@ -113,7 +114,7 @@ package final class SealedInbox: Sendable {
     return try InboxReader(file, of: store, key)
   }
 
-  /// Removes the inbox, after everything in it was stored.
+  /// Removes the inbox. Call it after all its measurements were stored.
   package func remove() throws {
     try state.withLock { state in
       state.writer = nil
@@ -124,8 +125,8 @@ package final class SealedInbox: Sendable {
     }
   }
 
-  /// Keeps an inbox that cannot be read under another name.
-  /// - Returns: The name.
+  /// Renames an inbox that cannot be read, so that its content is kept.
+  /// - Returns: The new path.
   package func setAside() throws -> String {
     try state.withLock { state in
       state.writer = nil
@@ -133,7 +134,7 @@ package final class SealedInbox: Sendable {
     }
   }
 
-  /// Returns the state of the inbox of a store; nil if there is none.
+  /// Returns the state of the inbox of a store; `nil` if there is no inbox.
   package static func status(ofStoreAt path: String) throws -> Status? {
     guard let file = try InboxFile(at: path + suffix) else { return nil }
     let status = file.status
