@@ -34,8 +34,8 @@ package enum Admission: Hashable, Sendable {
   case reading([ProtectedType], by: String)
 }
 
-/// An object type, and what the user grants permission for: the whole type, the types in it, or single
-/// objects.
+/// The identifier of an object type, and whether the user grants permission for the whole type, for the types
+/// that it contains, or for single objects.
 package enum ProtectedType: Hashable, Sendable {
   /// The user decides on the type as a whole.
   case type(String)

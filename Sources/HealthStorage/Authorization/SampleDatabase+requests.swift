@@ -28,7 +28,8 @@ extension SampleDatabase {
       let id = database.lastInsertedRowID
       try Self.insertTypes(of: request, id, in: database)
       try Self.insertObjects(of: request, id, in: database)
-      // The user may have just decided everything in another process.
+      // In another process, the user may have just decided on these types. Then the new request is already
+      // answered.
       try Self.settleRequests(of: application, at: time, in: database)
       return id
     }

@@ -59,7 +59,8 @@ extension Visibility {
     return .any(alternatives)
   }
 
-  /// An SQL condition on `sample`: samples inside a container that the application may see, of any type.
+  /// An SQL condition on `sample` for reading the samples in a container: selects the application's own
+  /// samples, and those of all types that it may read.
   var parts: SQLCondition {
     let readable = SQLCondition(
       sql: """
@@ -71,7 +72,8 @@ extension Visibility {
     return .any([own, readable])
   }
 
-  /// An SQL condition on `sample`: samples that the application may add to a container, of any type.
+  /// An SQL condition on `sample` for adding samples to a container: selects the samples that the application
+  /// may read, including single objects that the user has selected.
   var associable: SQLCondition { .any([parts, chosenObjects]) }
 
   /// An SQL condition on `deleted_object`: deletions that the application may see. A deleted container's

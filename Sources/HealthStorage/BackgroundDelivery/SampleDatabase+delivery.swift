@@ -61,8 +61,8 @@ extension SampleDatabase {
 
   /// Records that an application is about to be started for these types. Increments
   /// ``DeliveryRecord/misses``, which the application's confirmation resets.
-  /// - Returns: The records that no other process has changed since they were read. For the rest, another
-  ///   process starts the program.
+  /// - Returns: The records that no other process has changed since they were read. A changed record was
+  ///   updated by another process, which starts the program.
   package func noteDelivery(_ deliveries: [DeliveryRecord], at time: Int64) async throws -> [DeliveryRecord] {
     try await write { database in
       try deliveries.filter { delivery in

@@ -7,8 +7,9 @@ import GRDB
 final class BlockFilter {
   /// The filter's conditions on times.
   let times: QuantityFilter
-  /// An SQL query that evaluates the conditions that are the same for all samples of a compressed segment:
-  /// whether any sample can match, and values that `times` needs.
+  /// An SQL query that evaluates the conditions on type, source and metadata, whose results are the same for
+  /// all samples of a compressed segment. It returns whether any sample can match, and the values that
+  /// `times` needs.
   private let question: Statement
   private let arguments: (answers: StatementArguments, untimed: StatementArguments)
   /// The results so far; `nil` if no sample of the kind can match.

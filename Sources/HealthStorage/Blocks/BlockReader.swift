@@ -98,8 +98,8 @@ final class BlockReader {
     return Array(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : size))
   }
 
-  /// Returns the error for a row that SQLite cannot read. If an index still has its type and time, the error
-  /// concerns only this compressed segment.
+  /// Returns the error for a compressed segment whose row SQLite cannot read. If an index still contains the
+  /// segment's type and time, the error names them. Otherwise it is only SQLite's error.
   private func unreadable(_ id: Int64, _ code: Int32) -> BlockReadError {
     guard code & 0xFF == SQLITE_CORRUPT, let statement = try? statement(Self.byIndex) else {
       return .sqlite(code)

@@ -118,8 +118,8 @@ final class CandidateRows {
   private func bound(_ start: Int64, _ end: Int64?, _ firstChange: Int64, _ lastChange: Int64) -> Int64 {
     guard !question.isByChange else { return question.isDescending ? 0 &- lastChange : firstChange }
     guard question.isDescending else { return start }
-    // No sample of the compressed segment starts after the segment ends. The end may be damaged, so use at
-    // least the start.
+    // For descending order, the bound is the negated end of the compressed segment, because no sample starts
+    // later. The end may be damaged, so use at least the start.
     return 0 &- (end.map { max($0, start) } ?? HourSummary.lastMoment(ofHourOf: start))
   }
 }

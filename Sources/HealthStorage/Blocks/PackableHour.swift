@@ -43,10 +43,10 @@ package enum PackingLimit {
   /// the limit for rows, because no hashes have to be computed.
   static let mostMerged = 16_384
 
-  /// The number of segments to merge into fewer ones.
-  /// - Parameter counts: The numbers of samples in the segments of an hour that have room, ascending.
-  /// - Returns: 0 if no two of them fit into one. Otherwise merging saves at least one segment, and of the
-  ///   segments that are written no two fit into one.
+  /// Returns how many of an hour's compressed segments to merge, beginning with the smallest.
+  /// - Parameter counts: The numbers of samples in the segments that are not full, ascending.
+  /// - Returns: 0 if no two of the segments fit into one. Otherwise, merging results in fewer segments, no
+  ///   two of which fit into one.
   static func merged(_ counts: [Int]) -> Int {
     guard counts.count > 1, counts[0] + counts[1] <= SampleBlock.capacity else { return 0 }
     return prefix(counts, upTo: mostMerged)

@@ -186,7 +186,8 @@ enum PackedSampleModule {
     plan.pointee.estimatedRows = Int64(plan.pointee.estimatedCost)
   }
 
-  /// Returns the part for an IN that replaces the part for a single value.
+  /// Returns the kind of condition that takes all values of an IN, to be used instead of one that takes a
+  /// single value; `nil` if there is no such kind.
   private static func list(_ part: PackedSampleRequest.Parts) -> PackedSampleRequest.Parts? {
     switch part {
     case .change: .changeList

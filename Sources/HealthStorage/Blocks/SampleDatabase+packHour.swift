@@ -146,7 +146,8 @@ struct HourPacking {
   func pack(_ encode: (SampleBlock) throws -> [UInt8]) throws -> PackedHour {
     var rows = try rows()
     let (blocks, damage) = try blocks()
-    // The damaged compressed segment may contain the samples of the rows, so leave the rows alone.
+    // A damaged compressed segment of the hour may contain the same samples as the rows, so leave the rows
+    // unchanged.
     let held = rows.isEmpty ? nil : damage
     if held != nil { rows = [] }
     let counts = blocks.map(\.count)
@@ -166,7 +167,7 @@ struct HourPacking {
     let parts = PackingLimit.parts(of: samples.count)
     var bytes = 0
     for part in parts { bytes += try insert(samples[part], encode) }
-    // The trigger subtracts each deleted row from `sample_count`.
+    // A trigger updates `sample_count`, which counts only rows and not samples in compressed segments.
     let delete = try database.cachedStatement(sql: "DELETE FROM sample WHERE id = ?")
     for row in rows { try delete.execute(arguments: [row.change]) }
     for block in old { try database.deleteBlock(block.header.id) }
@@ -229,7 +230,8 @@ struct HourPacking {
       let identities = try block.identities()
       return try block.starts.indices.map { place in
         var identity = Sample.Identity.encoded(identities[place])
-        // The identities of the new segment are derived from the source's address.
+        // The new compressed segment computes UUIDs from the address in the source's bundle identifier. If
+        // the old segment has another address, store the whole UUIDs.
         if block.address != encoder.address {
           let words = try block.uuid(at: place)
           identity = .words(high: words.high, low: words.low)

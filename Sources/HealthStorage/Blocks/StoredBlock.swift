@@ -171,7 +171,7 @@ enum BlockReadError: Error {
     .damaged("\(name(type: type, start: start)) cannot be read: \(flaw)")
   }
 
-  /// Returns how a compressed segment is called in messages.
+  /// Returns the name of a compressed segment in messages.
   static func name(type: String, start: Int64) -> String {
     "the packed samples of \(type) of \(hour(of: start))"
   }

@@ -19,7 +19,7 @@ struct ChangeLog {
   /// Returns a string that identifies a position: the ID of the store, and the UUID of the sample that was
   /// added or deleted there, if any.
   func mark(of position: Int64) throws -> String {
-    // Try compressed segments last: a client that reads changes promptly has no position within them.
+    // Search the compressed segments last, because finding a position in them requires decoding a segment.
     let samples = tables.all.map { "SELECT uuid FROM \($0.sql) WHERE id = ?1" }
     let found = samples.prefix(1) + ["SELECT uuid FROM deleted_object WHERE id = ?1"] + samples.dropFirst()
     let statement = try database.cachedStatement(sql: found.joined(separator: " UNION ALL "))
@@ -35,7 +35,8 @@ struct ChangeLog {
     guard let mark else { return true }
     let parts = mark.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.first.map(String.init) == store else { return false }
-    // The mark has no UUID, because there was no sample at the position or an older version created the mark.
+    // Without a UUID, the mark was created by an older version, or for a position without a sample. Then only
+    // the store's ID can be compared.
     guard parts.count == 2 else { return true }
     guard let uuid = UUID(uuidString: String(parts[1])) else { return false }
     // The sample that was added at the position may have been deleted since then.

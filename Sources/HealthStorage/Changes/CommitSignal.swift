@@ -29,8 +29,8 @@ final class CommitSignal: Sendable {
 
   deinit { watch.withLock(\.self)?.watch.cancel() }
 
-  /// Returns a stream with an element after each commit from now on. Reads before the first element may
-  /// already see a commit.
+  /// Returns a stream with an element after each commit from now on. A query may see a commit before the
+  /// stream has an element for it.
   func ticks(_ priority: CommitPriority) -> AsyncStream<Void> {
     let ticks = priority == .prompt ? prompt : low
     let stream = ticks.stream { [weak self] in self?.adjustWatch() }

@@ -79,7 +79,8 @@ extension SampleDatabase {
     try forEachPackedSpan(of: types, after: start, upTo: end, in: database, body)
   }
 
-  /// Reports one range per segment, which is within an hour.
+  /// Calls `body` with one time span for each compressed segment that contains changes. All samples of a
+  /// segment are in the same hour.
   private static func forEachPackedSpan(
     of types: [Int64: String], after start: Int64, upTo end: Int64, in database: Database,
     _ body: (ChangedSpan) throws -> Void

@@ -25,7 +25,8 @@ extension SampleDatabase {
 
   package func setDerivedPlace(_ place: ChangeLogPlace, of owner: String) async throws {
     let value = try JSONEncoder().encode(KeptPlace(position: place.position, mark: place.mark))
-    // If a power failure loses the position, the same samples are computed again and found to exist.
+    // No sync is needed: if a power failure loses the position, the same samples are computed again, and are
+    // recognized as already stored.
     try await writeWithoutSync { database in
       try database.execute(
         sql: """

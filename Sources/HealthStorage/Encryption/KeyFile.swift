@@ -34,9 +34,10 @@ struct KeyFile: Hashable, Sendable {
 
   // MARK: - Slots
 
-  /// Unwraps the data key. A damaged slot does not keep a later one from being tried.
-  /// - Throws: `StorageError.wrongKey` if no slot has this secret; the first error of a slot if there was
-  ///   one.
+  /// Decrypts the data key with the first slot that accepts the secret. If a slot is damaged, the following
+  /// slots are tried, too.
+  /// - Throws: If no slot accepts the secret, the first error of a damaged slot; `StorageError.wrongKey` if
+  ///   no slot is damaged.
   func open(with secret: KeySecret) throws -> SecretBytes {
     let candidates = slots.filter { $0.kind == secret.kind }
     guard !candidates.isEmpty else {
@@ -181,7 +182,7 @@ struct KeyFile: Hashable, Sendable {
 }
 
 extension KeySlot.Kind {
-  /// The kind as it appears in a sentence.
+  /// The name of the kind of secret in messages.
   fileprivate var reference: String {
     switch self {
     case .passphrase: "passphrase"

@@ -33,7 +33,8 @@ enum Keyring {
     }
   }
 
-  /// EPERM comes from Docker's default seccomp profile, ENOSYS from gVisor.
+  /// Returns the error for an errno of the keyring's system calls. EPERM comes from Docker's default seccomp
+  /// profile, ENOSYS from gVisor.
   static func failure(_ error: Int32) -> StorageError {
     switch error {
     case ENOSYS, EPERM, EACCES:

@@ -44,7 +44,7 @@ package final class SecretBytes: @unchecked Sendable {
     try withExtendedLifetime(self) { try body(UnsafeRawBufferPointer(start: start, count: count)) }
   }
 
-  /// Random bytes.
+  /// Creates random secret bytes.
   static func random(_ count: Int) throws(StorageError) -> SecretBytes {
     let secret = try SecretBytes(count: count)
     guard encrypted_random(secret.start, count) else { throw KeyMath.failure }

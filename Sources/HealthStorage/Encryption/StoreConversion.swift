@@ -42,10 +42,11 @@ struct StoreConversion {
 
   // MARK: - Conversion
 
+  /// Replaces the store by an encrypted copy.
   /// - Parameter beforeNaming: Called when the encrypted file is complete, right before it gets the store's
   ///   name.
-  /// - Throws: Only if the store is as it was. If the old file cannot be overwritten, it is left for
-  ///   `removeLeftovers`, and the state of the store has a `problem`.
+  /// - Throws: Only if the store is unchanged. If the old file cannot be overwritten, no error is thrown: the
+  ///   file is left for `removeLeftovers`, and `StoreEncryption.status(ofStoreAt:)` reports it.
   func encrypt(_ store: StoreIdentifier, _ key: SecretBytes, beforeNaming: () throws -> Void) throws {
     let new = path + Self.encrypting
     let before = try settle()
@@ -124,7 +125,7 @@ struct StoreConversion {
   private func settle() throws -> Version {
     let queue = try DatabaseQueue(path: path)
     try queue.writeWithoutTransaction { database in
-      // If an interrupted transaction left a rollback journal, this read applies it.
+      // If an interrupted transaction left a rollback journal, this read rolls the transaction back.
       _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
       var keepsLog: Int32 = 1
       sqlite3_file_control(database.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &keepsLog)
@@ -140,8 +141,8 @@ struct StoreConversion {
     return Version(path)
   }
 
-  /// Waits until readers have closed the old file, or the timeout expires. A command of this version has it
-  /// open only until the command ends.
+  /// Waits until other programs have closed the old file, or the timeout expires. These are usually commands,
+  /// which close the file when they end.
   private func waitForReaders(of old: String) {
     var waited = 0
     while waited < Self.readersTimeout, StoreUse.isOpen(old) {
@@ -165,7 +166,7 @@ struct StoreConversion {
     if FileIdentity.isSame(path, old) { unlink(old) } else { try Self.wipe(old) }
   }
 
-  /// Files with health data that a conversion has left beside the store, not encrypted.
+  /// The paths of unencrypted files with health data that a conversion has left beside the store.
   var readableLeftovers: [String] {
     [Self.decrypting, Self.unencrypted].map { path + $0 }.filter { access($0, F_OK) == 0 }
   }

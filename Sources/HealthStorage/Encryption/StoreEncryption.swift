@@ -17,7 +17,8 @@ package enum StoreEncryption {
     /// store is not encrypted.
     package var isLocked: Bool
     package var slots: [Slot]
-    /// Why the key file or the keyring cannot be used, or what a conversion has left that is not encrypted.
+    /// A message for the user: why the key file or the keyring cannot be used, or which unencrypted file is
+    /// left from a conversion.
     package var problem: String?
   }
 
@@ -47,7 +48,7 @@ package enum StoreEncryption {
   package static func keyFile(ofStoreAt path: String) -> String { KeyFile.path(ofStoreAt: path) }
 
   /// Adds the data key to the user's keyring.
-  /// - Parameter timeout: When the store is locked again, in seconds; 0 for never.
+  /// - Parameter timeout: The time in seconds until the store is locked again; 0 for never.
   /// - Throws: `StorageError.wrongKey` if no slot has the secret.
   package static func unlock(_ path: String, with secret: KeySecret, timeout: UInt32 = 0) throws {
     let path = try existing(path)
@@ -82,13 +83,15 @@ package enum StoreEncryption {
       let slot = try KeySlot(
         name ?? secret.kind.name, dataKey, of: keys.store, with: secret, cost: cost ?? KeySlot.cost)
       try keys.add(slot)
-      // Do this first: without a keyring, the encrypted store could not be used.
+      // Add the key to the keyring first. If this fails, the store stays unencrypted, because no program
+      // could use it without a keyring.
       try Keyring.add(dataKey, of: keys.store, timeout: timeout)
       var hasKeyFile = false
       do {
         try conversion.encrypt(keys.store, dataKey) {
-          // Before the encrypted file has the store's name, so that there is never one without keys. Not
-          // earlier: the key file beside a damaged store may be needed to repair it.
+          // Write the key file just before the encrypted file gets the store's name: an encrypted store must
+          // never be without keys. Do not write it earlier, because an existing key file beside a damaged
+          // store may be needed to repair the store.
           try keys.write(ofStoreAt: path, for: FileOwnership(of: path))
           hasKeyFile = true
         }
@@ -131,7 +134,8 @@ package enum StoreEncryption {
     let path = try self.existing(path)
     let store = try encrypted(path)
     let key = try dataKey(of: store, at: path, with: existing)
-    // Before the lock, because scrypt takes a fraction of a second, and systemd-creds can take longer.
+    // Create the slot before taking the lock, because scrypt takes a fraction of a second, and systemd-creds
+    // can take longer.
     var slot = try KeySlot(
       name ?? secret.kind.name, key, of: store, with: secret, cost: cost ?? KeySlot.cost)
     try changeKeys(of: store, at: path) { keys in
@@ -158,7 +162,7 @@ package enum StoreEncryption {
     }
   }
 
-  /// Creates a key file: random bytes that only the owner can read.
+  /// Creates a file of random bytes that only its owner can read. The user can use it as a secret.
   package static func makeKeyFile(_ path: String, count: Int) throws {
     let secret = try SecretBytes.random(count)
     try StoreFile.replacing(path) { temporary in
@@ -233,8 +237,8 @@ struct CopyEncryption {
     keys = try StoreEncryption.keys(of: store, at: path)
   }
 
-  /// Takes the identifier from the key file if the header is damaged: a backup that replaces the store is
-  /// encrypted, too.
+  /// Returns the identifier of an encrypted store; `nil` if it is not encrypted. If the header is damaged,
+  /// the identifier is taken from the key file, so that a backup that replaces the store is encrypted, too.
   private static func identifier(ofStoreAt path: String) throws -> StoreIdentifier? {
     do {
       return try EncryptedFiles.store(at: path)
@@ -246,7 +250,7 @@ struct CopyEncryption {
     }
   }
 
-  /// Makes an empty file the beginning of an encrypted database.
+  /// Turns an empty file into an encrypted database without content.
   func prepare(_ copy: String) throws { try EncryptedFiles.create(at: copy, of: store, with: key) }
 
   func writeKeys(ofCopyAt copy: String, for owner: FileOwnership? = nil) throws {

@@ -6,7 +6,8 @@ import Glibc
 enum SystemdCredential {
   private static let name = "hrgate-store"
   private static let folders = ["/usr/bin", "/bin", "/usr/local/bin"]
-  /// The largest output, in bytes. A credential of 32 bytes has fewer than 2,000, also with a TPM.
+  /// Maximum size of the output, in bytes. An encrypted secret of 32 bytes has fewer than 2,000, even with a
+  /// TPM.
   private static let mostBytes = 16_384
 
   static var program: String? {
@@ -21,7 +22,8 @@ enum SystemdCredential {
     try credential.withUnsafeBytes { try run("decrypt", $0) }
   }
 
-  /// Input and output are secrets in one direction each, so neither is copied into a `Data` or an array.
+  /// Runs `systemd-creds` and returns its output. The input is secret when encrypting, and the output when
+  /// decrypting, so neither is copied into a `Data` or an array.
   private static func run(_ verb: String, _ input: UnsafeRawBufferPointer) throws -> SecretBytes {
     guard let program else {
       throw StorageError.encryption("systemd-creds is not installed; use a passphrase or a key file")
@@ -37,15 +39,15 @@ enum SystemdCredential {
     } catch {
       throw StorageError.encryption("systemd-creds cannot be started: \(error.localizedDescription)")
     }
-    // If it does not read, its status says why it failed.
+    // If systemd-creds does not read its input, its exit status is the error.
     write(input, to: standardInput.fileHandleForWriting.fileDescriptor)
     try? standardInput.fileHandleForWriting.close()
     let output = try read(standardOutput.fileHandleForReading.fileDescriptor)
-    // It must not wait for a reader if it has written more.
+    // Close the pipe, so that systemd-creds ends even if it has more output.
     try? standardOutput.fileHandleForReading.close()
     process.waitUntilExit()
     guard process.terminationStatus == 0, output.count > 0 else {
-      // It has printed the reason.
+      // systemd-creds has already printed the reason to standard error.
       throw StorageError.encryption(
         "systemd-creds \(verb) failed with status \(process.terminationStatus)")
     }
@@ -62,7 +64,7 @@ enum SystemdCredential {
     }
   }
 
-  /// Reads to the end.
+  /// Reads until the end of the output, or until ``mostBytes`` bytes were read.
   private static func read(_ descriptor: Int32) throws -> SecretBytes {
     let buffer = try SecretBytes(count: mostBytes)
     var count = 0

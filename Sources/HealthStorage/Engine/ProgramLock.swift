@@ -78,8 +78,8 @@ final class ProgramLock: Sendable {
   var isTaken: Bool {
     if case .withoutFile = holding.withLock(\.self) { return true }
     guard let paths else { return false }
-    // If the file cannot be read, assume that a program holds the lock. Callers then use the state that this
-    // program has stored.
+    // If the file cannot be read, assume that another program holds the lock. Callers then use the state that
+    // it has stored.
     return FileLock.isTaken(paths.file) ?? true
   }
 }

@@ -24,8 +24,8 @@ enum StoreFile {
     return statvfs(path, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
   }
 
-  /// Returns whether a read-only file system prevents the creation of files next to the store. If the kernel
-  /// has remounted it after an error, only creating a file reports this.
+  /// Returns whether files cannot be created next to the store because the file system is read-only. If the
+  /// kernel has remounted it after an error, only an attempt to create a file shows this.
   static func hasReadOnlyFileSystem(_ path: String) -> Bool {
     // This is `O_TMPFILE`, which Swift does not import. It creates an unnamed file.
     let descriptor = open(path.enclosingFolder, 0o20_000_000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o600)

@@ -4,7 +4,7 @@ import GRDB
 package struct EnrolmentInspection: Sendable {
   /// When each monitor was added to the store, in microseconds since 1970.
   package var enrolled: [AddressRecord: Int64] = [:]
-  /// All monitors that a gateway has followed for this store.
+  /// All monitors that a gateway has tried to connect to for this store.
   package var followed: Set<AddressRecord> = []
 
   /// Reads the monitors in the store at a path.

@@ -37,7 +37,8 @@ extension BatchSave {
     let count = places?.count ?? quantities.count
     let outcome = MeasuredOutcome(stored: count, duplicates: quantities.count - count)
     guard count > 0 else { return outcome }
-    // In both forms, change log positions are in this order.
+    // Save hour by hour in both forms, so that the order of change log positions is the same for rows and
+    // segments.
     for hour in MeasuredHours(quantities, places).all {
       try summaries.touch(references.type, start: hour.start, end: hour.end, in: database)
       if form == .segments, hour.isWithin {

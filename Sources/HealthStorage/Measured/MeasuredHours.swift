@@ -24,7 +24,7 @@ struct MeasuredHours {
       // A quantity that does not end within its hour gets a group of its own.
       let isWithin = start >= 0 && HourSummary.start(of: start) == HourSummary.start(of: end)
       if isWithin, start < next {
-        // In place: a copy of the hour would copy its indexes with each quantity.
+        // Append in place, because a copy of the hour would copy its array of indexes for each quantity.
         let last = all.count - 1
         all[last].places.append(place)
         all[last].end = max(all[last].end, end)

@@ -56,8 +56,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns when the last of a monitor's segments that end soon after a time ends. Segments of a recording
-  /// do not count. No segment is decoded.
+  /// Returns the latest end of a monitor's compressed segments that end at `time` or up to `longestDelay`
+  /// later; `nil` if there are none. Ignores segments of a recording, and decodes no segment.
   private static func lastMeasurement(
     of address: String, after time: Int64, in database: Database
   ) throws -> Int64? {

@@ -40,7 +40,7 @@ package struct MonitorRecord: Hashable, Sendable {
   package var battery: Int?
   /// The adapter that last connected to the monitor.
   package var adapter: AddressRecord?
-  /// The last state that a gateway stored; `nil` if no gateway has followed the monitor.
+  /// The last state that a gateway stored; `nil` if no gateway has tried to connect to the monitor.
   package var state: String?
   /// The user's declaration of the unit of its RR intervals: 1000 for 1/1000 s; `nil` for the standard 1/1024
   /// s.

@@ -57,7 +57,8 @@ extension SampleDatabase {
     /// The samples' change log positions are after `after`, up to and including `last`.
     var after: Int64
     var last: Int64
-    /// The period in which the setting was valid, in the wrong time of this setting, which samples keep.
+    /// The period in which the setting was valid, according to the wrong clock. The samples were stored with
+    /// times of this clock.
     var times: ClosedRange<Int64>
   }
 
@@ -135,8 +136,9 @@ extension SampleDatabase {
     if let changed { try ChangesInPlace(in: database).note(changed) }
   }
 
-  /// - Returns: The ID of a metadata row that equals `row` except for the new mark; `nil` if it would be
-  ///   empty. Damaged metadata is returned unchanged, so that the other samples are still marked.
+  /// - Returns: The ID of a metadata row that is equal to `row` except for the value of ``clockAheadKey``;
+  ///   `nil` if it would be empty. If the metadata is damaged, returns `row`, so that the other samples are
+  ///   still marked.
   private static func metadata(like row: Int64?, ahead: Int64, in database: Database) throws -> Int64? {
     var values: [String: MetadataValue] = [:]
     if let row {

@@ -36,7 +36,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Returns the monitors that a gateway has followed for this store: those for which it has recorded a gap.
+  /// Returns the monitors that a gateway has tried to connect to for this store: those for which it has
+  /// recorded a gap.
   package func followedMonitors() async throws -> Set<AddressRecord> {
     try await read { try Self.followedMonitors(in: $0) }
   }

@@ -6,8 +6,8 @@ import GRDB
 struct QuantityFilter {
   /// A filter for samples that selects every series that may contain a matching quantity.
   let row: SampleFilter
-  /// The conditions that do not concern times, and the conditions on the times of the whole series that
-  /// follow from those on its quantities.
+  /// `untimed` contains the conditions that do not concern times. `bounds` contains conditions on the start
+  /// and end of a series, which a series must meet if one of its quantities meets the conditions on times.
   private(set) var untimed: [SampleFilter] = []
   private(set) var bounds: [SampleFilter] = []
   /// Conditions on the series that are combined with time conditions by "or" or "not". SQL evaluates them,

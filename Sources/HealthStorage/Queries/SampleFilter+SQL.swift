@@ -8,7 +8,7 @@ extension SampleFilter {
 
   /// - Parameters:
   ///   - type: The type that all matching samples have because of an enclosing `all`; `nil` if there is none.
-  ///   - held: The samples in containers to which conditions may refer.
+  ///   - held: A condition on the samples in containers. `holding` ignores samples that do not meet it.
   func condition(ofType type: String?, held: SQLCondition) -> SQLCondition {
     switch self {
     case .everything: .always

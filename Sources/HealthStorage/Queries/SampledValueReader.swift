@@ -46,7 +46,7 @@ struct SampledValueReader {
   /// in compressed segments and quantities of series up to `end`.
   /// - Parameters:
   ///   - from: The earliest start that the statement selects. Earlier samples in segments are skipped.
-  ///   - end: Where the next statement starts; `nil` for the last one.
+  ///   - end: The start time from which the next statement selects samples; `nil` for the last statement.
   ///   - instants: Called with many quantities without a duration at once. If it returns `false`, `body` is
   ///     called for each of them.
   mutating func forEach(

@@ -6,7 +6,7 @@ import GRDB
 /// A series is decoded when its start is reached and released after its last quantity, so only series that
 /// overlap in time are in memory together.
 struct SeriesMerge {
-  /// The position of a quantity in this order.
+  /// The position of a quantity in the merged order: its start, then its sample.
   struct Place: Comparable {
     var start: Int64
     var sample: Int64

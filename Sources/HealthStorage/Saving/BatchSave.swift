@@ -88,7 +88,8 @@ struct BatchSave {
     return insertion
   }
 
-  /// Call it after a compressed segment was written.
+  /// Records that a compressed segment was written, so that its positions are reserved before the next row is
+  /// inserted.
   mutating func segmentsWritten() { isPositionReserved = false }
 
   /// Returns whether a sample may be in a compressed segment. Heartbeat series never are, but their UUIDs

@@ -272,7 +272,8 @@ final class EarlierRecords {
       arguments: [matching.recordType, series.start - distance, series.start + distance])
     return try rows.contains { row in
       let (start, end): (Int64, Int64) = try (row.decode(atIndex: 0), row.decode(atIndex: 1))
-      // The beats of a record follow its start, but the distance is less than its duration.
+      // A series starts within the duration of its record. So another record is closer only if even its
+      // distance plus its duration is less than the distance of the current record.
       guard abs(series.start - start) + (end - start) < distance else { return false }
       return try self.source(of: row.decode(atIndex: 2)).id == source
         && matching.canBelong(series, start, end)

@@ -33,7 +33,7 @@ struct SampleCounts {
     inserted = [:]
   }
 
-  /// Subtracts the samples in the table `batch`, which only stores up to schema 14 have counted.
+  /// Subtracts the samples in the table `batch` from the counts, which included them up to schema 14.
   static func forgetBatches(in database: Database) throws {
     try database.execute(
       sql: """

@@ -1,22 +1,22 @@
 import Foundation
 import GRDB
 
-/// Looks up whether samples are stored, in rows or in segments. Valid only within the database access that it
-/// was created in.
+/// Looks up whether samples are already stored as rows or in compressed segments. Use it only inside the
+/// database access in which it was created.
 struct StoredIdentities {
   private let database: Database
   private let damaged: DamagedBlocks
-  /// Created at the first use. Most commits have no use for it, because new measurements end later than all
-  /// stored ones.
+  /// Looks up samples in compressed segments. Created when needed, because most commits do not need it: new
+  /// measurements end later than all stored ones.
   private var packed: PackedIdentities?
 
-  /// - Parameter damaged: records unreadable segments that may contain a requested sample.
+  /// - Parameter damaged: Collects damaged segments that may contain a requested sample.
   init(in database: Database, _ damaged: DamagedBlocks) {
     self.database = database
     self.damaged = damaged
   }
 
-  /// Whether a sample is in a segment.
+  /// Returns whether a sample is in a compressed segment.
   mutating func isPacked(_ uuid: UUID) throws -> Bool {
     let known = try packed ?? PackedIdentities(in: database, damaged)
     packed = known
@@ -28,6 +28,6 @@ struct StoredIdentities {
     return try Int.fetchOne(statement, arguments: [uuid]) != nil || isPacked(uuid)
   }
 
-  /// Must be called after writing a segment.
+  /// Discards the information about compressed segments. Call it after writing a segment.
   mutating func forgetBlocks() { packed = nil }
 }

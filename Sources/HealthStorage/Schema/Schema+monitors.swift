@@ -27,7 +27,7 @@ extension Schema {
     CREATE INDEX monitor_gap_open ON monitor_gap (address, kind) WHERE end IS NULL;
     """
 
-  /// The state of a monitor as stored by a gateway; NULL if no gateway has followed the monitor.
+  /// The state of a monitor as stored by a gateway; NULL if no gateway has tried to connect to the monitor.
   static let statesOfMonitors = "ALTER TABLE monitor ADD COLUMN state TEXT"
 
   /// How a monitor deviates from the specification, as declared by the user.

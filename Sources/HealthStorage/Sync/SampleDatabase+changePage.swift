@@ -284,7 +284,8 @@ extension SampleRecord.Content {
     case .quantitySeries(let series): series.quantities?.count ?? 0
     case .heartbeatSeries(_, let beats): beats?.count ?? 0
     case .locationSeries(_, let locations): locations?.count ?? 0
-    // An archive is text that is in memory twice: as stored, and as objects.
+    // An archive is in memory twice: as its bytes, and as objects. Its total size is estimated as four times
+    // its bytes: a quarter of them, times `expansion` (16).
     case .archive(let archive), .recording(let archive, _), .container(let archive, _): archive.count / 4
     case .correlation(let members): members.reduce(0) { $0 + 25 + $1.content.packedBytes }
     }

@@ -136,8 +136,8 @@ struct RowRescue {
             try copy(table, from: damaged, to: database, &recovered)
           }
           let unnamed = try readSmallIndexes(into: database, &recovered)
-          // Must precede the repair of the small tables, which repairs references in rows, and not those
-          // within a batch.
+          // Convert the batches before repairing the small tables, because that repair changes references in
+          // rows, but not those inside a batch.
           try rescueBatches(of: damaged, in: database, &recovered)
           try mendSmallTables(unnamed, in: database, &recovered)
           try noteLostBlocks(of: damaged, in: database, &recovered)
