@@ -1,4 +1,4 @@
-// The key exchange that seals entries of the inbox.
+// The X25519 key exchange for the encryption of inbox entries.
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -10,7 +10,7 @@ bool encrypted_exchange(const uint8_t private_key[32], const uint8_t public_key[
   EVP_PKEY *other = EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, NULL, public_key, 32);
   EVP_PKEY_CTX *context = own ? EVP_PKEY_CTX_new(own, NULL) : NULL;
   size_t count = 32;
-  // libcrypto refuses public keys that give a secret of zeros.
+  // libcrypto rejects public keys that result in a secret of zeros.
   bool done = context && other && EVP_PKEY_derive_init(context) == 1
       && EVP_PKEY_derive_set_peer(context, other) == 1 && EVP_PKEY_derive(context, secret, &count) == 1
       && count == 32;

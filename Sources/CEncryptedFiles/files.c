@@ -1,12 +1,13 @@
 // A VFS that encrypts databases, write-ahead logs, rollback journals and temporary files over SQLite's unix
 // VFS.
 //
-// An encrypted file has a header of 4,096 bytes with its own random key, wrapped with the store's data key.
-// SQLite's content follows it. Locks use the same bytes of the file as without encryption, and the shared
-// memory (-shm) is passed through, because it contains page numbers and checksums but no content.
+// An encrypted file has a header of 4,096 bytes. It contains the random key of the file, encrypted with the
+// store's data key. SQLite's content follows the header. Locks use the same bytes of the file as without
+// encryption. The shared memory (-shm) is not encrypted, because it contains page numbers and checksums but
+// no content.
 //
-// The methods of an open file are replaced by those below, which call the original ones on the same object. A
-// plain file keeps the original methods.
+// When an encrypted file is opened, its methods are replaced by those below, which call the original ones on
+// the same object. An unencrypted file keeps the original methods.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +34,7 @@ typedef struct State {
   uint8_t store[ENCRYPTED_STORE_ID];
   /// The serial of the data key in the keyring.
   long serial;
-  /// The page size of a write-ahead log.
+  /// The page size of a write-ahead log; 0 for other files.
   int64_t page_size;
   /// The offset of the content in the file.
   int64_t start;
@@ -48,22 +49,22 @@ static State *state_of(sqlite3_file *file) { return (State *)((char *)file + sta
 
 // MARK: - The layout of a write-ahead log
 
-// A log has a header of 32 bytes, then frames: 24 bytes and a page. Without gaps, the end of one frame and
-// the beginning of the next would share a cipher block, and a reader of the first would see half a block
-// while another process appends the second. So each frame header is followed by 8 unused bytes. Every part of
-// the log then begins at a multiple of 16, and no block belongs to two parts.
+// A log has a header of 32 bytes, then frames: 24 bytes and a page. If they were stored without gaps, the
+// end of one frame and the beginning of the next would share a cipher block. A reader of the first frame
+// could then see half a block while another process appends the second. So each frame header is followed by
+// 8 unused bytes. Every part of the log then begins at a multiple of 16, and no block belongs to two parts.
 enum { log_header = 32, frame_header = 24, stored_frame_header = 32 };
 
-/// A range of content that is stored contiguously.
+/// A range of a file's content that is stored contiguously.
 typedef struct {
-  /// Its offset from the start of the content.
+  /// The offset at which the range is stored, relative to `State.start`.
   int64_t offset;
   int count;
-  /// Whether the bytes between its end and the end of its last block are unused.
+  /// Whether the bytes between the end of the range and the end of its last cipher block are unused.
   bool is_padded;
 } Part;
 
-/// Returns the first part of a range.
+/// Returns the first part of a range of content that is stored contiguously.
 static Part first_part(const State *state, int64_t offset, int count) {
   Part part = {offset, count, false};
   if (state->kind != kind_log) return part;
@@ -106,7 +107,7 @@ static int key_error(int error) {
   return error == ENOMEM ? SQLITE_NOMEM : SQLITE_AUTH;
 }
 
-/// Opens the cipher of a file that has a header.
+/// Decrypts the header of a file and opens the file's cipher. Returns SQLITE_OK or SQLite's error code.
 static int open_header(State *state, const uint8_t bytes[ENCRYPTED_HEADER]) {
   uint8_t keys[ENCRYPTED_DATA_KEY + file_key_length];
   Header header;
@@ -149,7 +150,7 @@ static int make_header(sqlite3_file *file, State *state, uint32_t page_size) {
 }
 
 /// Reads the header of a log or a journal, which another process may have written since the file was opened.
-/// Without a header, the file is empty and stays unready.
+/// If there is no header yet, the file is treated as empty.
 static int find_header(sqlite3_file *file, State *state) {
   sqlite3_int64 size;
   if (state->is_ready) return SQLITE_OK;
@@ -212,7 +213,8 @@ static int write_part(sqlite3_file *file, State *state, Part where, const uint8_
     int part = length - before < count ? length - before : count;
     const uint8_t *plain = bytes;
     if (before > 0 || part < length) {
-      // Only journals and temporary files are written at such positions, and only one process uses them.
+      // Read the rest of the first and last block, so that whole blocks can be written. This happens only in
+      // journals and temporary files, which only one process uses.
       int last = length - block_length;
       memset(buffer, 0, (size_t)length);
       int status = SQLITE_OK;
@@ -262,7 +264,7 @@ static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 o
   return result;
 }
 
-/// The page size in the header of a write-ahead log.
+/// Returns the page size that the header of a write-ahead log contains.
 static uint32_t logged_page_size(const uint8_t *header) {
   return (uint32_t)header[8] << 24 | (uint32_t)header[9] << 16 | (uint32_t)header[10] << 8 | header[11];
 }
@@ -275,7 +277,7 @@ static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_
     uint32_t page_size = logged_page_size(bytes);
     if (!state->is_ready || state->page_size != page_size) result = make_header(file, state, page_size);
   } else if (!state->is_ready) {
-    // SQLite begins a log with its header.
+    // SQLite writes the header of a log first. Without the page size in it, content cannot be written.
     if (state->kind == kind_log) return SQLITE_IOERR_WRITE;
     result = make_header(file, state, 0);
   }
@@ -321,8 +323,8 @@ static int file_close(sqlite3_file *file) {
 
 // MARK: - Locks
 
-/// Called when a transaction begins. `hrgate store lock` revokes the key. From then on, open databases fail
-/// just like those opened later. They work again after an unlock.
+/// Checks that the data key is still valid. Called when a transaction begins. After `hrgate store lock` has
+/// revoked the key, open databases fail just like those opened later. They work again after an unlock.
 static int check_key(State *state) {
   if (state->kind != kind_database || encrypted_key_is_valid(state->store, state->serial)) return SQLITE_OK;
   uint8_t key[ENCRYPTED_DATA_KEY];
@@ -368,7 +370,7 @@ static int file_control(sqlite3_file *file, int operation, void *argument) {
     sqlite3_int64 size = stored_size(state, *(sqlite3_int64 *)argument) + state->start;
     return state->below->xFileControl(file, operation, &size);
   }
-  // Mapped memory would contain ciphertext.
+  // Do not allow memory mapping, because the mapped memory would contain ciphertext.
   case SQLITE_FCNTL_MMAP_SIZE: return SQLITE_NOTFOUND;
   default: return state->below->xFileControl(file, operation, argument);
   }
@@ -377,11 +379,11 @@ static int file_control(sqlite3_file *file, int operation, void *argument) {
 static int file_sector_size(sqlite3_file *file) { return state_of(file)->below->xSectorSize(file); }
 
 static int file_characteristics(sqlite3_file *file) {
-  // Atomic batches would bypass xWrite.
+  // Do not report support for atomic batch writes, so that SQLite does not use them on an encrypted file.
   return state_of(file)->below->xDeviceCharacteristics(file) & ~SQLITE_IOCAP_BATCH_ATOMIC;
 }
 
-/// Version 2: with shared memory, but without memory-mapped content.
+/// Version 2 of the structure has the methods for shared memory, but not those for memory-mapped content.
 static const sqlite3_io_methods methods = {
     2, file_close, file_read, file_write, file_truncate, file_sync, file_size, file_lock, file_unlock,
     file_check_reserved, file_control, file_sector_size, file_characteristics, file_shm_map, file_shm_lock,
@@ -389,10 +391,11 @@ static const sqlite3_io_methods methods = {
 
 // MARK: - Opening
 
-/// Reads the header of a database. The first bytes of a plain one suffice.
+/// Reads the header of a database. For an unencrypted one, reads only the first 16 bytes.
 static HeaderState read_header(sqlite3_file *file, uint8_t bytes[ENCRYPTED_HEADER], uint8_t *store) {
   static const char plain[16] = "SQLite format 3";
-  // A file that is too short is not encrypted, and an error is reported when SQLite reads.
+  // A file that is too short counts as not encrypted. After a read error, SQLite's own read reports the
+  // error.
   if (file->pMethods->xRead(file, bytes, 16, 0) != SQLITE_OK || !memcmp(bytes, plain, sizeof plain)
       || file->pMethods->xRead(file, bytes, ENCRYPTED_HEADER, 0) != SQLITE_OK) {
     return header_missing;
@@ -420,7 +423,7 @@ static int open_database(sqlite3_file *file, State *state) {
   return SQLITE_OK;
 }
 
-/// Opens a temporary file. Its key exists only in memory.
+/// Prepares a temporary file for encryption. Its key exists only in memory.
 static int open_temporary(sqlite3_file *file, State *state) {
   uint8_t key[file_key_length];
   state->kind = kind_temporary;
@@ -461,7 +464,7 @@ static int vfs_open(sqlite3_vfs *self, const char *name, sqlite3_file *file, int
 static int register_once(void) {
   unix_vfs = sqlite3_vfs_find(NULL);
   if (!unix_vfs) return SQLITE_ERROR;
-  // The other methods are those of the unix VFS.
+  // Copy the unix VFS, and replace only the method that opens files.
   vfs = *unix_vfs;
   state_offset = (unix_vfs->szOsFile + 15) / 16 * 16;
   vfs.zName = "hrgate";
@@ -504,12 +507,12 @@ int encrypted_file_store(const char *path, uint8_t *store) {
   uint8_t bytes[ENCRYPTED_HEADER];
   struct stat status;
   if (stat(path, &status) < 0) return -errno;
-  // A folder, a pipe or a socket is not encrypted.
+  // A directory, a pipe or a socket is not encrypted.
   if (!S_ISREG(status.st_mode)) return 0;
   if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) < 0) return -errno;
   if (encrypted_files_register() != SQLITE_OK) return -EIO;
-  // Closing a descriptor drops all locks of the process on the file. The unix VFS therefore keeps it open
-  // while one of its other files has locks.
+  // Open the file with the unix VFS, because closing a descriptor releases all locks of the process on the
+  // file. The unix VFS delays closing while another of its files has locks.
   sqlite3_file *file = calloc(1, (size_t)unix_vfs->szOsFile);
   const char *name = sqlite3_create_filename(path, "", "", 0, NULL);
   int result = -ENOMEM;

@@ -22,8 +22,8 @@
 
 // MARK: - Memory
 
-/// libcrypto expands keys in ordinary memory, and SQLite's cache contains health data. So core dumps of a
-/// process with an encrypted store omit all anonymous memory; they keep the ELF headers.
+/// Excludes all anonymous memory of this process from core dumps, because libcrypto expands keys in ordinary
+/// memory, and SQLite's cache contains health data. Core dumps then contain only ELF headers.
 static void exclude_memory_from_core_dumps(void) {
   int descriptor = open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC);
   if (descriptor < 0) return;
@@ -42,7 +42,8 @@ void *encrypted_memory_allocate(size_t count) {
   void *memory = mmap(NULL, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return NULL;
   madvise(memory, count, MADV_DONTDUMP);
-  // This fails above RLIMIT_MEMLOCK. The key is used anyway, because it is in memory only for an instant.
+  // mlock fails above RLIMIT_MEMLOCK. The memory is used anyway, because it contains the key only for an
+  // instant.
   mlock(memory, count);
   return memory;
 }
@@ -57,8 +58,8 @@ void encrypted_memory_wipe(void *memory, size_t count) { OPENSSL_cleanse(memory,
 
 // MARK: - The keyring
 
-/// The permissions of a key: everything for its possessor and its user. A system service has a session
-/// keyring that does not link to the user's keyring, so it uses the key as its user and not as its possessor.
+/// The permissions of a key: all for its possessor and for its user. A system service has a session keyring
+/// that does not link to the user's keyring, so it accesses the key as its user and not as its possessor.
 static const unsigned permissions = 0x3f3f0000;
 
 enum { description_length = 13 + 2 * ENCRYPTED_STORE_ID + 1 };
@@ -77,12 +78,12 @@ static long search(const uint8_t *store) {
 int encrypted_key_add(const uint8_t *store, const uint8_t *data_key, unsigned timeout) {
   char description[description_length];
   describe(store, description);
-  // The kernel updates a key of that name, also an expired one, and replaces a revoked one. The store stays
-  // unlocked meanwhile.
+  // If the keyring already contains this store's key, the kernel updates it, even if it has expired, or
+  // replaces it if it was revoked. The store stays unlocked in the meantime.
   long serial =
       syscall(SYS_add_key, "user", description, data_key, (size_t)ENCRYPTED_DATA_KEY, KEY_SPEC_USER_KEYRING);
   if (serial < 0) return errno;
-  // A timeout of 0 removes that of an earlier unlock.
+  // A timeout of 0 removes the timeout of an earlier unlock.
   if (syscall(SYS_keyctl, KEYCTL_SETPERM, serial, permissions) < 0
       || syscall(SYS_keyctl, KEYCTL_SET_TIMEOUT, serial, timeout) < 0) {
     int error = errno;
@@ -183,7 +184,7 @@ bool encrypted_random(void *bytes, size_t count) { return RAND_bytes(bytes, (int
 bool encrypted_scrypt(
     const char *passphrase, size_t length, const uint8_t *salt, size_t salt_length, uint64_t cost,
     uint8_t key[32]) {
-  // N, r = 8 and p = 1 take 128 × r × (N + p) bytes and little more.
+  // The memory limit of scrypt. With N, r = 8 and p = 1, it needs 128 × r × (N + p) bytes and little more.
   uint64_t memory = 128 * 8 * (cost + 32);
   return EVP_PBE_scrypt(passphrase, length, salt, salt_length, cost, 8, 1, memory, key, 32) == 1;
 }

@@ -8,18 +8,18 @@
 
 // MARK: - The cipher
 
-// XTS encrypts each block of 16 bytes by itself: its ciphertext depends on the key, the sector's number (the
-// tweak), the block's position in the sector and its plaintext, but not on the adjacent blocks. This has two
+// XTS encrypts each block of 16 bytes independently of adjacent blocks: its ciphertext depends only on the
+// key, the sector's number (the tweak), the block's position in the sector and its plaintext. This has two
 // consequences:
 //
 // - Blocks that a write does not change keep their ciphertext. A write that the disk performs only partly
 //   leaves all blocks outside the written range unchanged, so SQLite's assumption about torn writes
 //   ("powersafe overwrite") holds as for a plain file.
-// - A part of a sector can be written without the rest of it: the blocks before the part are encrypted as
-//   zeros, and only the blocks of the part are used.
+// - A part of a sector can be encrypted and written without the rest of it. The blocks before the part are
+//   processed as zeros, and their results are discarded.
 //
 // libcrypto always starts at the first block of a sector. So for a range that starts in the middle of a
-// sector, the two functions below also process the beginning of the sector.
+// sector, cipher_encrypt and cipher_decrypt also process the beginning of the sector.
 
 static bool start(EVP_CIPHER_CTX *context, int encrypts, int64_t sector) {
   uint8_t tweak[block_length] = {0};
@@ -50,7 +50,7 @@ void cipher_close(Cipher *cipher) {
   cipher->encryption = cipher->decryption = NULL;
 }
 
-/// Processes one sector from offset `first` to offset `end` in the sector.
+/// Encrypts or decrypts the bytes of one sector from offset `first` to offset `end`.
 static bool process(
     EVP_CIPHER_CTX *context, int encrypts, int64_t sector, size_t first, size_t end,
     const uint8_t *from, uint8_t *to) {
@@ -103,10 +103,10 @@ bool cipher_decrypt(Cipher *cipher, int64_t offset, uint8_t *bytes, size_t count
 
 // MARK: - The header
 
-// Of each copy: magic 16, version 4, kind 4, page size 4, reserved 4, store 16, nonce 12, wrapped key 64, tag
-// 16, checksum 16. Numbers are little-endian. Everything before the nonce is authenticated with the key. The
-// checksum is the beginning of the SHA-256 of everything before it: it detects a damaged copy without the
-// key.
+// The sizes of the fields of each copy, in bytes: magic 16, version 4, kind 4, page size 4, reserved 4,
+// store 16, nonce 12, encrypted file key 64, tag 16, checksum 16. Numbers are little-endian. Everything
+// before the nonce is authenticated together with the encrypted key. The checksum is the beginning of the
+// SHA-256 of everything before it. It detects a damaged copy even without the data key.
 
 static const uint8_t magic[16] = "hrgate encrypted";
 
@@ -148,7 +148,7 @@ bool header_make(
     put(at + at_page_size, header->page_size);
     put(at + at_page_size + 4, 0);
     memcpy(at + at_store, header->store, ENCRYPTED_STORE_ID);
-    // The nonce is random, from RAND_bytes above.
+    // The nonce is already random, because RAND_bytes has filled the whole header.
     if (!encrypted_seal(
             data_key, at + at_nonce, at, at_nonce, key, file_key_length, at + at_key, at + at_tag)) {
       return false;

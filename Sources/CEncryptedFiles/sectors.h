@@ -8,13 +8,13 @@
 #include "encrypted_files.h"
 
 enum {
-  /// The number of bytes that one tweak covers.
+  /// The number of bytes in a sector. XTS encrypts each sector with its number as the tweak.
   sector_length = 512,
   /// The number of bytes in one AES block.
   block_length = 16,
   file_key_length = 64,
-  /// The bytes of a header that are stored twice, each time followed by a checksum; the rest of each half is
-  /// random.
+  /// The number of bytes in a copy of the header, without the checksum that follows it. The rest of each
+  /// half of the header area is random.
   header_length = 140,
   checksum_length = 16,
 };
@@ -27,18 +27,18 @@ typedef struct {
   EVP_CIPHER_CTX *decryption;
 } Cipher;
 
-/// Returns whether it succeeded.
+/// Initializes the cipher with the key of a file. Returns whether it succeeded.
 bool cipher_open(Cipher *cipher, const uint8_t key[file_key_length]);
 void cipher_close(Cipher *cipher);
 
-/// Encrypts blocks. `offset` is their position in the content; it and `count` are multiples of the block
-/// length.
+/// Encrypts blocks. `offset` is their position in the content. `offset` and `count` must be multiples of the
+/// block length.
 bool cipher_encrypt(Cipher *cipher, int64_t offset, const uint8_t *plain, size_t count, uint8_t *encrypted);
-/// The reverse, in place. A block of zeros stays zero, because it is a hole in the file, which SQLite reads
-/// as zeros. The probability that a block encrypts to zeros is 1 in 2^128.
+/// Decrypts blocks in place. A block of zeros stays zero, because it is a hole in the file, which SQLite
+/// reads as zeros. The probability that a block encrypts to zeros is 1 in 2^128.
 bool cipher_decrypt(Cipher *cipher, int64_t offset, uint8_t *bytes, size_t count);
 
-/// The content of a header.
+/// The content of the header of an encrypted file.
 typedef struct {
   uint32_t kind;
   /// The page size of a write-ahead log, which determines the positions of frames; 0 in other files.
@@ -58,11 +58,12 @@ typedef enum {
   header_damaged,
 } HeaderState;
 
-/// Reads the store's identifier from a copy whose checksum is right. `store` is set only if there is one.
+/// Returns whether a file with this header is encrypted, and copies the store's identifier to `store` if one
+/// of the header's two copies has a valid checksum.
 HeaderState header_state(const uint8_t bytes[ENCRYPTED_HEADER], uint8_t *store);
 
-/// Unwraps the key from a copy whose checksum is right. Returns false if both are damaged or the data key is
-/// another store's.
+/// Decrypts the file's key with the data key of the store. Uses a copy of the header with a valid checksum.
+/// Returns false if both copies are damaged, or the data key belongs to another store.
 bool header_open(
     const uint8_t bytes[ENCRYPTED_HEADER], const uint8_t *data_key, Header *header, uint8_t key[64]);
 
