@@ -6,8 +6,8 @@ final class CandidateRows {
   struct Candidate {
     /// `block.id`.
     let id: Int64
-    /// In the order of the query, no sample of this or a later compressed segment comes before this start or
-    /// change log position.
+    /// A lower bound, in the order of the query, of the start times or change log positions of the samples in
+    /// this and all later compressed segments. Negated for descending order.
     let bound: Int64
   }
 
@@ -48,8 +48,8 @@ final class CandidateRows {
     sqlite3_bind_int64(statement, 2, starts.upperBound)
     sqlite3_bind_int64(statement, 3, question.changes.lowerBound)
     sqlite3_bind_int64(statement, 4, question.changes.upperBound)
-    // A sample that starts at a time or later also ends at that time or later. This condition excludes most
-    // of an hour's small compressed segments.
+    // A sample that starts at a time or later also ends at that time or later. This condition excludes the
+    // many small compressed segments of the query's first hour that end before the query's start.
     sqlite3_bind_int64(statement, 5, max(starts.lowerBound, question.endsFrom))
     if let type = question.type { sqlite3_bind_int64(statement, 6, type) }
   }

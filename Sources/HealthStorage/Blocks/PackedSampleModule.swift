@@ -155,8 +155,8 @@ enum PackedSampleModule {
 
   private static func plan(_ plan: UnsafeMutablePointer<sqlite3_index_info>) {
     var parts: PackedSampleRequest.Parts = []
-    // The index of the constraint for each part of the request. SQLite passes the values of the constraints
-    // to the cursor in the order of the parts.
+    // The index of SQLite's constraint for each kind of condition (`Parts`). SQLite passes the values of the
+    // constraints to the cursor in the order of `Parts.withValues`.
     var places: [Int32: Int] = [:]
     for place in 0..<Int(plan.pointee.nConstraint) {
       let constraint = plan.pointee.aConstraint[place]

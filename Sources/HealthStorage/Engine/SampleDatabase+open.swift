@@ -68,8 +68,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Global settings must be made before the first connection, so `EncryptedFiles` makes them together with
-  /// the configuration.
+  /// The configuration of all connections. `EncryptedFiles.register()` is called here, because it changes
+  /// SQLite's global settings, which must be done before the first connection.
   private static let configuration: Configuration = {
     EncryptedFiles.register()
     var configuration = Configuration()

@@ -86,15 +86,15 @@ extension Clock where Duration == Swift.Duration {
   }
 }
 
-/// The outcome of a pass: numbers of derived samples.
+/// The result of a pass: how many derived samples were saved, deleted or unchanged.
 package struct DerivationTally: Hashable, Sendable {
-  /// Saved, with no earlier sample for the same window or day.
+  /// The number of saved samples for windows or days that had no derived sample before.
   package var written = 0
-  /// Saved in place of an earlier sample for the same window or day.
+  /// The number of samples that replaced an earlier one for the same window or day.
   package var replaced = 0
-  /// Deleted, because the source samples are gone or too few.
+  /// The number of deleted samples, because their source samples are gone or too few.
   package var withdrawn = 0
-  /// Already up to date.
+  /// The number of stored samples that were already up to date.
   package var unchanged = 0
 
   package init() {}

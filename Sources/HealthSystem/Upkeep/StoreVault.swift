@@ -12,11 +12,11 @@ package enum StoreVault {
     package var created: Date
   }
 
-  /// What a gateway has recorded while the store was locked.
+  /// The file in which a gateway has recorded measurements while the store was locked.
   package struct Inbox: Hashable, Sendable {
     package var entries = 0
     package var bytes: UInt64 = 0
-    /// When it was begun, and written last; nil if there is none.
+    /// When the file was created (`first`) and last written (`last`); nil if there is no file.
     package var first: Date?
     package var last: Date?
   }
@@ -26,7 +26,8 @@ package enum StoreVault {
     package var isLocked: Bool
     package var slots: [Slot]
     package var inbox = Inbox()
-    /// Why the key file or the keyring cannot be used.
+    /// A message for the user: why the key file or the keyring cannot be used, or which unencrypted file is
+    /// left from a conversion.
     package var problem: String?
   }
 
@@ -42,11 +43,11 @@ package enum StoreVault {
         ?? Inbox(), problem: status.problem)
   }
 
-  /// Returns the path of the key file of an encrypted store. Its keys are encrypted.
+  /// Returns the path of the key file of an encrypted store. The keys in this file are encrypted.
   package static func keyFile(of path: String) -> String { StoreEncryption.keyFile(ofStoreAt: path) }
 
-  /// Encrypts a store that no program has open, in place. It is unlocked afterwards.
-  /// - Parameter timeout: When it is locked again, in seconds; 0 for never.
+  /// Encrypts a store in place. No program may have it open. Afterwards it is unlocked.
+  /// - Parameter timeout: The time in seconds until the store is locked again; 0 for never.
   package static func encrypt(_ path: String, with secret: StoreSecret, timeout: UInt32 = 0) throws {
     try HKError.translating {
       try StoreEncryption.encrypt(path, with: secret.secret, timeout: timeout)

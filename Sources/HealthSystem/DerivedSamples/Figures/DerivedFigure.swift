@@ -12,8 +12,8 @@ struct DerivedFigure {
       HKQuantityType(self == .variability ? .heartRateVariabilitySDNN : .restingHeartRate)
     }
 
-    /// The types whose samples show for which times values can be derived. Workouts are not among them,
-    /// because no value is derived from a workout alone.
+    /// The types of the samples from which values are derived. Workouts are not included, because no value is
+    /// derived from a workout alone.
     static let sources: [HKSampleType] = [HKSeriesType.heartbeat(), HKQuantityType(.heartRate)]
 
     var unit: HKUnit {
