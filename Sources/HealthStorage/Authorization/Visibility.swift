@@ -35,7 +35,8 @@ struct Visibility {
     }
   }
 
-  /// - Returns: `nil` for hrgate itself, which sees everything.
+  /// Returns which samples an application may see.
+  /// - Returns: `nil` for hrgate itself, which may see all samples.
   static func of(_ admission: Admission, in database: Database) throws -> Visibility? {
     switch admission {
     case .system: nil

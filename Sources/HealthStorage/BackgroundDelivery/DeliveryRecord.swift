@@ -43,7 +43,7 @@ package struct DeliveryRecord: Hashable, Sendable {
 /// because process IDs are reused.
 package struct RunningProcess: Hashable, Sendable {
   package var process: Int32
-  /// The start time in the kernel's units, as text.
+  /// The start time of the process in clock ticks since boot, as text (field 22 of proc_pid_stat(5)).
   package var started: String
 
   package init(process: Int32, started: String) {

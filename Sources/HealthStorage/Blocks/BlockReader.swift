@@ -18,7 +18,6 @@ final class BlockReader {
 
   deinit { for statement in statements.values { sqlite3_finalize(statement) } }
 
-  /// - Throws: `BlockReadError`.
   func block(_ id: Int64) throws(BlockReadError) -> StoredBlock {
     guard let found = try block(id, where: { _ in true }) else { throw unreadable(id, SQLITE_CORRUPT) }
     return found
@@ -57,7 +56,6 @@ final class BlockReader {
     }
   }
 
-  /// - Throws: `BlockReadError`.
   func identities(of block: StoredBlock) throws(BlockReadError) -> [PackedIdentity] {
     do throws(StoredBlockError) { return try block.identities() } catch { throw failure(block.header, error) }
   }

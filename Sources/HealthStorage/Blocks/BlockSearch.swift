@@ -14,7 +14,6 @@ final class BlockSearch {
   private var found: [Candidate] = []
   private(set) var next: Candidate?
 
-  /// - Throws: `BlockReadError`.
   init(_ question: PackedSampleRequest, _ connection: OpaquePointer) throws(BlockReadError) {
     guard !question.isEmpty else { return }
     if question.isByChange || question.isNarrowerByChange {
@@ -25,7 +24,6 @@ final class BlockSearch {
     try advance()
   }
 
-  /// - Throws: `BlockReadError`.
   func advance() throws(BlockReadError) {
     if let rows { next = try rows.next() } else { next = found.popLast() }
   }
@@ -38,7 +36,7 @@ final class BlockSearch {
     question.isEmpty ? [] : try findAll(question, connection).reversed().map(\.id)
   }
 
-  /// - Returns: The candidates in reverse order.
+  /// Returns all compressed segments that may contain samples of a query, in reverse order.
   private static func findAll(
     _ question: PackedSampleRequest, _ connection: OpaquePointer
   ) throws(BlockReadError) -> [Candidate] {

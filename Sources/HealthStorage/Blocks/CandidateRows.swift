@@ -4,7 +4,7 @@ import GRDBSQLite
 /// segments are large.
 final class CandidateRows {
   struct Candidate {
-    /// `block.id`.
+    /// The ID of the compressed segment's row in the table `block`.
     let id: Int64
     /// A lower bound, in the order of the query, of the start times or change log positions of the samples in
     /// this and all later compressed segments. Negated for descending order.
@@ -28,7 +28,6 @@ final class CandidateRows {
   /// Whether the statement has returned all rows. SQLite would restart it if it were stepped again.
   private var isAtEnd = false
 
-  /// - Throws: `BlockReadError`.
   init(
     _ index: Index, _ question: PackedSampleRequest, _ connection: OpaquePointer
   ) throws(BlockReadError) {

@@ -15,7 +15,7 @@ package final class DamagedBlocks: Sendable {
   /// What is damaged, and where it is stored.
   fileprivate struct Damage {
     enum Place {
-      /// `block.id`.
+      /// The ID of a compressed segment's row in the table `block`.
       case segment(Int64)
       /// The UUID of the series sample whose data is damaged.
       case series(UUID)

@@ -106,7 +106,6 @@ final class PackedIdentities {
 }
 
 extension BlockReader {
-  /// - Throws: `BlockReadError`.
   func uuids(of block: StoredBlock) throws(BlockReadError) -> Set<UUID> { Set(try uuidList(of: block)) }
 
   /// Returns the UUIDs of a compressed segment's samples, in the order of the samples.

@@ -46,7 +46,8 @@ struct PackedRecords {
   }
 
   /// - Parameters:
-  ///   - place: The next sample that is a row. Only samples before it are read; `nil` for all.
+  ///   - place: The position of the next sample that is stored as a row. Only samples before it are read;
+  ///     `nil` for all.
   ///   - left: Maximum number of samples. It is decreased by the number of samples that were read.
   mutating func forEach(
     before place: SeriesMerge.Place?, _ left: inout Int, _ cache: inout ReadCache,

@@ -9,7 +9,7 @@ import PackedSamples
 final class PackedSampleCursor {
   /// A compressed segment that has samples left to read.
   fileprivate struct Open: Comparable {
-    /// `block.id`.
+    /// The ID of the compressed segment's row in the table `block`.
     let id: Int64
     /// The decoded compressed segment; `nil` while it is not in memory.
     private(set) var content: Content?
@@ -30,7 +30,8 @@ final class PackedSampleCursor {
 
     var sample: (block: StoredBlock, place: Int)? { content.map { ($0.block, $0.places[next]) } }
 
-    /// - Returns: `false` after the last sample of the compressed segment.
+    /// Moves to the next matching sample of the compressed segment.
+    /// - Returns: `false` after the last one.
     mutating func advance(_ question: PackedSampleRequest) -> Bool {
       next += 1
       guard next < content?.places.count ?? 0 else { return false }
@@ -84,7 +85,6 @@ final class PackedSampleCursor {
     try settle()
   }
 
-  /// - Throws: `BlockReadError`.
   func advance() throws(BlockReadError) {
     open.updateLeast {
       let hasMore = $0.advance(question)
@@ -94,7 +94,6 @@ final class PackedSampleCursor {
     try settle()
   }
 
-  /// - Throws: `BlockReadError`.
   func uuid() throws(BlockReadError) -> (high: UInt64, low: UInt64)? {
     guard let block else { return nil }
     return try reading(block) { block throws(StoredBlockError) in try block.uuid(at: place) }
@@ -126,7 +125,7 @@ final class PackedSampleCursor {
     place = sample?.place ?? 0
   }
 
-  /// - Returns: `nil` if no sample of the compressed segment matches.
+  /// Returns a compressed segment with the indexes of its matching samples; `nil` if no sample matches.
   private func content(_ block: StoredBlock) throws(BlockReadError) -> Open.Content? {
     let places = try places(in: block)
     return places.isEmpty ? nil : Open.Content(block: block, places: places)

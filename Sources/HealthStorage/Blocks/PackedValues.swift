@@ -29,7 +29,8 @@ struct PackedValues {
       SeriesMerge.Place(start: block.starts[index], sample: block.changes[index])
     }
 
-    /// - Returns: `false` after the last sample of the compressed segment.
+    /// Moves to the next matching sample of the compressed segment.
+    /// - Returns: `false` after the last one.
     func advance() -> Bool {
       next += 1
       return next < count
@@ -78,7 +79,8 @@ struct PackedValues {
 
   /// - Parameters:
   ///   - from: Skips samples that start earlier.
-  ///   - place: The next sample that is a row. Only samples before it are read; `nil` for all.
+  ///   - place: The position of the next sample that is stored as a row. Only samples before it are read;
+  ///     `nil` for all.
   ///   - instants: Called with samples that can be processed as arrays. If it returns `false`, `body` is
   ///     called for each of them.
   mutating func forEach(
@@ -146,7 +148,7 @@ struct PackedValues {
     }
   }
 
-  /// - Returns: `nil` if no sample of the compressed segment matches.
+  /// Decodes a compressed segment; returns `nil` if no sample of it matches.
   private mutating func opened(_ id: Int64) throws -> Open? {
     // An error of the filter's query, stored because the closure cannot throw it.
     var failure: (any Error)?

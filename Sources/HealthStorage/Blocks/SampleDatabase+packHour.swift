@@ -247,7 +247,8 @@ struct HourPacking {
 
   // MARK: - Writing
 
-  /// - Returns: The size of the compressed segment in bytes.
+  /// Writes samples as a compressed segment, then reads it back and compares it with them.
+  /// - Returns: The size of the segment in bytes.
   private func insert(
     _ samples: ArraySlice<Sample>, _ encode: (SampleBlock) throws -> [UInt8]
   ) throws -> Int {

@@ -7,7 +7,7 @@ import PackedSamples
 final class StoredBlock {
   /// The columns of the row in the table `block`, without the encoded samples.
   struct Header: Equatable {
-    /// `block.id`.
+    /// The ID of the compressed segment's row in the table `block`.
     var id: Int64
     var kind: BlockKind
     var start: Int64
@@ -51,7 +51,8 @@ final class StoredBlock {
     }
   }
 
-  /// Values that can be computed from the samples, and are also columns of the row.
+  /// Properties of a compressed segment that are stored as columns of its row, and can also be computed from
+  /// its samples.
   private typealias Extent = (start: Int64, end: Int64, firstChange: Int64, lastChange: Int64, count: Int)
 
   /// - Parameter header: Returns the columns of the row. It receives the values that were computed from the

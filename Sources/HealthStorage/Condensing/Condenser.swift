@@ -72,6 +72,7 @@ package struct Condenser: Sendable {
     }
   }
 
+  /// Returns a name for an hour of samples, to be used in messages.
   /// - Throws: An error if the name of the sample type cannot be read.
   private func name(_ task: PackableHour) async throws -> String {
     let type = try await database.read { database in

@@ -159,6 +159,7 @@ struct KeyFile: Hashable, Sendable {
     (self.store, self.sequence, self.publicKey, self.slots) = (store, sequence, publicKey, slots)
   }
 
+  /// Decodes one of the two copies in the key file.
   /// - Returns: `nil` if the copy is damaged.
   private init?(copy: some Sequence<UInt8>) {
     var reader = KeyFileReader(copy)

@@ -39,7 +39,7 @@ enum SystemdCredential {
     } catch {
       throw StorageError.encryption("systemd-creds cannot be started: \(error.localizedDescription)")
     }
-    // If systemd-creds does not read its input, its exit status is the error.
+    // Ignore write errors: if systemd-creds does not read its input, its exit status is reported below.
     write(input, to: standardInput.fileHandleForWriting.fileDescriptor)
     try? standardInput.fileHandleForWriting.close()
     let output = try read(standardOutput.fileHandleForReading.fileDescriptor)

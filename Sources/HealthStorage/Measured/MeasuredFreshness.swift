@@ -15,8 +15,8 @@ struct MeasuredFreshness {
     self.latest = latest
   }
 
-  /// - Parameter quantities: At least one quantity. If one occurs twice, only the first is returned.
-  /// - Returns: The indexes of those that are not stored; `nil` if no quantity is stored yet.
+  /// - Parameter quantities: At least one quantity. If one occurs twice, only its first index is returned.
+  /// - Returns: The indexes of the quantities that are not stored; `nil` means all of them.
   func places(
     _ quantities: MeasuredQuantities, _ span: MeasuredSpan, _ stored: inout StoredIdentities
   ) throws -> [Int]? {

@@ -33,8 +33,8 @@ package struct ClockCorrectionRecord: Hashable, Sendable {
   package var setting: Int64
   /// The number of microseconds by which the earlier setting was ahead; negative if it was behind.
   package var ahead: Int64
-  /// The period in which the earlier setting was valid, in the times currently stored for its gaps and
-  /// monitors.
+  /// The stored times of gaps and monitors to correct: those in the period in which the earlier setting was
+  /// valid.
   package var times: ClosedRange<Int64>
   /// The number of microseconds by which these times are moved back; negative to move them forward.
   package var shift: Int64

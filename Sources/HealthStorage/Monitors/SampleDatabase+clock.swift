@@ -62,7 +62,7 @@ extension SampleDatabase {
     var times: ClosedRange<Int64>
   }
 
-  /// - Returns: `nil` if the setting is not stored.
+  /// Returns the samples to which a correction applies; `nil` if the corrected setting is not stored.
   private static func corrected(
     by correction: ClockCorrectionRecord, in database: Database
   ) throws -> Corrected? {

@@ -4,9 +4,9 @@ import GRDB
 extension Interpretation {
   /// The names of the SQL functions.
   enum FunctionName {
-    /// Arguments: encoded metadata, condition
+    /// The function that evaluates a condition on metadata. Arguments: encoded metadata, condition.
     static let metadata = "hrgate_metadata_satisfy"
-    /// Arguments: archive, condition
+    /// The function that evaluates a condition on an archive. Arguments: archive, condition.
     static let archive = "hrgate_archive_satisfies"
   }
 

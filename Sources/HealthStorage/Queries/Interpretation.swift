@@ -13,7 +13,7 @@ package struct EncodedCondition: Hashable, Sendable {
 /// archives. The target HealthKit provides them.
 ///
 /// They are called from SQL, so that queries and filters in memory share one implementation. They must be
-/// deterministic and fast, and may be called on several threads at once.
+/// fast, and may be called on several threads at once. `metadataSatisfy` must be deterministic.
 package struct Interpretation: Sendable {
   /// The metadata key that marks samples. A sample is marked if its value for this key is true.
   let markingKey: String?

@@ -122,6 +122,7 @@ private struct QuantityPageReader {
     _ = try addSeries(&series, before: nil, after: first)
   }
 
+  /// Adds the quantities of series that come before a row of `sample`.
   /// - Returns: `false` if the page is full.
   private mutating func addSeries(
     _ series: inout SeriesMerge, before place: SeriesMerge.Place?, after first: SeriesMerge.Place?

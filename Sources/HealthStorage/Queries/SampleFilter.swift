@@ -15,9 +15,9 @@ package indirect enum SampleFilter: Hashable, Sendable {
   case endsFrom(Int64)
   /// Samples that were stored after this position in the change log.
   case storedAfter(Int64)
-  /// Category samples, by value.
+  /// Category samples whose value fulfills a comparison.
   case category(ValueComparison, Int)
-  /// Quantity samples, by value. The units must be convertible. NaN never matches.
+  /// Quantity samples whose value fulfills a comparison. The units must be convertible. NaN never matches.
   case quantity(ValueComparison, value: Double, unit: String)
   /// Samples of sources with these bundle identifiers.
   case sources(Set<String>)
@@ -39,7 +39,7 @@ package indirect enum SampleFilter: Hashable, Sendable {
   case related(to: UUID, part: UUID)
   /// The samples in any container of these types.
   case held(byTypes: Set<String>)
-  /// Correlations and other containers in which a sample matches.
+  /// Correlations and other containers that contain a matching sample.
   case holding(SampleFilter)
   case all([SampleFilter])
   case any([SampleFilter])

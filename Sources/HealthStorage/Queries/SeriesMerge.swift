@@ -118,6 +118,7 @@ struct SeriesMerge {
     unpacked.insert(Unpacked(series: series, quantities: admitted))
   }
 
+  /// Reads and decodes the quantities of a series.
   /// - Throws: `StorageError.damagedSeries`.
   static func quantities(
     of sample: Int64, _ uuid: UUID, from origin: Int64, in database: Database

@@ -2,11 +2,11 @@ package import Foundation
 
 /// A sample to be stored or read from the store.
 package struct SampleRecord: Hashable, Sendable {
-  /// What was measured.
+  /// The content of a sample.
   package enum Content: Hashable, Sendable {
     /// A value in the unit in which it was saved.
     case quantity(value: Double, unit: String)
-    /// Consecutive quantities.
+    /// Several consecutive quantities in one sample.
     case quantitySeries(QuantitySeries)
     /// Heartbeats, encoded by `HeartbeatCodec`. `beats` is `nil` in query results, because it can be large.
     case heartbeatSeries(count: Int, beats: [UInt8]?)

@@ -258,8 +258,8 @@ final class EarlierRecords {
     return isReplaced
   }
 
-  /// Returns whether another stored record is closer to the series than the current one. If so, the series
-  /// probably comes from that record. It is kept, and replaced when that record is imported.
+  /// Returns whether a stored record is closer to a stored series than the record that is being imported. If
+  /// so, the series probably comes from the stored record. It is kept until that record is imported.
   private func isOfAnother(
     _ series: ImportMatching.Series, _ source: Int64, nearerThan distance: Int64
   ) throws -> Bool {

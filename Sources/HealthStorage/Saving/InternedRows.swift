@@ -18,10 +18,11 @@ struct InternedRows: Sendable {
     var source: Int64
   }
 
-  /// Maximum number of metadata rows. Each sample with a sync identifier has its own.
+  /// Maximum number of cached metadata rows. It is needed because each sample with a sync identifier has its
+  /// own metadata row.
   static let metadataCapacity = 4096
-  /// Maximum number of provenances. A recording from a crowded place, or a manipulated recording, may have
-  /// many monitors.
+  /// Maximum number of cached provenances. A recording from a crowded place, or a manipulated recording, may
+  /// have many monitors.
   static let provenanceCapacity = 4096
 
   /// SQLite's `data_version` of the connection. It changes when another connection commits.

@@ -121,6 +121,7 @@ struct Memberships {
     ).execute(arguments: [holder.container, member, holder.part])
   }
 
+  /// Removes a sample from a container, or from an activity in it.
   /// - Returns: Whether the sample belonged to it.
   func unrelate(_ member: Int64, from holder: Holder) throws -> Bool {
     try database.cachedStatement(

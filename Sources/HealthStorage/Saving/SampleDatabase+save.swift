@@ -106,6 +106,7 @@ extension SampleDatabase {
     return stored
   }
 
+  /// Saves samples in one transaction. `body` saves them with the `BatchSave` that it receives.
   /// - Throws: `StorageError.duplicates` with the first UUID that is already stored.
   func inOneTransaction<Value>(
     _ database: Database, _ body: (inout BatchSave) throws -> Value

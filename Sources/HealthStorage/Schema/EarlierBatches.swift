@@ -120,7 +120,7 @@ struct EarlierBatches {
     let source = try reader.source(of: part.provenance)
     do throws(StoredBlockError) {
       let block = try StoredBlock(part.block, of: kind, source: source)
-      // The UUIDs must be decodable too.
+      // If a UUID cannot be decoded, the compressed segment counts as damaged.
       for place in 0..<block.count { _ = try block.uuid(at: place) }
       return .decoded(block, part.block)
     } catch {

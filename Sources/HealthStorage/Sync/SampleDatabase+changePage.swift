@@ -231,6 +231,7 @@ private struct ChangePageReader<Sample: Sendable> {
     }
   }
 
+  /// Adds a sample to the page; if its row is damaged, adds only its UUID.
   /// - Returns: The UUID of the sample.
   private mutating func add(_ row: Row) throws -> UUID {
     let uuid: UUID = try row.decode(atIndex: 0)

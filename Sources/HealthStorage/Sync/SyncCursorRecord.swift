@@ -98,7 +98,7 @@ package struct CarriedRecords: Sendable {
   package var refused: [(uuid: UUID, reason: String)]
   /// The number of records that the destination will never accept, by reason. Their UUIDs are in `settled`.
   package var rejected: [String: Int]
-  /// The time in microseconds since 1970.
+  /// The time at which the records were sent, in microseconds since 1970.
   package var time: Int64
 
   package init(
@@ -117,7 +117,8 @@ package struct CarriedRecords: Sendable {
 
 /// The progress of a type at a destination after records were sent.
 package struct CursorStep: Hashable, Sendable {
-  /// The position before, `nil` if there was none. Nothing is saved if the stored position differs.
+  /// The position before the records were sent; `nil` if there was none. If the stored position differs from
+  /// it, nothing is saved.
   package var from: ChangeLogPlace?
   package var to: ChangeLogPlace
   /// Whether `from` is from another store, so that everything is sent again and counted from 0.

@@ -100,6 +100,7 @@ extension RowRescue {
     }
   }
 
+  /// Deletes the rows that contradict other rows (``MeaninglessRows``).
   /// - Returns: The number of deleted rows.
   private func dropMeaningless(
     in database: Database, _ recovered: inout StoreUpkeep.Recovered

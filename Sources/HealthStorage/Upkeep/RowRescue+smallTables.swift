@@ -30,6 +30,7 @@ extension RowRescue {
     try standInForSources(in: database, &recovered)
   }
 
+  /// Restores lost rows of a small table from its index.
   /// - Returns: The IDs of the rows that were restored.
   private func readIndex(
     of table: SmallTable, into database: Database, _ recovered: inout StoreUpkeep.Recovered

@@ -102,7 +102,8 @@ struct StoreCheck {
   /// Weighted averages are not checked. Hours with the start of a series or with values in several units are
   /// skipped, because only statistics queries can compute them.
   private func checkSummaries() throws -> [StoreFinding] {
-    // If the store has the table `batch` of an earlier schema, `packed_sample` does not contain all samples.
+    // If the store has the table `batch` of an earlier schema, `packed_sample` does not contain all samples,
+    // so summaries cannot be checked.
     guard try database.tableExists("hour_summary"), try EarlierBatches(in: database) == nil else { return [] }
     // An hour may have both rows and compressed segments, so compute the statistics of each and combine them.
     let figures = try tables().union {

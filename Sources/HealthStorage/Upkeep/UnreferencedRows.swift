@@ -14,7 +14,8 @@ enum UnreferencedRows {
     let known = Schema.migrator.migrations
     // In a newer schema, tables unknown to this version may refer to these rows.
     guard try Schema.migrator.appliedIdentifiers(database).isSubset(of: known) else { return }
-    // The rows of the table `batch` of an earlier schema refer to these rows without foreign keys.
+    // If there is a table `batch` of an earlier schema, its rows refer to these rows without foreign keys. So
+    // delete nothing.
     guard try EarlierBatches(in: database) == nil else { return }
     try database.inTransaction(.immediate) {
       let isCounted = try database.tableExists("sample_count")
@@ -23,7 +24,8 @@ enum UnreferencedRows {
         var references = try database.references(to: table).map {
           "SELECT \($0.column) AS id FROM \($0.table) WHERE \($0.column) IS NOT NULL"
         }
-        // References that are not foreign keys: in summaries, and in permissions by bundle identifier.
+        // Also keep rows that are referenced without a foreign key: by sample counts, summaries, and
+        // permissions (through the bundle identifier).
         if table == "provenance", isCounted { references.append("SELECT provenance FROM sample_count") }
         if table == "source", try database.tableExists("hour_summary") {
           references.append("SELECT source FROM hour_summary")

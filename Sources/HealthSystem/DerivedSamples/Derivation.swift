@@ -132,7 +132,7 @@ package struct Derivation: Sendable {
   }
 
   /// Derives the resting heart rate of a day.
-  /// - Parameter minutes: The minutes of the day whose heart rates may have changed since the last call
+  /// - Parameter minutes: The minutes of the day whose heart rates may have changed since the last call.
   private func deriveRest(
     _ day: CalendarDay, _ minutes: RangeSet<Int>, _ recent: inout RecentDays
   ) async throws -> DerivationTally {

@@ -58,11 +58,11 @@ package enum DerivedSource {
 
   /// Metadata keys of derived samples that HealthKit does not define.
   enum Key {
-    /// The bundle identifier of the source whose beats or heart rates were used.
+    /// The key for the bundle identifier of the source whose beats or heart rates were used.
     static let origin = "org.hrgate.derived-from"
-    /// The value of `NNSeries.coverage`.
+    /// The key for the value of `NNSeries.coverage`.
     static let coverage = "org.hrgate.coverage"
-    /// The value of `NNSeries.artefactShare`.
+    /// The key for the value of `NNSeries.artefactShare`.
     static let artefacts = "org.hrgate.artefacts"
   }
 }

@@ -29,6 +29,7 @@ enum IdentityColumn {
     }
   }
 
+  /// Reads the UUIDs of the column.
   /// - Returns: The UUIDs; `nil` for bytes that `append` never writes.
   static func read(_ count: Int, _ reader: inout ColumnReader) -> [PackedIdentity]? {
     var runs: [(form: Form, count: Int)] = []

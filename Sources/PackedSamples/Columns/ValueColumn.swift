@@ -17,6 +17,7 @@ enum ValueColumn {
     SteppedColumn.append(digits, to: &bytes)
   }
 
+  /// Reads the values of the column.
   /// - Returns: The values; `nil` for bytes that `append` never writes.
   static func read(_ count: Int, _ reader: inout ColumnReader) -> [Double]? {
     guard let form = reader.byte() else { return nil }

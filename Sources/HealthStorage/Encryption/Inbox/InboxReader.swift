@@ -136,7 +136,7 @@ package struct InboxReader {
     while let following = try open() {
       let header = following.entry.header
       if header.sequence == number {
-        // Two entries have this number.
+        // Two entries have the same number. Skip the second one.
         findings.append(.repeated(number))
         continue
       }
