@@ -31,8 +31,8 @@ struct IdentityPacking {
     skip(value: value, end: end)
     let kept = PackedIdentity(high: high, low: low, end: end)
     guard case .hashed = kept, monitor != nil else { return kept }
-    // The UUIDs of samples with the same time and value are computed with consecutive numbers. The samples may
-    // be in any order here, so try all numbers.
+    // The UUIDs of samples with the same time and value are computed with consecutive numbers. The samples
+    // may be in any order here, so try all numbers.
     for occurrence in 0...alike {
       let words = monitor?.words(ofHeartRate: value, at: end, occurrence: occurrence)
       if let words, words == (high, low) { return .derived(occurrence: occurrence) }

@@ -20,7 +20,7 @@ package enum FileIdentity {
     status(of: path).map { Number(device: $0.st_dev, inode: $0.st_ino) }
   }
 
-  /// Follows symbolic links.
+  /// Returns the status of a file, following symbolic links; `nil` if it cannot be read.
   private static func status(of path: String) -> stat? {
     var status = stat()
     return stat(path, &status) == 0 ? status : nil
