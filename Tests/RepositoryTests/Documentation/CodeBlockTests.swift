@@ -15,7 +15,7 @@ import Testing
 
   /// The targets whose docstrings are checked.
   private static let targets = [
-    "Gateway", "HealthKit", "HeartRateVariability", "PacketLog", "PacketReplay", "StrapSimulator",
+    "BlueZ", "Gateway", "HealthKit", "HeartRateVariability", "PacketLog", "PacketReplay", "StrapSimulator",
   ]
 
   private static let docstringBlocks: [CodeBlock] = targets.flatMap { target in
@@ -57,7 +57,7 @@ import Testing
         "RRSegment.swift", "Cleaning.swift", "Window.swift", "VariabilityMeasures.swift",
         "HeartRateZones.swift", "PacketLogFile.swift", "HCIObserver.swift", "LinkLayerObserver.swift",
         "BTSnoopWriter.swift", "HKHealthStore+Configuration.swift", "HKValidationError.swift",
-        "SimulatedRadio.swift", "PacketReplayCentral.swift",
+        "SimulatedRadio.swift", "PacketReplayCentral.swift", "BlueZCentral.swift",
       ]))
   }
 

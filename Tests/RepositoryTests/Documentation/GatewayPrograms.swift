@@ -5,7 +5,7 @@ import Gateway
 import HealthKit
 import Ingestion
 
-/// Code blocks of the docstrings of `Gateway`. They use the user's own store and the Bluetooth of the
+/// Code blocks of the docstrings of `Gateway` and `BlueZ`. They use the user's own store and the Bluetooth of the
 /// machine, so they are compiled but not run.
 enum GatewayPrograms {
   static func pairing(_ registry: MonitorRegistry) async throws {
@@ -37,6 +37,17 @@ enum GatewayPrograms {
       for measurement in measurements { print(measurement.monitor, measurement.heartRate) }
     }
     try await running.value
+  }
+
+  /// The code block of `BlueZCentral`.
+  static func central(_ address: BluetoothAddress) async throws {
+    let central = BlueZCentral { print($0.monitor, $0.state) }
+    await central.follow([FollowedMonitor(address: address)])
+    async let following: Void = central.run()
+    for try await events in central.events() {
+      print(events.count, "events")
+    }
+    await following
   }
 
   static func events(_ gateway: HeartRateGateway) async {
