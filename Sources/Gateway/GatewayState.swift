@@ -57,8 +57,8 @@ public struct GatewayState: Sendable {
     public internal(set) var commitFailure: String?
     /// Whether measurements are recorded in the inbox, because the store is locked.
     public internal(set) var isSealing = false
-    /// Measurements that were lost because memory for uncommitted ones was full, since the store last
-    /// accepted a commit.
+    /// The number of measurements dropped since the last successful commit, because the memory for
+    /// uncommitted measurements was full.
     public internal(set) var lost = 0
     /// The total number of dropped measurements at the last successful commit.
     var lostBefore = 0
@@ -74,7 +74,7 @@ public struct GatewayState: Sendable {
     public internal(set) var derivationFailure: String?
     /// The reason why old samples cannot be compacted.
     public internal(set) var condensingFailure: String?
-    /// The segment, or the part of the inbox, that cannot be read.
+    /// Describes the damaged samples in the store, or the damaged part of its inbox, that cannot be read.
     public internal(set) var damage: String?
     /// The reason why the store rejected a change of the wall clock.
     public internal(set) var clockRefusal: String?

@@ -32,7 +32,8 @@ public final class HeartRateGateway: Sendable {
   private static let pageCacheKilobytes = 512
 
   private let policy: LivePolicy
-  /// Whether this run continues a recording of this process, which had no store. Nothing is missing between.
+  /// Whether this run continues that of a ``LockedGateway`` in the same process, without a gap after the last
+  /// measurement in the inbox.
   private let continuesRecording: Bool
   private let source: @Sendable (FollowingTerms) async throws -> EventSource
   private let broadcast: EventBroadcast
@@ -84,7 +85,8 @@ public final class HeartRateGateway: Sendable {
     self.init(registry, policy, person: person) { .following(try await makeCentral($0)) }
   }
 
-  /// Creates a gateway that continues what ``LockedGateway`` has recorded for the store.
+  /// Creates a gateway for a store that was just unlocked. It takes over the connections of the
+  /// ``LockedGateway`` that recorded until then.
   convenience init(
     continuing client: Client, of central: SharedCentral, _ registry: MonitorRegistry, policy: LivePolicy,
     person: String?
@@ -94,9 +96,9 @@ public final class HeartRateGateway: Sendable {
     }
   }
 
-  /// The events of the gateway from now on, until the run ends. For one consumer; each call makes a new
-  /// stream. If ``run()`` throws at the start, the stream ends without an account. A stream that is made
-  /// after a run belongs to the next one.
+  /// Returns a stream of the gateway's events from now on until the run ends. Each call creates a new stream,
+  /// for one consumer. If ``run()`` throws at the start, the stream ends without ``GatewayEvent/ended(_:)``.
+  /// A stream that is created after a run delivers the events of the next run.
   ///
   /// The gateway does not wait for slow consumers. When more than 1,024 events are pending, the oldest are
   /// dropped, and ``GatewayEvent/missed(_:)`` reports their number. ``GatewayEvent/ended(_:)`` is the last
@@ -132,9 +134,9 @@ public final class HeartRateGateway: Sendable {
   /// measurements, and sends ``GatewayEvent/ended(_:)``.
   ///
   /// - Precondition: The gateway is not running.
-  /// - Throws: ``LostMeasurementsError`` if the last measurements could not be stored; otherwise the error that
-  ///   ended the central. At the start: `HKError` if the store cannot be read, or if another gateway runs on
-  ///   it and ``LivePolicy/waitsForAnother`` is `false`; or the error of creating the central.
+  /// - Throws: ``LostMeasurementsError`` if the last measurements could not be stored; otherwise the error
+  ///   that ended the central. At the start: `HKError` if the store cannot be read, or if another gateway
+  ///   runs on it and ``LivePolicy/waitsForAnother`` is `false`; or the error of creating the central.
   public func run() async throws {
     let ranAlready = isRunning.withLock { isRunning in
       defer { isRunning = true }

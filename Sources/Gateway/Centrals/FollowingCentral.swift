@@ -26,7 +26,7 @@ public protocol FollowingCentral: Central {
 extension FollowingCentral {
   /// Returns at once, because the central has no thread of its own.
   public func takeTurn() async {}
-  /// Returns none.
+  /// Returns an empty list, because the central has no paired monitors.
   public func trustedMonitors() async throws -> [EnrolledMonitor] { [] }
 }
 

@@ -3,26 +3,27 @@ import HealthKit
 import HealthSystem
 package import Ingestion
 
-/// Stores what was recorded while a store was locked, if no gateway runs on it.
+/// Merges the inbox, which holds measurements received while the store was locked, into the unlocked store.
+/// Used if no gateway runs on the store; a running gateway merges the inbox itself.
 package enum InboxMerge {
   package struct Outcome: Sendable {
-    /// What became of the measurements.
+    /// The counts of stored, duplicate and rejected measurements.
     package var tally: IngestionTally
-    /// What was wrong with the inbox, as sentences.
+    /// The errors found in the inbox, as sentences.
     package var notices: [String]
   }
 
-  /// A central without monitors: the run consists of the merge.
+  /// A central without monitors, for a run that only merges the inbox.
   private struct EmptyCentral: Central {
     func events() -> AsyncThrowingStream<[CentralEvent], any Error> { AsyncThrowingStream { $0.finish() } }
   }
 
-  /// - Returns: `nil` if nothing was recorded, or a gateway runs, which stores it itself.
-  /// - Throws: `HKError`; ``LostMeasurementsError`` if the store was locked again meanwhile.
+  /// - Returns: `nil` if the inbox is empty, or if a gateway runs on the store and merges the inbox itself.
+  /// - Throws: `HKError`; ``LostMeasurementsError`` if the store was locked again during the merge.
   package static func run(ofStoreAt path: String) async throws -> Outcome? {
     guard try StoreVault.status(path).inbox.entries > 0, !StoreCare.hasGateway(path) else { return nil }
     var policy = LivePolicy()
-    // The next gateway derives.
+    // Do not compute the heart-rate variability and resting heart rate here; the next gateway does.
     policy.derivesFigures = false
     let gateway = HeartRateGateway(
       try MonitorRegistry(SystemStore(at: path)), central: EmptyCentral(), policy: policy)

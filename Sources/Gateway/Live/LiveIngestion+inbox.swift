@@ -3,10 +3,11 @@ import HealthKit
 import HealthStorage
 import Ingestion
 
-/// Recording while the store is locked, and storing what was recorded after unlocking.
+/// Recording into the inbox while the store is locked, and merging the inbox into the store after unlocking.
 extension LiveIngestion {
-  /// Seals what is pending. If the store is unlocked, stores everything in the inbox and removes it.
-  /// - Returns: The time until the next attempt; `nil` to wait for the signal.
+  /// Encrypts pending events and appends them to the inbox. If the store is unlocked, merges the inbox into
+  /// it and removes the inbox.
+  /// - Returns: The delay before the next attempt; `nil` to wait for an element of `work`.
   func commitSealed(_ inbox: LiveInbox) async -> Duration? {
     isCommitting = true
     await seal(inbox.sealed)
@@ -35,7 +36,7 @@ extension LiveIngestion {
     return delay
   }
 
-  /// Whether everything that was received is in the inbox.
+  /// Whether all received events have been written to the inbox.
   var isSealed: Bool { sealing?.unsealed.records == 0 }
 
   private static func lockedError(_ failure: (any Error)?) -> HKError {
@@ -52,7 +53,7 @@ extension LiveIngestion {
   private func seal(_ inbox: SealedInbox) async {
     while let body = sealing?.nextEntry() {
       do {
-        // Waits for the disk, so on a thread of its own.
+        // Writing waits for the disk, so it runs on its own thread.
         let number = try await blocking { try inbox.append(body) }
         sealing?.wrote(number)
       } catch {
@@ -64,16 +65,18 @@ extension LiveIngestion {
 
   // MARK: - Merging
 
-  /// Stores the entries of the inbox through the normal path, removes it, and goes on with the store.
+  /// Processes all entries of the inbox like live events, commits their samples to the store, and removes the
+  /// inbox. From then on, measurements are committed to the store directly.
   ///
-  /// Each commit stores its last entry in the same transaction. If a merge is interrupted by the end of the
-  /// process, the next one processes the entries until there without storing their samples, and continues.
+  /// Each commit includes the number of the last entry that it contains, in the same transaction. If the
+  /// process ends during a merge, the next merge processes the entries up to that number without storing
+  /// their samples again.
   private func merge(
     _ inbox: SealedInbox, into store: LiveInbox.Store, by mergedBatch: Int,
     _ changes: inout MonitorChangesRecord
   ) async throws {
     guard var reader = try reader(of: inbox) else {
-      // Nothing was sealed: everything is in memory.
+      // There is no inbox, so all events are in memory.
       try await commitMerged(nil, &changes)
       return finishSealing()
     }
@@ -135,7 +138,7 @@ extension LiveIngestion {
     finishSealing()
   }
 
-  /// - Returns: `nil` if there is no inbox, or none that can be read. That one is kept under another name.
+  /// - Returns: `nil` if there is no inbox, or if it cannot be read. An unreadable inbox is renamed and kept.
   private func reader(of inbox: SealedInbox) throws -> InboxReader? {
     do {
       return try inbox.reader()
@@ -147,7 +150,7 @@ extension LiveIngestion {
 
   private func progress(_ inbox: [UInt8]) -> SealedInbox.Progress {
     if let sealing, sealing.continuesRun {
-      // Its series in progress is stored with each commit, as while the store is open.
+      // Store the unfinished heartbeat series with each commit, as in a run with an unlocked store.
       if !writer.hasEndedBatch { intake.drainOpenSeries(into: &writer) }
       self.sealing?.seriesEnd = sealing.processedThrough
     }
@@ -155,8 +158,8 @@ extension LiveIngestion {
       inbox: inbox, sequence: sealing?.processedThrough ?? 0, seriesEnd: sealing?.seriesEnd ?? 0)
   }
 
-  /// Commits all samples so far.
-  /// - Throws: The store's error if the batch is to be tried again.
+  /// Commits all samples collected so far.
+  /// - Throws: The store's error if the batch must be retried later.
   private func commitMerged(
     _ progress: SealedInbox.Progress?, _ changes: inout MonitorChangesRecord
   ) async throws {
@@ -188,7 +191,8 @@ extension LiveIngestion {
 
   // MARK: - Records
 
-  /// Processes records whose samples are in the store, so that the sessions are as they were.
+  /// Processes records whose samples an interrupted merge has already stored. This restores the state of each
+  /// monitor's session without storing the samples again.
   private func processSilently(
     _ records: [SealedRecord], _ number: UInt64, _ enrolled: Set<PeripheralIdentity>
   ) {
@@ -216,7 +220,8 @@ extension LiveIngestion {
     sealing?.processedThrough = number
   }
 
-  /// Ends the part of the inbox that is in the store already.
+  /// Called before the first entry that is not in the store yet. Discards the counts of the earlier entries,
+  /// which an interrupted merge has already stored.
   private func endSilence() {
     guard sealing?.isFresh ?? false else { return }
     sealing?.isFresh = false
@@ -264,7 +269,7 @@ extension LiveIngestion {
     if let last = events.last(where: { $0.time != nil }) { sealing?.lastTime = last.time }
   }
 
-  /// Processes a change of the run.
+  /// Processes a record of the start, continuation or end of a run.
   private func processChange(_ record: SealedRecord, isOwn: Bool) {
     switch record {
     case .event: break
@@ -299,9 +304,9 @@ extension LiveIngestion {
     if case .peripheral(let peripheral) = event.subject { enrolled.contains(peripheral) } else { true }
   }
 
-  /// Goes on with the store.
+  /// Ends recording into the inbox. From now on, measurements are committed to the store.
   private func finishSealing() {
-    // What arrived during the merge.
+    // Events that arrived during the merge and are only in memory.
     let rest = sealing?.takePending() ?? []
     sealing = nil
     (failure, failures) = (nil, 0)

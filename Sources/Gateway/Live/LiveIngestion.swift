@@ -24,15 +24,18 @@ actor LiveIngestion {
   private var clockChanges = RefusedClockChanges()
   /// The inbox of an encrypted store.
   let inbox: LiveInbox?
-  /// What is recorded while the store is locked; `nil` while it is not.
+  /// The records for the inbox while the store is locked; `nil` while measurements are committed to the
+  /// store.
   var sealing: SealedCommits?
   /// The clock at the start of the run.
   private(set) var beginning: ClockBeginning?
-  /// Whether the store has accepted anything of this run.
+  /// Whether a commit has succeeded in this run.
   private var hasCommitted = false
-  /// The events whose samples are not committed. Empty for a store that is not encrypted.
+  /// The events whose samples are not committed yet. If the store is locked, they are written to the inbox.
+  /// Always empty for a store that is not encrypted.
   var retained: [CentralEvent] = []
-  /// The number of ``retained`` events that the next batch to commit completes.
+  /// The number of ``retained`` events, from the first on, whose samples are all committed when the next
+  /// batch is.
   private var covered = 0
   /// Sentences about the inbox that were not reported yet.
   var inboxNotices: [String] = []
@@ -46,9 +49,9 @@ actor LiveIngestion {
   private var hasSignalled = false
 
   /// - Parameters:
-  ///   - work: Signaled when something is pending.
-  ///   - watch: The watchers; `nil` if there are none.
-  ///   - inbox: The inbox of an encrypted store; `nil` for another one.
+  ///   - work: Receives an element when there is data to commit.
+  ///   - watch: Receives measurements before they are committed; `nil` if there are no subscribers.
+  ///   - inbox: The inbox of an encrypted store; `nil` if the store is not encrypted.
   ///   - save: Commits a batch, or throws the error of the store.
   init(
     policy: LivePolicy, known: [PeripheralIdentity: KnownStrap], _ work: AsyncStream<Void>.Continuation,
@@ -65,7 +68,7 @@ actor LiveIngestion {
     intake = EventIntake(known: known)
   }
 
-  /// Whether something is pending.
+  /// Whether there is data to commit.
   var hasWork: Bool { writer.count > 0 || hasOwnWork || intake.hasUpdates }
 
   /// Whether a separate batch must be committed, such as a clock change. `work` receives no element for
@@ -76,7 +79,8 @@ actor LiveIngestion {
     sealing?.unsealed.measurements ?? writer.count + (refused?.count ?? 0) + underway
   }
 
-  /// At least 1: without room for a single sample the source would wait forever.
+  /// The maximum number of uncommitted samples. It is at least 1, because with 0, ``makeRoom()`` would wait
+  /// forever.
   var largestHeldBack: Int { max(1, policy.heldBack) }
 
   // MARK: - Events of the central
@@ -146,10 +150,10 @@ actor LiveIngestion {
   func commit() async -> Duration? {
     while isCommitting { await withCheckedContinuation { waiting.append($0) } }
     if sealing != nil, let inbox { return await commitSealed(inbox) }
-    // Data that was held back behind a rejected batch is overdue, and the remains of a discarded batch have
-    // no signal of their own.
+    // Whether to commit again without a delay. Data that was waiting behind a rejected batch is late already.
+    // The gaps that replace a discarded batch are not signaled through `work`.
     var isOverdue = refused != nil
-    // `work` has no element for data that follows a clock change.
+    // `work` has no element for data that follows a clock change, so commit that data without a delay too.
     let wasEnded = hasOwnWork
     guard let batch = takeBatch() else { return nil }
     isCommitting = true
@@ -194,7 +198,8 @@ actor LiveIngestion {
     return batch
   }
 
-  /// Forgets events whose samples are committed: not those of straps that still wait for their description.
+  /// Removes the first `count` retained events, because their samples are committed. Keeps events of monitors
+  /// whose description is still unknown, because these have no samples yet.
   func dropRetained(_ count: Int) {
     guard count > 0 else { return }
     let kept = retained.prefix(count).filter { event in

@@ -20,13 +20,14 @@ import Ingestion
 struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   private let registry: MonitorRegistry
   private let policy: LivePolicy
-  /// Whether nothing is missing between the last record in the inbox and this run.
+  /// Whether this run continues directly after the last record in the inbox, without a gap.
   private let continuesRecording: Bool
   private let clock: C
   private let wallTime: @Sendable () -> ReceiptTime
 
   /// - Parameters:
-  ///   - continuesRecording: Whether nothing is missing between the last record in the inbox and this run.
+  ///   - continuesRecording: Whether this run continues directly after the last record in the inbox, without a
+  ///     gap.
   ///   - clock: Measures the commit interval and the time between retries.
   ///   - wallTime: Returns the current receipt time, for the end of the run.
   init(
@@ -93,9 +94,11 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     return LiveOutcome(tally: tally, failure: failure, loss: loss)
   }
 
-  /// The inbox of the store; `nil` if it is not encrypted.
+  /// The inbox, which holds measurements received while the store is locked; `nil` if the store is not
+  /// encrypted.
   var inbox: LiveInbox? {
-    // Without its keys the store cannot be sealed for. If it is locked, measurements are kept in memory.
+    // If the key file cannot be read, there is no public key to encrypt with. Measurements are then kept in
+    // memory while the store is locked.
     guard let path = registry.store.database.path, let sealed = try? SealedInbox(ofStoreAt: path) else {
       return nil
     }
@@ -119,8 +122,8 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
         for await _ in stop {}
         return nil
       }
-      // When one of the two tasks ends, cancel the other, which still processes the events already emitted by
-      // the central.
+      // When one of the two tasks ends, cancel the other. The reading task still processes the events that
+      // the central has already emitted.
       var failure = await group.next() ?? nil
       group.cancelAll()
       while let other = await group.next() { failure = failure ?? other }

@@ -20,9 +20,9 @@ public struct CommitReport: Sendable {
   /// report after the first attempt. Each later commit tries again; ``IngestionTally/refusedClockChanges``
   /// counts the changes that are not stored.
   public var clockRefusal: (any Error)?
-  /// While the store is locked and measurements are recorded in the inbox.
+  /// Whether the store is locked, so that measurements are recorded in its inbox.
   public var isSealing = false
-  /// What was wrong with the inbox, as sentences. Contains no health data.
+  /// The errors found in the inbox, as sentences. Contains no health data.
   public var inboxNotices: [String] = []
 }
 

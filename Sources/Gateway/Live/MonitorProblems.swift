@@ -10,8 +10,8 @@ public enum MonitorProblem: String, Codable, Sendable, CaseIterable {
 /// Determines from a run's cumulative counts which problems a monitor currently has. A problem is over when
 /// its count has not grown during the last ``window`` measurements.
 public struct MonitorProblems: Sendable {
-  /// The number of measurements after which a problem is over: ten minutes at one per second. A connection
-  /// without skin contact is not counted before 120 measurements.
+  /// The number of measurements after which a problem is over: ten minutes at one per second. It must exceed
+  /// 120, because missing skin contact is counted only from the 120th measurement of a connection on.
   static let window = 600
 
   private struct Window {
@@ -28,7 +28,8 @@ public struct MonitorProblems: Sendable {
   public init() {}
 
   public func contains(_ problem: MonitorProblem) -> Bool {
-    // The tally's ratio of the intervals covers only the last ten minutes, and is `nil` if it is correct.
+    // Returns true for `intervalSum`, because the caller checks the tally's ratio itself. This ratio already
+    // covers only the last ten minutes, and is `nil` without a problem.
     problem == .intervalSum || windows[problem]?.isShown ?? false
   }
 

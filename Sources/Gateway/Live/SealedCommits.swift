@@ -2,82 +2,84 @@ import Bluetooth
 import HealthStorage
 import Ingestion
 
-/// The inbox of the store of a live run.
+/// The inbox of a live run, and the store into which it is merged.
 struct LiveInbox: Sendable {
   /// The store into which the inbox is merged after unlocking.
   struct Store: Sendable {
-    /// Returns the enrolled monitors. Measurements of others are counted and dropped.
+    /// Returns the enrolled monitors. Measurements of other monitors are counted and dropped.
     var enrolled: @Sendable () async throws -> Set<PeripheralIdentity>
-    /// Returns how far an inbox was merged.
+    /// Returns which entries of an inbox an interrupted merge has already stored.
     var progress: @Sendable () async throws -> SealedInbox.Progress?
   }
 
   let sealed: SealedInbox
-  /// Whether nothing is missing between the last record in the inbox and the run.
+  /// Whether the run continues directly after the last record in the inbox, without a gap.
   var continuesRecording = false
-  /// Number of samples from which a merge commits.
+  /// During a merge, samples are committed when there are at least this many.
   var mergedBatch = 50_000
-  /// `nil` for a run that only records.
+  /// The store into which the inbox is merged; `nil` for a run that only writes the inbox.
   let store: Store?
 }
 
-/// What a live run records in the inbox while its store is locked.
+/// The records that a live run writes to the inbox while its store is locked.
 ///
-/// The run keeps the samples that the store refused, and its sessions, in memory, so that it can go on
-/// without an interruption after unlocking. The events of these samples are in the inbox too, in case the run
-/// ends before that.
+/// If the store is locked during the run, the run keeps its uncommitted samples and the state of its sessions
+/// in memory, and continues with them after unlocking. The events of these samples are also written to the
+/// inbox, in case the process ends before that.
 struct SealedCommits {
-  /// Maximum number of records in an entry.
+  /// Maximum number of records in one entry of the inbox.
   private static let longestEntry = 20_000
 
-  /// Records that the intake has processed, and that are not sealed yet.
+  /// Records that are not in the inbox yet, and whose samples the intake has already created.
   private var processed: [SealedRecord] = []
-  /// Later records that are not sealed yet. The intake gets them when the inbox is merged.
+  /// Later records that are not in the inbox yet. The intake receives them when the inbox is merged.
   private var pending: [SealedRecord] = []
-  /// The number of pending records in the entry that is being written.
+  /// The number of records in the entry that is being written to the inbox.
   private var writing = 0
-  /// The straps whose measurements are dropped now, because memory is full.
+  /// The straps whose measurements are currently dropped, because the limit of pending records is reached.
   private var shed: Set<PeripheralIdentity> = []
   private var preview = EventIntake()
   private var previewWriter = SampleWriter(storesNothing: true)
 
-  /// Whether the intake has processed nothing of the inbox, and the inbox may have entries of earlier runs.
+  /// Whether the intake has processed no entry of the inbox yet. The first entries may be from earlier runs.
   var isFresh: Bool
-  /// Whether the intake and its series in progress are those of a run that had the store.
+  /// Whether the store was open earlier in this run, so that the intake may have an unfinished heartbeat
+  /// series.
   let continuesRun: Bool
-  /// The last entry that the intake has processed.
+  /// The number of the last inbox entry that the intake has processed.
   var processedThrough: UInt64 = 0
-  /// The first entry of this run.
+  /// The number of the first inbox entry of this run; `nil` if there is no entry of this run yet.
   private(set) var firstOwn: UInt64?
-  /// Measurements of this run that the intake has not processed.
+  /// The number of measurements of this run that the intake has not processed yet.
   private var unprocessed = 0
-  /// Measurements of this run that were dropped.
+  /// The number of measurements of this run that were dropped.
   private var dropped = 0
   /// Whether the run has ended.
   private(set) var hasEnded = false
-  /// Why the inbox cannot be written.
+  /// The error of the last write to the inbox; `nil` if it succeeded.
   var failure: (any Error)?
 
   // MARK: - Reading the inbox
 
-  /// Whether the last run in the inbox has no end so far.
+  /// Whether the records read so far contain the start of a run without its end.
   var isRunOpen = false
-  /// The time of the last record that was read.
+  /// The time of the last record that was read from the inbox.
   var lastTime: ReceiptTime?
-  /// Where an interrupted merge has ended the heartbeat series.
+  /// The number of the inbox entry at which an interrupted merge ended the heartbeat series; 0 if there is
+  /// none.
   var seriesEnd: UInt64 = 0
 
-  /// Starts with a run whose store cannot be used yet.
+  /// Creates the records of a run that starts with a locked store, or with an inbox that is not merged yet.
   init(beginning: ClockBeginning) {
     isFresh = true
     continuesRun = false
     pending = [.began(beginning.setting, now: beginning.now, wall: beginning.wall)]
   }
 
-  /// Continues a run whose store was locked.
+  /// Creates the records of a run whose store was locked during the run.
   /// - Parameters:
-  ///   - events: The events whose samples are not stored.
-  ///   - beginning: The start of the run, if it is not stored either.
+  ///   - events: The events whose samples are not committed.
+  ///   - beginning: The start of the run; `nil` if it was already committed.
   init(continuing events: [CentralEvent], since beginning: ClockBeginning?) {
     isFresh = false
     continuesRun = true
@@ -102,7 +104,8 @@ struct SealedCommits {
     }
   }
 
-  /// Returns what watchers get of events that are only recorded.
+  /// Decodes events that are only written to the inbox, so that subscribers see their measurements
+  /// immediately.
   mutating func readings(of events: ArraySlice<CentralEvent>) -> [StrapReading] {
     preview.isWatched = true
     let events = Array(events)
@@ -121,12 +124,13 @@ struct SealedCommits {
 
   // MARK: - Sealing
 
-  /// Returns the next entry to write. It stays pending until ``wrote(_:)``.
+  /// Returns the next entry for the inbox; `nil` if all records are written. Its records stay pending until
+  /// ``wrote(_:)``.
   mutating func nextEntry() -> [UInt8]? {
     let records = processed.isEmpty ? pending : processed
     guard let first = records.first else { return nil }
     writing = 1
-    // A change of the clock is an entry of its own, because the store accepts or refuses it on its own.
+    // A clock change gets its own entry, because the store accepts or rejects it separately.
     if !first.isOfClock {
       let others = records.prefix(Self.longestEntry)
       writing = others.firstIndex(where: \.isOfClock) ?? others.count
@@ -145,12 +149,13 @@ struct SealedCommits {
     }
   }
 
-  /// What is only in memory.
+  /// The number of records and measurements that are only in memory.
   var unsealed: (records: Int, measurements: Int) {
     (processed.count + pending.count, (processed + pending).reduce(0) { $0 + $1.measurements })
   }
 
-  /// Gives up what is only in memory, at the end of a run.
+  /// Discards the records that are only in memory, at the end of a run, and counts their measurements as
+  /// dropped.
   mutating func dropUnsealed() {
     let lost = unsealed.measurements
     dropped += lost
@@ -159,7 +164,7 @@ struct SealedCommits {
     pending.removeAll()
   }
 
-  /// Returns the records that the intake has not processed and that are not sealed.
+  /// Removes and returns the records that are neither written to the inbox nor processed by the intake.
   mutating func takePending() -> [SealedRecord] {
     defer { pending.removeAll() }
     return pending

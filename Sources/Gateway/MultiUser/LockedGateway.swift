@@ -2,22 +2,25 @@ import Bluetooth
 import HealthStorage
 import Ingestion
 
-/// A gateway whose store is locked: it records what monitors send, sealed with the store's public key.
+/// A gateway for a locked store. It encrypts measurements with the store's public key and appends them to the
+/// inbox of the store.
 ///
-/// The list of enrolled monitors is in the store. It follows the monitors that were paired with this machine;
-/// when the inbox is merged, measurements of monitors that are not enrolled are counted and dropped.
+/// The list of enrolled monitors is in the locked store, so this gateway follows all monitors that were
+/// paired with this machine. When the inbox is merged, measurements of monitors that are not enrolled are
+/// counted and dropped.
 struct LockedGateway: Sendable {
   enum Outcome: Sendable {
-    /// The store was unlocked. The view of the central goes on, with events that were not received yet.
+    /// The store was unlocked. The next gateway continues with this view of the central, including its unread
+    /// events.
     case unlocked(Client)
-    /// The central has ended, or the task was canceled. The error is that of measurements that could not be
-    /// sealed, or of the central.
+    /// The central has ended, or the task was canceled. Contains the counts, and the error if measurements
+    /// could not be written to the inbox or if the central failed.
     case ended(IngestionTally, (any Error)?)
   }
 
-  /// The time from one check whether the store is unlocked to the next.
+  /// The interval between checks whether the store is unlocked.
   private static let look = Duration.seconds(1)
-  /// The time until the list of monitors is asked for again, if it failed or was empty.
+  /// The delay before the list of paired monitors is read again, if reading failed or the list was empty.
   private static let retry = Duration.seconds(5)
 
   let inbox: SealedInbox
@@ -91,8 +94,9 @@ struct LockedGateway: Sendable {
     }
   }
 
-  /// Waits until the store is unlocked and nothing is only in memory, the central ends, or `stop` finishes.
-  /// - Returns: Whether the store is unlocked.
+  /// Waits until the store is unlocked and all events are in the inbox, or until the central ends or `stop`
+  /// finishes.
+  /// - Returns: Whether the store is unlocked and the inbox is complete.
   private func untilUnlocked(
     _ ingestion: LiveIngestion, or reading: Task<(any Error)?, Never>, or stop: AsyncStream<Void>
   ) async -> Bool {

@@ -6,18 +6,19 @@ import Ingestion
 import Synchronization
 
 extension MultiUserGateway {
-  /// Returns the inbox of the owner's store if it is locked and the only store. With several people it is not
-  /// known whose monitors are followed.
+  /// Returns the inbox of the account owner's store if that store is locked and there are no other people.
+  /// With several people, the inbox cannot be used, because only the stores know whose monitor it is.
   func lockedInbox() -> SealedInbox? {
     guard let path, let inbox = SealedInbox.ofLockedStore(at: path) else { return nil }
     if let people, (try? people.present().isEmpty) != true { return nil }
     return inbox
   }
 
-  /// If the store is locked, records until it is unlocked.
-  /// - Parameter recording: The view of the central, which goes on after unlocking.
-  /// - Returns: The result of the run if it has ended meanwhile.
-  /// - Throws: `HKError` if another gateway runs; the error of creating the central.
+  /// If the store is locked, records measurements in its inbox until the store is unlocked.
+  /// - Parameter recording: A view of the central from a previous recording, or `nil`. After unlocking, it is
+  ///   the view with which the gateway of the store continues.
+  /// - Returns: The result if the run ended during the recording; otherwise `nil`.
+  /// - Throws: `HKError` if another gateway runs on the store; the error of creating the central.
   func record(_ recording: inout Client?) async throws -> Ending? {
     guard let inbox = lockedInbox() else { return nil }
     let before = recording
@@ -30,7 +31,8 @@ extension MultiUserGateway {
     return nil
   }
 
-  /// Creates the gateway of the owner's store, which goes on with the links of a recording.
+  /// Creates the gateway of the account owner's store. After a recording for the locked store, it takes over
+  /// the connections of the recording.
   func makeOwners(
     _ registry: MonitorRegistry, _ policy: LivePolicy, _ recording: Client?
   ) -> HeartRateGateway {
@@ -75,7 +77,8 @@ extension MultiUserGateway {
       history: ClockHistory(), setting: ClockSetting(boot: ClockSetting.thisBoot, origin: clock.origin),
       now: clocks.wall, wall: clocks.wall, latest: nil)
     let (stop, stopping) = AsyncStream.makeStream(of: Void.self)
-    // Not a child task: a canceled task could not disconnect cleanly, and would seal nothing.
+    // Not a child task, because a canceled task could neither disconnect cleanly nor write the last events to
+    // the inbox.
     let running = Task { await gateway.run(beginning, until: stop) }
     return await withTaskCancellationHandler {
       await running.value

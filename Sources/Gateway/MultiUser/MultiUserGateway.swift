@@ -27,14 +27,15 @@ package final class MultiUserGateway: Sendable {
   /// The person whose final counts the last event contains; `nil` for the account owner.
   package let person: String?
 
-  /// The path of the owner's store, if it may be recorded for while it is locked.
+  /// The path of the account owner's store. While this store is locked, measurements are recorded in its
+  /// inbox. If the path is `nil`, they are not.
   let path: String?
   let openOwners: @Sendable () throws -> MonitorRegistry
-  /// Finished when the owner's gateway has joined the central, or cannot join for now. Only then the others
-  /// start, so that the central starts with the owner's clock if possible.
+  /// Finishes when the account owner's gateway uses the central, or cannot use it for now. The other gateways
+  /// start only then, so that the central starts with the clock of the account owner's store if possible.
   let ownersTurn = AsyncStream.makeStream(of: Void.self)
   private let ownersTimeout: Duration
-  /// Whether the owner's gateway has joined the central, and so ends with it.
+  /// Whether the account owner's gateway uses the central. If so, it ends when the central ends.
   let isOwnerConnected = Mutex(false)
   let people: People?
   let central: SharedCentral
@@ -179,13 +180,13 @@ package final class MultiUserGateway: Sendable {
 
   // MARK: - The owner
 
-  /// The last event of the run, sent after the accounts of the other people.
+  /// The last event of the run. It is sent after the final events of the other people's gateways.
   enum LastWord {
-    /// The account of the owner's gateway.
+    /// The final counts of the account owner's gateway.
     case gateways(Relay)
     /// Counts of 0, because the account owner's store was not used.
     case emptyAccount
-    /// The account of a recording for a locked store.
+    /// The counts of measurements recorded in the inbox, because the store stayed locked.
     case account(IngestionTally)
   }
 
@@ -198,7 +199,8 @@ package final class MultiUserGateway: Sendable {
   private func followOwner() async -> Ending {
     var policy = policy
     var failures = 0
-    /// The view of the central of a recording for the locked store.
+    /// The view of the central that recorded for the locked store. The gateway of the unlocked store
+    /// continues with it.
     var recording: Client?
     while true {
       do {

@@ -6,10 +6,10 @@ import Bluetooth
 struct RoutingTable: Sendable {
   private struct Route {
     var client: Int?
-    /// The number of times the central was asked to stop following the monitor without having confirmed it
-    /// yet.
+    /// The number of requests to the central to stop following the monitor that it has not confirmed yet.
     var releases = 0
-    /// The gateways that get the monitor's events after each of these confirmations, in order.
+    /// The gateways that will take over the monitor, in order. Each time the central confirms that it stopped
+    /// following the monitor, the next of them gets its events.
     var successors: [Int] = []
 
     mutating func release() {
@@ -127,7 +127,7 @@ struct RoutedClient {
     if let setting = times.takeSetting() { _ = queue.yield([setting]) }
   }
 
-  /// Continues with the terms of another gateway on the same store.
+  /// Replaces the terms with those of another gateway on the same store, which continues with this client.
   mutating func `continue`(
     on terms: FollowingTerms, timedBy clock: inout ReceiptClock?, at now: SystemClocks
   ) {
@@ -137,7 +137,7 @@ struct RoutedClient {
   }
 
   mutating func give(_ events: [CentralEvent]) {
-    // The central has already gathered the events, so deliver them at once.
+    // The central has already held back the events to emit several together, so deliver them at once.
     _ = queue.yield(events.map { times.timed($0) })
   }
 }

@@ -44,7 +44,8 @@ final class SharedCentral: Sendable {
     }
   }
 
-  /// Gives a gateway's view of the central to another gateway on the same store, without interrupting links.
+  /// Moves a gateway's view of the central to another gateway on the same store, without disconnecting
+  /// monitors.
   func hand(_ client: Client, to terms: FollowingTerms) -> Client {
     state.withLock { state in
       var clock = state.clock
@@ -54,7 +55,7 @@ final class SharedCentral: Sendable {
     return client
   }
 
-  /// The monitors that were paired with this machine.
+  /// Returns the monitors that were paired with this machine; empty before the central is created.
   func trustedMonitors() async throws -> [EnrolledMonitor] {
     try await state.withLock(\.central)?.trustedMonitors() ?? []
   }

@@ -169,7 +169,7 @@ public struct MonitorRegistry: Sendable {
     }
   }
 
-  /// Releases the lock. Call this only if this object has taken it.
+  /// Releases the gateway lock. Call this only if this object holds the lock.
   func resignAsGateway() { store.database.resignAsGateway() }
 
   /// Whether a gateway is running on the store. If not, ``EnrolledMonitor/state`` is what the last gateway

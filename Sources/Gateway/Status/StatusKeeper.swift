@@ -51,8 +51,9 @@ final class StatusKeeper: Sendable {
     if isNew { signal.yield() }
   }
 
-  /// Handles a change of the store's monitors. A monitor that was added again has no stored state, so its
-  /// state is stored again. The bond is not, because the new pairing may have changed it.
+  /// Stores the states of all monitors again after the list of monitors has changed, because a monitor that
+  /// was removed and added again has no stored state. The bond is not stored again, because the new pairing
+  /// may have changed it.
   func enrolmentsChanged() {
     state.withLock { state in
       for (address, update) in state.kept where state.pending[address] == nil {
