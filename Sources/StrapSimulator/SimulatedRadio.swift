@@ -39,7 +39,7 @@ public struct SimulatedRadio: PairingRadio {
       })
   }
 
-  /// Returns what pairing would learn about a strap.
+  /// Returns what pairing with a strap reads from it: its name, battery level and device information.
   ///
   /// - Throws: `PairingError`: `notFound`, `ambiguous`; `pairingFailed` if a bond is required.
   public func pair(

@@ -1,7 +1,7 @@
 /// The SplitMix64 generator. The same seed gives the same numbers on every machine.
 ///
-/// Random distributions are computed with additions and multiplications only. C libraries differ in the last
-/// bit of logarithms and sines, so beat times would differ between machines.
+/// Random distributions use only additions and multiplications. With logarithms or sines, beat times would
+/// differ between machines, because C libraries differ in the last bit of these functions.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -63,7 +63,8 @@ struct AttributeDialogue: Sendable {
       let bytes = response.span.bytes
       guard response.first != ATTOpcode.errorResponse.rawValue, let length = bytes.uint8(at: 1), length > 3
       else { return }
-      // The last handle of the last entry. For Read By Group Type, this is the last handle of the service.
+      // Continue after the last entry of the response. An entry begins with a handle. In Read By Group Type,
+      // a second handle follows: the last one of the service.
       let lastEntry = response.count - Int(length)
       let place = opcode == .readByGroupTypeRequest ? lastEntry + 2 : lastEntry
       guard let last = bytes.uint16LE(at: place), last < 0xFFFF else { return }
@@ -71,7 +72,8 @@ struct AttributeDialogue: Sendable {
     }
   }
 
-  /// Discovers the descriptors of each characteristic, which precede the next declaration.
+  /// Discovers the descriptors of each characteristic: the attributes between its value and the declaration
+  /// of the next characteristic.
   private mutating func findDescriptors(in service: ClosedRange<UInt16>) {
     let declared = database.attributes.filter {
       service.contains($0.handle) && $0.type == .characteristicDeclaration

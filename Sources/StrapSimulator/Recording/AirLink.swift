@@ -67,8 +67,8 @@ struct AirLink {
     guard !isHeard else { return pdus }
     event = event.advanced(by: Self.interval)
     last = event
-    // The central already expects the next PDU, but the strap repeats the last one with the same sequence
-    // bit.
+    // The strap has not received the acknowledgment, so it repeats its last PDU with the same sequence bit,
+    // although the central already expects the next one.
     pdus.append(unheard(.central))
     peripheral.sequence ^= 1
     central.expected ^= 1

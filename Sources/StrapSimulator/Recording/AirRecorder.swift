@@ -52,7 +52,7 @@ struct AirRecorder: SessionRecorder {
         AttributePDU.notification(measurementHandles[event.strap], measurement.encoded), .peripheral,
         event.strap, time)
     case .disconnected(let reason):
-      // A lost connection does not end with a PDU.
+      // A strap that disconnects sends LL_TERMINATE_IND. When a connection is lost, no PDU is sent.
       if reason == 0x13 { terminate(event.strap, reason, time) }
       links[event.strap] = nil
     }

@@ -17,13 +17,14 @@ public struct StrapProfile: Sendable {
   public var batteryLevel: UInt8 = 86
   /// Maximum size of an attribute PDU in bytes, at least 23.
   public var mtu: UInt16 = 23
-  /// The size of the heart-rate field in frames.
+  /// Whether the heart rate in a frame has 8 or 16 bits.
   public var valueFormat: HeartRateMeasurement.ValueFormat = .uint8
   /// Whether the strap can detect skin contact.
   public var detectsContact = true
   /// Whether frames contain RR intervals.
   public var reportsRRIntervals = true
-  /// Number of frames after which the strap sends its energy total, or `nil` if it never does.
+  /// The strap sends its total of expended energy in every frame whose number is a multiple of this; `nil`
+  /// for never.
   public var energyEvery: Int?
   /// Seconds between two frames.
   public var period = 1.0

@@ -2,7 +2,7 @@ import Bluetooth
 
 /// The sensor of a strap. It creates frames from the heartbeats of the person who wears it.
 struct StrapSensor: Sendable {
-  /// Ticks per second, the unit of RR intervals.
+  /// Ticks of the strap's clock per second. RR intervals are sent in these ticks.
   private static let tickRate = 1024.0
   /// The number of intervals that are averaged for the heart rate.
   private static let window = 6
@@ -59,7 +59,7 @@ struct StrapSensor: Sendable {
       feel(nextBeat)
       nextBeat = heart.nextBeat()
     }
-    // This is about 5 kJ per minute at rest, and about 50 at 150 beats per minute.
+    // An estimate of energy expenditure: about 5 kJ per minute at 60 beats per minute, and about 50 at 150.
     let kilojoulesPerSecond = max(0.05, (Double(heartRate) - 50) * 0.0083)
     energy += kilojoulesPerSecond * max(0, time - self.time)
     self.time = time
