@@ -26,8 +26,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   private let wallTime: @Sendable () -> ReceiptTime
 
   /// - Parameters:
-  ///   - continuesRecording: Whether this run continues directly after the last record in the inbox, without a
-  ///     gap.
+  ///   - continuesRecording: Whether this run continues directly after the last record in the inbox.
   ///   - clock: Measures the commit interval and the time between retries.
   ///   - wallTime: Returns the current receipt time, for the end of the run.
   init(
