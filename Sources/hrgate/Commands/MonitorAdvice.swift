@@ -8,11 +8,11 @@ struct MonitorAdvice: Hashable, Sendable {
 }
 
 extension MonitorTally {
-  /// The problems with what the monitor sent since the start of the run or recording. None is corrected
-  /// silently. The sentences contain no count that grows with each measurement, because D-Bus signals each
-  /// change.
+  /// Returns the problems with the data that the monitor has sent since the start of the run or recording.
+  /// The sentences contain no count that grows with each measurement, because every change of a sentence
+  /// causes a D-Bus signal.
   ///
-  /// - Parameter person: The person in whose store the monitor is enrolled; `nil` for the owner.
+  /// - Parameter person: The person in whose store the monitor is enrolled; `nil` for the account owner.
   func advice(of person: String? = nil) -> [MonitorAdvice] {
     let monitor = "\(name.plain) (\(peripheral))"
     var advice: [MonitorAdvice] = []

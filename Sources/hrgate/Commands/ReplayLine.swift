@@ -47,8 +47,8 @@ struct ReplayLine: Encodable {
     var name: String
     var bundleIdentifier: String
     var measurements: Int
-    /// The person who owns the monitor; absent for the owner, and for a store that belongs to no person on
-    /// this machine.
+    /// The person to whom the monitor belongs; absent for the account owner, and for a store that belongs to
+    /// no person on this machine.
     var person: String?
     /// Number of measurements that are not stored, because the monitor was not requested or belongs, or may
     /// belong, to another person.

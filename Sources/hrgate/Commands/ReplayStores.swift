@@ -4,23 +4,24 @@ import Gateway
 import HealthKit
 import Ingestion
 
-/// The stores that a replay writes to: the given one, or those of the owner and of all people, as in a live
-/// gateway.
+/// The stores that a replay writes to: the given one; or those of the account owner and of all people, as in
+/// a live gateway.
 struct ReplayStores {
-  /// Finds the owner of a monitor for messages.
+  /// Determines to which person a monitor belongs, for messages.
   struct Whose: Sendable {
-    /// The people, starting with the one whose store was given. `nil` stands for the owner, and for a store
-    /// that belongs to no person on this machine.
+    /// The people, starting with the one whose store was given. `nil` stands for the account owner, and for a
+    /// store that belongs to no person on this machine.
     fileprivate let people: [String?]
-    /// The owners of monitors; `nil` if there is only one store.
+    /// Determines to whom each monitor belongs; `nil` if there is only one store.
     fileprivate let owners: MonitorOwners?
 
-    /// Returns the person in whose store the monitor's samples are, or who owns it.
+    /// Returns the person in whose store the monitor's samples are. If there are none, returns the person to
+    /// whom the monitor belongs.
     func person(of peripheral: PeripheralIdentity, place: Int?) -> String? {
       (place ?? owners?.owner(of: peripheral)).flatMap { people[$0] }
     }
 
-    /// Returns the value for `--person`; `nil` if the monitor's owner is unknown.
+    /// Returns the value for `--person`; `nil` if it is unknown to whom the monitor belongs.
     func word(for peripheral: PeripheralIdentity) -> String? {
       owners?.owner(of: peripheral).map { people[$0] ?? "owner" }
     }
@@ -36,7 +37,8 @@ struct ReplayStores {
   ///   - isDryRun: Whether nothing is stored. The other stores are then only read, and an unreadable one is
   ///     not an error.
   ///   - make: Creates the pipeline for the store at a path.
-  /// - Throws: ``CommandError`` if a store cannot be opened, or the owner of a monitor cannot be determined.
+  /// - Throws: ``CommandError`` if a store cannot be opened, or if it cannot be determined to whom a monitor
+  ///   belongs.
   init(
     _ choice: StoreChoice, _ monitors: [LoggedMonitorArgument], isDryRun: Bool,
     _ make: (String) throws -> IngestionPipeline

@@ -39,7 +39,7 @@ struct ConfigCommand: ParsableCommand {
     } catch let fault as ConfigurationError {
       throw fault
     } catch {
-      // The person may be added later.
+      // Ignore a person that does not exist, because it may be added later.
     }
   }
 }

@@ -1,11 +1,11 @@
 import Foundation
 import HealthSystem
 
-/// Starts applications for which there is something new.
+/// Starts applications that have registered for background delivery of new samples.
 struct ApplicationLauncher {
   let person: LaunchedPerson
 
-  /// - Parameter ended: called when an executable that was started ends.
+  /// - Parameter ended: Called when a started executable ends. Not called for a systemd unit.
   /// - Throws: `CommandError` with the reason why the application cannot be started.
   func start(
     _ launch: BackgroundDelivery.Launch, ended: @escaping @Sendable () -> Void
@@ -50,7 +50,7 @@ struct ApplicationLauncher {
     return process
   }
 
-  /// Timeout for systemctl to pass on a request. It does not wait for the unit.
+  /// Timeout for a systemctl command. With `--no-block`, systemctl does not wait until the unit has started.
   private static let timeout = Duration.seconds(30)
 
   /// Runs a process until it ends. `waitUntilExit` would block one of the few threads of the concurrency

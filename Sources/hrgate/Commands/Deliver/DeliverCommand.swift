@@ -62,7 +62,7 @@ struct DeliverCommand: AsyncParsableCommand {
   }
 
   /// Waits for the next wake-up, at most until the given time.
-  /// - Returns: false after the last one.
+  /// - Returns: `false` if the stream of wake-ups has ended, because the user interrupted the command.
   private static func nextWake(
     _ wakes: inout AsyncStream<Void>.Iterator, until time: Date?, _ wake: AsyncStream<Void>.Continuation
   ) async -> Bool {
@@ -74,12 +74,13 @@ struct DeliverCommand: AsyncParsableCommand {
         }
       }
       defer { group.cancelAll() }
-      // Not in a child task: cancelling it would end the stream.
+      // Not in a child task, because canceling it would end the stream of wake-ups.
       return await wakes.next() != nil
     }
   }
 
-  /// - Returns: The time of the next check if nothing is committed before.
+  /// Starts the applications that are due now.
+  /// - Returns: The time of the next check, unless a commit causes an earlier one.
   private func startWhatIsDue(
     _ delivery: BackgroundDelivery, _ launcher: ApplicationLauncher, ended: @escaping @Sendable () -> Void
   ) async throws -> Date? {
@@ -89,7 +90,7 @@ struct DeliverCommand: AsyncParsableCommand {
       return agenda.next
     } catch let error as HKError {
       guard !once else { throw error }
-      // A store that is busy or full for a while does not end the command.
+      // Retry after five seconds, because the store may be busy or full only for a while.
       StandardError.print(error.localizedDescription)
       return Date(timeIntervalSinceNow: 5)
     }
@@ -99,7 +100,8 @@ struct DeliverCommand: AsyncParsableCommand {
     _ launch: BackgroundDelivery.Launch, _ delivery: BackgroundDelivery, _ launcher: ApplicationLauncher,
     ended: @escaping @Sendable () -> Void
   ) async throws {
-    // Claim before the start: the application may acknowledge quickly, and another process may start it too.
+    // Claim the launch before starting the application. The application may acknowledge quickly, and another
+    // process may want to start the application too.
     guard let launch = try await delivery.claim(launch, at: Date()) else { return }
     var failure: String?
     do {

@@ -66,7 +66,7 @@ struct DemoCommand: AsyncParsableCommand {
     try await servePage(of: simulation, .file(folder.store))
   }
 
-  /// Runs the gateway and the page until the task is cancelled.
+  /// Runs the gateway and the page until the task is canceled.
   private func servePage(of simulation: SimulatedRun, _ choice: StoreChoice) async throws {
     let ending = Ending()
     let isOpen = Latest(false)

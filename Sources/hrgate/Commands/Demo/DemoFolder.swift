@@ -5,7 +5,8 @@ import Glibc
 /// The private directory of a demonstration, which exists only while it runs.
 final class DemoFolder: Sendable {
   private static let prefix = "hrgate-demo-"
-  /// Seconds after which a directory without a lock is left over. A younger one may be about to be locked.
+  /// Age in seconds from which an unlocked directory is removed as a leftover. The process of a younger one
+  /// may not have locked it yet.
   private static let leftoverAge = 60.0
 
   let path: String

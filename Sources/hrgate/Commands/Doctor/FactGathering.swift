@@ -37,7 +37,7 @@ struct FactGathering {
           return monitor
         }
       }
-      // If only other people have monitors, the owner needs no store.
+      // If only other people have monitors, the account owner needs no store.
       if facts.state == .absent, let first = people.first {
         facts = first
         people.removeFirst()
@@ -128,7 +128,7 @@ extension BlueZUnavailableError {
     case .daemonAbsent: .daemonAbsent
     case .notAnswering: .notAnswering
     case .notPermitted(let why): .notPermitted(why)
-    // No adapter was requested.
+    // bluetoothd has answered. These errors are about its adapters, which are checked separately.
     case .adapterAbsent, .adapterUnknown, .adapterOff, .adapterBlocked: .answering
     case .refused(let why): .refused(why)
     }

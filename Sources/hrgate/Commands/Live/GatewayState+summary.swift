@@ -19,7 +19,7 @@ extension GatewayState {
   }
 
   private static func storeTrouble(_ account: Account) -> String? {
-    // A sentence that says it already.
+    // While measurements go to the inbox, `storeFailure` already is a full sentence.
     account.storeFailure.map { account.isSealing ? "; \($0)" : "; the store cannot be written to: \($0)" }
   }
 
@@ -39,7 +39,7 @@ extension GatewayState.Monitor {
     return sentences.isEmpty ? nil : sentences.joined(separator: "\n")
   }
 
-  /// The problems that it shows now.
+  /// Advice about the problems that the monitor currently has.
   var problemAdvice: [MonitorAdvice] {
     tally?.advice(of: person).filter { problems.contains($0.problem) } ?? []
   }

@@ -58,8 +58,8 @@ final class JournalOutput: Sendable {
         state.underWay = 0
         if isWritten { return true }
         state.backlog.lose(count)
-        // The notice of missing entries failed, and it precedes the next entry. Drop that entry too; stop
-        // when no entry is left.
+        // The journal rejected even the notice about missing entries. Count the entry after the notice as
+        // missing too, and stop if no entry is left.
         guard case .missing = next, !state.backlog.loseNext() else { return true }
         state.isWriting = false
         return false

@@ -161,7 +161,8 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  /// The gateway for one store, if the options name one; otherwise for the owner and all people.
+  /// The gateway for one store if the options name one; otherwise for the stores of the account owner and all
+  /// people.
   private func makeGateway(
     _ settings: Settings, _ simulation: SimulatedRun?,
     accompany: @escaping MultiUserGateway.Accompanying

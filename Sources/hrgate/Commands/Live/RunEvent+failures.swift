@@ -6,7 +6,7 @@ extension RunEvent {
   struct Store: Printable {
     let event = "store"
     var time: String
-    /// Number of samples that wait in memory.
+    /// Number of samples in memory that are not committed yet.
     var heldBack: Int
     /// Number of measurements that were lost because memory was full; absent if there are none.
     var lost: Int?
@@ -26,7 +26,7 @@ extension RunEvent {
       return line(time, state, Self.held(heldBack, lost: lost ?? 0, isOver: failure == nil))
     }
 
-    /// Describes the measurements that are held back or lost while the store fails.
+    /// Describes the measurements that are kept in memory or lost while commits fail.
     static func held(_ heldBack: Int, lost: Int, isOver: Bool = false) -> String {
       let waiting = Counted.text(heldBack, "sample waits", "samples wait")
       guard lost > 0 else { return waiting }
@@ -79,7 +79,7 @@ extension RunEvent {
     var text: String { line(time, "the store cannot be used: \(failure)") }
   }
 
-  /// Heart-rate variability or resting heart rate cannot be derived, or can be again.
+  /// Heart-rate variability and resting heart rate cannot be computed, or are computed again after an error.
   struct Derived: Printable {
     let event = "derived"
     var time: String
@@ -94,7 +94,7 @@ extension RunEvent {
     }
   }
 
-  /// Samples older than an hour cannot be packed, or can be again.
+  /// Samples older than an hour cannot be compacted, or are compacted again after an error.
   struct Condensed: Printable {
     let event = "condensed"
     var time: String
@@ -109,11 +109,11 @@ extension RunEvent {
     }
   }
 
-  /// A block of packed samples (one hour of one type from one source) cannot be read.
+  /// A segment (one hour of compacted samples of one type from one source) cannot be read.
   struct Damaged: Printable {
     let event = "damaged"
     var time: String
-    /// Which block, the error, and what the user can do.
+    /// Names the segment and the error, and says what the user can do.
     var failure: String
 
     var priority: JournalPriority { .error }

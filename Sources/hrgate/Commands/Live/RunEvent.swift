@@ -16,7 +16,7 @@ enum RunEvent {
     var priority: JournalPriority { get }
   }
 
-  /// An event with the person it concerns; `nil` for the owner.
+  /// An event with the person it concerns; `nil` for the account owner.
   struct OfPerson<Event: Printable>: Encodable {
     var person: String?
     var event: Event
@@ -121,7 +121,7 @@ enum RunEvent {
       intervals = measurement.intervals
     }
 
-    /// Without the values: lines of text may end in a log.
+    /// Does not contain the measured values, because the lines of text may be written to a log.
     var text: String { line(time, monitor, name, event) }
   }
 
@@ -159,7 +159,7 @@ enum RunEvent {
       case event, time
     }
 
-    /// Encodes the fields of `monitors gaps --json`, too.
+    /// Encodes the fields of a gap, as in `monitors gaps --json`, and those of the event.
     func encode(to encoder: any Encoder) throws {
       try gap.encode(to: encoder)
       var container = encoder.container(keyedBy: Key.self)
@@ -175,7 +175,7 @@ enum RunEvent {
     }
   }
 
-  /// The clock was set back after it had been ahead. Samples that were stored meanwhile are marked.
+  /// The wall clock was set after it had been wrong. Samples that were stored in that period are marked.
   struct Clock: Printable {
     let event = "clock"
     var time: String
@@ -190,7 +190,7 @@ enum RunEvent {
       case event, time
     }
 
-    /// Encodes the fields of `monitors gaps --json`, too.
+    /// Encodes the fields of a clock error, as in `monitors gaps --json`, and those of the event.
     func encode(to encoder: any Encoder) throws {
       try error.encode(to: encoder)
       var container = encoder.container(keyedBy: Key.self)
@@ -241,7 +241,7 @@ enum RunEvent {
   /// Number of gateway events that were dropped because they were not printed in time.
   struct Missed: Printable {
     let event = "missed"
-    /// Time of the first one.
+    /// Time of the first dropped event.
     var time: String
     var count: Int
 
@@ -285,7 +285,7 @@ enum RunEvent {
     var duplicates: Int
     var rejected: [String: Int]
     var anomalies: [String: Int]
-    /// Absent if there are none.
+    /// Number of clock changes that could not be stored; absent if there are none.
     var refusedClockChanges: Int?
     var monitors: [ReplayLine.Monitor]
     private let account: String

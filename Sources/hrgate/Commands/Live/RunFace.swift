@@ -22,8 +22,8 @@ struct RunFace: Sendable {
 
   /// Limits how long the end of a run waits for the bus.
   private let ending: Ending
-  /// Time between two updates: eight monitors with four notifications a second each would flood the bus.
-  /// Without a subscriber the values are only kept current for clients that read them.
+  /// Minimum time between two updates on D-Bus, because eight monitors with four notifications a second each
+  /// would flood the bus. Without subscribers, updates are rarer: the values are only read on request.
   private static let pause = (watched: Duration.milliseconds(200), unwatched: Duration.seconds(1))
 
   /// Publishes the gateway until the run ends. Bus errors do not affect the gateway; `hrgate status` reports
@@ -33,7 +33,7 @@ struct RunFace: Sendable {
     let (updates, update) = AsyncStream.makeStream(
       of: GatewayStatus.self, bufferingPolicy: .bufferingNewest(1))
     let (ticks, tick) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    // The result says whether the task was the one that publishes (or the timeout).
+    // The tasks that publish, and the timeout, return true. Either of them ends the wait below.
     await withTaskGroup(of: Bool.self) { group in
       var isShown = false
       for await state in states {
@@ -63,7 +63,7 @@ struct RunFace: Sendable {
         try? await Task.sleep(for: ending.timeout)
         return true
       }
-      // Waits until the final state is published. Returns at once if publishing has failed.
+      // Wait until the final state is published, publishing has failed, or the timeout has passed.
       while await group.next() == false {}
       group.cancelAll()
     }

@@ -15,7 +15,7 @@ struct RunLines {
     var isJSON = false
     /// Whether each measurement is printed too. Only with JSON.
     var showsMeasurements = false
-    /// The person whose store the run is for; `nil` for the owner.
+    /// The person whose store the run is for; `nil` for the account owner.
     var main: String?
     /// The journal to write events to instead of the output.
     var journal: Journal?
@@ -36,8 +36,8 @@ struct RunLines {
   /// - Parameters:
   ///   - others: The updates of metrics and sync destinations.
   ///   - output: The file descriptor to print to.
-  /// - Throws: ``ClosedPipeError`` if the reader closed the pipe; ``CommandError`` if the reader does not read the
-  ///   last lines.
+  /// - Throws: ``ClosedPipeError`` if the reader closed the pipe; ``CommandError`` if the reader does not
+  ///   read the last lines.
   static func show(
     _ updates: AsyncStream<GatewayUpdate>, _ options: Options, others: AsyncStream<RunUpdate> = .none,
     to output: Int32 = STDOUT_FILENO
@@ -162,7 +162,7 @@ struct RunLines {
 
   private mutating func enrolled(_ monitors: [EnrolledMonitor], _ person: String?, _ time: String) {
     write(RunEvent.Enrolled(monitors, isStart: hasStarted.insert(person).inserted, at: time), of: person)
-    // With several people, other people may have monitors.
+    // If there are several people, do not print this notice, because other people may have monitors.
     guard monitors.isEmpty, person == options.main, state.accounts.count == 1 else { return }
     let notice =
       "no monitor is paired yet; find yours with: hrgate scan, then pair it with: hrgate pair ADDRESS"

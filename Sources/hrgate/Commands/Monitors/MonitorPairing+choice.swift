@@ -59,7 +59,7 @@ extension MonitorPairing {
 }
 
 extension PairingEvent {
-  /// A sentence for the user.
+  /// The event as a sentence for the user.
   var text: String {
     switch self {
     case .step(.searching): "looking for the monitor …"

@@ -8,7 +8,7 @@ struct GatewayWatch: Sendable {
 
   let statusStore: StatusStore
 
-  /// Listens until the task is cancelled.
+  /// Copies the status until the task is canceled.
   func run() async {
     while !Task.isCancelled {
       for place in [GatewayPlace.session, GatewayPlace(systemOf: geteuid())] { await follow(place) }

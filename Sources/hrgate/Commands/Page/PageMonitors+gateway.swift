@@ -43,7 +43,7 @@ extension ReceiptTime {
 extension MonitorReport {
   /// - Parameters:
   ///   - status: The status of the gateway; `nil` if it is not available.
-  ///   - person: The person whose monitors these are; `nil` for the owner.
+  ///   - person: The person whose monitors these are; `nil` for the account owner.
   ///   - now: Microseconds since 1970.
   init(
     _ enrolled: [EnrolledMonitor], isRunning: Bool, status: GatewayStatus?, person: String?, now: UInt64
@@ -71,7 +71,7 @@ extension MonitorView {
   fileprivate init(_ monitor: EnrolledMonitor, _ live: MonitorStatus?, _ now: UInt64) {
     self.init(monitor, hasGateway: true)
     source = monitor.sourceIdentifier
-    // The state in the registry may be outdated.
+    // Use only the state that the running gateway reports. The state in the registry may be outdated.
     state = live?.state
     guard let live else { return }
     bonded = live.isBonded

@@ -51,7 +51,7 @@ extension PageRadio {
 }
 
 extension StoreChoice {
-  /// The store of the person in a request; the same store if the request names no person.
+  /// Returns the store of the person in a request, or this store if the request names no person.
   /// - Throws: `ConfigurationError`; ``CommandError`` if the person does not exist.
   fileprivate func turned(to person: String?) throws -> StoreChoice {
     guard let person else { return self }

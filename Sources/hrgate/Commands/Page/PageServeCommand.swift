@@ -66,8 +66,9 @@ struct PageServeCommand: AsyncParsableCommand {
     }
   }
 
-  /// Opens the store; `nil` if it is locked. The default store is created if it does not exist: the page then says how to begin. A
-  /// missing file that was named is an error, because its name is probably mistyped.
+  /// Opens the store; `nil` if it is locked. If the default store does not exist, it is created, and the page
+  /// shows how to pair a monitor. If a named file does not exist, this is an error, because the name is
+  /// probably mistyped.
   private func openStore(_ choice: StoreChoice) throws -> SystemStore? {
     if (try? StoreVault.status(choice.file))?.isLocked == true {
       StandardError.print("the store is locked; the page asks for its passphrase")

@@ -84,7 +84,7 @@ struct RunPage: Sendable {
         }
       }
     } catch is CancellationError {
-      // The run ended.
+      // Canceled, because the run has ended.
     } catch {
       complain("the page cannot be served: \(error.localizedDescription)")
     }

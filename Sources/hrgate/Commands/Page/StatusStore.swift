@@ -6,10 +6,10 @@ final class StatusStore: Sendable {
   private let latest = Mutex<GatewayStatus?>(nil)
   private let updates = Broadcast<Void>(newestOnly: true)
 
-  /// `nil` if no gateway runs.
+  /// The latest status of the gateway; `nil` if no gateway runs.
   var status: GatewayStatus? { latest.withLock(\.self) }
 
-  /// Ticks when the status changes.
+  /// Returns a stream with an element after each change of the status.
   func changes() -> AsyncStream<Void> { updates.stream() }
 
   func put(_ status: GatewayStatus?) {

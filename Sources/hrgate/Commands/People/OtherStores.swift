@@ -4,8 +4,8 @@ import HealthKit
 import HealthSystem
 
 extension PersonStore {
-  /// The stores of the owner and of the people that exist, except the chosen one. A file that an option names
-  /// belongs to no person, so there are no others beside it.
+  /// Returns the existing stores of the account owner and of all people, except the chosen one. If the chosen
+  /// store is a file that an option names, the list is empty, because such a file belongs to no person.
   /// - Throws: `ConfigurationError`; ``CommandError``.
   static func others(beside choice: StoreChoice) throws -> [PersonStore] {
     if case .file = choice { return [] }

@@ -5,8 +5,8 @@ import HealthKit
 import HealthSystem
 import Synchronization
 
-/// The stores whose monitors are recorded: the named store, or those of the owner and of all people, as for
-/// the gateway.
+/// The stores whose monitors are recorded: the named store; or those of the account owner and of all people,
+/// as for the gateway.
 struct RecordedStores: Sendable {
   /// Polling interval for people who were added or are being removed.
   private static let look = Duration.seconds(1)

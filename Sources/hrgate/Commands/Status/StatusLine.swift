@@ -5,7 +5,7 @@ struct StatusLine: Encodable {
   struct Monitor: Encodable {
     var address: String
     var name: String?
-    /// The monitor's person; absent for the owner.
+    /// The person to whom the monitor belongs; absent for the account owner.
     var person: String?
     var state: String?
     var detail: String?

@@ -6,11 +6,11 @@ struct StatusPerson {
   struct Part: Sendable {
     /// The status, with only the monitors of the chosen person.
     var status: GatewayStatus
-    /// `owner` for the owner; `nil` for all people.
+    /// The name of the chosen person, or `owner` for the account owner; `nil` for all people.
     var person: String?
   }
 
-  /// `nil` for all people.
+  /// The name of the chosen person; `nil` for all people.
   private let name: PersonName?
 
   /// - Parameters:

@@ -17,7 +17,8 @@ final class DestinationStore: ExternalStore {
   private struct State {
     var made: Made?
     var isOpen = false
-    /// The secret used by the last attempt; `nil` if it could not be read.
+    /// The secret used by the last attempt: `.some(nil)` if there is no secret, `nil` if it could not be
+    /// read.
     var tried: String??
   }
 
@@ -54,7 +55,7 @@ final class DestinationStore: ExternalStore {
       return try await openStore.carry(page)
     } catch {
       guard (error as? ExternalStoreError)?.outlook == .lasting, hasNewSecret else { throw error }
-      // The destination still has the marker of the page before this one.
+      // The destination still has the marker of the previous page, whose sequence number is one less.
       let last = page.marker.flatMap { marker in
         marker.sequence.map { DestinationMarker(id: marker.id, sequence: $0 > 1 ? $0 - 1 : nil) }
       }

@@ -29,7 +29,7 @@ struct LiveBroadcast: Sendable {
     self.report = report
   }
 
-  /// Publishes until the task is cancelled, and records publishing errors in the store.
+  /// Publishes until the task is canceled, and records publishing errors in the store.
   func run() async {
     let (failures, failure) = AsyncStream.makeStream(
       of: ExternalStoreError?.self, bufferingPolicy: .bufferingNewest(1))

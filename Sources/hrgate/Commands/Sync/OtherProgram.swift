@@ -14,10 +14,10 @@ struct OtherProgram {
 
   /// Progress of the other process since it was asked to retry.
   private struct Urge {
-    /// If the destination was failing: the time of its last success before the retry. A new success must
-    /// follow.
+    /// Set if the destination was failing when the retry was requested: the time of its last success before
+    /// that. The wait ends only after a newer success.
     let lastSuccess: Date??
-    /// Rejected records that were not retried yet, and since when that count is unchanged.
+    /// The number of rejected records that were not retried yet, and when this number last changed.
     var untried: Int
     var since: ContinuousClock.Instant
   }
@@ -32,8 +32,8 @@ struct OtherProgram {
 
   /// Creates a wait for another process.
   ///
-  /// - Parameter timeout: Timeout without another retried record. If some records keep failing, the other
-  ///   process pauses all of them for a while.
+  /// - Parameter timeout: The wait ends if no rejected record is retried for this long. If some records keep
+  ///   failing, the other process pauses all of them for a while.
   init(_ name: String, of store: HKHealthStore, timeout: Duration = .seconds(120)) throws {
     destinations = try SyncDestinations(store)
     self.name = name

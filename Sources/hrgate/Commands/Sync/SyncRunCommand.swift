@@ -88,7 +88,7 @@ struct SyncRunCommand: AsyncParsableCommand {
     do {
       try await untilInterrupted(Interruption()) { try await fleet.run(names) }
     } catch is CancellationError {
-      // Cancelled by Ctrl-C: stop without an error.
+      // Canceled by Ctrl-C: stop without an error.
     }
     try lines.finish()
   }

@@ -8,7 +8,7 @@ struct SyncUpdate: Hashable, Sendable {
   /// The states of `hrgate sync status`, and two that exist only during a run.
   enum State: String, Sendable, CaseIterable {
     case carrying, current, failing, blocked
-    /// Another process syncs to it.
+    /// Another process syncs to the destination.
     case elsewhere
     /// The destination was removed or the run ended.
     case stopped
@@ -20,7 +20,7 @@ struct SyncUpdate: Hashable, Sendable {
   static let anyDestination = "*"
 
   var time: Date
-  /// The person whose store is synced; `nil` for the owner.
+  /// The person whose store is synced; `nil` for the account owner.
   var person: String?
   var destination: String
   var kind: String

@@ -89,7 +89,8 @@ struct AddCommand: AsyncParsableCommand {
   func run() async throws {
     let entry = entry
     do {
-      // Validate before creating a store. An existing store has the chosen units, with which `add` validates.
+      // If there is no store yet, validate the entry before creating one. For an existing store, `add`
+      // validates the entry, in the units that the user has chosen.
       if !FileManager.default.fileExists(atPath: try store.file) { _ = try entry.sample { $0.displayUnit } }
       let system = try store.openSystem()
       if !yes, let doubt = try await system.doubt(about: entry) {

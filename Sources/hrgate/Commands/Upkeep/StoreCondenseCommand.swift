@@ -3,7 +3,7 @@ import Foundation
 import HealthDataSync
 import HealthSystem
 
-/// Packs old samples.
+/// Compacts old samples into segments.
 struct StoreCondenseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "condense",
@@ -41,13 +41,13 @@ struct StoreCondenseCommand: AsyncParsableCommand {
 /// The result of `hrgate store condense --json`. The field names are stable.
 struct StoreCondenseLine: Encodable {
   var store: String
-  /// Number of samples that were packed.
+  /// Number of samples that were compacted.
   var packed: Int
-  /// Number of blocks: one hour of one sample type from one source each.
+  /// Number of new segments. A segment has one hour of one sample type from one source.
   var hours: Int
-  /// Number of blocks that could not be packed; their samples are unchanged.
+  /// Number of hours whose samples could not be compacted and are unchanged, counted per type and source.
   var left: Int
-  /// The last of those blocks, and the reason.
+  /// The last hour that could not be compacted, and the reason.
   var reason: String?
   /// Whether the command was interrupted.
   var stopped: Bool

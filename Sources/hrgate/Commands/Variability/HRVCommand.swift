@@ -143,7 +143,7 @@ struct HRVCommand: AsyncParsableCommand {
         duration: Double(span.seconds), every: every.map { Double($0.seconds) }, origin: from ?? 0
       ).windows(of: recording)
     }
-    // Each calendar day overlaps one or two windows of 24 hours.
+    // Find the days with beats: those that contain the start or end of a 24-hour window with beats.
     let starts = WindowPlan(duration: 86_400).windows(of: recording).flatMap { [$0.start, $0.end] }
     let days = Set(
       starts.compactMap { calendar.dateInterval(of: .day, for: Date(timeIntervalSince1970: $0)) })

@@ -9,11 +9,11 @@ enum HRVTable {
     "α1",
   ]
 
-  /// Measures that may be withheld: JSON name and column heading.
+  /// Measures that are not computed for an unsuitable window: JSON name and column heading.
   private static let withholdable = [("lf", "LF"), ("hf", "HF"), ("lfhf", "LF/HF"), ("dfaAlpha1", "α1")]
 
-  /// Returns the table. A withheld measure is a dash, with its reason after the row. A rejected window also
-  /// has its reason there.
+  /// Returns the table. If a measure is not computed for a window, its cell has a dash, and the reason
+  /// follows the row. The reason why a complete window was rejected follows its row, too.
   static func lines(_ windows: [VariabilityView]) -> [String] {
     let rows = windows.map(row)
     let table = TextTable.lines([heading] + rows, right: Set(1..<heading.count))

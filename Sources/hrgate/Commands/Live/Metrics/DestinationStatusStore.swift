@@ -7,7 +7,7 @@ import Synchronization
 /// block readers.
 final class DestinationStatusStore: Sendable {
   struct Entry: Sendable {
-    /// Person whose store the destination syncs; `nil` for the owner's.
+    /// The person whose store the destination syncs; `nil` for the account owner.
     var person: String?
     var status: SyncStatus
   }
@@ -25,7 +25,7 @@ final class DestinationStatusStore: Sendable {
     self.ending = ending
   }
 
-  /// The entries, the owner's first, then the others' by the person's name.
+  /// The entries of the account owner's store, followed by those of other people sorted by name.
   var entries: [Entry] {
     let statuses = statuses.withLock(\.self)
     return statuses.sorted { $0.key ?? "" < $1.key ?? "" }.flatMap { person, statuses in

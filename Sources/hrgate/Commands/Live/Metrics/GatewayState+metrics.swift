@@ -170,12 +170,12 @@ extension GatewayState {
     }
   }
 
-  /// The people's counts, the owner's first.
+  /// The state of each person's store, that of the account owner first.
   private var inOrder: [(person: String?, account: Account)] {
     accounts.map { ($0.key, $0.value) }.sorted { $0.0 ?? "" < $1.0 ?? "" }
   }
 
-  /// The owner's metrics have no `person` label.
+  /// Returns the label `person`; no label for the account owner.
   private static func labels(of person: String?) -> [MetricFamily.Label] {
     person.map { [.init("person", $0)] } ?? []
   }

@@ -19,14 +19,16 @@ final class MetricsFile: Sendable {
   func write(_ text: String) throws {
     try lock.withLock { lock in
       if lock == nil { lock = try takeLock() }
-      // Collectors ignore this name. Removes the draft of a run that was killed while it wrote.
+      // Remove the draft of a gateway that was killed while it wrote. Prometheus collectors ignore files with
+      // this suffix.
       let draft = Self.name(path, "new")
       unlink(draft)
       let file = try AtomicFile.reporting(path) { () throws(AtomicFile.WriteError) in
         try AtomicFile(path, temporaryPath: draft, mode: mode)
       }
       try file.write(Array(text.utf8), named: path)
-      // Not durable: the file is rewritten after some seconds, so it need not survive a power failure.
+      // Do not sync the file to the disk. It is rewritten every few seconds, so it need not survive a power
+      // failure.
       try AtomicFile.reporting(path) { () throws(AtomicFile.WriteError) in
         try file.commit(isDurable: false)
       }
@@ -35,7 +37,7 @@ final class MetricsFile: Sendable {
 
   private func takeLock() throws(CommandError) -> FileLock {
     do throws(FileLock.LockError) {
-      // Waits one second: another gateway that is ending releases the lock.
+      // Wait up to one second, because a gateway that is ending may still hold the lock.
       let lock = try FileLock(temporaryFile: Self.name(path, "lock"), timeout: 1_000_000)
       lock.recordProcess()
       return lock

@@ -61,8 +61,9 @@ struct MetricsReport: Sendable {
     self.report = report
   }
 
-  /// - Returns: The error of the final write, if it has not been reported yet: ``report`` is no longer read
-  ///   then.
+  /// Writes the metrics until the run ends, and then a last time.
+  /// - Returns: The error of the last write, unless it was reported before. ``report`` is not called for it,
+  ///   because its updates are no longer read at that time.
   func run() async -> String? {
     let latest = Latest(GatewayState(of: person))
     let failure = Latest<String?>(nil)

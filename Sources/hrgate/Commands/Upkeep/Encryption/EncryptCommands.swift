@@ -31,7 +31,7 @@ struct StoreEncryptCommand: ParsableCommand {
     let secret = try secret.secret(isNew: true)
     try store.named { try StoreVault.encrypt($0, with: secret, timeout: timeout.seconds) }
     try StandardOutput.write("encrypted: \(try store.file.plain)")
-    // The old file is still there, for example.
+    // Report a problem that remains after the encryption, for example that the unencrypted file still exists.
     if let problem = try store.named(StoreVault.status).problem { throw CommandError(problem.plain) }
   }
 }
@@ -87,7 +87,7 @@ struct StoreUnlockCommand: AsyncParsableCommand {
     try await merge()
   }
 
-  /// Stores what was recorded meanwhile.
+  /// Merges the measurements that a gateway recorded while the store was locked.
   private func merge() async throws {
     do {
       guard let outcome = try await InboxMerge.run(ofStoreAt: store.file) else { return }

@@ -31,12 +31,12 @@ struct SecretOptions: ParsableArguments {
     }
   }
 
-  /// Whether one was given as an option.
+  /// Whether an option says which secret to use.
   var isGiven: Bool { passphraseFile != nil || keyFile != nil || usesMachine }
 
   /// Returns the secret. Asks for a passphrase if no option was given.
-  /// - Parameter isNew: Whether a key is made with it: a new passphrase is asked twice, and a missing key
-  ///   file is made.
+  /// - Parameter isNew: Whether the secret is for a new key. If so, the user types a passphrase twice, and a
+  ///   missing key file is created.
   /// - Throws: ``CommandError``.
   func secret(isNew: Bool) throws -> StoreSecret {
     do {
@@ -54,7 +54,7 @@ struct SecretOptions: ParsableArguments {
 
 /// Reads a passphrase from the terminal without showing it.
 enum PassphrasePrompt {
-  /// Ctrl-C, which does not interrupt the program while it reads.
+  /// The character that the terminal returns for Ctrl-C while a passphrase is being read.
   private static let interrupt: UInt8 = 3
 
   static func ask(isNew: Bool) throws -> StoreSecret {
@@ -78,7 +78,8 @@ enum PassphrasePrompt {
         "there is no terminal to ask for the passphrase; give --passphrase-file or --key-file")
     }
     close(terminal)
-    // It turns the echo off and on again, and reads from the terminal also if the input is redirected.
+    // getpass reads from the terminal even if standard input is redirected, and turns off echo while it
+    // reads.
     guard let answer = getpass(prompt) else { throw CommandError("the passphrase cannot be read") }
     let count = strlen(answer)
     let bytes = answer.withMemoryRebound(to: UInt8.self, capacity: count) {

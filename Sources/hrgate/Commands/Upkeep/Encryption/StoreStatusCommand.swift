@@ -35,11 +35,11 @@ struct StoreStatusLine: Encodable {
     var text: String { "\(name.plain) (\(kind), since \(created))" }
   }
 
-  /// What a gateway has recorded while the store was locked.
+  /// The measurements that a gateway recorded while the store was locked.
   struct Inbox: Encodable {
     var entries: Int
     var bytes: UInt64
-    /// When it was begun, and written last; absent without entries.
+    /// Times at which the inbox was created and last written to; absent if it is empty.
     var first: String?
     var last: String?
 
