@@ -1,10 +1,10 @@
-/// All facts, in order from the radio to the store.
+/// The facts that the checks of `hrgate doctor` evaluate, from the radio to the store.
 public struct Facts: Hashable, Sendable {
   public var machine: MachineFacts
   public var bluetooth: BluetoothFacts
   public var clock: ClockFacts
   public var store: StoreFacts
-  /// The stores of people other than the owner.
+  /// The stores of people other than the account owner.
   public var people: [StoreFacts]
   public var service: ServiceFacts
   public var monitors: [EnrolmentFacts]

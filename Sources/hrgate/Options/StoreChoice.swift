@@ -1,15 +1,16 @@
 import HealthKit
 import HealthSystem
 
-/// The store (database file) that a command uses: the owner's, a person's, or a file given as an option. The
-/// owner is the user who runs hrgate; other people are added with `hrgate people`.
+/// The store (database file) that a command uses: that of the account owner, that of another person, or a
+/// file given as an option. The account owner is the user who runs hrgate. Other people are added with
+/// `hrgate people`.
 ///
 /// An option takes precedence over the environment, and that over a file. If the same level sets a store and
 /// a person, the choice is ambiguous and rejected.
 enum StoreChoice: Hashable {
   /// A file given as an option. It belongs to no person of this user.
   case file(String)
-  /// The owner's store; `isNamed` if the owner was given explicitly.
+  /// The account owner's store. `isNamed` is true if the account owner was given explicitly.
   case owner(file: String, isNamed: Bool)
   case person(PersonName)
 
@@ -42,7 +43,7 @@ enum StoreChoice: Hashable {
       try PersonError.translating { () throws(PersonError) in try home.people.person(wanted) })
   }
 
-  /// Path of the owner's store.
+  /// The path of the account owner's store.
   ///
   /// - Throws: `ConfigurationError` if a settings file is invalid.
   static var owners: String {
@@ -65,7 +66,7 @@ enum StoreChoice: Hashable {
     }
   }
 
-  /// The person; `nil` for the owner's store and for a file.
+  /// The person; `nil` for the account owner's store and for a file.
   var person: PersonName? {
     if case .person(let name) = self { name } else { nil }
   }

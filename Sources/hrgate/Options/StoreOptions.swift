@@ -86,9 +86,9 @@ struct StoreOptions: ParsableArguments {
     return try open(file)
   }
 
-  /// Opens a store to print its contents. An empty one is an error like a missing one.
-  /// - Parameter skippingDamage: Whether reads skip damaged blocks. ``SkippedBlocks`` reports them when the
-  ///   command ends, and its exit status is 1.
+  /// Opens a store to print its contents. Throws an error if the store is missing or empty.
+  /// - Parameter skippingDamage: Whether reads skip damaged segments. If they do, the command reports the
+  ///   skipped segments at its end (``SkippedBlocks``) and exits with status 1.
   func openForReading(skippingDamage: Bool = true) async throws -> HKHealthStore {
     var store = try openExisting()
     if skippingDamage {
@@ -102,25 +102,25 @@ struct StoreOptions: ParsableArguments {
     return store
   }
 
-  /// Like `openForReading()`, for operations reserved to the user.
+  /// Like `openForReading()`. The returned store also allows operations that applications must not perform.
   func openSystemForReading() async throws -> SystemStore { try SystemStore(await openForReading()) }
 
-  /// Like `open()`, for operations reserved to the user.
+  /// Like `open()`. The returned store also allows operations that applications must not perform.
   func openSystem() throws -> SystemStore { try SystemStore(open()) }
 
-  /// Like `openExisting()`, for operations reserved to the user.
+  /// Like `openExisting()`. The returned store also allows operations that applications must not perform.
   func openExistingSystem() throws -> SystemStore { try SystemStore(openExisting()) }
 }
 
-/// The stores that this command reads while skipping damaged blocks.
+/// The segments that this command has skipped in its stores because they are damaged.
 enum SkippedBlocks {
   private static let stores = Mutex<[SystemStore]>([])
 
   static func watch(_ store: SystemStore) { stores.withLock { $0.append(store) } }
 
-  /// Prints a line for each skipped block.
+  /// Prints a line for each skipped segment.
   ///
-  /// - Returns: Whether any block was skipped.
+  /// - Returns: Whether any segment was skipped.
   static func report() -> Bool {
     let blocks = stores.withLock(\.self).flatMap(\.skippedBlocks)
     for block in blocks { StandardError.print("left out: \(block)") }

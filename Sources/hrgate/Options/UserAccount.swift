@@ -31,8 +31,9 @@ struct UserAccount: Hashable {
 
   var isCurrent: Bool { number == geteuid() }
 
-  /// The system's unit that runs this user's gateway. `nil` if the name cannot be an instance name: `User=%i`
-  /// takes the instance literally, without systemd's escapes, and reads digits as a user number.
+  /// The name of the system unit that runs this user's gateway. `nil` if the user name cannot be an instance
+  /// name, because `User=%i` takes the instance literally, without systemd's escapes, and reads digits as a
+  /// user ID.
   var serviceUnit: String? {
     guard name.wholeMatch(of: /[A-Za-z0-9_][A-Za-z0-9_.-]*/) != nil, name.contains(/[^0-9]/) else {
       return nil

@@ -5,7 +5,7 @@ import Synchronization
 /// Writes to a file descriptor on its own thread.
 ///
 /// A halted terminal (Ctrl-S) or a pipe without a reader blocks only that thread. Text is requested just
-/// before it is written, so its owner can change it until then.
+/// before it is written, so the caller can change it until then.
 final class BackgroundOutput: Sendable {
   private struct State {
     var isRunning = false

@@ -12,7 +12,7 @@ final class LiveTable: Sendable {
   let isVisible: Bool
   private let frames: LiveFrames
   private let output: BackgroundOutput
-  // Created in `init` and cancelled in `end`. A dispatch source may be cancelled from any thread.
+  // Created in `init` and canceled in `end`. A dispatch source may be canceled from any thread.
   private nonisolated(unsafe) let resizing: (any DispatchSourceSignal)?
 
   init(isVisible: Bool, to descriptor: Int32 = STDOUT_FILENO) {

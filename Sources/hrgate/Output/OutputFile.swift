@@ -3,7 +3,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// An output file that only its owner can read. It gets its name when it is complete. `-` is standard output.
+/// An output file that only its owner can read. It has a temporary name until it is complete. The path `-` is
+/// standard output.
 final class OutputFile: Sendable {
   private static let enough = 1 << 16
 
@@ -41,7 +42,7 @@ final class OutputFile: Sendable {
     }
   }
 
-  /// Completes the file and gives it its name.
+  /// Writes the buffered data and renames the file to its final name.
   func finish() throws {
     try bytes.withLock { bytes in
       try flush(&bytes)

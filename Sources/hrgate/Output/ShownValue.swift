@@ -10,7 +10,8 @@ enum Counted {
 
 /// Converts values for display with their unit.
 enum ShownValue {
-  /// Percentages are from 0 to 100. HealthKit and `--json` have fractions from 0 to 1.
+  /// Returns the value to display. A percentage, which is a fraction from 0 to 1 in HealthKit and `--json`,
+  /// is converted to the range from 0 to 100.
   static func of(_ value: Double, _ unit: String) -> Double {
     guard unit == HKUnit.percent().unitString else { return value }
     // Remove rounding errors of the multiplication.

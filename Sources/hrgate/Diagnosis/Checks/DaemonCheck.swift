@@ -52,7 +52,7 @@ enum DaemonCheck {
         Finding(name, .fail, "it does not answer", advice: "Restart it: systemctl restart bluetooth")
       ]
     case .busAbsent, .userRefused, .notPermitted, .refused:
-      // Another check reports the reason.
+      // BusCheck reports the reason.
       return []
     case .answering: break
     }

@@ -35,10 +35,10 @@ enum LinkEndsCheck {
     ]
   }
 
-  /// Causes of a link that ended without a request, as far as this host can tell. bluetoothd 5.66 does not
-  /// report which side ended it.
+  /// Causes of gaps for which this host did not end the link. bluetoothd 5.66 does not report which side
+  /// ended it.
   private static let byItself: Set<GapCause> = [.linkLoss, .closedByPeripheral]
-  /// Causes after which the link may still be the same.
+  /// Causes of gaps during which the link may have stayed connected.
   private static let leavesLink: Set<GapCause> = [
     .silence, .overflow, .clockStep, .suspended, .storeUnavailable, .unknown,
   ]

@@ -34,7 +34,7 @@ enum ServiceCheck {
       return [Finding(name, .warn, "no gateway runs on the store", advice: "Start one: \(start(service))")]
     }
     return used.sorted { $0.key < $1.key }.map { unit, facts in
-      // A template's instance belongs to the system's manager and journal.
+      // A unit with @ in its name is an instance of the system service, so its commands need no --user.
       let user = unit.contains("@") ? "" : "--user "
       return switch facts.state {
       case "failed":

@@ -5,7 +5,7 @@ public import Gateway
 public struct EnrolmentFacts: Hashable, Sendable {
   public var address: BluetoothAddress
   public var name: String?
-  /// The person it belongs to; `nil` for the owner.
+  /// The person to whom the monitor belongs; `nil` for the account owner.
   public var person: String?
   /// Battery level in percent.
   public var battery: Int?
@@ -27,7 +27,7 @@ public struct EnrolmentFacts: Hashable, Sendable {
     self.gaps = gaps
   }
 
-  /// The monitor's name and owner: two people may have straps with the same name.
+  /// The monitor's name and person, because two people may have straps with the same name.
   var subject: String {
     let name = name ?? address.description
     return person.map { "\(name) (\($0))" } ?? name

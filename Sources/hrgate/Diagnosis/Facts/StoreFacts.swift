@@ -15,7 +15,7 @@ public struct StoreFacts: Hashable, Sendable {
   }
 
   public enum Encryption: Hashable, Sendable {
-    /// The store is not encrypted; whether its disk is, if known.
+    /// The store is not encrypted. `disk` says whether its disk is; `nil` if unknown.
     case plain(disk: Bool?)
     case encrypted
   }
@@ -32,27 +32,27 @@ public struct StoreFacts: Hashable, Sendable {
     }
   }
 
-  /// The person it belongs to; `nil` for the owner.
+  /// The person to whom the store belongs; `nil` for the account owner.
   public var person: String?
   public var path: String
   public var state: State
   /// The permission bits.
   public var mode: Int?
-  /// Whether a parent directory at any level admits only its owner.
+  /// Whether the permissions of some parent directory exclude all users except its owner.
   public var isShielded: Bool
-  /// Results of a quick check; `nil` if it was not run.
+  /// Errors that a quick check of the file found; `nil` if it was not run.
   public var flaws: [String]?
   public var size: Int64
   public var room: Int64?
   /// Processes that have the store open; `nil` if not determined.
   public var holders: [Holder]?
-  /// Whether another process has it open, visible or not; `nil` if unknown.
+  /// Whether another process has the store open, even one that this user cannot see; `nil` if unknown.
   public var isOpenElsewhere: Bool?
-  /// Whether a gateway runs on it.
+  /// Whether a gateway runs on the store.
   public var hasGateway: Bool
   /// The gateway's process ID, if known.
   public var gateway: Int32?
-  /// `nil` without a store.
+  /// Whether the store or its disk is encrypted; `nil` if there is no store.
   public var encryption: Encryption?
   /// Time of the latest measurement of an enrolled monitor, in seconds since 1970.
   public var latestMeasurement: Double?

@@ -13,7 +13,7 @@ enum DiskEncryption {
     let device = UInt64(status.st_dev)
     let major = (device >> 8 & 0xFFF) | (device >> 32 & ~0xFFF)
     let minor = (device & 0xFF) | (device >> 12 & ~0xFF)
-    // Not of a block device.
+    // Major number 0: the file system, such as btrfs or NFS, is not directly on a block device.
     guard major != 0 else { return nil }
     return isEncrypted(device: "\(major):\(minor)", root: root)
   }
@@ -29,7 +29,7 @@ enum DiskEncryption {
     if identifier?.hasPrefix("CRYPT-") == true { return true }
     let below = (try? FileManager.default.contentsOfDirectory(atPath: folder + "/slaves")) ?? []
     let found = below.map { isEncrypted(folder: "\(folder)/slaves/\($0)", layers: layers - 1) }
-    // Data may be on each of the devices below.
+    // The data may be on any of the devices below, so all of them must be encrypted.
     if found.isEmpty || found.contains(false) { return false }
     return found.contains(nil) ? nil : true
   }

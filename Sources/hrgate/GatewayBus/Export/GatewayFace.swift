@@ -31,7 +31,7 @@ public struct GatewayFace: Sendable {
     self.now = now
   }
 
-  /// Publishes each status until the stream ends or the task is cancelled.
+  /// Publishes each status until the stream ends or the task is canceled.
   ///
   /// If the bus is unavailable, or the name is taken or denied, it retries and then publishes the latest
   /// status. If the stream ends while nothing is published, it returns immediately.
@@ -66,7 +66,7 @@ public struct GatewayFace: Sendable {
     }
   }
 
-  /// Requests the name, which the bus policy depends on.
+  /// Requests the bus name, and retries while another gateway owns it.
   private func takeName(on connection: BusConnection) async throws {
     while true {
       do throws(BusError) {
@@ -103,7 +103,7 @@ public struct GatewayFace: Sendable {
     }
   }
 
-  /// Signals the changes.
+  /// Emits D-Bus signals for the differences between two statuses.
   ///
   /// - Returns: The published status.
   private func emitChanges(

@@ -7,7 +7,8 @@ final class Watchers: Sendable {
 
   private struct Watcher {
     let name: String
-    /// Changes of the name's owner. The first one means that the client left.
+    /// The changes of the owner of the bus name ``name``. The first change means that the client has left the
+    /// bus.
     let ownerChanges: SignalSequence
   }
 
@@ -49,7 +50,7 @@ final class Watchers: Sendable {
     }
   }
 
-  /// Removes each client that leaves the bus, until the task is cancelled.
+  /// Removes each client that leaves the bus, until the task is canceled.
   func follow() async {
     await withDiscardingTaskGroup { group in
       for await watcher in arrivals {

@@ -36,7 +36,7 @@ public struct GatewayReader: Sendable {
   }
 
   /// Calls `body` with the current status and after each change and measurement, until the gateway ends or
-  /// the task is cancelled.
+  /// the task is canceled.
   ///
   /// The full status is requested once; the signals contain the new values.
   ///

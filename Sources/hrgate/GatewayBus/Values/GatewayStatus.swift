@@ -22,7 +22,7 @@ public struct MonitorStatus: Hashable, Sendable {
   /// The address, such as `C0:FF:EE:00:00:01`.
   public var address: String
   public var name: String?
-  /// The person it belongs to; `nil` for the owner.
+  /// The person to whom the monitor belongs; `nil` for the account owner.
   public var person: String?
   /// The state, with the names of `hrgate run --json`.
   public var state: String?
@@ -54,7 +54,7 @@ public struct MonitorStatus: Hashable, Sendable {
 }
 
 extension MonitorStatus {
-  /// Whether only values changed that are signaled while a client watches.
+  /// Returns whether the only changes are in values that are signaled only while a client watches.
   func hasMeasuredOnly(since earlier: MonitorStatus) -> Bool {
     var status = self
     status.heartRate = earlier.heartRate
@@ -67,8 +67,8 @@ extension MonitorStatus {
     return status == earlier
   }
 
-  /// Returns the age of the last value in seconds; `nil` if there is none. It is 0 if the value is in the
-  /// future, because a clock may have been set.
+  /// Returns the age of the last value in seconds; `nil` if there is none. If the wall clock was set back,
+  /// the value may be in the future. The age is then 0.
   ///
   /// - Parameter now: Microseconds since 1970.
   public func age(at now: UInt64) -> Double? {

@@ -41,8 +41,8 @@ extension BusForm<UInt64> {
 /// When changes of a property are signaled.
 enum Emission {
   case always
-  /// Only while a client watches. The value changes with each measurement, and signals without a reader would
-  /// cost more than the measuring.
+  /// Changes are signaled only while a client watches. The value changes with each measurement, and signals
+  /// without a reader would cost more than the measuring.
   case whileWatched
 }
 
