@@ -4,9 +4,9 @@ import HealthSystem
 
 /// The HTTP server for the page that shows the contents of a store, on this machine only.
 ///
-/// It listens on loopback for browsers, which open a session with a one-time code. It also listens on the
-/// owner's Unix domain socket, through which commands list and end sessions. No other user of the machine has
-/// access, even with a valid code or cookie.
+/// It listens on loopback for browsers, which open a session with a one-time code. It also listens on a Unix
+/// domain socket, through which commands of the same user list and end sessions. No other user of the machine
+/// has access, even with a valid code or cookie.
 package struct PageServer: Sendable {
   /// What the server reports once it is listening.
   package struct Opening: Sendable {
@@ -125,7 +125,7 @@ package struct PageServer: Sendable {
   /// Returns the page's URL with a new one-time code.
   func address(on port: Int) -> String { "http://127.0.0.1:\(port)/open?code=\(codes.issue())" }
 
-  /// Serves until the task is cancelled.
+  /// Serves until the task is canceled.
   ///
   /// - Parameters:
   ///   - port: The port on loopback.

@@ -2,11 +2,11 @@ import Foundation
 import HealthDataSync
 import HealthKit
 
-/// Samples of a category type in order of time, for a timeline. Arrays of numbers with times in milliseconds
-/// since 1970, as in ``SeriesResponse``.
+/// The samples of a category type in chronological order, for a timeline. They are arrays of numbers, with
+/// times in milliseconds since 1970, as in ``SeriesResponse``.
 struct CategoriesResponse: Codable, Sendable {
   struct Value: Codable, Sendable {
-    /// The number in HealthKit. Severities have ascending ones.
+    /// The raw value of HealthKit's enumeration. For severities, a higher value is more severe.
     var value: Int
     /// The name in HealthKit, such as `severe` or `notApplicable`; absent for a value that this version does
     /// not know.
@@ -16,11 +16,11 @@ struct CategoriesResponse: Codable, Sendable {
   /// The values that occur, in ascending order.
   var values: [Value] = []
   var time: [Double] = []
-  /// The same as `time` for an instant; now for a sample that is ongoing.
+  /// The end of each sample: its start if the sample has no duration, and the current time if it is ongoing.
   var end: [Double] = []
-  /// The index of each one's value in `values`.
+  /// For each sample, the index of its value in `values`.
   var value: [Int] = []
-  /// Whether there are more than these, the latest ones.
+  /// Whether earlier samples were left out because there are too many.
   var isCut = false
 
   /// Maximum number of samples in a response.

@@ -3,8 +3,8 @@ import HealthKit
 import HealthSystem
 import HeartRateVariability
 
-/// The session of a source that is measuring now, since its start. Sessions of less than three minutes are
-/// included, because they go on.
+/// The session of a source that is still measuring, from its start to the last heart rate. Unlike other
+/// sessions, it may be shorter than three minutes, because it continues.
 struct OngoingSession: Codable, Sendable {
   struct Figures: Codable, Sendable {
     /// Times of the first and the last heart rate.
@@ -19,11 +19,11 @@ struct OngoingSession: Codable, Sendable {
 
   /// The unit of the statistics.
   var unit: String
-  /// Absent if the source is not measuring.
+  /// The session; absent if the source is not measuring.
   var session: Figures?
-  /// Time in zones, if the request names a maximum.
+  /// The time in zones; absent if the request has no maximum heart rate.
   var zones: ZonesView?
-  /// Empty if no lap is marked. The last one goes on.
+  /// The laps, including the current one; empty if the user has not marked any.
   var laps: [SessionLaps.Lap]
 
   static func of(
@@ -32,7 +32,7 @@ struct OngoingSession: Codable, Sendable {
     let (store, type) = (system.healthStore, HKQuantityType(.heartRate))
     var answer = OngoingSession(unit: try await store.shownUnit(of: type).unitString, laps: [])
     guard let span = try await span(of: source, in: store, now: now) else { return answer }
-    // The last heart rate is at the very end.
+    // Extend the range slightly to include the last heart rate, which is exactly at the end.
     let within = Selection(from: span.start, to: span.end + 0.001, source: source)
     let figures = try await store.figures(of: type, in: within.window)
     answer.session = Figures(
@@ -47,8 +47,8 @@ struct OngoingSession: Codable, Sendable {
     return answer
   }
 
-  /// Returns the time since a source began to measure. It is looked for in a time that grows until the
-  /// session begins inside.
+  /// Returns the time span from the start of a source's ongoing session to its last heart rate. Searches the
+  /// last 6 hours first, and a longer time if the session may have started before.
   static func span(of source: String, in store: HKHealthStore, now: Date) async throws
     -> DateInterval?
   {

@@ -23,9 +23,9 @@ struct SessionLaps: Sendable {
     marks = try await SessionMarks("session-lap", of: store)
   }
 
-  /// Returns the laps of a session, in order of time: those between its marks, and those before and after
-  /// them.
-  /// - Returns: Empty if no lap is marked.
+  /// Returns the laps of a session in chronological order. The times that the user has marked are the ends of
+  /// laps; the last lap ends with the session.
+  /// - Returns: Empty if the user has not marked any lap in the session.
   func laps(of span: DateInterval, from source: String, in store: HKHealthStore) async throws
     -> [Lap]
   {
@@ -34,7 +34,7 @@ struct SessionLaps: Sendable {
     let type = HKQuantityType(.heartRate)
     var laps: [Lap] = []
     for (start, end) in zip([span.start] + times, times + [span.end]) {
-      // The last heart rate is at the very end.
+      // Extend the last lap slightly to include the last heart rate, which is exactly at the end.
       let to = end == span.end ? end + 0.001 : end
       let figures = try await store.figures(
         of: type, in: Selection(from: start, to: to, source: source).window)
@@ -46,8 +46,8 @@ struct SessionLaps: Sendable {
     return laps
   }
 
-  /// Ends a lap, or removes such an end.
-  /// - Parameter moment: In a session; to remove, one that a lap begins or ends with.
+  /// Ends a lap at a time, or removes such an end, which joins two laps.
+  /// - Parameter moment: The time at which the lap ends. It must be in the session.
   /// - Throws: ``PageError`` if the session has too many laps.
   func set(_ moment: Date, isRemoved: Bool, of span: DateInterval, from source: String) async throws {
     let known = marks.within(span, from: source)

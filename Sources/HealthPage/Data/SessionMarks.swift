@@ -3,11 +3,11 @@ import HealthKit
 import HealthStorage
 import HealthSystem
 
-/// What the user attaches to moments of sessions: names and laps.
+/// The names of sessions and the ends of laps, which the user has entered.
 ///
-/// They are in the store beside the samples, so a backup contains them and each person has their own.
-/// Sessions are detected each time, and can grow. So a mark belongs to a source and a moment, and to the
-/// session that contains the moment.
+/// They are in the store beside the samples, so a backup contains them, and each person has their own.
+/// Sessions are not stored: they are detected in the heart rates for each request, and an ongoing session
+/// grows. Each entry therefore has a source and a time, and belongs to the session that contains this time.
 struct SessionMarks: Sendable {
   struct Mark: Sendable {
     let source: String
@@ -18,16 +18,16 @@ struct SessionMarks: Sendable {
 
   private let prefix: String
   private let ledger: SyncLedger
-  /// In order of time.
+  /// The entries in chronological order.
   private let marks: [Mark]
 
-  /// - Parameter kind: `session-title` or `session-lap`.
+  /// - Parameter kind: The kind of entries: `session-title` or `session-lap`.
   init(_ kind: String, of store: SystemStore) async throws {
     let prefix = "\(kind)/"
     self.prefix = prefix
     ledger = SyncLedger(store.database, of: "org.hrgate.page")
     marks = try await ledger.values(underKeysFrom: prefix).compactMap { key, value in
-      // The rest of a key: microseconds since 1970, and the source.
+      // After the prefix, a key contains the time in microseconds since 1970, and the source.
       let parts = key.dropFirst(prefix.count).split(separator: "/", maxSplits: 1)
       guard parts.count == 2, let time = Int64(parts[0]) else { return nil }
       return Mark(
@@ -37,13 +37,13 @@ struct SessionMarks: Sendable {
     }.sorted { $0.moment < $1.moment }
   }
 
-  /// Returns the marks in a session, in order of time.
+  /// Returns the entries in a session in chronological order.
   func within(_ span: DateInterval, from source: String) -> [Mark] {
     marks.filter { $0.source == source && Self.holds(span, $0.moment) }
   }
 
-  /// Removes marks and adds one, in one transaction.
-  /// - Parameter text: `nil` to add none.
+  /// Removes entries and adds one, in one transaction.
+  /// - Parameter text: The text of the new entry; `nil` to add none.
   func replace(_ old: [Mark], with text: String?, at moment: Date, from source: String) async throws {
     var values: [String: Data?] = [:]
     for mark in old { values[mark.key] = .some(nil) }
@@ -51,8 +51,8 @@ struct SessionMarks: Sendable {
     try await ledger.setValues(values)
   }
 
-  /// Whether a session contains a moment. Earlier versions stored times in the browser's milliseconds, hence
-  /// the tolerance.
+  /// Returns whether a session contains a time. A millisecond of tolerance is needed, because earlier
+  /// versions stored times that the browser had rounded to milliseconds.
   static func holds(_ span: DateInterval, _ moment: Date) -> Bool {
     (span.start - 0.001...span.end + 0.001).contains(moment)
   }

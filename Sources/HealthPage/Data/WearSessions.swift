@@ -46,7 +46,8 @@ struct WearSessions: Sendable {
     return sessions.end()
   }
 
-  /// Reads heart rates. The last session of each source is not ended.
+  /// Reads heart rates and detects sessions. The last session of each source stays open, because more heart
+  /// rates may follow.
   static func of(_ store: HKHealthStore, matching predicate: NSPredicate?) async throws
     -> WearSessions
   {
@@ -58,7 +59,7 @@ struct WearSessions: Sendable {
     ) { sessions, rate in sessions.add(rate.start, rate.source) }
   }
 
-  /// Returns the session of a source that is not over, however short it is.
+  /// Returns the session of a source that is still ongoing, even if it is shorter than ``shortest``.
   func ongoing(of source: String, at now: Date) -> DateInterval? {
     guard let each = open.first(where: { $0.key.bundleIdentifier == source })?.value,
       each.distances > 0,

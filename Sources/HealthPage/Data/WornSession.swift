@@ -24,7 +24,7 @@ struct WornSession: Encodable, Sendable {
   var recovery: RecoveryView?
   /// The workouts at the same time, in chronological order.
   var workouts: [SampleLine]
-  /// Empty if the user marked no lap.
+  /// The laps; empty if the user has not marked any.
   var laps: [SessionLaps.Lap]
 
   struct Impulse: Codable, Sendable {

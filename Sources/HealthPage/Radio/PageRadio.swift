@@ -3,7 +3,7 @@ package import HealthSystem
 /// The actions on monitors that need Bluetooth: scan, pair and forget. The program that serves the page
 /// implements them, because the page has no D-Bus or Bluetooth code.
 ///
-/// Each action throws ``RadioError``, and ends when its task is cancelled.
+/// Each action throws ``RadioError``, and ends when its task is canceled.
 package struct PageRadio: Sendable {
   /// The store that an action applies to.
   package struct Place: Sendable {
@@ -76,7 +76,7 @@ package struct EnrolmentWish: Sendable, Hashable {
 package struct KnownMonitor: Codable, Sendable, Hashable {
   package var address: String
   package var name: String?
-  /// The person who wears the monitor; absent for the owner.
+  /// The person who wears the monitor; absent for the account owner.
   package var person: String?
 
   package init(address: String, name: String?, person: String?) {

@@ -110,7 +110,7 @@ final class RadioQueue: Sendable {
 
   // MARK: - Running actions
 
-  /// Runs actions until the task is cancelled.
+  /// Runs actions until the task is canceled.
   func run() async {
     for await work in works {
       let task = Task { await perform(work) }

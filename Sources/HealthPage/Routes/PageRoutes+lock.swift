@@ -2,7 +2,8 @@ import Foundation
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the state of an encrypted store, which is known while it is locked, and unlocking.
+  /// Adds the route that reports whether a store is locked, which works for a locked store too, and the one
+  /// that unlocks a store.
   mutating func addLock(_ stores: StoreCache) {
     let unlocking = Unlocking()
     reads[Self.lockPath] = { question in
@@ -29,20 +30,21 @@ extension PageRoutes {
   static let unlockPath = "/api/unlock"
 }
 
-/// Unlocks one store at a time: each attempt takes 64 MiB and a fraction of a second.
+/// Unlocks stores one at a time, because each attempt uses 64 MiB of memory and a fraction of a second.
 private actor Unlocking {
   func unlock(_ path: String, with secret: StoreSecret) throws { try StoreVault.unlock(path, with: secret) }
 }
 
 struct LockResponse: Codable, Sendable {
-  /// The key that the page sends with the change. `/api/session` fails while the store is locked.
+  /// The session's change key, which the request to unlock must contain. `/api/session`, which usually
+  /// provides it, fails while the store is locked.
   var csrf: String
   /// Path of the store.
   var store: String
   var isLocked: Bool
-  /// Whether a passphrase unlocks it. Other keys are for the command line.
+  /// Whether a passphrase can unlock the store. Other kinds of keys can be used only on the command line.
   var hasPassphrase: Bool
-  /// Why the keys cannot be used; absent without a problem.
+  /// The reason why the keys cannot be used; absent if they can.
   var problem: String?
 }
 

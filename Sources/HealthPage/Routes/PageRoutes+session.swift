@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds one session with all its figures, the one that goes on, and laps.
+  /// Adds the routes for the details of one session, for the ongoing session, and for changes of laps.
   mutating func addSession(_ stores: StoreCache) {
     reads["/api/worn/session"] = { question in
       guard let moment = try question.date("start") else {
@@ -34,13 +34,13 @@ extension PageRoutes {
 
 private struct LapChange: Decodable {
   var source: String
-  /// When a lap ended.
+  /// The time at which a lap ends.
   var time: Date
-  /// Whether to remove the end of this lap, so that it goes on in the next one.
+  /// Whether to remove the end of this lap, which joins it with the next one.
   var isRemoved: Bool?
 
-  /// Returns the session that contains the time. A lap of an ongoing session may end a little later than its
-  /// last heart rate, which is stored some seconds late.
+  /// Returns the session that contains the time. For an ongoing session, the time may be slightly after the
+  /// last stored heart rate, because heart rates are stored some seconds late.
   func span(in store: SystemStore) async throws -> DateInterval? {
     let now = Date()
     if time <= now + WearSessions.nearest,

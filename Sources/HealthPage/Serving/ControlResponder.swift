@@ -1,7 +1,7 @@
 import Foundation
 
 /// Responds to requests of `hrgate page` and `hrgate page sessions` on the server's Unix domain socket. The
-/// kernel has already checked that the client runs as the owner.
+/// server has already checked that the client runs as the same user.
 struct ControlResponder: HTTPHandler {
   let sessions: PageSessions
   /// The path of the store if a gateway serves this page, otherwise `nil`.

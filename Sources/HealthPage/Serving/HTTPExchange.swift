@@ -43,7 +43,7 @@ final class HTTPExchange {
     (self.target, self.handler) = (target, handler)
   }
 
-  /// Whether the task is cancelled when the client disconnects. The task of a request for a change is not.
+  /// Whether the task is canceled when the client disconnects. The task of a request for a change is not.
   var endsWithClient: Bool {
     if case .answering(isChange: true) = phase { return false }
     return true

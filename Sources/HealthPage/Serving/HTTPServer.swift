@@ -31,7 +31,7 @@ final class HTTPServer: Sendable {
     messages = try MessageQueue()
   }
 
-  /// Serves until the task is cancelled. Then waits for the tasks that compute responses.
+  /// Serves until the task is canceled. Then waits for the tasks that compute responses.
   /// - Throws: ``PageServerError``.
   func run() async throws {
     let result = await withTaskCancellationHandler {
@@ -59,7 +59,7 @@ protocol HTTPHandler: Sendable {
   /// Returns a file for the body of a checked request; `nil` to keep the body in memory.
   /// - Throws: ``PageError``, with which the server responds.
   func upload(for request: HTTPRequest) throws(PageError) -> UploadedFile?
-  /// Returns the response. If the client disconnects, the task is cancelled, unless the request may change
+  /// Returns the response. If the client disconnects, the task is canceled, unless the request may change
   /// data.
   func respond(to request: HTTPRequest) async -> PageResponse
 }

@@ -92,7 +92,7 @@ final class ListeningSocket: Sendable {
     if failed { throw PageServerError(port: Int(address.port), errno: errno) }
   }
 
-  /// Listens on a Unix domain socket that only the owner can open.
+  /// Listens on a Unix domain socket that only the current user can open.
   /// - Throws: ``PageServerError``.
   init(at place: SocketPlace) throws(PageServerError) {
     descriptor = try Self.open(AF_UNIX)

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import HealthDataSync
 
-/// Sends requests to the owner's running page servers, over their Unix domain sockets.
+/// Sends requests to the current user's running page servers, over their Unix domain sockets.
 package struct PageControl: Sendable {
   /// The combined responses of all servers.
   package struct Answers<Value: Sendable>: Sendable {

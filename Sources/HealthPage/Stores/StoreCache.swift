@@ -5,20 +5,20 @@ import Synchronization
 /// Opens and caches the stores that the page can show: the one for which it was started, and those of the
 /// other people in the user's data directory.
 package final class StoreCache: Sendable {
-  /// The paths of the owner's store and of the stores of other people.
+  /// The paths of the account owner's store and of the stores of other people.
   package struct PeopleStores: Sendable {
     let owners: String
     let people: PeopleFolder
 
     /// Creates the paths.
-    /// - Parameter owners: The path of the owner's store.
+    /// - Parameter owners: The path of the account owner's store.
     package init(owners: String, people: PeopleFolder) { (self.owners, self.people) = (owners, people) }
   }
 
   /// The path of the store that the page was started for.
   let file: String
-  /// The person whose store the page was started for; `nil` for the owner's store and for a store at another
-  /// path.
+  /// The person whose store the page was started for; `nil` for the account owner's store and for a store at
+  /// another path.
   let person: PersonName?
   private let peopleStores: PeopleStores?
   /// The store that the page was started for; `nil` until it is opened.
@@ -31,19 +31,19 @@ package final class StoreCache: Sendable {
   /// - Parameters:
   ///   - store: The store that the page was started for; `nil` if it is locked. It is opened by the first
   ///     request after unlocking.
-  ///   - file: Its path.
-  ///   - person: The person it belongs to; `nil` for the owner.
-  ///   - peopleStores: `nil` for a store at another path.
+  ///   - file: The path of this store.
+  ///   - person: The person to whom the store belongs; `nil` for the account owner.
+  ///   - peopleStores: The stores of all people; `nil` if the page shows a store at another path.
   package init(
     _ store: SystemStore?, file: String, person: PersonName? = nil, peopleStores: PeopleStores? = nil
   ) {
-    // The page skips damaged blocks and lists them (`/api/damage`).
+    // The page skips damaged segments and lists them (`/api/damage`).
     own = Mutex(store.map { (try? $0.skippingDamagedBlocks()) ?? $0 })
     (self.file, self.person, self.peopleStores) = (file, person, peopleStores)
     identities = Mutex(store == nil ? [:] : FileIdentity(ofFileAt: file).map { [file: $0] } ?? [:])
   }
 
-  /// Returns the owner and all other people; empty for a store at another path.
+  /// Returns the account owner and all other people; empty for a store at another path.
   func people() throws -> [PersonName] {
     guard let peopleStores else { return [] }
     return try [PersonName("owner")] + peopleStores.people.names()
@@ -94,8 +94,8 @@ package final class StoreCache: Sendable {
 }
 
 extension StoreCache {
-  /// Returns the reason why nothing can be saved, or `nil`. The reason is that the open store's file was
-  /// deleted or replaced.
+  /// Returns the error if the file of the open store was deleted or replaced, so that nothing can be saved;
+  /// otherwise `nil`.
   func fileProblem(for question: PageRequest) -> String? {
     guard let path = try? path(of: question), let opened = identities.withLock({ $0[path] }),
       FileIdentity(ofFileAt: path) != opened
@@ -104,7 +104,7 @@ extension StoreCache {
       + "the old file, and saves nothing. Put the file back, or end hrgate and start it again."
   }
 
-  /// The path of the store that a question is about. Does not open it.
+  /// Returns the path of the store that a request concerns, without opening the store.
   /// - Throws: ``PageError`` for an unknown person.
   func path(of question: PageRequest) throws -> String {
     try other(question.parameters["person"]).map(path) ?? file
@@ -115,7 +115,8 @@ extension StoreCache {
     return other.isOwner ? peopleStores.owners : peopleStores.people.store(of: other)
   }
 
-  /// Returns the name of the person whom a request concerns, as used by a gateway; `nil` for the owner.
+  /// Returns the name of the person whom a request concerns, as used by a gateway; `nil` for the account
+  /// owner.
   func person(for question: PageRequest) -> String? {
     guard let name = question.parameters["person"] else { return person?.text }
     return (try? PersonName(name))?.isOwner == true ? nil : name

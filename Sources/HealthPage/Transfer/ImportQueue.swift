@@ -38,7 +38,7 @@ final class ImportQueue: Sendable {
   /// Stops the import. Samples already read are stored.
   func stop() { state.withLock { $0.isStopped = true } }
 
-  /// Waits until the task is cancelled. Then stops a running import and waits for it to end.
+  /// Waits until the task is canceled. Then stops a running import and waits for it to end.
   func run() async {
     while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
     stop()
