@@ -22,7 +22,7 @@ export function paintInBands(pen, chart, plot, y, paint) {
   }
 }
 
-/** The bands of zones, from those of an answer of the server. Zone 0 keeps the quiet color. */
+/** Converts the zones of a response to bands. Zone 0 has the color `quiet`. */
 export function bandsOf(zones) {
   return zones.map(({ zone, lower, upper }) => ({
     from: lower ?? -Infinity, to: upper ?? Infinity, colour: zone ? `step-${Math.min(5, zone)}` : "quiet",

@@ -20,7 +20,10 @@ export function valuesOf({ source, name, segments }) {
   return data;
 }
 
-/** Bars from few intervals, as the server makes them from many. @returns {import("./series.js").Buckets} */
+/**
+ * Converts individual intervals to bars, in the same way as the server does for many intervals.
+ * @returns {import("./series.js").Buckets}
+ */
 export function barsOf(recording, { from, to, pixels }) {
   return bucketed(valuesOf(recording), gridOf(from, to, pixels), null);
 }

@@ -7,18 +7,18 @@ import { choiceName, typeName } from "../names.js";
 import { ItemChart } from "./item-chart.js";
 import { Lanes, xOf } from "./lanes.js";
 
-/** Without bounds the timeline is of this number of days up to the last sample. */
+/** Number of days up to the last sample that are shown if the user has not chosen a range. */
 const shownDays = 31;
-/** Milliseconds. Samples with the same value that are no farther apart are one block. */
+/** Milliseconds. Samples with the same value are drawn as one block if the gap between them is not longer. */
 const joined = 1000;
-/** Severities have the same colors in each type; the other values have those of their lanes. */
+/** Severities have the same colors for all types. Other values have the color of their lane. */
 const severities = { notPresent: "quiet", mild: "step-3", moderate: "step-4", severe: "step-5" };
 const laneColors = ["step-1", "step-4", "step-2", "step-5", "step-3"];
 
 export class CategoryTimeline {
   #turn = 0;
 
-  /** @param {object} type Of `/api/types`. */
+  /** @param {object} type An element of the response of `/api/types`. */
   constructor(type) {
     this.type = type;
     this.note = h("p.quiet");
@@ -42,7 +42,7 @@ export class CategoryTimeline {
     this.chart.close();
   }
 
-  /** Shows the samples of a time and a source; each may be null for no bound. */
+  /** Shows the samples in a range from a source. Each parameter may be null for no restriction. */
   async show({ from, to, source }) {
     const mine = ++this.#turn;
     const { type, last } = this.type;
@@ -72,7 +72,7 @@ export class CategoryTimeline {
 
   #boundsOf({ start, end }, _, width) {
     const [from, to] = [xOf(this.time, start, width), xOf(this.time, end, width)];
-    // A narrow block is found beside it, too.
+    // Extend a narrow block for the pointer, so that it can be hit.
     return to - from < 6 ? [from - 3, from + 3] : [from, to];
   }
 
@@ -88,12 +88,12 @@ export class CategoryTimeline {
   }
 }
 
-/** A value's name; none for a type that has only one value. */
+/** Returns the name of a value; empty for a type with only one value. */
 function wordOf(name) {
   return !name || name === "notApplicable" ? "" : choiceName(name);
 }
 
-/** The samples as blocks. */
+/** Combines samples to blocks. */
 function itemsOf({ values, time, end, value }) {
   const items = [];
   const last = new Map();

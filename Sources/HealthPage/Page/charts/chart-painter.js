@@ -12,7 +12,7 @@ import { paintSelection } from "./selection.js";
 import { standing } from "./standing.js";
 
 export const margin = { left: 44, right: 10, top: 14, bottom: 26 };
-/** Pixels between a label of the value axis and the plot, and to the left of it. */
+/** Pixels between a label of the value axis and the plot, and between the label and the left edge. */
 const labelGap = 5, labelEdge = 4;
 
 /** Paints a chart on the screen or in a picture. */
@@ -48,7 +48,7 @@ export function paintChart(pen, chart, width, height) {
   if (chart.cursor) paintCursor(pen, chart, plot, y, colours);
 }
 
-/** The value axis for the visible values. */
+/** Returns the scale of the value axis for the visible values. */
 function scaleOf(chart, layers) {
   const { from, to } = chart.view;
   const { room } = chart.options;
@@ -107,7 +107,7 @@ function paintAxes(pen, chart, plot, y, colours) {
   pen.stroke();
 }
 
-/** The number of ticks depends on the width of their labels. */
+/** Returns the ticks of the time axis. If their labels are wide, there are fewer. */
 function ticksOf(pen, { view: { from, to } }, width) {
   const usual = 64, between = 14;
   const ticks = timeTicks(from, to, width, usual);

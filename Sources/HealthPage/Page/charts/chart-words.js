@@ -77,7 +77,7 @@ function bucketText(data, i, digits, unit, isAlone) {
 
 function stretch(start, end) {
   if (end - start >= 20 * 3600_000) {
-    // The last hour, because a day on which the clocks change has another number of hours.
+    // Name the days of the first and the last hour. A day has 23 to 25 hours, because the clocks may change.
     const last = end - 3600_000;
     return sameDay(start, last) ? day(start) : `${day(start)} – ${day(last)}`;
   }
@@ -86,8 +86,8 @@ function stretch(start, end) {
 }
 
 /**
- * The visible values and bars as texts for the table, ascending in time. Among bars a single value is a bar
- * of one value.
+ * Returns the visible values and bars as texts for the table, ascending in time. If there are bars, a single
+ * value is listed as a bar of one value.
  * @returns {{rows: object[], isRange: boolean}}
  */
 export function rowsOf(chart) {

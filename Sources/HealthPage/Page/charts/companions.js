@@ -1,4 +1,5 @@
-// Series that accompany a chart as lines: an earlier time behind it, or another type with an axis of its own.
+// Further series that a chart shows as lines: an earlier period behind it, or another type with an axis of
+// its own.
 
 import { average, number } from "../format.js";
 import { has } from "./arrangement.js";
@@ -17,26 +18,29 @@ import { lastNotAbove, nearest } from "./series.js";
  * @property {number} digits
  */
 
-/** Pixels between the plot and the labels on its right, and from there to the edge. */
+/** Pixels between the plot and the labels on its right, and between these labels and the right edge. */
 const labelGap = 6, labelEdge = 4;
 /** Maximum distance of a single value from the pointer in pixels. */
 const reach = 14;
-/** Steps between two bars, or usual distances between two values, that a line crosses. */
+/**
+ * A line joins two points if their distance is at most this number of steps (bars) or usual distances
+ * (values).
+ */
 const crossed = 3;
 
-/** The same data at later times. */
+/** Returns data with later times, to draw an earlier period behind the current one. */
 export function movedBy(data, offset) {
   const moved = (times) => times.map((time) => time + offset);
   return data.form === "values" ? { ...data, time: moved(data.time), end: moved(data.end) }
     : { ...data, start: moved(data.start), end: moved(data.end) };
 }
 
-/** What is drawn for a bar: its mean, or its sum. */
+/** Returns the value that is drawn for an element: the value itself, the mean of a bar, or its sum. */
 function valueOf(data, i) {
   return data.form === "values" ? data.value[i] : data.average[i] ?? data.high[i];
 }
 
-/** The points of a companion as time and value. */
+/** The points of a further series as time and value. */
 function pointsOf({ data }) {
   const points = [];
   const times = data.form === "values" ? data.time : data.start;
@@ -54,7 +58,7 @@ function joinOf({ data }, points) {
   return Math.max(60_000, crossed * (distances[Math.ceil(0.9 * distances.length) - 1] ?? Infinity));
 }
 
-/** Points, joints and, with an own axis, the scale of a companion. They change only with its data. */
+/** Adds to a series its points and the distance up to which they are joined. Called once for loaded data. */
 export function prepared(companion) {
   const points = pointsOf(companion);
   return { ...companion, points, join: joinOf(companion, points) };
@@ -72,7 +76,7 @@ export function boundsOf(companions, view) {
   return values.length ? [Math.min(...values), Math.max(...values)] : [Infinity, -Infinity];
 }
 
-/** The scale of the axis on the right; null without a companion that has one. */
+/** The scale of the axis on the right; null if no series has an axis of its own. */
 export function ownScale(companions, view) {
   const companion = companions.find((each) => each.hasOwnAxis);
   if (!companion) return null;

@@ -14,7 +14,7 @@ const every = [1, 5, 10, 15, 30, 60, 120, 240, 480, 1440].map((minutes) => minut
 export class ComparisonChart {
   /**
    * @param {{name: string, source: string, start: number, length: number, step: number, average:
-   *   (number|null)[]}[]} lines In milliseconds.
+   *   (number|null)[]}[]} lines The sessions. `start`, `length` and `step` are in milliseconds.
    * @param {string} unit The unit as in program output.
    */
   constructor(lines, unit) {

@@ -35,7 +35,7 @@ function paint(pen, { night, lanes: shown }, width, height, colours) {
   const lanes = new Lanes(night, shown.map(([, name]) => name), width, height, 8);
   lanes.paintNames(pen, colours);
   const laneOf = ({ stage }) => shown.findIndex(([each]) => each === stage);
-  // Changes of stage.
+  // Paint vertical lines at the times at which the stage changes.
   pen.strokeStyle = colours.quiet;
   pen.globalAlpha = 0.6;
   pen.beginPath();

@@ -51,7 +51,7 @@ export class ItemChart {
 
   get items() { return this.#items; }
 
-  /** Shows other items. `idle` is what the readout says if no item is pointed at. */
+  /** Replaces the items. `idle` is the readout while the pointer is on no item. */
   take(items, idle = "\u00a0") {
     this.#items = items;
     this.#idle = idle;

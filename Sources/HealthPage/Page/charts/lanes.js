@@ -5,8 +5,8 @@ import { timeTicks } from "./scale.js";
 export const margin = { left: 64, right: 10, top: 12, bottom: 26 };
 
 /**
- * Places in a chart of lanes.
- * @param {{start: number, end: number}} time The time of the chart.
+ * Computes positions in a chart with lanes.
+ * @param {{start: number, end: number}} time The time range of the chart.
  * @param {string[]} names The lanes from the top.
  */
 export class Lanes {
@@ -17,7 +17,7 @@ export class Lanes {
 
   x(time) { return xOf(this, time, this.width); }
 
-  /** The upper edge of a lane; of `lane + 0.5` the middle. */
+  /** The y coordinate of the upper edge of a lane. For `lane + 0.5`, that of its middle. */
   y(lane) { return margin.top + lane * this.laneHeight; }
 
   /** The names of the lanes with lines between them. */
@@ -36,7 +36,7 @@ export class Lanes {
     });
   }
 
-  /** @param {number} least Minimum width in pixels. */
+  /** Paints a block in a lane. @param {number} least Minimum width in pixels. */
   paintBlock(pen, { start, end }, lane, colour, least = 1.5) {
     const from = this.x(start);
     const wide = Math.max(least, this.x(end) - from);
@@ -57,7 +57,7 @@ export class Lanes {
   }
 }
 
-/** The position of a time in a chart of a width. */
+/** The x coordinate of a time in a chart with a width. */
 export function xOf({ start, end }, time, width) {
   const share = (time - start) / Math.max(1, end - start);
   return margin.left + share * (width - margin.left - margin.right);

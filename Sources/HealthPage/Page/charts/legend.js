@@ -3,7 +3,7 @@
 import { h, fill, named, plain } from "../dom.js";
 import { looks } from "./looks.js";
 
-/** The symbol of a source: its line with its mark. */
+/** Creates the symbol of a source: its line with its mark. */
 export function mark(place) {
   const { ink, shape } = looks[place % looks.length];
   return h(["i", "look", ink, `mark-${shape}`].join("."), { "aria-hidden": "true" });

@@ -1,4 +1,4 @@
-// The looks that tell sources apart with one accent color: color, dashes and marks.
+// The looks that distinguish sources although there is only one accent color: color, dashes and marks.
 
 import { plain } from "../dom.js";
 import { palette } from "./palette.js";
@@ -7,7 +7,7 @@ const styles = [
   { dash: [], shape: "dot" }, { dash: [6, 4], shape: "ring" }, { dash: [2, 3], shape: "square" },
 ];
 
-/** Accent, ink and grey for the first three sources; then the same with rings, and with squares. */
+/** The looks in order: accent, ink and gray as lines, then the same colors with rings, then with squares. */
 export const looks = styles.flatMap((style) =>
   ["accent", "ink", "quiet"].map((ink) => ({ ink, ...style })));
 

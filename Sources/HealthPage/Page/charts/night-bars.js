@@ -1,4 +1,4 @@
-// Nights side by side: from bedtime to waking, by the clock, in the colors of their stages.
+// Nights side by side, from bedtime to getting up by the local clock, in the colors of their stages.
 
 import { h } from "../dom.js";
 import { clock, dateText, day, duration, number, startOfDay } from "../format.js";
@@ -8,7 +8,7 @@ import { ItemChart } from "./item-chart.js";
 
 const left = 52, right = 10, top = 10, bottom = 26;
 
-/** @param {object} context Of the part. @param {number} count How many nights have room. */
+/** @param {object} context The context of the part. @param {number} count Number of nights to show. */
 export function nightBars(context, count) {
   const seconds = (key) => ({ seconds: all }) => (key in all ? duration(all[key] * 1000) : "–");
   const nightLink = (night) => h("a",
@@ -40,7 +40,7 @@ function lowestText({ value, time }, unit) {
   return `${number(value, digitsFor(unit, "heartRate"), true)} at ${clock(time)}`;
 }
 
-/** The column of a day, however long it is. */
+/** The index of a night's column. It is rounded, because days may have 23 or 25 hours. */
 function place(chart, night) {
   return Math.round((night.from - chart.first) / 86400_000);
 }

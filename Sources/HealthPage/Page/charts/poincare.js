@@ -27,7 +27,7 @@ export class PoincarePlot {
   }
 
   /**
-   * Takes the intervals of a chart. An artifact, or an interval after a gap, makes no pair.
+   * Forms pairs of consecutive intervals. An artifact, or an interval after a gap, is not in a pair.
    * @param {import("./series.js").Values} values
    */
   take(values, from, to, { sd1, sd2 } = {}) {

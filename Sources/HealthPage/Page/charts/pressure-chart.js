@@ -39,7 +39,7 @@ export class PressureChart {
     this.chart.close();
   }
 
-  /** Shows the readings of a time and a source; each may be null for no bound. */
+  /** Shows the readings in a range from a source. Each parameter may be null for no restriction. */
   async show({ from, to, source }) {
     const mine = ++this.#turn;
     try {
@@ -73,7 +73,7 @@ export class PressureChart {
     return left + 8 + (((start + end) / 2 - first) / (last - first)) * width;
   }
 
-  /** Each reading reaches half of the way to its neighbors, so that the pointer finds it. */
+  /** Returns the range of a reading for the pointer. It extends halfway to the neighboring readings. */
   #boundsOf(item) {
     const { items } = this.chart;
     const i = items.indexOf(item), x = this.#x(item);

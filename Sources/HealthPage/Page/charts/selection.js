@@ -1,4 +1,4 @@
-// The time that the reader selects on a chart, to see its figures.
+// The time range that the user selects on a chart, to see its figures.
 
 /** Paints the selected time. */
 export function paintSelection(pen, chart, plot, colours) {
@@ -19,7 +19,7 @@ export function paintSelection(pen, chart, plot, colours) {
   pen.globalAlpha = 1;
 }
 
-/** Two times as a selection within the view. */
+/** Converts two times to a selection within the view. */
 export function selectionOf({ view }, one, other) {
   const inside = (time) => Math.min(view.to, Math.max(view.from, time));
   const [from, to] = [inside(one), inside(other)].sort((a, b) => a - b);

@@ -65,14 +65,14 @@ export function valuesPerDay({ count, first, last }) {
   return (count * day) / Math.max(day, last - first);
 }
 
-/** Whether each value of a type is drawn, joined by lines over days without one. */
+/** Whether a type has few values a day. If so, each value is drawn, and lines cross days without values. */
 export function isRare(type) {
   return valuesPerDay(type) <= 12;
 }
 
-/** The step for types with few values a day, which can be drawn singly. */
+/** Returns a function that computes the step for a type with few values a day, which can be drawn singly. */
 export function stepForRare(perDay) {
-  // Half of the width is loaded on either side, too.
+  // The chart loads half of its width on either side, too, so the range that is loaded is twice the span.
   return (span, width) => ((2 * span * perDay) / day <= 1500 ? 0 : Math.max(day, stepFor(span, width)));
 }
 
@@ -114,7 +114,7 @@ function averaging(type, unit) {
  */
 export async function fetchSeries({ type, source, from, to, step, isSum = false, signal }) {
   const range = aligned(from, to, step);
-  // The server returns few samples singly, which does not give bars for sums.
+  // Request sums by interval. For few samples, `/api/series` would return single samples instead of sums.
   if (step >= day || (isSum && step >= hour)) {
     const every = step >= day ? `${step / day}d` : `${step / hour}h`;
     const answer = await get("/api/statistics", {
@@ -135,7 +135,7 @@ const aMonday = new Date(2001, 0, 1);
 /** Midnight of the first day of a period of some days that contains a time. */
 function startOfPeriod(time, days) {
   const date = new Date(startOfDay(time));
-  // Noon is on the same day, whatever the change of the clocks in between.
+  // Count days at noon, because a change of the clocks moves midnight by an hour.
   const number = Math.floor((date.getTime() + 12 * hour - aMonday.getTime()) / day);
   date.setDate(date.getDate() - (((number % days) + days) % days));
   return date.getTime();

@@ -4,7 +4,7 @@ import { startOfDay } from "../format.js";
 import { fetchNights } from "../nights.js";
 import { palette } from "./palette.js";
 
-/** Of a longer range a night is a few pixels. */
+/** Milliseconds. In a longer range, a night would be only a few pixels wide. */
 const longest = 16 * 86400_000;
 
 export class SleepShade {
@@ -12,15 +12,14 @@ export class SleepShade {
   #nights = [];
   #loading = null;
 
-  /** @param {() => void} onChange Called when there are other nights. */
+  /** @param {() => void} onChange Called when the nights have changed. */
   constructor(onChange) {
     this.onChange = onChange;
   }
 
   /**
-   * Requests the nights of a range and draws them. A request that fails leaves the chart as it is. The
-   * requests of the chart's values do not cancel this one: while the reader zooms, many ranges have the same
-   * nights.
+   * Requests the nights of a range and draws them. If the request fails, the shade stays as it is. Unlike the
+   * requests for values, this one is canceled only if the range needs other days, not by each zoom.
    */
   async ask({ from, to }) {
     const isLong = to - from > 2 * longest;
@@ -44,7 +43,7 @@ export class SleepShade {
     this.#loading?.abort();
   }
 
-  /** The times asleep that a range has. */
+  /** Returns the periods of sleep that overlap a range. */
   within({ from, to }) {
     if (to - from > longest) return [];
     return this.#nights.flatMap(({ asleep, naps }) => [asleep, ...naps])

@@ -58,7 +58,7 @@ export class TimeChart {
     this.right = margin.right;
     this.layers = [];
     this.gaps = [];
-    /** Further series, drawn as lines. */
+    /** Further series that are drawn as lines, such as the week before. */
     this.companions = [];
     /** The time that the reader has selected, with `from` and `to`. */
     this.selection = null;
@@ -167,7 +167,7 @@ export class TimeChart {
   /** Loads data if the loaded data does not cover the view. */
   #need(view, now) {
     const step = this.options.stepOf(view.to - view.from, this.width);
-    // If there were too many values to be loaded singly, a shorter range may have few enough.
+    // A range that was loaded as bars may be shown as single values after zooming in, if it has few enough.
     const span = view.to - view.from;
     const isFineEnough = (range) => step > 0 || range.isFinest || range.to - range.from <= 3 * span;
     const does = (range) => range?.step === step && range.from <= view.from && range.to >= view.to
@@ -183,7 +183,7 @@ export class TimeChart {
     this.loading?.abort();
     const loading = this.loading = new AbortController();
     const span = view.to - view.from;
-    // Half of the width on either side, for dragging.
+    // Also load half of the width on either side, so that dragging shows data immediately.
     const want = this.wanted = {
       from: view.from - span / 2, to: view.to + span / 2, step: this.options.stepOf(span, this.width),
       signal: loading.signal,
@@ -201,7 +201,8 @@ export class TimeChart {
       this.element.classList.toggle("several", layers.length > 1);
       say(this.status, "");
       this.options.onData?.(layers);
-      // Code that waits for pending requests must find the chart drawn.
+      // Draw now and not in the next frame, because code that waits for this request expects the chart to be
+      // drawn.
       this.draw();
     } catch (error) {
       if (error.name === "AbortError" || loading.signal.aborted) return;

@@ -43,7 +43,7 @@ function minutesOf(trace, now) {
     const rates = within(trace.times, trace.rates, start);
     const beats = within(trace.beatTimes, trace.beatRates, start).length;
     const cell = (value) => (rates.length ? number(value) : "–");
-    // No average: the store computes it with the time for which each value counts.
+    // There is no average column, because an average must be weighted as in the store.
     lines.push([clock(start), cell(Math.min(...rates)), cell(Math.max(...rates)), cell(rates.at(-1)),
       cell(rates.length), beats ? number(beats) : "–"]);
   }

@@ -1,5 +1,5 @@
-// The heart rate of the last minutes, moving: the monitor's values as a line, and single beats if they are
-// known.
+// The moving heart rate of the last five minutes: the monitor's values as a line and, if they are known,
+// single beats.
 
 import { duration, number } from "../format.js";
 import { palette, sharpContext } from "./palette.js";
@@ -7,13 +7,13 @@ import { reducedMotion } from "../dom.js";
 import { serverNow } from "../server-clock.js";
 import { liveFor, setBack, traceSpan } from "../pulse.js";
 
-/** In pixels. */
+/** Pixels by which the trace must move before it is drawn again. */
 const leastMove = 0.5;
 
 export class Trace {
   constructor(canvas) {
     this.canvas = canvas;
-    /** Times and values, ascending. */
+    /** Times in ascending order, and their heart rates. */
     this.times = [];
     this.rates = [];
     /** Time of the last value that came from the event stream, not from the store. */
@@ -21,7 +21,7 @@ export class Trace {
     /** Times of beats and the heart rate of each interval; NaN at the start of a run of beats. */
     this.beatTimes = [];
     this.beatRates = [];
-    /** What was drawn last. */
+    /** The time and the contents of the last drawing. */
     this.drawn = { time: -Infinity, state: "" };
   }
 
@@ -69,8 +69,8 @@ export class Trace {
   }
 
   /**
-   * Draws if the trace has moved by half a pixel since it was drawn, or has something new. A trace of five
-   * minutes moves by some three pixels a second: more pictures would look the same.
+   * Draws the trace if there is new data, or if the trace has moved by half a pixel since the last drawing. A
+   * trace of five minutes moves by about three pixels a second, so more frequent drawing would look the same.
    */
   step(now = serverNow()) {
     const { clientWidth: width, clientHeight: height } = this.canvas;
