@@ -259,7 +259,7 @@ async function fillOrder(place, sources) {
   }
 
   let timer = 0;
-  /** Several key presses in a row make one change. */
+  /** Saves the order after a pause, so that several key presses in a row cause only one change. */
   function keepSoon() {
     clearTimeout(timer);
     timer = setTimeout(() => keep(orderNow(), false), 600);

@@ -29,17 +29,18 @@ const mostWindows = 48;
 /** Minimum and maximum duration of one window in seconds. */
 const shortestWindow = 10, longestWindow = 86_400;
 /**
- * Single intervals are requested for ranges up to this duration in milliseconds, and up to twice this number.
+ * `pairedFor`: the longest range in milliseconds for which single intervals are requested. `pairedPixels`:
+ * the width in pixels for these requests. The server returns at most twice this number of single intervals.
  */
 const pairedFor = 240 * minute, pairedPixels = 10_000;
-/** The programs for which the server writes intervals. */
+/** The programs for which the server can export RR intervals. */
 const programs = [
   ["kubios", "Kubios"], ["elite-hrv", "Elite HRV"], ["neurokit2", "NeuroKit2"], ["pyhrv", "pyHRV"],
 ];
-/** Days and weeks are those of the calendar. */
+/** Ranges to choose from. Days and weeks are calendar days and weeks. */
 const stretches = [["5 minutes", 5 * minute], ["Hour", 60 * minute], ["Day", "day"], ["Week", "week"]];
 
-/** The range of the calendar that a view is: `day`, `week` or undefined. */
+/** Returns `day` or `week` if a view is exactly a calendar day or week, otherwise undefined. */
 function calendarRange({ from, to }) {
   return ["day", "week"].find((name) => {
     const range = rangeAround(name, (from + to) / 2);
@@ -83,23 +84,24 @@ function whyNoBeats(report) {
     : "No beats are stored. They need a monitor that sends RR intervals, as most chest straps do.";
 }
 
-/** The types that this part shows; undefined if the store has no samples of one. */
+/** Returns the types that this part shows; undefined for a type without samples. */
 function measured(types) {
   const [beats, rates] = ["heartbeatSeries", "heartRate"].map((type) =>
     types.find((each) => each.type === type));
   return { beats, rates };
 }
 
-/** The end of the beats, or of the heart rates if there are no beats. */
+/** The time of the last beat, or of the last heart rate if there are no beats. */
 function endOf({ beats, rates }) {
-  // An older server does not report the end. Series have up to five minutes.
+  // An older server does not report the end. A heartbeat series is at most five minutes long.
   const end = beats ? beats.end ?? beats.last + 5 * minute : rates.end ?? rates.last;
   return Math.min(end, serverNow());
 }
 
 class BeatsPage {
   /**
-   * `beats` is undefined if there are only heart rates, for example from a watch. Then only zones are shown.
+   * @param {object} [beats] Undefined if there are only heart rates, for example from a watch. Then only
+   *   zones are shown.
    */
   constructor(beats, rates, context) {
     this.beats = beats;
@@ -170,11 +172,14 @@ class BeatsPage {
     this.asking?.abort();
   }
 
-  /** Takes new data. A reader at the end of the chart is moved along, unless they are using the part. */
+  /**
+   * Shows new data. If the view ends at the latest beat, it moves along. Does nothing while the user is using
+   * the part.
+   */
   async renew(now) {
     const { from, to } = this.chart.view;
     const { known } = this;
-    // New data is after the earlier end, except for late uploads.
+    // New data is expected after the previous end, although late uploads may be earlier.
     const isNew = (what) => now[what] && now[what].count !== known[what]?.count
       && to > endOf({ [what]: known[what] ?? now[what] }) - minute;
     const isMain = isNew(this.beats ? "beats" : "rates");
@@ -202,7 +207,7 @@ class BeatsPage {
 
   #choose(length) {
     const { from, to } = this.chart.view;
-    // The right edge, which is mostly now, stays the right edge.
+    // The right edge of the view, which usually is the latest data, stays in place.
     const end = Math.min(to, Math.max(this.end, from));
     const range = typeof length === "string" ? rangeAround(length, end - 1) : { from: end - length, to: end };
     this.chart.show(range.from, range.to, { animated: true });
@@ -224,14 +229,14 @@ class BeatsPage {
     }
     const layers = recordings.map((recording) => ({
       source: recording.source, name: recording.name,
-      // If one source has bars, a source with few beats has bars, too.
+      // If one source is drawn as bars, draw the others as bars too, even if they have few beats.
       data: recording.form === "ranges" ? bucketsOf(recording)
         : step > 0 ? barsOf(recording, { from, to, pixels }) : valuesOf(recording),
     }));
     return layers.length ? layers : [{ source: "", name: "", data: valuesOf({ segments: [] }) }];
   }
 
-  /** The legend. The part below can be restricted to one of its sources. */
+  /** Updates the legend, whose buttons restrict the chart and the tables below it to one source. */
   #drawn() {
     const { layers, hidden } = this.chart;
     hidden.clear();
@@ -274,7 +279,7 @@ class BeatsPage {
     this.#sayRR();
     this.context.remember("beats", shown);
     this.table.refill();
-    // If the chart was moved along, the part below was already requested.
+    // If the view moved because of new data, `renew` has already requested the tables below the chart.
     if (this.asked !== this.#keyOf({ from, to })) this.#ask({ from, to });
   }
 
@@ -287,7 +292,10 @@ class BeatsPage {
     return JSON.stringify(this.#options(from, to));
   }
 
-  /** @param put Inserts the response: `fill`, or `refill` during an update. */
+  /**
+   * Requests the figures and tables below the chart.
+   * @param put Inserts the response: `fill`, or `refill` during an update.
+   */
   async #ask({ from, to }, put = fill) {
     this.asking?.abort();
     const { signal } = this.asking = new AbortController();
@@ -300,9 +308,9 @@ class BeatsPage {
     ]);
   }
 
-  /** The whole range as one window. */
+  /** Requests the variability of the whole range as one window. */
   async #askVariability({ from, to: end, source }, signal, put) {
-    // What is still to come is no part of the time that beats could cover.
+    // Exclude the future, because the coverage is the share of the time in which there could be beats.
     const to = Math.min(end, Math.max(this.end, from + 1000));
     const heading = h("h2", {}, "Variability");
     this.whole = null;
@@ -326,7 +334,7 @@ class BeatsPage {
     }
   }
 
-  /** Several windows, which show where in the range a figure comes from. */
+  /** Requests the variability of several windows, which show how it changes within the range. */
   async #askWindows({ from, to, source }, signal, put) {
     const length = windowLengths.find(([, minutes]) => (to - from) / (minutes * minute) <= mostWindows)
       ?? windowLengths.at(-1);

@@ -136,7 +136,7 @@ class SampleList {
   async #count() {
     const { sources } = await get("/api/sources");
     this.sources = sources.filter((each) => each.samples[this.type.type]);
-    // All samples of this source may have been deleted.
+    // If all samples of the selected source were deleted, show all sources.
     if (!this.sources.some((each) => each.source === this.source)) this.source = "";
     fill(this.choice, h("option", { value: "" }, "All sources"),
       this.sources.map((each) => h("option", { value: each.source, selected: each.source === this.source },
@@ -148,7 +148,10 @@ class SampleList {
     this.#again();
   }
 
-  /** A day from a form; empty for no bound. The last day is included in the list. */
+  /**
+   * Sets the first or the last day from a date field; an empty text removes it. The last day is included in
+   * the list.
+   */
   #bound(name, text) {
     const date = text ? new Date(`${text}T00:00`) : null;
     if (date && !Number.isFinite(date.getTime())) return;
@@ -169,7 +172,7 @@ class SampleList {
     if (this.newest === null) return;
     const mine = this.turn;
     const { samples: [last] } = await this.#ask({ limit: 1 }, signal);
-    // If the newest sample was deleted, the last one is older.
+    // If the newest sample was deleted, the first one in the response is older. There is nothing newer then.
     if (mine !== this.turn || this.newer.firstChild || !(last?.start > this.newest)) return;
     fill(this.newer, h("button", {
       type: "button",
@@ -215,7 +218,7 @@ class SampleList {
     }
   }
 
-  /** The bounds as text to append; empty if there are none. */
+  /** The chosen days as text to append; empty if no day is chosen. */
   #time() {
     const { from, to } = this;
     const areDays = [from, to].every((time) => !time || time === startOfDay(time));
@@ -263,14 +266,14 @@ class SampleList {
     return this.#delete({ uuids: this.chosen.uuids });
   }
 
-  /** All that the list has, also what is not loaded yet. */
+  /** Deletes all samples in the list, including those that are not loaded yet. */
   #deleteAll() {
     const { type: { type }, source, from, to } = this;
     return this.#delete({ type, ...(source && { source }), ...(from && { from }), ...(to && { to }) },
       `of ${typeNameInside(type)}${this.#time()}`);
   }
 
-  /** Deletes the selected time of a source; of all types if none is given. */
+  /** Deletes the samples of the selected source in the chosen days, of all types if `type` is undefined. */
   #deleteOfSource(type) {
     const { source, from, to } = this;
     const { name } = this.sources.find((each) => each.source === source);
@@ -280,8 +283,9 @@ class SampleList {
   }
 
   /**
-   * Counts the samples, and deletes exactly those; the reader is asked before if not all of them are seen.
-   * @param {string} [which] What they are, for the question.
+   * Counts samples, and deletes exactly those that were counted.
+   * @param {string} [which] What the samples are. If given, the user is asked to confirm, because the samples
+   *   may not all be visible.
    */
   async #delete(selection, which) {
     say(this.problem, "");
@@ -321,7 +325,7 @@ class SampleList {
     }
   }
 
-  /** After a deletion: lists others if all of the rows are gone, and counts again. */
+  /** Updates the list after a deletion. If it has become empty, loads it again. */
   async #forget() {
     if (!this.element.isConnected) return;
     this.chosen.dropHidden();

@@ -63,7 +63,7 @@ export async function mount(place, parameters, context) {
     close: () => page.close() };
 }
 
-/** The choice of another type beside the heading. */
+/** Adds a menu of types beside the heading. */
 function addChoice(place, types, shownType, context) {
   const numeric = types.filter((each) => each.kind === "quantity");
   if (numeric.length < 2) return;
@@ -89,7 +89,7 @@ function writersOf(type, sources) {
     .map(({ source, name }) => ({ source, name }));
 }
 
-/** The sources that saved beats. */
+/** Returns the identifiers of the sources that saved beats. */
 function beatingOf(sources) {
   return sources.filter((each) => each.samples.heartbeatSeries).map((each) => each.source);
 }
@@ -214,13 +214,16 @@ export class SeriesPage {
     return true;
   }
 
-  /** Puts the cursor at a moment that a link is to, where arrow keys go on from it. */
+  /**
+   * Puts the cursor at the time that a link contains. The chart gets the focus, so that arrow keys move the
+   * cursor.
+   */
   #pointAt(time) {
     this.chart.frame.focus({ preventScroll: true });
     this.chart.point(time);
   }
 
-  /** Now, or the last time with data. */
+  /** Returns the time that is shown first: now or, if the data ends earlier, the last time with data. */
   #defaultTime() {
     return Math.min(Date.now(), Math.max(this.bounds.last, this.bounds.first));
   }
@@ -239,7 +242,8 @@ export class SeriesPage {
   }
 
   /**
-   * The time that stays visible when the range changes: now if it is visible, otherwise the end of the range.
+   * Returns the time that stays visible when another range is chosen: now if it is visible, otherwise the
+   * middle of the visible range.
    */
   #anchor() {
     const now = Date.now();
@@ -250,7 +254,7 @@ export class SeriesPage {
 
   #turn(by) {
     if (!this.range || this.range === "all") return this.chart.pan(by, { animated: true });
-    // The target, if the chart is still moving.
+    // If the chart is still moving, start from the range that it moves to.
     const shown = this.target ?? this.chart.view;
     const range = rangeAround(this.range, shifted(this.range, shown, by), this.bounds);
     this.#keep(range);
@@ -267,7 +271,7 @@ export class SeriesPage {
       .remember(this.part, { ...this.#ownParameters(), from: Math.round(from), to: Math.round(to) });
   }
 
-  /** The parameters of the address beside the range. */
+  /** Returns the parameters of the address other than the range. */
   #ownParameters() {
     const { type } = this.type;
     return { type: type === "heartRate" ? null : type, ...this.companions.parameters };
@@ -344,14 +348,14 @@ export class SeriesPage {
     if (this.isSum) {
       return [{ source: "", name: "", data: await fetchSeries({ ...want, type, isSum: true }) }];
     }
-    // Several sources: draw those with data in this range.
+    // If there are several sources, draw those with data in this range.
     if (this.writers.length > 1 && !this.sources) await this.counted;
     const sources = this.sources ?? this.writers;
     if (sources.length > 1) {
       const layers = await Promise.all(sources.slice(0, mostSources).map(async (source) => ({
         ...source, data: await fetchSeries({ ...want, type, source: source.source }),
       })));
-      // A source without data in this range takes no width from the bars of others.
+      // Leave out sources without data in this range, so that their bars take no width from those of others.
       const some = layers
         .filter(({ data }) => startsOf(data).some((_, i) => has(data, i)));
       return some.length ? some : layers.slice(0, 1);
@@ -361,7 +365,7 @@ export class SeriesPage {
     return [{ source, name, data: await fetchSeries({ ...want, type, source: only }) }];
   }
 
-  /** The visible sources, if some are hidden. */
+  /** Returns the sources that are not hidden; null if no source is hidden. */
   #visible() {
     const { hidden } = this.chart;
     const sources = this.sources ?? [];
@@ -378,8 +382,8 @@ export class SeriesPage {
   }
 
   /**
-   * Loads the figures of the visible range. They are pale while they may belong to another range, but not
-   * during an update, which would make them blink.
+   * Loads the figures of the visible range. The old figures are pale until the response arrives, because they
+   * may be of another range. During an update they are not, because they would blink.
    */
   async #count({ from, to }, isSame = false) {
     this.counting?.abort();
@@ -412,13 +416,13 @@ export class SeriesPage {
     this.sources = this.writers.filter((each) => present.has(each.source));
     const now = this.sources.map((each) => each.source).join("\n");
     this.haveCounted();
-    // Each source has its own layer, so that none is hidden by another.
+    // Other sources have data in this range now. Load the chart again, with a layer for each of them.
     if (before !== undefined && now && now !== before && !this.isSum) this.chart.refresh();
     this.#fillLegend();
     this.#fillExports();
   }
 
-  /** The time in zones, which changes little from one update to the next. */
+  /** Shows the time in zones. During updates it is requested rarely, because it changes little. */
   #showZones(options, figures, isSame) {
     if (!this.zones) return;
     const isShown = !isEmpty(figures) && options.to - options.from <= longestZones;
@@ -431,7 +435,7 @@ export class SeriesPage {
       { signal: this.zoning.signal, put: isSame ? refill : fill });
   }
 
-  /** Fills the figures again when the times of the lowest and the highest value are known. */
+  /** Requests the times of the lowest and the highest value, and then shows the figures again with them. */
   async #askExtremes(figures, asked) {
     if (await this.extremes.ask(asked, this.counting.signal)) this.#fillFigures(figures, asked, true);
   }
@@ -454,7 +458,7 @@ export class SeriesPage {
     const when = (which) => this.extremes.linkTo(known?.[which], which, asked);
     if (!this.isSum && !isAsked) this.#askExtremes(figures, asked);
     this.#sayLatest();
-    // Days that have begun, from the first day with data.
+    // Count the days that have begun, from the first day with data.
     const begun = Math.max(from, startOfDay(this.type.first));
     const days = Math.ceil((onClocks(Math.min(to, Date.now())) - onClocks(begun)) / dayLength);
     fill(this.figures,
@@ -521,9 +525,12 @@ export class SeriesPage {
 
   // Fresh data ------------------------------------------------------------------------------------------
 
-  /** Updates the visible range if it includes the present. */
+  /**
+   * Updates the visible range if it includes the present. Otherwise data outside of it is loaded again when
+   * needed.
+   */
   async #renew(signal) {
-    // An update may be late by this pause.
+    // Allow a minute and the pause between updates, because the view may end shortly before now.
     if (this.chart.view.to < Date.now() - 60_000 - this.chart.pause) return this.chart.forget();
     if (this.rr) this.beating = beatingOf((await get("/api/sources", {}, signal)).sources);
     await Promise.all([this.chart.refresh(), this.#count(this.target ?? this.chart.view, true)]);
@@ -545,18 +552,18 @@ export class SeriesPage {
     this.samples.href = this.context.link("data", { type, from, to, source: isOne ? source[0] : null });
   }
 
-  /** Offered only if a visible source has beats in this range. */
+  /** Shows the link to the RR intervals only if a visible source has beats in this range. */
   async #offerIntervals({ from, to, source }) {
     this.offering?.abort();
     const { signal } = this.offering = new AbortController();
     const asked = (source ?? this.beating).filter((each) => this.beating.includes(each));
-    // A series may have begun before the range. So the last one that began before the end is checked for each
-    // source.
+    // A series may have begun before the range. So check for each source whether the last series that began
+    // before the end of the range extends into the range.
     const found = await Promise.all(asked.map((source) =>
       get("/api/samples", { type: "heartbeatSeries", source, to, limit: 1 }, signal)))
       .catch(() => null);
     if (signal.aborted) return;
-    // If that is unknown, the link is offered, and the server reports an error if there are no beats.
+    // If the request failed, show the link. The server reports an error if there are no beats.
     this.rr.hidden = found !== null && !found.some(({ samples: [last] }) => last?.end > from);
   }
 

@@ -31,7 +31,10 @@ export async function mount(place, _, context) {
   let isGapDue = false;
   let asking;
 
-  /** The states of all monitors. A change may begin or end a gap. */
+  /**
+   * Returns the states of all monitors as text for comparison. If it has changed, a gap may have begun or
+   * ended.
+   */
   const standing = () => JSON.stringify(known.monitors.map(({ address, state }) => [address, state]));
   let stood = standing();
 
@@ -46,7 +49,7 @@ export async function mount(place, _, context) {
     }
   }
 
-  /** Only the first request reports an error; later ones keep what is shown. */
+  /** Used for all requests but the first. If it fails, the gaps that are shown stay. */
   const refillGaps = () => askForGaps().catch(() => {});
 
   function lookForGaps() {

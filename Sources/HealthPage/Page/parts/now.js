@@ -16,14 +16,14 @@ import { PulseTile } from "../pulse-tile.js";
 
 const lowBattery = 15;
 /**
- * Milliseconds between requests for stored beats: those that no gateway reports, and those from before the
- * page was opened. Sessions are requested in the same rhythm.
+ * Milliseconds between requests for stored beats: beats that no gateway reports, and beats from before the
+ * page was opened. The ongoing session is requested at the same interval.
  */
 const beatsEvery = 10_000;
-/** From this number of monitors on they are tiles. */
+/** Minimum number of monitors for which they are shown as tiles. */
 const leastTiles = 4;
 
-/** @param {{source?: string}} parameters The one monitor to show. */
+/** @param {{source?: string}} parameters `source`: the only monitor to show; undefined for all. */
 export async function mount(place, { source: only }, context) {
   const { stream, session } = context;
   const views = new Map();
@@ -179,12 +179,15 @@ class PulseView {
     this.session.close();
   }
 
-  /** There was a commit. */
+  /** Set to true after a commit, so that beats and the session are requested again. */
   set isBehind(isBehind) {
     this.areBeatsBehind = this.session.isBehind = isBehind;
   }
 
-  /** Requests the past for the trace, if there is any. */
+  /**
+   * Requests the heart rates and beats of the last five minutes for the trace, if the monitor was measuring
+   * then.
+   */
   catchUp() {
     if (!(this.pulse.time > serverNow() - traceSpan)) return;
     this.#seed();
@@ -229,7 +232,7 @@ class PulseView {
     const { live, fresh, text: age } = ageOf(pulse);
     this.element.classList.toggle("stale", !live);
     this.element.classList.toggle("waiting", live && !fresh);
-    // An old value is small, grey and without a beating dot, with its age beside the name.
+    // A value that is not live is small, gray and without a beating dot, with its age beside the name.
     const isOld = !live && pulse.rate > 0 && serverNow() - pulse.time > liveFor;
     say(this.rate, live || isOld ? number(pulse.rate) : "–");
     this.session.tick(live);

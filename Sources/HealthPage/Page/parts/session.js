@@ -19,7 +19,7 @@ import { sessionTimes } from "../session-times.js";
 import { workoutRows, workoutText } from "./data.js";
 import { zoneBasis, zoneNames } from "../zones.js";
 
-/** A session that ended no longer ago can go on. */
+/** Milliseconds. A session whose last heart rate is not older may still be ongoing. */
 const ongoing = 5 * 60_000;
 
 export async function mount(place, { source, start }, context) {
@@ -167,7 +167,7 @@ class SessionPage {
       }, "Join with next")));
   }
 
-  /** Removes the end of a lap. */
+  /** Removes the end of a lap, which joins it with the next one. */
   async #joinLaps(lap) {
     try {
       await post("/api/worn/lap", { source: this.answer.session.source, time: lap.end, isRemoved: true });
@@ -178,7 +178,10 @@ class SessionPage {
     }
   }
 
-  /** The end of the exercise is the workout's, or the reader names it: a strap does not know it. */
+  /**
+   * Shows the form for the end of the exercise. The default is the end of the workout; a strap does not
+   * report it.
+   */
   #fillRecovery() {
     const { recovery, session } = this.answer;
     const time = recovery ? recovery.end : session.end - 60_000;

@@ -58,7 +58,7 @@ export async function mount(place, { view }, context) {
       // New sessions have shifted the pages, so some of these may be listed already.
       listed.push(...sessions.filter((each) => !known.has(keyOf(each))));
       arrange();
-      // Days with very many sessions need another page.
+      // If the days have more sessions than the response, continue with the next page of the same days.
       skipped = next ?? null;
       if (!skipped) to = from;
       say(problem, "");
@@ -98,7 +98,7 @@ export async function mount(place, { view }, context) {
     return rows.get(key).row;
   }
 
-  /** Requests sessions that may have begun or continued since. Earlier days rarely change. */
+  /** Updates the sessions since yesterday, which may be new or have grown. Earlier days rarely change. */
   async function renew(signal) {
     const from = settledSince(startOfDay(Date.now(), -1));
     const [{ types }, { sources }, { sessions, unit, next }] = await Promise.all([
@@ -120,7 +120,10 @@ export async function mount(place, { view }, context) {
     return rows.get(keyOf(session))?.row.querySelector("input").checked;
   }
 
-  /** A time outside of any session, so that no session is requested from its middle. */
+  /**
+   * Returns a time that is not within a listed session, so that a request does not begin in the middle of
+   * one.
+   */
   function settledSince(time) {
     const around = listed.find(({ start, end }) => start < time && time <= end);
     return around ? settledSince(around.start) : time;
@@ -215,8 +218,8 @@ function inOrder(element, children) {
 }
 
 /**
- * Whether a session may have beats: its source saved some, and the session overlaps their time. A watch, or a
- * strap without RR intervals, has only heart rates.
+ * Returns a function that says whether a session may have beats: its source has saved beats, and the session
+ * overlaps the time of all beats. A watch, or a strap without RR intervals, has only heart rates.
  */
 function beatsOf(types, sources) {
   const beats = types.find((each) => each.type === "heartbeatSeries");

@@ -109,8 +109,8 @@ class SleepPage {
   }
 
   /**
-   * The nights up to the wanted one, or else up to the latest one that begins before `to`, which is up to two
-   * days earlier: so two more are requested.
+   * Requests the wanted night and those before it, or the latest nights if no night is wanted. The latest
+   * night may begin up to two days before `to`, so two more days are requested for it.
    */
   async #nightsTo(to) {
     const more = this.wanted === null ? 2 : 0;
@@ -118,7 +118,8 @@ class SleepPage {
     let { nights, unit } = await fetchNights({ from: first, to, lowest: true });
     const end = more && nights.length ? startOfDay(nights[0].from, 1) : to;
     if (startOfDay(end, -shownNights) < first) {
-      // The last sample is no night: it is in the future, for example.
+      // The latest night is earlier than the last sample, which may be in the future. Request the nights
+      // before it.
       first = startOfDay(end, -shownNights);
       ({ nights } = await fetchNights({ from: first, to: end, lowest: true }));
     }

@@ -91,7 +91,7 @@ export async function mount(place, _, context) {
     await Promise.all(cards.flatMap((each) => [each.askNewest(), isRipe && each.askDays()]));
   }
 
-  /** Shows what was added: a type that was not pinned is pinned. */
+  /** Shows a sample that the user has added. If its type is not pinned, it is pinned. */
   async function added(type) {
     numeric = numericOf(await get("/api/types"));
     if (!numeric.some((each) => each.type === type)) return;
@@ -157,7 +157,7 @@ function sentenceOf({ type, kind, unit, now, before, days, beforeDays }) {
   return `Your ${typeNameInside(type)} ${verb} ${value} ${how}${measured(now, days)}; ${earlier}.`;
 }
 
-/** Why there is no comparison. */
+/** Returns the reason why there is no comparison for a type. */
 function whyNothing(type, now = Date.now()) {
   return type.first >= startOfDay(now)
     ? "Measured since today only. Whole days are compared, so there is no comparison yet."

@@ -186,7 +186,7 @@ async function fillBrowsers(section, context) {
       confirm: "End all", cancel: "Cancel",
     });
     if (!isSure || !await section.change("/api/sessions/end", { all: true }, "Ended.")) return;
-    // The response's error ends the session for the whole page.
+    // This request fails because the session has ended. The error ends the session for the whole page.
     await get("/api/session").catch(() => {});
   };
   const row = (session) => {
