@@ -9,7 +9,7 @@ export class Refusal extends Error {
     super(message);
     this.word = word;
     this.status = status;
-    /** The field of the request that is not valid, if it is one. */
+    /** The name of the invalid field of the request; null if the error does not concern a single field. */
     this.field = field;
   }
 }
@@ -31,7 +31,7 @@ export function onEnd(listener) {
   listeners.add(listener);
 }
 
-/** Calls `listener` when the server has found damaged blocks while it responded. */
+/** Calls `listener` when a response reports that the server has found more damaged segments of the store. */
 export function onDamage(listener) {
   damageListeners.add(listener);
 }
@@ -41,7 +41,10 @@ export function onLocked(listener) {
   lockListeners.add(listener);
 }
 
-/** The response of `/api/damage` itself does not call the listeners. */
+/**
+ * Calls the damage listeners if the number of damaged segments has changed. A response of `/api/damage` is
+ * ignored, because the listeners request it.
+ */
 function hearDamage(url, response) {
   const count = Number(response.headers.get("X-HRGate-Damaged-Blocks") ?? damagedBlocks);
   const isNew = count !== damagedBlocks;

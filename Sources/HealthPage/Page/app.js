@@ -1,4 +1,5 @@
-// The frame around the parts: people, navigation, damage, and a lost server.
+// The frame around the parts of the page, such as Now and Sleep: choice of the person, navigation, and
+// messages about damage or a lost server.
 
 import { h, fill, isInUse, plain, say, notice, unseen } from "./dom.js";
 import { get, onDamage, onEnd, onLocked, setToken, shown } from "./api.js";
@@ -14,9 +15,9 @@ const parts = [
   ["sleep", "Sleep"], ["summary", "Summary"], ["data", "All data"], ["access", "Sources and access"],
   ["monitors", "Monitors"], ["storage", "Storage"], ["you", "You"],
 ];
-/** Parts that have no link beside the others. */
+/** Parts without an entry in the navigation, with their headings. */
 const hiddenParts = { overlay: "Pulse", welcome: "Welcome", session: "Session" };
-/** Hidden parts that belong to the link of another part. */
+/** For a part without an entry in the navigation: the part whose entry is marked instead. */
 const parents = { session: "sessions" };
 
 /** Maximum pause between attempts to start, in milliseconds. */
@@ -27,12 +28,15 @@ const stream = new LiveStream();
 let current = null;
 let turn = 0;
 let damageTurn = 0;
-/** The turn in which the reader was asked to unlock the store: once for each part that opens. */
+/**
+ * The value of `turn` when the user was last asked to unlock the store. The user is asked at most once for
+ * each opened part.
+ */
 let unlockTurn = -1;
 
 applyTheme();
 
-/** Applies the setting: light, dark, or automatic. */
+/** Applies the theme that the user has chosen: light, dark, or automatic. */
 export function applyTheme() {
   const theme = setting("theme", "auto");
   if (theme === "auto") delete document.documentElement.dataset.theme;
@@ -56,22 +60,22 @@ function place() {
   return { part: known ? path : context.session?.opens ?? "now", parameters };
 }
 
-/** Passed to each part. */
+/** The functions and values that each part receives when it is opened. */
 const context = {
   stream, link, session: null, applyTheme,
-  /** Updates the address without a history entry for each movement. */
+  /** Updates the address. It replaces the history entry, because a chart calls this after each movement. */
   remember(part, parameters) { history.replaceState(null, "", link(part, parameters)); },
   go(part, parameters) { location.hash = link(part, parameters); },
   /**
-   * Reloads the part, for example when its first data has arrived, unless the reader is using it. The focus
-   * stays on the heading if it is there.
+   * Opens the current part again, for example when its first data has arrived, unless the user is using it.
+   * If the focus is on the heading, it stays there.
    */
   renew() {
     if (!isInUse(main.firstElementChild)) show({ isTurned: document.activeElement?.id === "title" });
   },
 };
 
-/** @param {{isTurned?: boolean}} how Whether the reader has gone to another part. */
+/** @param {{isTurned?: boolean}} how `isTurned`: whether the user has gone to another part. */
 async function show({ isTurned = false } = {}) {
   const mine = ++turn;
   const { part, parameters } = place();
@@ -85,7 +89,7 @@ async function show({ isTurned = false } = {}) {
   }
   document.body.classList.toggle("overlay", part === "overlay");
   fillNavigation(navigationOf(part, parameters));
-  // A part of another person's data is not updated but replaced.
+  // A part that shows another person's data is not updated but created again.
   if (!isAnother && current?.part === part && current.update?.(parameters)) {
     sayDamage();
     return;
@@ -127,8 +131,8 @@ async function show({ isTurned = false } = {}) {
 }
 
 /**
- * Shows below the heading which hours are damaged, so that they are not taken for gaps. Requested when a part
- * opens or changes its range, and when a response has met damage.
+ * Shows below the heading which hours are damaged, so that the user does not mistake them for gaps. Called
+ * when a part opens or changes its range, and when a response reports new damage.
  */
 async function sayDamage() {
   const mine = ++damageTurn;
@@ -151,8 +155,8 @@ async function sayDamage() {
 }
 
 /**
- * Moves the focus to the heading, so that a screen reader announces it, unless the reader is in the list of
- * people or has moved the focus since.
+ * Moves the focus to the heading, so that a screen reader announces it. Does nothing if the user is in the
+ * list of people, or has moved the focus since.
  */
 function tellOf(heading) {
   const { activeElement, body } = document;
@@ -161,7 +165,10 @@ function tellOf(heading) {
   if (isFree && !document.querySelector("dialog[open]")) heading.focus({ preventScroll: true });
 }
 
-/** The navigation entry of a part: a chart of another type than heart rate belongs to all data. */
+/**
+ * Returns the part whose navigation entry is marked. For a chart of a type other than heart rate, this is
+ * `data`.
+ */
 function navigationOf(part, { type }) {
   if (Object.hasOwn(parents, part)) return parents[part];
   return part === "heart-rate" && type && type !== "heartRate" ? "data" : part;

@@ -1,4 +1,4 @@
-// What accompanies a chart: the time before behind it, and a second type.
+// The choice of further series for a chart: the previous period, such as the week before, and a second type.
 
 import { h, say } from "./dom.js";
 import { fetchSeries, stepOfType } from "./charts/series.js";
@@ -8,13 +8,13 @@ import { readable } from "./per-cent.js";
 import { get } from "./api.js";
 import { rangeAround, shifted } from "./ranges.js";
 
-/** The same time of the clock some days later. */
+/** Returns the same local time of day a number of days later. */
 function daysLater(time, days) {
   const date = new Date(time);
   return date.setDate(date.getDate() + days);
 }
 
-/** What the time before a range is called. */
+/** The name of the previous period for each range. */
 const earlierNames = {
   day: "day before", night: "night before", week: "week before", month: "month before",
   half: "6 months before", year: "year before",
@@ -23,13 +23,13 @@ const earlierNames = {
 export class CompanionChoice {
   /**
    * @param {object} type The type of the chart.
-   * @param {object[]} others Further types with numbers.
-   * @param {() => void} onChange Called when the reader has chosen something else.
+   * @param {object[]} others The other types with numeric values.
+   * @param {() => void} onChange Called when the user has changed the choice.
    */
   constructor(type, others, onChange) {
     this.type = type;
     this.others = others;
-    /** What the time before is called, and how much earlier it is; null without one. */
+    /** The name of the previous period; null if there is none. `offset` is its distance in milliseconds. */
     this.earlier = null;
     this.offset = 0;
     const changed = () => {
@@ -49,7 +49,7 @@ export class CompanionChoice {
       this.problem);
   }
 
-  /** Takes the choice of an address, and the range of the chart. */
+  /** Sets the choice from the parameters of an address. */
   read({ before, with: other }) {
     this.box.checked = before === "yes";
     this.select.value = this.others.some((each) => each.type === other) ? other : "";
@@ -62,10 +62,10 @@ export class CompanionChoice {
   }
 
   /**
-   * Takes the range that the chart shows. Of a range that no button has, the time before stays what it was,
-   * so that the reader can zoom.
-   * @param {string|null} name Null for a range that no button has.
-   * @returns {boolean} Whether other data is needed.
+   * Sets the previous period for the range that the chart shows. A range without a button, such as after
+   * zooming, keeps the previous period of the last range.
+   * @param {string|null} name The name of the range; null for a range without a button.
+   * @returns {boolean} Whether other data must be loaded.
    */
   setRange(name, view) {
     const { offset } = this;
@@ -73,7 +73,7 @@ export class CompanionChoice {
       this.earlier = earlierNames[name];
       this.offset = view.from - rangeAround(name, shifted(name, view, -1)).from;
     } else if (name) {
-      // All data has nothing before it.
+      // The range "all" has no previous period.
       this.earlier = null;
     } else if (!this.earlier) {
       this.earlier = earlierNames.week;
@@ -92,7 +92,7 @@ export class CompanionChoice {
 
   get isComparing() { return this.box.checked && Boolean(this.earlier); }
 
-  /** Requests the chosen series for a range that the chart wants. */
+  /** Loads the chosen series for the range that the chart requests. */
   async load(want, width) {
     const span = (want.to - want.from) / 2;
     const wanted = [
@@ -104,7 +104,7 @@ export class CompanionChoice {
       .filter(Boolean);
   }
 
-  /** The chart itself is shown nevertheless. */
+  /** Shows why a further series cannot be loaded. The chart is shown without it. */
   #sayProblem(error, { signal }) {
     if (!signal.aborted) say(this.problem, error.message);
     return null;
@@ -128,7 +128,10 @@ export class CompanionChoice {
       digits: digitsFor(unit, type), unit: unitName(unit, type) };
   }
 
-  /** The figures of the time before, until the same time as now if the range is still under way. */
+  /**
+   * Requests the statistics of the previous period. If the current period is not over, they end at the
+   * corresponding time.
+   */
   async figures({ from, to, source }, signal) {
     if (!this.isComparing) return null;
     const { offset } = this;

@@ -12,12 +12,12 @@ export function csvOf(heading, rows) {
   return new Blob(lines, { type: "text/csv" });
 }
 
-/** A time in the format of program output, in UTC. */
+/** Formats a time as ISO 8601 in UTC, as the commands do. */
 export function timeText(time) {
   return new Date(time).toISOString();
 }
 
-/** A value that a spreadsheet would evaluate as a formula gets a leading apostrophe. */
+/** Returns a field. A text that a spreadsheet would evaluate as a formula gets a leading apostrophe. */
 function field(value) {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return String(Number(value.toFixed(6)));

@@ -1,10 +1,10 @@
-// Two date fields for a range of days that no button has.
+// Two date fields for a range of days for which there is no button.
 
 import { h } from "./dom.js";
 import { dateText, days, span, startOfDay } from "./format.js";
 
 export class DateRange {
-  /** @param {(from: number, to: number) => void} choose Gets the chosen days; `to` is exclusive. */
+  /** @param {(from: number, to: number) => void} choose Called with the chosen days; `to` is exclusive. */
   constructor(choose) {
     this.choose = choose;
     const input = () => h("input", { type: "date", onchange: () => this.#changed() });
@@ -14,7 +14,7 @@ export class DateRange {
       h("div.row", {}, label("From", this.from), label("To", this.to)));
   }
 
-  /** Shows a range, unless the reader is choosing one. */
+  /** Shows a range in the fields, unless the user is editing them. */
   show({ from, to }) {
     if (this.element.contains(document.activeElement) && document.activeElement.type === "date") return;
     this.from.value = dateText(from);
@@ -23,13 +23,15 @@ export class DateRange {
 
   #changed() {
     const [from, to] = [this.from, this.to].map(({ value }) => Date.parse(`${value}T00:00`));
-    // One of them is not chosen yet, or they are the wrong way round until the other one is.
+    // Wait if a date is missing, or if the dates are in the wrong order because only one is changed so far.
     if (!(from <= to)) return;
     this.choose(from, startOfDay(to, 1));
   }
 }
 
-/** What a range is called that no button has: its days if they are whole, else its times. */
+/**
+ * Returns the title of a range without a button: its days if it consists of whole days, otherwise its times.
+ */
 export function titleOfRange({ from, to }) {
   const areDays = [from, to].every((time) => time === startOfDay(time)) && to > from;
   return areDays ? days(from, to) : span(from, to);

@@ -74,27 +74,30 @@ export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Text for screen readers only. */
+/** Creates text for screen readers only. */
 export function unseen(text) {
   return h("span.unseen", {}, text);
 }
 
-/** A name from outside, such as a monitor's. Its writing direction does not affect the text around it. */
+/**
+ * Creates an element for a name from outside, such as a monitor's. Its writing direction does not affect the
+ * text around it.
+ */
 export function named(text) {
   const shown = plain(text);
   return h("bdi.named", { title: shown.length > longName ? shown : null }, shown);
 }
 
-/** Longer names may be cut where they are shown. */
+/** Number of characters above which a name has a tooltip, because it may be cut where it is shown. */
 const longName = 60;
 
-/** The same for places without elements: removes control characters and direction marks. */
+/** Removes control characters and direction marks from a name from outside, for text without elements. */
 export function plain(text) {
   return String(text ?? "")
     .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
 }
 
-/** An identifier, which may break before a dot. */
+/** Creates an element for an identifier, which may break before a dot. */
 export function identifier(text) {
   const parts = String(text).split(/(?=\.)/);
   return h("small.identifier", {}, h("bdi", {}, parts.map((part, i) => [i > 0 && h("wbr"), part])));
@@ -146,8 +149,9 @@ export function ask({ title, text, confirm, cancel = "Keep", danger = true }) {
 }
 
 /**
- * A form in a dialog.
- * @param {object} options `title`, `fields` (elements), `confirm`, `submit` (async; throws to keep it open).
+ * Opens a dialog with a form.
+ * @param {object} options `title`; `text` (optional); `fields` (elements); `confirm` (label of the button);
+ *   `submit` (async; if it throws, the dialog stays open and shows the error).
  * @returns {HTMLDialogElement}
  */
 export function form({ title, text, fields, confirm, submit }) {
@@ -176,13 +180,13 @@ export function form({ title, text, fields, confirm, submit }) {
   return dialog;
 }
 
-/** A labeled field for {@link form}. */
+/** Creates a labeled field for {@link form}. */
 export function field(label, control, hint) {
   return h("label.field", {}, h("span", {}, label), control, hint && h("small.quiet", {}, hint));
 }
 
 let noticeTimer = 0;
-/** A sentence at the bottom of the page that disappears after a while. */
+/** Shows a sentence at the bottom of the page for six seconds. */
 export function notice(text) {
   const place = document.getElementById("notice");
   say(place, text);

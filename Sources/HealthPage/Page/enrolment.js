@@ -1,5 +1,5 @@
-// Pairs and forgets monitors. The server performs one action at a time for all windows, and continues when
-// this window is closed. So the state that is shown here is the server's.
+// Pairs and forgets monitors. The server performs one action at a time for all windows, and continues if this
+// window is closed. Therefore this view shows the server's state.
 
 import { h, fill, ask, field, form, named, notice, plain, say } from "./dom.js";
 import { get, post, shown } from "./api.js";
@@ -46,7 +46,7 @@ export class Enrolment {
 
   close() { this.#isClosed = true; }
 
-  /** Sets the enrolled monitors, which are not offered as new ones. */
+  /** Sets the enrolled monitors, which a scan does not offer as new ones. */
   know(monitors) {
     this.#known = new Set(monitors.map((each) => each.address));
     say(this.heading, this.#known.size ? "Add another monitor" : "Add a monitor");
@@ -76,7 +76,10 @@ export class Enrolment {
     }
   }
 
-  /** @param isOld Whether the action began before this window watched it. Its end is not announced then. */
+  /**
+   * @param isOld Whether the action was started before this window was opened. If so, its end is not
+   *   announced.
+   */
   #take(report, isOld = false) {
     const before = this.#report;
     this.#report = report;
@@ -120,7 +123,7 @@ export class Enrolment {
     for (const each of this.heard.querySelectorAll("button")) each.disabled = isPairing;
   }
 
-  /** Rows are reused, so that an update keeps the focus. */
+  /** Lists the monitors that a scan has found. Existing rows are reused, so that the focus stays in them. */
   #list(all) {
     const isKnown = (each) => each.isEnrolled || this.#known.has(each.address);
     const heard = all.map((each) => ({ ...each, isEnrolled: isKnown(each) }));
@@ -161,7 +164,8 @@ export class Enrolment {
       submit: async (data) => {
         const wish = { monitor: monitor.address, bonds: !data.has("plain") };
         const whom = data.get("person") ? { person: data.get("person") } : {};
-        // A question that arrives at once needs the focus, which the dialog holds until it is closed.
+        // Wait until this dialog is closed. The server's first question may arrive immediately, and its
+        // dialog needs the focus.
         setTimeout(() => this.#order("/api/radio/enrol", wish, whom));
       },
     });

@@ -34,21 +34,21 @@ export async function addSample(type, added) {
         await postConfirmed(request);
       } catch (error) {
         if (!sayBeside(details, error)) throw error;
-        // The problem is beside the field already.
+        // The error is already shown beside the field, so do not show it again.
         throw new Error("");
       }
       notice("Added.");
       added(chosen.type);
     },
   });
-  // The type is chosen already; what is typed is the value.
+  // The type is already chosen, so focus the field for the value.
   dialog.querySelector("[name=value], [name=systolic], [name=choice]")?.focus();
 }
 
 /**
- * A button that opens the form.
+ * Creates a button that opens the form.
  * @param {string|null} type The type that is chosen first.
- * @param {string|null} text Its text; a plus sign if null.
+ * @param {string|null} text The text of the button; null for only a plus sign.
  * @param {(type: string) => void} added Called when a sample was stored.
  * @param {HTMLElement} problem Shows why the form cannot be opened.
  */
@@ -59,7 +59,7 @@ export function addButton(type, text, added, problem) {
   }, h("span", { "aria-hidden": "true" }, "+"), text && ` ${text}`);
 }
 
-/** Sends the entry. The reader is asked about a value that is probably a mistake. */
+/** Sends the entry. If the value is probably a mistake, asks the user to confirm it. */
 async function postConfirmed(request) {
   try {
     await post("/api/samples", request);

@@ -1,11 +1,14 @@
-// What figures are, in the words of the command line, and the reader's own normal range.
+// Explanations of figures, as the commands print them, and the user's normal range.
 
 import { h, fill } from "./dom.js";
 import { get, shown } from "./api.js";
 import { count, number, timeZone } from "./format.js";
 
 let words = null;
-/** Normal ranges by person. They are of whole days, so one request a day is enough. */
+/**
+ * Requests for normal ranges by person and day. A normal range consists of whole days, so one request a day
+ * is enough.
+ */
 const ranges = new Map();
 
 /** @returns {Promise<{variability: object, zones: object, recovery: object}>} Definitions by figure. */
@@ -34,8 +37,8 @@ export function sentence(text) {
 }
 
 /**
- * Adds to each row of a figure (`data-figure`) what it is, and for the figures of `source` the reader's
- * normal range. Figures are shown without both if the server does not answer.
+ * Adds to each row of a figure (`data-figure`) its definition and, for the figures of `source`, the user's
+ * normal range. If the server does not respond, the figures are shown without them.
  * @param {HTMLElement} element
  * @param {string} group `variability`, `zones` or `recovery`.
  */
@@ -58,7 +61,10 @@ export async function explain(element, group, source = null) {
   }
 }
 
-/** "Your normal: 38.1 to 52.4 (60 days), 47.0 on average of the last 7 days: within it." */
+/**
+ * Returns a normal range as text: "Your normal: 38.1 to 52.4 (60 days), 47.0 on average of the last 7 days:
+ * within it."
+ */
 function rangeText({ mean, low, high, measured, measuredBefore }, digits, { days, before }) {
   const [average, lowest, highest] = [mean, low, high].map((each) => number(each, digits, digits > 0));
   const where = mean < low ? "below it" : mean > high ? "above it" : "within it";

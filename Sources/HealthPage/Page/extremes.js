@@ -1,23 +1,23 @@
-// When the lowest and the highest value of a time were measured, as links to those moments on the chart.
+// The times of the lowest and highest value in a range, as links to these times on the chart.
 
 import { h } from "./dom.js";
 import { get } from "./api.js";
 import { clock, moment, sameDay } from "./format.js";
 import { aroundMoment } from "./ranges.js";
 
-/** Of a longer time the hours that the server looks at are many, and the value matters more than its time. */
+/** Milliseconds. For a longer range the server would have to read many hours, and the times matter less. */
 const longest = 32 * 86400_000;
 
 export class Extremes {
   #found = null;
   #key = "";
 
-  /** @param {(parameters: object) => string} link The address of the chart with these parameters. */
+  /** @param {(parameters: object) => string} link Returns the address of the chart with these parameters. */
   constructor(link) {
     this.link = link;
   }
 
-  /** @returns {Promise<boolean>} Whether there are times to show that there were not. */
+  /** Requests the times for a range. @returns {Promise<boolean>} Whether the range has values. */
   async ask({ type, from, to, source }, signal) {
     const key = JSON.stringify([type, from, to, source]);
     const isLong = to - from > longest;
@@ -29,12 +29,12 @@ export class Extremes {
     return Boolean(answer?.lowest);
   }
 
-  /** What is known of a time; nothing of another one. */
+  /** The response for a range; null if the last request was for another range. */
   of({ type, from, to, source }) {
     return this.#key === JSON.stringify([type, from, to, source]) ? this.#found : null;
   }
 
-  /** A link to the moment of a value; null if it is not known. */
+  /** A link to the time of the lowest or highest value; null if it is not known. */
   linkTo(extreme, name, { from, to }) {
     if (!extreme) return null;
     const { time } = extreme;

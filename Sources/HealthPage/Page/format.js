@@ -2,10 +2,13 @@
 
 import { serverNow } from "./server-clock.js";
 
-/** Languages that are written from right to left: their times would turn the English words around them. */
+/**
+ * Languages that are written from right to left. Times are not formatted in them, because this would change
+ * the order of the English words around a time.
+ */
 const rightToLeft = /^(ar|ckb|dv|fa|he|iw|ps|sd|ug|ur|yi)\b/i;
 
-/** The reader's languages with digits from 0 to 9, which the durations of this page have, too. */
+/** The user's languages, with the digits 0 to 9, because durations on this page have these digits, too. */
 const locale = [...navigator.languages ?? [], "en-GB"].filter((each) => !rightToLeft.test(each))
   .map((each) => new Intl.Locale(each, { numberingSystem: "latn" }).toString());
 const made = new Map();
@@ -74,7 +77,7 @@ export function weekday(time) {
   return dateFormat({ weekday: "short" }).format(time);
 }
 
-/** The labels of a time axis, by what a step is. */
+/** Formats the labels of a time axis, by the unit of its steps. */
 export const axisDate = {
   day: (time) => dateFormat({ weekday: "short", day: "numeric" }).format(time),
   date: (time) => dateFormat({ day: "numeric", month: "short" }).format(time),
@@ -116,7 +119,10 @@ export function sameDay(a, b) {
   return startOfDay(a) === startOfDay(b);
 }
 
-/** Midnight before a time, or a number of days later. A day may have 23 or 25 hours. */
+/**
+ * The start of the day that contains a time, or of the day `later` days after it. Days may have 23 or 25
+ * hours.
+ */
 export function startOfDay(time, later = 0) {
   const date = new Date(time);
   date.setDate(date.getDate() + later);

@@ -1,14 +1,14 @@
-// Importing an export of an iPhone: the file that was chosen or dropped, and how far it is.
+// Importing an export of an iPhone: choice of the file, upload, and progress of the import.
 
 import { fill, h, say } from "./dom.js";
 import { get, post, upload } from "./api.js";
 import { count, number, sizeText } from "./format.js";
 import { typeName } from "./names.js";
 
-/** Between two requests for the progress, in milliseconds. */
+/** Time between two requests for the progress, in milliseconds. */
 const pollTime = 500;
 
-/** The one import of this window. `phase` is `idle`, `sending`, `importing` or `over`. */
+/** The only import of this window. `phase` is `idle`, `sending`, `importing` or `over`. */
 class Import extends EventTarget {
   phase = "idle";
   sent = 0;
@@ -24,7 +24,8 @@ class Import extends EventTarget {
     const { signal } = this.#abort = new AbortController();
     this.#turn("sending", { sent: 0, size: file.size, report: null, problem: "" });
     try {
-      // The server would cut the connection, of which a browser does not say why.
+      // Check the size first. If the file is too large, the server closes the connection, and the browser
+      // does not report why.
       const { maximumUpload, free } = await get("/api/storage", {}, signal);
       if (file.size > maximumUpload) {
         throw new Error(`A file may have ${sizeText(maximumUpload)} here: hrgate import takes larger ones.`);
@@ -36,7 +37,7 @@ class Import extends EventTarget {
     }
   }
 
-  /** Follows an import that another window, or this one before it was loaded again, has started. */
+  /** Shows the progress of an import that is already running, for example one started in another window. */
   async look() {
     if (this.phase !== "idle") return;
     const report = await get("/api/import").catch(() => null);
@@ -71,7 +72,10 @@ class Import extends EventTarget {
 
 export const importing = new Import();
 
-/** Has files that are dropped anywhere imported. @param {() => void} show Shows the progress. */
+/**
+ * Imports files that are dropped anywhere on the page.
+ * @param {() => void} show Called to show the progress.
+ */
 export function takeDroppedFiles(show) {
   const hasFiles = ({ dataTransfer }) => [...dataTransfer?.types ?? []].includes("Files");
   addEventListener("dragover", (event) => {
@@ -93,7 +97,7 @@ export function takeDroppedFiles(show) {
   });
 }
 
-/** Where a file is chosen or dropped, with the progress and the result. */
+/** The area in which a file is chosen or dropped, with the progress and the result of the import. */
 export class ImportBox {
   constructor() {
     this.input = h("input.unseen", {
@@ -145,7 +149,7 @@ export class ImportBox {
   }
 }
 
-/** What an import has done. */
+/** Returns the result of an import as elements. */
 function resultOf(report) {
   const { records, stored, replaced, outdated, present, rejected, unread } = report;
   const { characteristics, isStopped } = report;

@@ -5,7 +5,8 @@ import { serverNow } from "./server-clock.js";
 import { setBack, traceSpan } from "./pulse.js";
 
 /**
- * Milliseconds. If the sum of the intervals deviates more from the receipt time, some intervals are missing.
+ * Milliseconds. If the sum of the intervals differs from the time since the last beat by more than this, some
+ * intervals are missing.
  */
 const slack = 1500;
 /** Milliseconds. Beats that are farther apart are not joined. */
@@ -24,8 +25,8 @@ export class LiveBeats {
   }
 
   /**
-   * Takes the gateway's report: the count of intervals, the receipt time of the last one, and the last
-   * intervals.
+   * Adds the beats that the gateway reports: the count of all intervals, the receipt time of the last one,
+   * and the last intervals.
    */
   take({ count, time, rr }) {
     if (count === this.#count) return;
@@ -37,7 +38,7 @@ export class LiveBeats {
     const sum = fresh.reduce((all, each) => all + each, 0);
     const last = this.#times.at(-1);
     const isNext = missed <= rr.length && Math.abs(last + sum - time) <= slack;
-    // Missed intervals come from the store.
+    // Some intervals are missing in this report. The store will have them, so drop the earlier beats here.
     if (missed > rr.length) [this.#times, this.#rates] = [[], []];
     let at = isNext ? last : Math.max(time - sum, this.#times.at(-1) ?? 0);
     if (!isNext) this.#add(at, NaN);
@@ -50,7 +51,7 @@ export class LiveBeats {
     this.#show();
   }
 
-  /** Takes beats as `/api/beats` returns them. */
+  /** Sets the beats from the store, as `/api/beats` returns them. */
   keep(segments) {
     this.#stored = segments;
     this.#show();
@@ -71,8 +72,8 @@ export class LiveBeats {
   }
 
   /**
-   * Beats from the gateway stay in place, so that nothing jumps. Earlier ones from the store are put before
-   * them.
+   * Passes all beats to the trace: first those from the store, then those from the gateway. Beats from the
+   * gateway are not replaced by their exact times, so that nothing jumps.
    */
   #show() {
     const { trace } = this;

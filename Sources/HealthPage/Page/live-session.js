@@ -1,4 +1,4 @@
-// The session that goes on: elapsed time, figures and time in zones since its start, and laps.
+// The ongoing session: elapsed time, figures and time in zones since its start, and laps.
 
 import { fill, h, notice, refill, say } from "./dom.js";
 import { get, post } from "./api.js";
@@ -40,7 +40,7 @@ export class LiveSession {
     this.#loading?.abort();
   }
 
-  /** Requests the session if it may have changed. Stored values are some seconds late. */
+  /** Requests the session if there was a commit since the last request and the strap is measuring. */
   async renewIfBehind() {
     if (!this.isBehind || !this.isLive) return;
     this.isBehind = false;
@@ -51,12 +51,12 @@ export class LiveSession {
       this.#answer = await get("/api/worn/ongoing", { source, maximum: basis?.maximum }, signal);
       this.#fill();
     } catch {
-      // What is shown stays, and the next commit is another occasion.
+      // Keep what is shown. The next commit triggers another request.
       if (!signal.aborted) this.isBehind = true;
     }
   }
 
-  /** Advances the times. @param {boolean} isLive Whether the strap is measuring. */
+  /** Updates the elapsed times. @param {boolean} isLive Whether the strap is measuring. */
   tick(isLive) {
     const isNew = isLive && !this.isLive;
     this.isLive = isLive;
@@ -101,7 +101,7 @@ export class LiveSession {
   }
 }
 
-/** Time in zones as one bar and in words. */
+/** Time in zones as one bar and as text. */
 function zonesOf({ zones, known }) {
   const some = zones.filter(({ seconds }) => seconds > 0);
   const part = (each) => {
@@ -119,7 +119,7 @@ function zonesOf({ zones, known }) {
 
 /**
  * The laps of a session as a table.
- * @param {(lap: object, i: number) => Node} [more] Fills a further cell of a lap.
+ * @param {(lap: object, i: number) => Node} [more] Returns the content of an additional cell for a lap.
  */
 export function lapsTable(laps, digits, more = null) {
   const row = (lap, i) => h("tr", {}, h("th", { scope: "row" }, number(i + 1)),

@@ -55,7 +55,7 @@ const heartTypes = /heartrate|heart_rate|^restingHeart|^walkingHeart/i;
 export function unitName(unit, type) {
   if (unit === "count/min" && type && heartTypes.test(type)) return "beats a minute";
   if (!unit) return "";
-  // For a substance the unit contains its molar mass.
+  // In the unit of a substance, HealthKit includes its molar mass.
   if (/^mmol<[\d.]+>\/L$/.test(unit)) return "mmol/l";
   return Object.hasOwn(unitNames, unit) ? unitNames[unit] : unit;
 }
@@ -65,7 +65,7 @@ const unitDigits = {
   "count/min": 0, count: 0, ms: 0, s: 0, min: 0, J: 0, kJ: 0, cal: 0, Cal: 0, kcal: 0, mL: 0, W: 0, mmHg: 0,
   "mg/dL": 0,
 };
-/** Types whose digits do not follow from the unit. */
+/** Number of decimal digits of types whose unit does not determine it. */
 const typeDigits = { oxygenSaturation: 0, bloodAlcoholContent: 2, bodyMassIndex: 1 };
 /** Types in seconds with values below a second. */
 const subsecondTypes = ["heartRateVariabilitySDNN", "runningGroundContactTime"];

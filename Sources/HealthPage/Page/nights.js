@@ -15,20 +15,21 @@ export function stageName(stage) {
 }
 
 /**
- * @param {{from: number, to: number, lowest?: boolean}} days From the start of the first day to the end of
- *   the last. `lowest`: with the lowest heart rate of each night.
+ * Requests the nights from the start of the first day to the end of the last.
+ * @param {{from: number, to: number, lowest?: boolean}} days `lowest`: whether to include the lowest heart
+ *   rate of each night.
  * @returns {Promise<{unit: string, nights: object[]}>} The latest night first.
  */
 export function fetchNights({ from, to, lowest = false }, signal) {
   return get("/api/nights", { from, to, zone: timeZone, lowest: lowest ? "yes" : null }, signal);
 }
 
-/** Where a night can be looked at: the chart around its lowest heart rate, with the cursor on it. */
+/** A link to the heart-rate chart around the lowest heart rate of a night, with the cursor on it. */
 export function lowestLink({ lowest }, context) {
   return momentLink(lowest.time, context);
 }
 
-/** The heart-rate chart around a moment, with the cursor on it. */
+/** A link to the heart-rate chart around a time, with the cursor on it. */
 export function momentLink(time, context) {
   return context.link("heart-rate", aroundMoment(time));
 }
@@ -41,7 +42,7 @@ export function hoursFrom(day, time) {
   return (dayNumber(date) - dayNumber(midnight)) * 24 + hours;
 }
 
-/** A time of day of hours after midnight, as {@link hoursFrom} counts them. */
+/** Formats hours after midnight, as {@link hoursFrom} returns them, as a time of day. */
 export function clockOfHours(hours) {
   return clock(new Date(2001, 0, 1, 0, Math.round(hours * 60)).getTime());
 }

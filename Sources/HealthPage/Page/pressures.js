@@ -1,18 +1,20 @@
-// Blood pressures as pairs: their text, and groups of them for a chart.
+// Blood pressures as pairs: formatting, and grouping for a chart.
 
 import { number, startOfDay } from "./format.js";
 import { digitsFor, shortType, unitName } from "./names.js";
 
 const systolicType = "bloodPressureSystolic", diastolicType = "bloodPressureDiastolic";
 
-/** "128/81". */
+/** Formats a blood pressure without its unit: "128/81". */
 export function pairText(systolic, diastolic, unit) {
-  // A value with a fraction keeps it, as in the list of samples.
+  // Show a fraction if there is one, as in the list of samples.
   const digits = Math.max(1, digitsFor(unit));
   return `${number(systolic, digits)}/${number(diastolic, digits)}`;
 }
 
-/** The members of a correlation as a pair with its unit; null if they are not a blood pressure. */
+/**
+ * Formats the members of a correlation as a blood pressure with its unit; null if they are something else.
+ */
 export function pressureText(members) {
   const valueOf = (type) => members.find((each) => shortType(each.type) === type);
   const [systolic, diastolic] = [valueOf(systolicType), valueOf(diastolicType)];
@@ -24,10 +26,11 @@ export function pressureText(members) {
 const mostGroups = 60;
 
 /**
- * Readings in groups: single ones if there are few, and otherwise those of a day, a week or four weeks.
- * @param {{time: number[], systolic: number[], diastolic: number[]}} answer Of `/api/pressures`.
- * @returns {{start: number, end: number, count: number, systolic: number[], diastolic: number[]}[]} Of
- *   systolic and diastolic the lowest, the average and the highest.
+ * Groups readings for a chart. If there are few, each reading is a group; otherwise a group is a day, a week
+ * or four weeks.
+ * @param {{time: number[], systolic: number[], diastolic: number[]}} answer The response of `/api/pressures`.
+ * @returns {{start: number, end: number, count: number, systolic: number[], diastolic: number[]}[]}
+ *   `systolic` and `diastolic` contain the lowest, the average and the highest value.
  */
 export function groupsOf({ time, systolic, diastolic }) {
   if (time.length <= mostGroups) {
@@ -43,7 +46,10 @@ export function groupsOf({ time, systolic, diastolic }) {
   return [];
 }
 
-/** The start of the period of `days` days, counted from the first reading's day. */
+/**
+ * The start of the period of `days` days that contains a time. Periods are counted from the day of the first
+ * reading.
+ */
 function startOfPeriod(time, days, first) {
   const origin = startOfDay(first);
   const number = Math.round((startOfDay(time) - origin) / 86400_000);

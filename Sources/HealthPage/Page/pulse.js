@@ -3,15 +3,15 @@
 import { ago } from "./format.js";
 import { serverNow } from "./server-clock.js";
 
-/** Milliseconds after which a value is not live: it looks different and has its age. */
+/** Milliseconds after which a value is no longer live. It is then small and has its age beside it. */
 export const liveFor = 10_000;
-/** Milliseconds. A strap sends a value every second, so an older one is still large, but grey. */
+/** Milliseconds after which a live value is gray, because a strap usually sends one every second. */
 export const freshFor = 3000;
 /** Milliseconds up to which a value's age is "just now". */
 const justNow = 2000;
-/** Duration of a trace in milliseconds. The store has beats up to five minutes late. */
+/** Duration of a trace in milliseconds. Beats are stored up to five minutes late. */
 export const traceSpan = 300_000;
-/** Milliseconds. A value that is this much older than the last one means that the clock was set back. */
+/** Milliseconds. If a value is older than the last one by more than this, the clock was set back. */
 export const setBack = 5000;
 
 /**
@@ -52,8 +52,8 @@ export function isLive(pulse, now = serverNow()) {
 }
 
 /**
- * The state of a heart rate: whether it is live, whether it is fresh (otherwise it is grey), and its age as
- * text.
+ * The state of a heart rate: whether it is live, whether it is fresh (a value that is not is gray), and its
+ * age as text.
  */
 export function ageOf(pulse, now = serverNow()) {
   const live = isLive(pulse, now);

@@ -10,7 +10,7 @@ export const rangeNames = [
 
 /**
  * The range around a time.
- * @param {{first: number, last: number}} bounds The time of all data, for "all".
+ * @param {{first: number, last: number}} bounds The times of the first and last data, for the range "all".
  * @returns {{from: number, to: number}} `to` is exclusive.
  */
 export function rangeAround(name, time, bounds) {
@@ -56,18 +56,21 @@ export function shifted(name, range, by) {
     date.setMonth(date.getMonth() + 6 * by);
     return date.getTime();
   }
-  // A night begins half a day after the one before it ends.
+  // A night is from 20:00 to 10:00, so 12 hours after its end is in the next night.
   if (name === "night") return by < 0 ? range.from - 1 : range.to + 12 * 3600_000;
   return by < 0 ? range.from - 1 : range.to + 1;
 }
 
-/** The range of a chart around a moment, with the cursor on it, as the parameters of a link. */
+/** The parameters of a link to a chart around a time, with the cursor on it. */
 export function aroundMoment(time) {
   const around = 10 * 60_000;
   return { from: Math.round(time - around), to: Math.round(time + around), point: time };
 }
 
-/** From 20:00 to 10:00 by the local clock: the night that a time is in, or else the one before it. */
+/**
+ * The night, from 20:00 to 10:00 local time, that contains a time. For a time between 10:00 and 20:00, the
+ * night before.
+ */
 function nightAround(time) {
   const date = new Date(time);
   if (date.getHours() >= 20) date.setDate(date.getDate() + 1);
@@ -76,12 +79,12 @@ function nightAround(time) {
   return { from: date.setHours(20, 0, 0, 0), to: end };
 }
 
-/** Whether a range reaches to now. Between 10:00 and 20:00 that is the night before. */
+/** Whether a range is the latest one. A night is the latest one until the next night begins at 20:00. */
 export function isLatest(name, { to }, now = Date.now()) {
   return to > now || (name === "night" && shifted(name, { to }, 1) - 2 * 3600_000 > now);
 }
 
-/** The day that the address of a range names: a night's is the one on which it ends. */
+/** The time that represents a range in an address. A night is represented by the day on which it ends. */
 export function dayOfRange(name, { from, to }) {
   return name === "night" ? to : from;
 }

@@ -4,10 +4,10 @@ import { h, say } from "./dom.js";
 import { count } from "./format.js";
 
 export class SampleChoice {
-  /** In the order of the list. */
+  /** The rows of the list, in its order. */
   #rows = [];
   #last = null;
-  /** Whether the list has rows that are not loaded. */
+  /** Whether there are further rows that are not loaded yet. */
   hasMore = false;
 
   /** @param {{remove: () => void, removeAll: () => void}} actions What the buttons of the bar do. */
@@ -26,7 +26,7 @@ export class SampleChoice {
   /** The UUIDs of the selected samples. */
   get uuids() { return this.#chosen().map(({ sample }) => sample.uuid); }
 
-  /** The checkbox of a row. @param {() => HTMLElement} row Returns its row. */
+  /** Creates the checkbox of a row. @param {() => HTMLElement} row Returns the row. */
   box(sample, label, row) {
     const entry = { sample, row, box: null };
     entry.box = h("input", {
@@ -41,7 +41,7 @@ export class SampleChoice {
     return entry.box;
   }
 
-  /** The list is loaded from its beginning. */
+  /** Clears the selection, because the list is loaded again from its beginning. */
   restart() {
     this.#rows = [];
     this.#last = null;

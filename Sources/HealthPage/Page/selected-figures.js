@@ -1,4 +1,4 @@
-// The figures of the time that the reader has selected on a chart.
+// The figures of the time range that the user has selected on a chart.
 
 import { fill, h, say } from "./dom.js";
 import { get } from "./api.js";
@@ -8,10 +8,11 @@ import { readable } from "./per-cent.js";
 export class SelectedFigures {
   /**
    * @param {object} chart A {@link TimeChart}, which calls `take` when its selection changes.
-   * @param {() => object} asked The parameters of the figures beside the time: type and source.
+   * @param {() => object} asked Returns the type and the sources of the figures, as parameters of the
+   *   request.
    * @param {object} how
    * @param {number} how.digits
-   * @param {string} how.unit The unit for readers.
+   * @param {string} how.unit The unit as the page shows it.
    */
   constructor(chart, asked, { digits, unit }) {
     Object.assign(this, { chart, asked, digits, unit });
@@ -43,7 +44,7 @@ export class SelectedFigures {
     this.chart.frame.focus({ preventScroll: true });
   }
 
-  /** Shows the figures of a selection. While the reader still drags, only its time is shown. */
+  /** Shows the figures of a selection. While the user is still dragging, only shows its time range. */
   async take(selection, isOver) {
     this.loading?.abort();
     this.element.hidden = !selection;

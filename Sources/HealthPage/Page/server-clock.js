@@ -3,13 +3,16 @@
 /** Difference between the server's clock and the browser's in milliseconds. */
 let ahead = 0;
 let isKnown = false;
-/** Milliseconds. A smaller difference may come from the duration of a request. */
+/** Milliseconds. The difference can appear smaller by this much, because of the duration of a request. */
 const delay = 1000;
 
-/** Takes a time from the server. @param {number} here Time of its receipt by the browser's clock. */
+/**
+ * Updates the difference from a time that the server has sent.
+ * @param {number} here When the browser received it, by the browser's clock.
+ */
 export function hearServerClock(time, here = Date.now()) {
   const heard = time - here;
-  // Of two similar differences the larger one is more accurate: its response was faster.
+  // If two differences are similar, the larger one is more accurate, because its response was faster.
   if (isKnown && heard <= ahead && ahead - heard < delay) return;
   ahead = heard;
   isKnown = true;

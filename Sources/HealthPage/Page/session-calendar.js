@@ -94,7 +94,7 @@ function weekCell(sessions, load, most, basis) {
     h("small.quiet", {}, `${count(sessions.length, "session")}, ${duration(time)}`));
 }
 
-/** The weeks that a range touches, as the starts of their days. */
+/** The weeks that overlap a range, each as the starts of its seven days. */
 function weeksOf({ from, to }) {
   const weeks = [];
   let week = rangeAround("week", from);
@@ -105,7 +105,7 @@ function weeksOf({ from, to }) {
   return weeks;
 }
 
-/** All sessions of a time: of very many, the server sends some at once. */
+/** Requests all sessions in a time range. The server returns a limited number at a time. */
 async function sessionsOf(from, to, maximum) {
   const all = [];
   let skip = null;

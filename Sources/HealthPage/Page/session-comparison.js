@@ -11,7 +11,7 @@ import { digitsFor, unitName } from "./names.js";
 
 /** Maximum number of sessions that are compared. */
 export const mostCompared = 3;
-/** Number of averages for each session. */
+/** Number of averages into which each session is divided. */
 const parts = 240;
 
 export class SessionComparison {
@@ -19,12 +19,14 @@ export class SessionComparison {
   #chart = null;
   #chosen = new Map();
 
-  /** @param {() => void} onClear Called when the selection was cleared with a button here. */
+  /**
+   * @param {() => void} onClear Called when the user has cleared the selection with the button in the bar.
+   */
   constructor(onClear) {
     this.element = h("section.stack", { hidden: true, "aria-label": "The sessions compared" });
     this.words = h("span", { role: "status" });
     this.look = h("button.primary", { type: "button", onclick: () => this.#showIt() }, "Compare");
-    /** Stays visible while the list scrolls. */
+    /** The bar with the number of selected sessions. It stays visible while the list scrolls. */
     this.bar = h("div.row.chosen-bar", { hidden: true }, this.words, this.look,
       h("button.plain", {
         type: "button", "aria-label": "Clear the selection",

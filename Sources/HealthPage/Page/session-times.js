@@ -1,8 +1,8 @@
-// When a session was, and where its page is.
+// The times of a session as text, and the address of its page.
 
 import { clock, day, sameDay } from "./format.js";
 
-/** "17:44 to 18:31". */
+/** The start and end of a session as text: "17:44 to 18:31". */
 export function sessionTimes({ start, end }) {
   return `${clock(start)} to ${sameDay(start, end) ? "" : `${day(end)}, `}${clock(end)}`;
 }

@@ -1,13 +1,13 @@
-// The name of a session: the form that asks for it.
+// The form for the name of a session.
 
 import { field, form, h, plain } from "./dom.js";
 import { post } from "./api.js";
 
 /**
- * Asks for the name of a session, and keeps it in the store.
- * @param {object} session Its `title` is set.
- * @param {string} label When it was.
- * @param {() => void} done Called when the name is stored.
+ * Asks for the name of a session, and saves it in the store.
+ * @param {object} session The session. Its `title` is updated.
+ * @param {string} label The text that identifies the session in the heading of the form.
+ * @param {() => void} done Called when the name is saved.
  */
 export function nameSession(session, label, done) {
   form({

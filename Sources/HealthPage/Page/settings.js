@@ -6,17 +6,20 @@ import { shown } from "./api.js";
 const started = { owner: null, person: null, file: "" };
 
 /**
- * Takes the person or store that the page was started for. A server on the same port may be started for
- * another one next time, and the browser keeps the settings of both.
+ * Sets the person or the store that the page was started for. It is part of the keys of personal settings,
+ * because another page may later use the same port, and the browser keeps the settings of both.
  */
 export function knowSession({ people, person, store }) {
   started.owner = people?.find((each) => each.isOwner)?.name ?? null;
   started.person = person ?? null;
-  // A store at another path belongs to no person. It has its own settings.
+  // A store at another path belongs to no person, so it has its own settings.
   started.file = people?.length ? "" : `file:${store}`;
 }
 
-/** The same key for a person, however the page was opened; empty for the owner. */
+/**
+ * The part of a key that identifies the displayed person. It does not depend on how the page was opened, and
+ * is empty for the account owner.
+ */
 function whose() {
   const person = shown.person ?? started.person;
   return person === null || person === started.owner ? started.file : person;

@@ -86,7 +86,7 @@ export class LiveStream extends EventTarget {
       // streams. Otherwise the browser reconnects.
       if (source.readyState !== EventSource.CLOSED) return this.#turn("waiting");
       this.#turn("polling");
-      // If the session has ended, this shows it, and stops all requests.
+      // If the session has ended, the response to this request says so, and all further requests stop.
       get("/api/session").catch(() => {});
       this.#emit({ kind: "commit", data: { time: serverNow() } });
       this.#poll = setTimeout(() => this.#source === source && this.#connect(), pollEvery);

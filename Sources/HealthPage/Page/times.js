@@ -22,7 +22,7 @@ function milliseconds(text) {
 
 /** Converts the value of a request's field: a time to text, anything else stays unchanged. */
 export function sent(key, value) {
-  // A Date has no other times.
+  // A larger number cannot be a time, because a Date cannot represent it.
   if (!fields.has(key) || typeof value !== "number" || !(Math.abs(value) <= 8.64e15)) return value;
   const microseconds = Math.round(value * 1000);
   const whole = Math.floor(microseconds / 1000);

@@ -1,4 +1,4 @@
-// Three months of the values that the gateway derives each day.
+// Charts of the last three months for the values that the gateway computes each day.
 
 import { h } from "./dom.js";
 import { days, startOfDay } from "./format.js";
@@ -9,7 +9,7 @@ import { roomFor } from "./charts/scale.js";
 import { TimeChart } from "./charts/time-chart.js";
 
 const dayLength = 86_400_000;
-/** Up to this number of days each one is drawn, however narrow the chart is. */
+/** Maximum number of days in a range for which each day is drawn, however narrow the chart is. */
 const mostDays = 190;
 
 /** Types, their names, and the minimum spans of their axes in beats a minute or milliseconds. */
@@ -18,7 +18,7 @@ const trends = [
   ["heartRateVariabilitySDNN", "Variability by day (SDNN)", 20],
 ];
 
-/** @returns {{renew: (types) => Promise<void>, close: () => void}} */
+/** Adds the charts. @returns {{renew: (types) => Promise<void>, close: () => void}} */
 export function addTrends(place, types) {
   const charts = new Map();
 
@@ -67,7 +67,7 @@ function addTrend(place, { type, unit: symbol }, name, room) {
   return chart;
 }
 
-/** Describes a bar or a point, which depends on the visible range. */
+/** Says what a bar or a point stands for: a day or, in a long range, several days. */
 function sayWhat(chart, unit) {
   const { from, to } = chart.view;
   const length = Math.round((chart.loaded?.step ?? dayLength) / dayLength);

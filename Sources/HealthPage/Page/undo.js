@@ -1,6 +1,6 @@
-// Deletions that can be undone. The samples are hidden at once, and the server deletes them when the time for
-// undoing is over or the page is left. Until then nothing has changed in the store, so that undoing restores
-// the same samples with the same UUIDs.
+// Deletions that can be undone. The samples are hidden immediately. The server deletes them when the time for
+// undoing is over or the user leaves the page. Until then the store is unchanged, so the samples keep their
+// UUIDs if the user undoes the deletion.
 
 import { fill, h, notice } from "./dom.js";
 import { post, shown } from "./api.js";
@@ -77,7 +77,7 @@ function startTimer() {
   pending.timer = setTimeout(sendDeletion, undoTime);
 }
 
-/** The time does not run while the keyboard is at the button. */
+/** Stops the timer while the undo button has the focus. Handles Ctrl-Z, and leaving the page. */
 function listen() {
   const place = document.getElementById("undo");
   place.addEventListener("focusin", () => clearTimeout(pending?.timer));

@@ -10,7 +10,7 @@ export async function offerUnlock() {
   if (isAsking) return;
   isAsking = true;
   const state = await get("/api/lock").catch(() => null);
-  // Another program may have unlocked it.
+  // Another program may have unlocked the store.
   if (state && !state.isLocked) return location.reload();
   if (!state?.hasPassphrase) {
     isAsking = false;

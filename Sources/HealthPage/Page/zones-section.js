@@ -11,14 +11,14 @@ import { zoneBasis } from "./zones.js";
  * Requests the time in zones and shows it.
  * @param {HTMLElement} place
  * @param {{from: number, to: number, source?: string|string[]}} options
- * @param {object} context Of the part.
+ * @param {object} context The context of the part.
  * @param {object} how
  * @param {AbortSignal} how.signal
  * @param {(place, ...content) => void} [how.put] Inserts the response: `fill`, or `refill` during an update.
  */
 export async function showZones(place, options, context, { signal, put = fill }) {
   const heading = h("h2", {}, "Zones");
-  // During an update the section stays as it is.
+  // During an update, the section keeps its content until the response arrives.
   if (put === fill) place.setAttribute("aria-busy", "true");
   const you = (text) => h("a", { href: context.link("you") }, text);
   try {

@@ -8,13 +8,14 @@ export const shares = [0.5, 0.6, 0.7, 0.8, 0.9];
 export const zoneNames = ["rest", "very light", "light", "moderate", "hard", "very hard"];
 
 /**
- * The maximum heart rate for the zones. It is in the store, so that commands and other browsers
- * have the same zones.
- * @returns {Promise<{maximum: number, origin: "chosen"|"age"}|null>} Null if neither it nor the age is known.
+ * The maximum heart rate for the zones. It is in the store, so that commands and other browsers have the same
+ * zones.
+ * @returns {Promise<{maximum: number, origin: "chosen"|"age"}|null>} Null if neither the maximum nor the age
+ *   is known.
  */
 export async function zoneBasis() {
   const { basis = null } = await get("/api/maximum");
-  // Earlier versions kept it in the browser.
+  // Earlier versions stored the maximum in the browser. Move it to the store.
   const kept = setting("maximum", null, true);
   if (!kept) return basis;
   if (basis?.origin !== "chosen") await post("/api/maximum", { maximum: Math.round(kept) });
