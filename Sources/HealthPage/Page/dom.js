@@ -103,7 +103,7 @@ export function identifier(text) {
   return h("small.identifier", {}, h("bdi", {}, parts.map((part, i) => [i > 0 && h("wbr"), part])));
 }
 
-/** Whether the reader prefers reduced motion. */
+/** Whether the user prefers reduced motion. */
 export const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
@@ -128,7 +128,7 @@ export function whileSeen(tick, every = 1000) {
   };
 }
 
-/** Asks for confirmation. @returns {Promise<boolean>} Whether the reader has confirmed. */
+/** Asks for confirmation. @returns {Promise<boolean>} Whether the user has confirmed. */
 export function ask({ title, text, confirm, cancel = "Keep", danger = true }) {
   return new Promise((resolve) => {
     const no = h("button", { type: "button", onclick: () => dialog.close("no") }, cancel);

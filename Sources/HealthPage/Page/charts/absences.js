@@ -21,7 +21,7 @@ export function concerns(gap, layer) {
  * Returns the gaps to draw.
  * @param {{source: string, data: object}[]} layers The visible layers.
  * @param {{start: number, end?: number, text: string, source?: string}[]} gaps
- * @param {Set<string>} hidden Sources that the reader has hidden. Their gaps are hidden, too.
+ * @param {Set<string>} hidden Sources that the user has hidden. Their gaps are hidden, too.
  * @param {(layer) => number} holds How long a single value of a layer counts as a measurement, in
  *   milliseconds.
  * @returns {{blanks: object[], shown: object[], drawn: object[], cuts: Map}} `blanks`: times in which no

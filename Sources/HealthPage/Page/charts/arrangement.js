@@ -24,7 +24,7 @@ const holds = 10_000;
  * Returns the arrangement of layers and gaps.
  * @param {{source: string, data: object}[]} layers The visible layers.
  * @param {object[]} gaps All gaps, ascending in time.
- * @param {Set<string>} hidden Sources that the reader has hidden.
+ * @param {Set<string>} hidden Sources that the user has hidden.
  * @returns {{blanks: object[], shown: object[], strips: object[], of: Map<object, Arrangement>}} The gaps as
  *   in `absences` and `stripsOf`, and the arrangement of each layer.
  */

@@ -28,8 +28,8 @@ export class TimeChart {
    *   `source`.
    * @param {(want) => Promise<object[]>} [options.companions] Returns further series (companions.js).
    * @param {(view: {from, to, settled: boolean}) => void} [options.onView]
-   * @param {(selection: {from, to}|null, isOver: boolean) => void} [options.onSelect] Called when the reader
-   *   selects a time; without it no time can be selected. `isOver` is false while the reader drags.
+   * @param {(selection: {from, to}|null, isOver: boolean) => void} [options.onSelect] Called when the user
+   *   selects a time; without it no time can be selected. `isOver` is false while the user drags.
    * @param {(layers) => void} [options.onData]
    * @param {number} [options.holds] How long a single value counts, in milliseconds.
    * @param {number} [options.joins] Maximum distance of two values that are joined by a line; by default as
@@ -60,13 +60,13 @@ export class TimeChart {
     this.gaps = [];
     /** Further series that are drawn as lines, such as the week before. */
     this.companions = [];
-    /** The time that the reader has selected, with `from` and `to`. */
+    /** The time that the user has selected, with `from` and `to`. */
     this.selection = null;
     /** Whether dragging selects a time instead of moving the chart. */
     this.isSelecting = false;
     /** The time at which a selection with the keyboard began. */
     this.marked = null;
-    /** Sources that the reader has hidden. */
+    /** Sources that the user has hidden. */
     this.hidden = new Set();
     this.cursor = null;
     this.canvas = h("canvas", { "aria-hidden": "true" });
@@ -260,7 +260,7 @@ export class TimeChart {
     this.redraw();
   }
 
-  /** Selects a time; null selects none. @param {boolean} isOver Whether the reader has finished. */
+  /** Selects a time; null selects none. @param {boolean} isOver Whether the user has finished. */
   select(selection, isOver = true) {
     this.selection = selection;
     this.options.onSelect(selection, isOver);

@@ -70,7 +70,7 @@ function typesView(types, context, add) {
 
 function chartLink({ type, kind }, context) {
   if (type === sleep) return context.link("sleep");
-  // The chart is above the list of samples.
+  // For other types, this part shows the chart above the list of samples.
   if (kind !== "quantity") return context.link("data", { type });
   return context.link("heart-rate", { type: type === "heartRate" ? null : type, range: "all" });
 }
@@ -104,7 +104,7 @@ class SampleList {
     this.deleteSource = h("button.danger",
       { type: "button", hidden: true, onclick: () => this.#deleteOfSource(null) });
     this.problem = h("p.problem", { role: "alert" });
-    /** Offers newer samples. The list itself stays unchanged while the reader pages and selects. */
+    /** Offers newer samples. The list itself stays unchanged while the user pages and selects. */
     this.newer = h("p.offer", { role: "status" });
     this.add = type.canAdd && addButton(type.type, "Add", (added) => {
       if (added !== this.type.type) return context.go("data", { type: added });

@@ -68,7 +68,7 @@ export async function mount(place, { view }, context) {
     more.disabled = false;
     say(more, skipped ? "Show more of these days" : "Show 30 more days");
     more.hidden = !skipped && !(first < to);
-    // A month without sessions is skipped, so that the reader need not click for each.
+    // A month without sessions is skipped, so that the user need not click for each.
     if (!listed.length && !more.hidden && !problem.textContent) return load();
     if (!listed.length && !problem.textContent) {
       say(note, first === undefined ? "No heart rate is stored yet, so there is no session."

@@ -76,7 +76,7 @@ export async function mount(place, _, context) {
   async function renew(signal) {
     numeric = numericOf(await get("/api/types", {}, signal));
     for (const each of cards) each.type = numeric.find(({ type }) => type === each.type.type) ?? each.type;
-    // The list of types is not replaced while the reader uses it.
+    // The list of types is not replaced while the user uses it.
     if (numeric.length !== choices.children.length) fillChoice();
     const now = Date.now();
     const isRipe = now - comparedAt > daysEvery || startOfDay(now) !== startOfDay(comparedAt);
