@@ -34,10 +34,9 @@ actor LiveIngestion {
   /// The events whose samples are not committed yet. If the store is locked, they are written to the inbox.
   /// Always empty for a store that is not encrypted.
   var retained: [CentralEvent] = []
-  /// The number of ``retained`` events, from the first on, whose samples are all committed when the next
-  /// batch is.
+  /// The number of events at the start of ``retained`` that are removed when the current batch is committed.
   private var covered = 0
-  /// Sentences about the inbox that were not reported yet.
+  /// Errors found in the inbox, as sentences, that were not reported yet.
   var inboxNotices: [String] = []
   /// The error of the last commit of measurements.
   var failure: (any Error)?

@@ -79,7 +79,8 @@ package struct MonitorOwners: Sendable {
     if case .member(let member) = owner(of: peripheral, at: nil) { member } else { nil }
   }
 
-  /// Returns the owner of a monitor at a time; `nil` if the time is unknown.
+  /// Returns the owner of a monitor at a time.
+  /// - Parameter time: The time; `nil` if it is unknown.
   package func owner(of peripheral: PeripheralIdentity, at time: ReceiptTime?) -> Owner {
     guard case .address(let address) = peripheral else {
       let everybody = everybody

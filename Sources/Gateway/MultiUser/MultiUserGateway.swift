@@ -47,11 +47,11 @@ package final class MultiUserGateway: Sendable {
   private let losses = Mutex<[LostMeasurementsError]>([])
 
   /// - Parameters:
-  ///   - person: The person whose store it is; `nil` for the owner.
-  ///   - people: The people whose monitors are followed beside the owner's. If `nil`, an error of the
-  ///     owner's store ends the run.
-  ///   - path: The path of the owner's store. If it is locked, measurements are recorded for it.
-  ///   - openOwners: Opens the owner's store, on a thread of its own.
+  ///   - person: The person whose store is the main one; `nil` for the account owner.
+  ///   - people: The people whose monitors are followed too. If `nil`, an error of the main store ends the
+  ///     run.
+  ///   - path: The path of the main store. While it is locked, measurements are recorded in its inbox.
+  ///   - openOwners: Opens the main store, on a thread of its own.
   package convenience init(
     person: String? = nil, people: People?, path: String? = nil,
     bluetooth: BluetoothOptions = BluetoothOptions(), policy: LivePolicy = LivePolicy(),
@@ -178,7 +178,7 @@ package final class MultiUserGateway: Sendable {
     try dealt.get()
   }
 
-  // MARK: - The owner
+  // MARK: - The account owner
 
   /// The last event of the run. It is sent after the final events of the other people's gateways.
   enum LastWord {
@@ -192,8 +192,8 @@ package final class MultiUserGateway: Sendable {
 
   typealias Ending = (lastWord: LastWord?, result: Result<Void, any Error>)
 
-  /// Follows the owner's monitors until the task is canceled or the central ends. A store that cannot be
-  /// used is retried as long as monitors of other people are followed.
+  /// Follows the account owner's monitors until the task is canceled or the central ends. If the account
+  /// owner's store cannot be used, it is retried as long as monitors of other people are followed.
   ///
   /// - Returns: The result, and the last event, if there is one.
   private func followOwner() async -> Ending {

@@ -76,7 +76,7 @@ struct ReplayLine: Encodable {
 
   struct Unread: Encodable {
     var peer: String
-    /// Counts by kind, with the names of `anomalies`.
+    /// Number of undecoded packets by kind. The kinds have the same names as in `anomalies`.
     var counts: [String: Int]
   }
 

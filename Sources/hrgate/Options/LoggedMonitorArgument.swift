@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// A monitor argument, with the names of ``ReplayLine/Monitor/address``.
+/// An argument that names a monitor in a log, in the form of ``ReplayLine/Monitor/address``.
 struct LoggedMonitorArgument: CheckedArgument {
   /// The name of monitors without an address in the log.
   private static let unidentified = "unidentified"
