@@ -19,7 +19,7 @@ struct NormalRangesResponse: Codable, Sendable {
 
   /// The number of last days, over which the mean is computed.
   var days = Self.days
-  /// The number of days before those, which define the normal range.
+  /// The number of earlier days, before the last ``days`` days. They define the normal range.
   var before = Self.before
   /// The sources, sorted by name. A source with too few days is absent.
   var sources: [Source] = []

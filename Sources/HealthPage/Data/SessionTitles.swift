@@ -19,7 +19,7 @@ struct SessionTitles: Sendable {
   }
 
   /// Sets or removes the name of a session.
-  /// - Parameter text: `nil` to remove it.
+  /// - Parameter text: The name; `nil` to remove it.
   func set(_ text: String?, of span: DateInterval, from source: String) async throws {
     try await marks.replace(
       marks.within(span, from: source), with: text, at: span.start, from: source)

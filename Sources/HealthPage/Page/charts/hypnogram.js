@@ -5,7 +5,7 @@ import { stageName, stages } from "../nights.js";
 import { ItemChart } from "./item-chart.js";
 import { Lanes, margin, xOf } from "./lanes.js";
 
-/** @returns {ItemChart} With `show(night)`. */
+/** Creates a chart of a night's stages. @returns {ItemChart} With a method `show(night)`. */
 export function hypnogram() {
   const chart = new ItemChart({
     label: "Hypnogram: the stages of the night", paint, boundsOf,

@@ -33,7 +33,7 @@ const longestZones = 32 * dayLength;
 /** Minimum time in milliseconds between updates of the time in zones. */
 const zonesEvery = 60_000;
 
-/** A local time in milliseconds, in which every day has 24 hours. */
+/** Converts a time to milliseconds of local clock time, in which every day has 24 hours. */
 const onClocks = (time) => time - new Date(time).getTimezoneOffset() * 60_000;
 
 /** Whether nothing was measured. */

@@ -26,7 +26,7 @@ export async function mount(place, { source }, { stream, go }) {
     const { live = false, fresh = false, text = "" } = pulse ? ageOf(pulse) : {};
     rate.classList.toggle("stale", !fresh);
     say(rate, live ? number(pulse.rate) : "–");
-    // A current value has no age, to leave nothing but the number.
+    // Do not show the age of a fresh value, so that only the number is visible.
     say(age, live && !fresh ? text : "");
   }
 

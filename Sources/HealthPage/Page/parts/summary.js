@@ -71,7 +71,8 @@ export async function mount(place, _, context) {
   }
 
   /**
-   * Updates the newest values each time. Days change slowly and take longer, so they are updated less often.
+   * Updates the newest value of each type. Daily values change slowly and are more expensive, so they are
+   * updated less often.
    */
   async function renew(signal) {
     numeric = numericOf(await get("/api/types", {}, signal));
