@@ -10,7 +10,7 @@ extension String {
     }
   }
 
-  /// The lines, each ``plain``.
+  /// The lines of the text, without control characters.
   var plainLines: [String] { split(separator: "\n").map { String($0).plain } }
 }
 

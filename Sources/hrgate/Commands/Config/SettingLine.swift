@@ -1,9 +1,9 @@
 /// The JSON object that `hrgate config --json` prints for a setting. The names are stable.
 struct SettingLine: Encodable {
   var name: String
-  /// Absent if the setting has no value.
+  /// The value; absent if the setting has none.
   var value: String?
-  /// The variable, the file with the line, or `default`.
+  /// Where the value is set: the environment variable, the file and line, or `default`.
   var origin: String
   /// The default, in words.
   var `default`: String

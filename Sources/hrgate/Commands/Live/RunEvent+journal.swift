@@ -2,9 +2,9 @@ import Foundation
 import HealthDataSync
 
 extension JournalEntry {
-  /// Makes the entry of an event: its line without the time, which the journal has, and its JSON fields.
+  /// Creates a journal entry from an event: its line of text, without the time, and its JSON fields.
   ///
-  /// - Parameter event: Not a measurement: health values must not get into a log.
+  /// - Parameter event: Must not be a measurement, because health values must not get into a log.
   init(_ event: RunEvent.OfPerson<some RunEvent.Printable>) throws {
     let line = event.text
     let time = event.event.time + "  "
@@ -17,15 +17,15 @@ extension JournalEntry {
         }))
   }
 
-  /// Makes the entry of a notice, which is not an event.
+  /// Creates a journal entry from a notice, which is not an event.
   init(notice: String) { self.init(notice, .notice, fields: ["HRGATE_EVENT": "notice"]) }
 
-  /// The field name of a JSON key: `HRGATE_HELD_BACK` for `heldBack`.
+  /// Returns the name of the journal field for a JSON key: `HRGATE_HELD_BACK` for `heldBack`.
   private static func name(of key: String) -> String {
     "HRGATE_" + key.map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
   }
 
-  /// The text of a JSON value: arrays and objects as JSON.
+  /// Returns a JSON value as text; arrays and objects as JSON.
   private static func text(_ value: Any) throws -> String {
     if let text = value as? String { return text }
     guard JSONSerialization.isValidJSONObject(value) else { return "\(value)" }

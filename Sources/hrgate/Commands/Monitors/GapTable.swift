@@ -18,8 +18,8 @@ enum GapTable {
     ]
   }
 
-  /// Returns the two most significant parts of a duration in seconds: `0.25 s`, `4 min 10 s`, `3 h 5 min`, `2
-  /// d 4 h`.
+  /// Formats a duration in seconds as its two most significant parts: `0.25 s`, `4 min 10 s`, `3 h 5 min`,
+  /// `2 d 4 h`.
   static func text(_ duration: Double) -> String {
     guard duration >= 60 else {
       return

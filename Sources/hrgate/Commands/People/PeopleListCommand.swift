@@ -36,7 +36,7 @@ struct PersonLine: Encodable {
   var store: String
   /// The addresses of the person's monitors.
   var monitors: [String]?
-  /// Whether a gateway follows them now.
+  /// Whether a gateway follows the person's monitors now.
   var followed: Bool
   /// The error, if the store cannot be read.
   var failure: String?

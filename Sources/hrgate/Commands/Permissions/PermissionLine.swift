@@ -6,7 +6,7 @@ struct PermissionLine: Encodable {
   var bundleIdentifier: String
   var name: String
   var type: String
-  /// Absent while undecided.
+  /// Whether the application may save and read; absent while undecided.
   var share: Bool?
   var read: Bool?
   /// Number of single objects that may be read; absent if there are none.

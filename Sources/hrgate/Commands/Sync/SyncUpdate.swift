@@ -107,7 +107,7 @@ final class SyncReporter: Sendable {
     _ state: SyncProgress.State, after before: SyncUpdate.State?
   ) -> (SyncUpdate.State, String?)? {
     switch state {
-    // The result of opening is reported, not the attempt.
+    // An attempt to open the destination is not reported; its result is.
     case .opening: nil
     // An up-to-date destination receives each new measurement within a second; do not report each one.
     case .carrying: before == .current ? nil : (.carrying, nil)

@@ -111,7 +111,7 @@ struct ExportCommand: AsyncParsableCommand {
       type.map { known == $0.type } ?? (counts[known.identifier] != nil)
     }
     let predicates = types.map { HKSamplePredicate<HKSample>.sample(type: $0, predicate: predicate) }
-    // Count the selection for the progress bar if there is one.
+    // If only some samples are selected, count them for the progress bar.
     let wanted = predicate == nil ? counts : try await store.counts(predicates)
     let file = try OutputFile(output)
     let progress = SampleProgress(output, of: types.reduce(0) { $0 + (wanted[$1.identifier] ?? 0) })

@@ -60,8 +60,8 @@ enum ServiceCheck {
       : "; enabled: " + enabled.joined(separator: ", ")
   }
 
-  /// How to start a gateway: its service if one is installed, preferably the system's, which runs from boot
-  /// on.
+  /// Returns the command that starts a gateway. If several services are installed, it starts the system
+  /// service, which runs from boot on.
   private static func start(_ service: ServiceFacts) -> String {
     guard case .units(let units) = service, let unit = units.keys.sorted().last else { return "hrgate run" }
     return enabling(unit)

@@ -10,7 +10,7 @@ public struct EnrolmentFacts: Hashable, Sendable {
   /// Battery level in percent.
   public var battery: Int?
   public var isBonded: Bool
-  /// Seconds since 1970.
+  /// The time at which the monitor was last seen, in seconds since 1970.
   public var lastSeen: Double?
   /// The gaps by start time.
   public var gaps: [MonitorGap]

@@ -4,7 +4,7 @@ import DBus
 struct BusForm<Value>: Sendable {
   let signature: Signature
   let encode: @Sendable (Value) -> DBusValue
-  /// Returns `nil` for a value of another type.
+  /// Decodes a D-Bus value. Returns `nil` if the value has another type.
   let decode: @Sendable (DBusValue) -> Value?
 }
 
