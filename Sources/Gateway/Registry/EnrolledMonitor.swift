@@ -11,9 +11,9 @@ public struct EnrolledMonitor: Sendable, Hashable {
   private var deviceInformation: [BluetoothUUID: String] = [:]
   /// The body location reported by the monitor; `nil` if it does not report one.
   public var sensorLocation: BodySensorLocation?
-  /// Whether this host is bonded with it. The Heart Rate Service does not require a bond.
+  /// Whether this host is bonded with the monitor. The Heart Rate Service does not require a bond.
   public var isBonded: Bool
-  /// When it was first added to the store.
+  /// When the monitor was first added to the store.
   public var enrolled: ReceiptTime
   /// When the monitor last connected or sent a measurement or its battery level.
   public var lastSeen: ReceiptTime?
@@ -21,11 +21,11 @@ public struct EnrolledMonitor: Sendable, Hashable {
   public var lastMeasurement: ReceiptTime?
   /// The battery level in percent, 0–100.
   public var battery: Int?
-  /// The address of the adapter that last connected to it. Names such as `hci0` are not stored, because they
-  /// change.
+  /// The address of the adapter that last connected to the monitor. Names such as `hci0` are not stored,
+  /// because they change.
   public var adapter: BluetoothAddress?
-  /// The last state that a gateway stored for it; `nil` if no gateway has followed it yet. The state is
-  /// outdated if the gateway was killed: see ``MonitorRegistry/hasGateway``.
+  /// The last state that a gateway stored for the monitor; `nil` if no gateway has followed the monitor yet.
+  /// The state is outdated if the gateway was killed: see ``MonitorRegistry/hasGateway``.
   public var state: MonitorState?
   /// How the monitor deviates from the specification, as declared by the user; see
   /// ``MonitorRegistry/declare(_:of:)``.

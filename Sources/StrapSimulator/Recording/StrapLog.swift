@@ -20,7 +20,7 @@ public enum StrapLog {
     public var files = 1
   }
 
-  /// Writes a log. Only the owner can access its files.
+  /// Writes a log. Other users cannot access its files.
   /// - Parameters:
   ///   - path: The path of the log, or `-` for standard output, which is never split into several files.
   ///   - straps: The straps to simulate.
