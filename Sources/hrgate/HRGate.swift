@@ -20,7 +20,7 @@ struct HRGate: AsyncParsableCommand {
         hrgate sync add lab postgresql:///lab  send data to a database
 
       Times are ISO 8601. Data goes to standard output, everything else to standard error.
-      Exit status: 0 success, 1 failure, 2 wrong usage; 65 from run, if the store is unusable until you act.
+      Exit status: 0 success, 1 failure, 2 wrong usage; 65 if hrgate run cannot use the store (database file) until you repair or replace it.
       """),
     version: version,
     subcommands: [

@@ -9,19 +9,19 @@ import PacketReplay
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Store the measurements in recorded Bluetooth packets (btsnoop, pcap and others).",
+    abstract: "Read recorded Bluetooth packets (btsnoop, pcap and others) and store the heart rates in them.",
     discussion: .paragraphs(
       """
       Reads btsnoop (1001, 1002, 2001), pcap, pcapng, Apple PacketLogger, hcidump, Android bug reports and btmon's monitor
       stream, also compressed. The format is detected from the content. Measurements that the store already has are counted
-      as duplicates and not stored again. Logs are read in order of time. Logs that continue each other, as written by a
-      recorder that rotates files, are read as one recording; so are the sections of one log. The logs of an archive, such as
-      an Android bug report, are read one after the other. The exit status is 1 if a log is damaged, or contains only
-      truncated or encrypted packets.
+      as duplicates and not stored again. Several logs are read in the order of their times, whatever their order on the
+      command line. Logs that a recorder split into several files are read as one recording. An archive with several logs,
+      such as an Android bug report, is read as if you had named each of them. The exit status is 1 if a log is damaged, or
+      contains only truncated or encrypted packets.
 
-      Measurements are stored for the person to whom the monitor belongs (hrgate pair --person), as by hrgate run; those of monitors that
-      were not paired here are stored as your own. With --person they are stored for that person, without other people's monitors. With
-      --store FILE all of them are stored in that file. If a log has monitors of several people, select some with --monitor.
+      Measurements are stored for the person to whom the monitor is assigned (hrgate pair --person). Measurements of monitors that were never
+      paired on this machine are stored as your own. --person NAME stores in that person's store, and skips monitors that are assigned to
+      someone else. --store FILE stores everything in that file. If a log has monitors of several people, select some with --monitor.
 
       EXAMPLES
         hrgate replay session.btsnoop
@@ -33,7 +33,7 @@ struct ReplayCommand: AsyncParsableCommand {
         hrgate replay late.btsnoop --measurement-handle 0x0010
       """))
 
-  @Argument(help: "The packet logs to read, such as strap.btsnoop; - is standard input.", completion: .file())
+  @Argument(help: "Packet logs to read, such as strap.btsnoop; - is standard input.", completion: .file())
   var logs: [String]
 
   @OptionGroup var store: StoreOptions
@@ -41,26 +41,27 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("monitor"),
     help: ArgumentHelp(
-      "Read only this monitor, given by its address, or unidentified for monitors whose address is not in the log; may be repeated (default: all).",
+      "Store only the measurements of this monitor: its address, such as C2:A5:00:00:00:01, or the word unidentified for monitors whose address is not in the log. May be repeated (default: all monitors).",
       valueName: "address"),
     transform: LoggedMonitorArgument.read)
   var monitors: [LoggedMonitorArgument] = []
 
   @Option(
     help:
-      "The attribute handle of Heart Rate Measurement, such as 0x0010 or 16, for logs that begin after the handles were read.",
+      "Attribute handle of the Heart Rate Measurement characteristic, such as 0x0010 or 16. Needed if the log begins after service discovery and so does not contain the handle.",
     transform: HandleArgument.read)
   var measurementHandle: HandleArgument?
 
   @Option(
-    help: "Speed of the replay: max, real (as recorded), or a multiple of it such as 10x (default: max).",
+    help:
+      "Speed of the replay: max (as fast as possible), real (as recorded), or a factor such as 10x (default: max).",
     transform: PaceArgument.read)
   var pace = PaceArgument(.maximum)
 
   @Flag(
     help: """
-      Read, decode and count, but store nothing. With --store or --person, samples that the store already has are counted as \
-      duplicates, and several logs are counted as if each were stored before the next.
+      Count the measurements, but store nothing. Measurements that an earlier log contains too count as duplicates; with --store or \
+      --person, so do those that are already stored.
       """)
   var dryRun = false
 

@@ -12,8 +12,8 @@ struct SamplesCommand: AsyncParsableCommand {
     discussion: .paragraphs(
       """
       Without --json or --csv, each sample is one short line. Values are in the unit in which they were stored. The beats of a
-      heartbeat series are seconds since its start; a beat that is precededByGap has no interval before it. In CSV, control
-      characters are escaped; JSON has all characters unchanged.
+      heartbeat series are seconds since its start; precededByGap marks the first beat after a gap. In CSV, control characters
+      are escaped; JSON has all characters unchanged.
 
       EXAMPLES
         hrgate samples --type heartRate --last
@@ -30,15 +30,15 @@ struct SamplesCommand: AsyncParsableCommand {
   @OptionGroup var selection: SelectionOptions
   @Option(
     help:
-      "Only samples of this type, such as heartRate, activeEnergyBurned or heartbeatSeries (default: all types).",
+      "Print only samples of this type, such as heartRate, activeEnergyBurned or heartbeatSeries (default: all types).",
     transform: TypeArgument.read)
   var type: TypeArgument?
-  @Option(help: "Print at most this many samples (default: all).")
+  @Option(help: "Maximum number of samples to print, oldest first (default: all).")
   var limit: Int?
   @Flag(help: "Print only the latest sample of each type, with its age.")
   var last = false
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Print one JSON object per line, or comma-separated values with a header line.")
+  @Flag(help: "Print one JSON object per line (--json), or comma-separated values with a header (--csv).")
   var format: Format?
 
   func validate() throws {

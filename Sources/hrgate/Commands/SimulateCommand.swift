@@ -9,14 +9,14 @@ import StrapSimulator
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Write a log of Bluetooth packets as simulated heart-rate straps would send them.",
+    abstract: "Write a Bluetooth packet log (btsnoop or pcap) of simulated heart-rate straps.",
     discussion: .paragraphs(
       """
       The same seed, straps, duration and start give the same log, byte for byte. The format is btsnoop 2001, as recorded on the
       receiving host or on the sending strap, or pcap, as recorded by a sniffer.
 
-      The wearers train at the start and then spend their days and nights: breathing, slow drift, rare premature beats, a lower heart rate at
-      night. The time of day is that of --start, in UTC.
+      By default the simulated people exercise at the start and then work, sleep and exercise by the time of day, in UTC from --start. Their
+      heart rates vary with breathing, drift slowly, are lower at night, and have rare premature beats.
 
       EXAMPLES
         hrgate simulate -o strap.btsnoop
@@ -25,7 +25,7 @@ struct SimulateCommand: AsyncParsableCommand {
         hrgate simulate --recorder air --lost-acknowledgements 5 -o air.pcap
       """))
 
-  @Option(help: "Number of straps (1 to 64).")
+  @Option(help: "Number of simulated straps, from 1 to 64.")
   var straps = 1
   @Option(
     help: "Duration of the recording, such as 90s, 10m or 2h (default: 10m).", transform: SpanArgument.read)
@@ -39,7 +39,7 @@ struct SimulateCommand: AsyncParsableCommand {
   var start: TimeArgument?
   @Option(
     help:
-      "What the people with the straps do: days (sleep, work, training), or ramp (ten minutes of rest, exercise and recovery, repeated)."
+      "What the simulated people do: days (sleep, work, training), or ramp (ten minutes of rest, exercise and recovery, repeated)."
   )
   var wearers = WearersArgument.days
   @Option(
@@ -49,12 +49,13 @@ struct SimulateCommand: AsyncParsableCommand {
   var recorder = RecorderArgument.host
   @Option(
     help: ArgumentHelp(
-      "With --recorder air: percentage of packets that straps repeat because they missed the acknowledgement.",
+      "With --recorder air: percentage of packets, from 0 to 100, that straps repeat because they missed the acknowledgement (default: 0).",
       valueName: "percent"))
   var lostAcknowledgements: Int?
   @Option(
     help: ArgumentHelp(
-      "Start a new file after this time, such as 90s, 10m or 2h (default: one file).", valueName: "time"),
+      "Start a new numbered file after this time, such as 90s, 10m or 2h (default: one file).",
+      valueName: "time"),
     transform: SpanArgument.read)
   var rotate: SpanArgument?
   @Option(

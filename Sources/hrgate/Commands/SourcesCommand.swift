@@ -7,7 +7,7 @@ import HealthSystem
 struct SourcesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sources",
-    abstract: "List the apps and devices that recorded the stored samples, or set which one counts first.",
+    abstract: "List the apps and devices that recorded the stored samples, or set their order of precedence.",
     discussion: .paragraphs(
       """
       EXAMPLES

@@ -7,12 +7,12 @@ import HealthSystem
 struct SourcesOrderCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "order",
-    abstract: "Show or set which app or device counts if several recorded the same steps or energy.",
+    abstract: "Show or set which app or device takes precedence if several recorded the same steps or energy.",
     discussion: .paragraphs(
       """
-      A source is an app or device that recorded samples. If several sources recorded steps, energy or another sum for the same time, the
-      first one counts and the others fill its gaps. Sources that are not named follow in the default order: Apple's devices, then the others,
-      newest first. Manually entered samples come before all of them.
+      A source is an app or device that recorded samples. If several sources recorded steps, energy or another sum for the same time, only
+      the first source in the order counts for that time; the others fill its gaps. Sources that you do not name come last, in the default
+      order: Apple's devices, then the others, newest first. Manually entered samples come before all of them.
 
       EXAMPLES
         hrgate sources order --type stepCount
@@ -30,11 +30,11 @@ struct SourcesOrderCommand: AsyncParsableCommand {
     var chosen: Bool
   }
 
-  @Option(help: "The type of the samples, such as stepCount.", transform: TypeArgument.read)
+  @Option(help: "The sample type whose order to show or set, such as stepCount.", transform: TypeArgument.read)
   var type: TypeArgument
   @Argument(
     help: ArgumentHelp(
-      "Bundle identifiers of the apps or devices (see hrgate sources); the one listed first counts (default: show the current order).",
+      "Bundle identifiers of apps or devices, as hrgate sources shows them, in order of precedence (default: show the current order).",
       valueName: "bundle-id"))
   var sources: [String] = []
   @Flag(

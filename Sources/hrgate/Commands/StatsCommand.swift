@@ -33,7 +33,7 @@ struct StatsCommand: AsyncParsableCommand {
   var type = TypeArgument(HKQuantityType(.heartRate))
   @Option(
     help:
-      "One result for each interval of this length: 30s, 1m, 1h, 1d, 1w, 1mo … (default: one result for all).",
+      "Compute one result for each interval of this length: a whole number with s, m (minutes), h, d, w or mo (months), such as 1h or 1mo (default: one result for all samples).",
     transform: IntervalArgument.read)
   var every: IntervalArgument?
   @OptionGroup var store: StoreOptions

@@ -12,7 +12,10 @@ struct CharacteristicsSetCommand: AsyncParsableCommand {
 
   @Argument(help: "The characteristic to store, such as bloodType.")
   var characteristic: Characteristic
-  @Argument(help: "Its value: a date such as 1990-05-17, or one of the names above, such as aPositive.")
+  @Argument(
+    help:
+      "Value of the characteristic: a date such as 1990-05-17 for dateOfBirth, otherwise a name such as aPositive (see hrgate help characteristics set)."
+  )
   var value: String
   @OptionGroup var store: StoreOptions
 

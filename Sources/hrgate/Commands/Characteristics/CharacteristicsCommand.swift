@@ -7,7 +7,7 @@ import HealthSystem
 struct CharacteristicsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "characteristics",
-    abstract: "Print or set your characteristics: date of birth, blood type and the like.",
+    abstract: "Print or set your date of birth, blood type and other fixed characteristics.",
     discussion: .paragraphs(
       """
       Applications can read them if you permit it (`hrgate permissions`). No application can change them.

@@ -16,7 +16,7 @@ struct ConfigCommand: ParsableCommand {
         HRGATE_COMMIT_INTERVAL=5 hrgate config --json
       """))
 
-  @Flag(help: "Print a configuration file with all settings as comments, to edit.")
+  @Flag(help: "Print a configuration file in which all settings are commented out, as a starting point.")
   var template = false
   @Flag(help: "Print one JSON object for each setting.")
   var json = false

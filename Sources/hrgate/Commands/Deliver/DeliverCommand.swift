@@ -12,13 +12,13 @@ struct DeliverCommand: AsyncParsableCommand {
     discussion: .paragraphs(
       """
       An application registers with enableBackgroundDelivery(for:frequency:). When samples of its types are saved
-      or deleted while it does not run, its systemd user unit or its executable is started, at most as often as it
-      asked for. An application is no longer started after three deliveries without acknowledgement.
+      or deleted while it does not run, this command starts its systemd user unit or its executable, at most as often as
+      the application asked for. It stops starting an application that has not acknowledged three deliveries.
 
       With --person, an executable gets that name in the environment variable HRGATE_PERSON, so that it opens the same person's data.
       A systemd unit must set the variable itself (Environment=HRGATE_PERSON=…). A unit that sets another person is not started.
 
-      Runs until interrupted. Prints one line for each start.
+      The command runs until Ctrl-C and prints one line for each application that it starts.
 
       EXAMPLES
         hrgate deliver
@@ -35,7 +35,7 @@ struct DeliverCommand: AsyncParsableCommand {
   }
 
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Start the applications that have new data now, then exit instead of running until Ctrl-C.")
+  @Flag(help: "Start the applications for which there is new data now, then exit.")
   var once = false
   @Flag(help: "Print one JSON object for each started application.")
   var json = false

@@ -10,15 +10,15 @@ import HealthSystem
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Show the page with a simulated person, without a monitor.",
+    abstract: "Show the web page with the data of a simulated person; no heart-rate monitor is needed.",
     discussion: .paragraphs(
       """
-      Needs no adapter and no setup. A temporary store is filled with a year of a person who does not exist: nights, work days, training, weight,
-      blood pressure, a holiday and a cold. Two simulated straps add live heartbeats; a third one can be paired on the page. Your own store is not
-      used.
+      Needs no Bluetooth adapter and no setup. It fills a temporary store (database file) with a simulated year: nights, work days, training,
+      weight, blood pressure, a holiday and a cold. Two simulated straps add live heartbeats; a third one can be paired on the page. Your own
+      store is not used.
 
-      The page is served on this machine alone, and the address that is printed opens once, within a minute. Ctrl-C ends the demo and removes
-      its store. Meanwhile other commands can read it with --store.
+      The page can be opened only on this machine. The printed address works once, within a minute. Ctrl-C ends the demo and deletes the
+      temporary store. Until then, other commands can read it with --store and the printed path.
 
       EXAMPLES
         hrgate demo
@@ -27,11 +27,13 @@ struct DemoCommand: AsyncParsableCommand {
       """))
 
   @Option(
-    help: "The port on loopback, 0 for any (default: \(PageServer.usualPort), or any if that is taken).")
+    help:
+      "TCP port of the page on this machine, or 0 for any free port (default: \(PageServer.usualPort), or any free port if that is in use)."
+  )
   var port: Int?
-  @Flag(help: "Print the address only, and open no browser.")
+  @Flag(help: "Only print the address; do not open a browser.")
   var noOpen = false
-  @Option(help: "The seed of the person; another seed gives another year.")
+  @Option(help: "Seed of the simulated person's random data: a whole number. Each seed gives another year.")
   var seed: UInt64 = 1
   @Option(help: ArgumentHelp("The number of days.", visibility: .hidden))
   var days = 365

@@ -11,7 +11,7 @@ struct DoctorCommand: AsyncParsableCommand {
       """
       Checks the kernel, rfkill, D-Bus, bluetoothd, the adapter, scans that never end, the supervision timeout, the clock, the store (database
       file), the service, and each paired monitor: its battery, its bond, when it was last seen, and how its connections end. Each result is
-      ok, warn or fail, with what to do about it.
+      ok, warn or fail, and says what to do.
 
       It changes nothing and does not disturb a running gateway. It takes up to 20 seconds while a scan is running. Some checks need root.
       With sudo it checks the store, service and monitors of the user who called sudo.

@@ -9,7 +9,7 @@ struct GoalsSetCommand: AsyncParsableCommand {
 
   @Argument(help: "The goal to set, such as activeEnergyBurned.")
   var goal: ActivityGoal
-  @Argument(help: "The amount to reach each day, a number in --unit, such as 500.")
+  @Argument(help: "The amount to reach each day: a number such as 500, in the unit given with --unit.")
   var value: Double
   @Option(
     help: "The unit of the amount (default: kcal for energy, min for times, count for stand hours).",
@@ -39,7 +39,7 @@ struct GoalsSetCommand: AsyncParsableCommand {
 /// Clears a goal.
 struct GoalsClearCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clear", abstract: "Remove a daily goal, from today or another day on.")
+    commandName: "clear", abstract: "Remove a daily goal from today on, or from another day on (--from).")
 
   @Argument(help: "The goal to remove, such as activeEnergyBurned.")
   var goal: ActivityGoal

@@ -7,19 +7,19 @@ import Gateway
 struct ForgetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
-    abstract: "Remove a monitor, its bond and its settings. Stored measurements are kept.",
+    abstract: "Unpair a monitor: delete its bond and its settings. Stored measurements are kept.",
     discussion: .paragraphs(
       """
       The bond (the stored encryption keys) is removed from bluetoothd too, for all users of this machine. It is kept while another program
       is connected to the monitor, unless --for-all is given. It cannot be removed while another program has acquired the monitor's
-      notifications (AcquireNotify). To remove only a bond that bluetoothd still has, give the address of the monitor.
+      notifications (AcquireNotify). If hrgate no longer lists the monitor but bluetoothd still has its bond, give the monitor's address.
 
       EXAMPLES
         hrgate forget F0:0D:BE:A7:01:01
         hrgate forget "Polar H10 12345678" --for-all
       """))
 
-  @Argument(help: "The monitor's address or name, as hrgate monitors shows it.")
+  @Argument(help: "The monitor's address or name, as hrgate monitors shows them.")
   var monitor: String
   @Flag(help: "Remove the bond even if another program on this machine is connected to the monitor.")
   var forAll = false

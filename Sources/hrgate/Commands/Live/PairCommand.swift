@@ -28,16 +28,16 @@ struct PairCommand: AsyncParsableCommand {
         hrgate pair F0:0D:BE:A7:01:03 --no-bond
       """))
 
-  @Argument(help: "The monitor's address or name, as hrgate scan shows it.")
+  @Argument(help: "The monitor's address or name, as hrgate scan shows them.")
   var monitor: String
 
   @Option(
     help: ArgumentHelp(
-      "The passkey of one to six digits that the monitor shows or has printed on it, such as 123456 (default: you are asked if it needs one).",
+      "Passkey of one to six digits that the monitor displays or has printed on it, such as 123456 (default: hrgate asks for it if the monitor requires one).",
       valueName: "digits"),
     transform: PasskeyArgument.read)
   var passkey: PasskeyArgument?
-  @Flag(help: "Add the monitor without Bluetooth pairing: no bond, no encryption.")
+  @Flag(help: "Record the monitor without Bluetooth pairing: no bond, and an unencrypted connection.")
   var noBond = false
   @OptionGroup var adapter: AdapterOptions
   @OptionGroup var store: StoreOptions

@@ -14,8 +14,8 @@ struct RunCommand: AsyncParsableCommand {
       """
       This is the gateway: it runs until Ctrl-C, connects to each monitor paired with hrgate pair whenever it is in range, and stores its heart
       rates and RR intervals. Problems with a monitor, the adapter, bluetoothd or D-Bus do not end it; a time without measurements is recorded
-      as a gap (hrgate monitors gaps). Monitors that you pair or forget meanwhile are added or dropped without a restart. Only one gateway at a
-      time can use a store (database file).
+      as a gap (hrgate monitors gaps). If you pair or forget a monitor meanwhile, no restart is needed. Only one gateway at a time can use a
+      store (database file).
 
       It records the monitors of all people (hrgate people), each into that person's store. --person anna records only anna's monitors,
       --person owner only your own, and --store FILE only the monitors paired in that file.
@@ -32,8 +32,9 @@ struct RunCommand: AsyncParsableCommand {
 
       With --page it also serves the web page; hrgate page prints its address.
 
-      With --simulate it uses simulated straps, without an adapter, D-Bus or bluetoothd. They are added to the store, which must have no real
-      monitors, with addresses that begin with C2:A5:50 or 02:A5:50, and hrgate forget removes them.
+      With --simulate it uses simulated straps, without an adapter, D-Bus or bluetoothd. Use a store of its own (--store), because simulated
+      straps are added to its monitors and a store with real monitors is not accepted. Their addresses begin with C2:A5:50 or 02:A5:50;
+      hrgate forget removes them.
 
       With --metrics it writes counters and states for Prometheus, without measurements, to a file that only its owner can read.
 
@@ -74,7 +75,8 @@ struct RunCommand: AsyncParsableCommand {
   var page: Bool?
   @Option(
     help: ArgumentHelp(
-      "Use this number of simulated straps, from 1 to 20, instead of Bluetooth.", valueName: "straps"))
+      "Record this number of simulated straps, from 1 to 20, instead of real monitors over Bluetooth.",
+      valueName: "straps"))
   var simulate: Int?
   @Flag(help: "Print one JSON object for each event.")
   var json = false

@@ -12,9 +12,9 @@ struct ScanCommand: AsyncParsableCommand {
     abstract: "List the heart-rate monitors nearby.",
     discussion: .paragraphs(
       """
-      Shows devices that advertise the Heart Rate Service or the appearance of a heart-rate sensor, and all monitors added with hrgate pair
-      ("enrolled" in the last column). Wear the monitor: most advertise only with skin contact. A monitor that is connected to another device
-      does not advertise.
+      Shows devices that advertise the Heart Rate Service or the appearance of a heart-rate sensor, and all monitors paired with hrgate pair,
+      which have the word "enrolled" in the last column. Wear the monitor: most advertise only with skin contact. A monitor that is connected
+      to another device does not advertise.
 
       Private addresses change regularly. A paired monitor with a resolvable private address is recognized by its bond after each change. A
       monitor whose private address is not resolvable must be paired again after each change.

@@ -7,7 +7,7 @@ import HealthSystem
 struct MonitorsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitors",
-    abstract: "Show your monitors or the times without data, or correct what a monitor sends wrongly.",
+    abstract: "List paired monitors, list the times without data, or correct a monitor that sends wrong values.",
     discussion: .paragraphs(
       """
       EXAMPLES

@@ -11,9 +11,9 @@ struct MonitorsGapsCommand: AsyncParsableCommand {
     abstract: "Show when no data arrived from the monitors, and why.",
     discussion: .paragraphs(
       """
-      A gap is a time without data, from the last measurement before it to the first one after it. A gap that ends "until now" is not over.
-      Gaps in recordings (hrgate replay) are included, also those of monitors that were never paired here. After the gaps come the times in
-      which this machine's clock was ahead, with the offset that was corrected later.
+      A gap is a time without data, from the last measurement before it to the first one after it. "until now" means that there is still no
+      data. Gaps in recordings (hrgate replay) are included, also those of monitors that were never paired on this machine. After the gaps,
+      the command lists the times in which this machine's clock was wrong, and by how much.
 
       EXAMPLES
         hrgate monitors gaps --last 20
@@ -28,7 +28,7 @@ struct MonitorsGapsCommand: AsyncParsableCommand {
   var monitor: String?
   @Option(
     help: ArgumentHelp(
-      "Show only this many of the latest gaps, such as 20 (default: all).", valueName: "count"))
+      "Show only the latest gaps, at most this number of them, such as 20 (default: all).", valueName: "count"))
   var last: Int?
   @Flag(help: "Print one JSON object for each gap.")
   var json = false

@@ -11,8 +11,8 @@ struct MonitorsSetCommand: AsyncParsableCommand {
     discussion: .paragraphs(
       """
       hrgate run and hrgate replay report a monitor whose RR intervals do not add up to the elapsed time, and a monitor that reports "no
-      contact" during a whole connection although it sends heart rates. They correct nothing until you set it here. The setting applies to
-      later runs and replays, not to stored data. hrgate monitors shows it, and hrgate forget removes it.
+      contact" during a whole connection although it sends heart rates. They correct nothing until you say with this command how to read the
+      monitor's data. The setting applies to later runs and replays, not to stored data. hrgate monitors shows it; hrgate forget removes it.
 
       EXAMPLES
         hrgate monitors set F0:0D:BE:A7:01:01 --interval-unit ms
@@ -30,7 +30,7 @@ struct MonitorsSetCommand: AsyncParsableCommand {
     case standard
   }
 
-  @Argument(help: "The monitor's address or name, as hrgate monitors shows it.")
+  @Argument(help: "The monitor's address or name, as hrgate monitors shows them.")
   var monitor: String
   @Option(
     help:
@@ -38,7 +38,7 @@ struct MonitorsSetCommand: AsyncParsableCommand {
   var intervalUnit: IntervalUnit?
   @Option(
     help:
-      "ignore: store heart rates even if the monitor reports no skin contact; standard: do not store those.")
+      "ignore: store heart rates even if the monitor reports no skin contact; standard: reject them then.")
   var sensorContact: SensorContact?
   @OptionGroup var store: StoreOptions
 
