@@ -29,11 +29,12 @@ struct PermissionOptions: ParsableArguments {
   var application: String
   @Option(
     name: .customLong("type"), parsing: .upToNextOption,
-    help: ArgumentHelp("The types of samples, such as heartRate or stepCount.", valueName: "type"),
+    help: ArgumentHelp(
+      "The types of samples, separated by spaces, such as heartRate stepCount.", valueName: "type"),
     transform: ProtectedTypeArgument.read)
   var types: [ProtectedTypeArgument]
-  @Flag(help: "Change only the permission to save.") var share = false
-  @Flag(help: "Change only the permission to read.") var read = false
+  @Flag(help: "Change only the permission to save (default: both save and read).") var share = false
+  @Flag(help: "Change only the permission to read (default: both save and read).") var read = false
 
   func validate() throws {
     for type in types {

@@ -7,13 +7,13 @@ import HealthSystem
 struct SelectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Only samples that start at this time or later, such as 2026-11-21 or 2026-11-21T06:00:00Z (default: all).",
+      "Select only samples that start at this time or later, such as 2026-11-21 or 2026-11-21T06:00:00Z (default: all).",
       valueName: "time"),
     transform: TimeArgument.read)
   var from: TimeArgument?
   @Option(
     help: ArgumentHelp(
-      "Only samples that start before this time, such as 2026-11-22 or 2026-11-21T07:00:00Z (default: all).",
+      "Select only samples that start before this time, such as 2026-11-22 or 2026-11-21T07:00:00Z (default: all).",
       valueName: "time"),
     transform: TimeArgument.read)
   var to: TimeArgument?
@@ -77,7 +77,7 @@ struct FiguresOptions: ParsableArguments {
 struct SourceOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Only samples that this app or device recorded: its name or bundle identifier, see 'hrgate sources' (default: all).",
+      "Select only samples that this app or device recorded: its name or bundle identifier, as 'hrgate sources' shows them (default: all).",
       valueName: "source"))
   var source: String?
 

@@ -17,7 +17,7 @@ struct StoreOptions: ParsableArguments {
   @Option(
     name: .customLong("person"),
     help: ArgumentHelp(
-      "Use only the store of this person: a name that 'hrgate people' lists, or owner for your own. Without it, commands use your own store; run, record, replay and doctor use those of all people.",
+      "The person whose health data to use: a name that 'hrgate people' lists, or owner for yourself (default: yourself; for run, record, replay and doctor: all people).",
       valueName: "name"))
   var person: String?
 

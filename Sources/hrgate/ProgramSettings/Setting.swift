@@ -55,14 +55,14 @@ extension Setting {
   )
   public static let commitInterval = Setting(
     "commit-interval", .number(0.05...3600), "5",
-    "Interval in seconds at which measurements are written to disk, from 0.05 to 3600. A power failure loses at most that much. Displayed heart rates are not delayed. If another program receives from the same monitor, measurements that may be duplicates are written up to 8 seconds later."
+    "Interval in seconds at which measurements are written to disk, from 0.05 to 3600. A power failure loses at most the measurements of that time. Displayed heart rates are not delayed. If another program receives from the same monitor, measurements that may be duplicates are written up to 8 seconds later."
   )
   public static let resetEnergy = Setting(
     "reset-energy", .boolean, "no",
     "Set each monitor's counter of expended energy to zero when hrgate run first connects to it.")
   public static let values = Setting(
     "values", .boolean, "yes",
-    "Show heart rates, skin contact and RR intervals on the terminal during hrgate run; no hides them.")
+    "Show heart rates, skin contact and RR intervals on the terminal during hrgate run.")
   public static let sync = Setting(
     "sync", .boolean, "yes",
     "During hrgate run, also send new data to the databases and servers added with hrgate sync.")
@@ -72,7 +72,7 @@ extension Setting {
   )
   public static let condense = Setting(
     "condense", .boolean, "yes",
-    "During hrgate run, pack samples older than an hour, which reduces a heart rate from about a hundred bytes to a few. Programs read the same samples as before."
+    "During hrgate run, compress stored samples that are older than an hour: a heart rate then takes a few bytes instead of about a hundred. Programs read the same samples as before."
   )
 
   public static let bus = Setting(
@@ -86,7 +86,7 @@ extension Setting {
   )
   public static let metrics = Setting(
     "metrics", .path, nil, or: "none",
-    "Write counters and states of hrgate run to this file, for the textfile collector of Prometheus' node exporter. It reads only names that end with .prom, such as /var/lib/prometheus/node-exporter/hrgate.prom."
+    "Write counters and states of hrgate run to this file, for the textfile collector of Prometheus' node exporter. The collector reads only files whose names end with .prom, such as /var/lib/prometheus/node-exporter/hrgate.prom."
   )
   public static let metricsGroup = Setting(
     "metrics-group", .boolean, "no",

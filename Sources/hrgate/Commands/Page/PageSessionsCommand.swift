@@ -15,7 +15,7 @@ struct PageSessionsCommand: AsyncParsableCommand {
 struct PageSessionsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the browsers that are signed in: ID, port, and when they were last active.")
+    abstract: "List the browsers that are signed in to your web page: ID, port, and when each was last used.")
 
   @Flag(help: "Print one JSON object for each browser.")
   var json = false
@@ -42,11 +42,11 @@ extension SessionView {
 struct PageSessionsEndCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "end",
-    abstract: "Sign out one browser or all of them. To open the page again, run hrgate page.")
+    abstract: "Sign out one browser or all browsers from your web page. To sign in again, run hrgate page.")
 
-  @Argument(help: "ID of the browser session, the first column of hrgate page sessions.")
+  @Argument(help: "ID of the browser to sign out, from the first column of hrgate page sessions.")
   var id: String?
-  @Flag(help: "Sign out all browsers.")
+  @Flag(help: "Sign out all browsers instead of one.")
   var all = false
 
   func validate() throws {

@@ -40,8 +40,8 @@ struct PeopleRenameCommand: AsyncParsableCommand {
     commandName: "rename", abstract: "Rename a person.",
     discussion: .paragraphs(
       """
-      A running gateway (hrgate run) disconnects the person's monitors and connects again after the change; the time between is recorded as a
-      gap. Renaming fails while other programs have the person's store open.
+      A running gateway (hrgate run) disconnects the person's monitors and connects again after the change, and records that time as a gap.
+      Renaming fails while other programs have the person's store (database file) open.
 
       EXAMPLES
         hrgate people rename anna "Anna Maria"
@@ -79,7 +79,7 @@ struct PeopleRemoveCommand: AsyncParsableCommand {
   var name: PersonArgument
   @Flag(help: "Delete the person's health data instead of keeping the file.")
   var deleteData = false
-  @Flag(help: "Do not ask for confirmation. Cannot be used with --delete-data.")
+  @Flag(help: "Remove the person without asking for confirmation. Cannot be used with --delete-data.")
   var yes = false
 
   func validate() throws {

@@ -4,7 +4,7 @@ import ArgumentParser
 struct PeopleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "people",
-    abstract: "Record other people too: list, add, rename or remove people besides yourself.",
+    abstract: "List, add, rename or remove the other people whose monitors hrgate records.",
     discussion: .paragraphs(
       """
       Each person's health data is in a store (database file) of its own, because the heartbeats of two people in one store cannot be
@@ -13,7 +13,7 @@ struct PeopleCommand: AsyncParsableCommand {
       data with --person, and programs open it if the environment variable HRGATE_PERSON names the person. You yourself are called owner.
       Each store has its own sync destinations, permissions and preferences.
 
-      A running gateway picks up added, renamed and removed people. The time during such a change is recorded as a gap.
+      A running gateway (hrgate run) applies these changes without a restart. The time during a change is recorded as a gap.
 
       EXAMPLES
         hrgate people add anna

@@ -7,17 +7,17 @@ import HealthSystem
 struct PermissionsAskCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ask",
-    abstract: "Answer applications that ask to save or read your data.",
+    abstract: "Decide in the terminal on applications that ask for permission to save or read your data.",
     discussion: .paragraphs(
       """
-      Answers are lines on standard input: y, n, or c, which cancels without a decision. If the input ends, the application
-      keeps waiting. The decisions are printed in the format of `hrgate permissions list`.
+      For each request, type y (allow), n (deny) or c (cancel without a decision). If the input ends before you answer, the
+      application keeps waiting. The decisions are printed in the format of `hrgate permissions list`.
       """))
 
-  @Flag(help: "Wait for further requests until Ctrl-C, instead of ending when none is pending.")
+  @Flag(help: "Keep waiting for requests until Ctrl-C, instead of ending when no request is pending.")
   var watch = false
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Print the answers as JSON objects.")
+  @Flag(help: "Print one JSON object for each decision.")
   var json = false
 
   func run() async throws {

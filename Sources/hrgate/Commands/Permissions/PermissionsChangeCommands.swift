@@ -24,7 +24,7 @@ struct PermissionsDenyCommand: AsyncParsableCommand {
     commandName: "deny", abstract: "Forbid an application to save and read samples of some types.",
     discussion:
       "The application can still read its own samples. It cannot tell that reading was denied: it finds no other data. "
-      + "For a type with permissions per object, the permissions of all objects are withdrawn."
+      + "For a type whose samples you allow one by one, such as vision prescriptions, all of them are withdrawn."
   )
 
   @OptionGroup var permission: PermissionOptions
@@ -47,7 +47,9 @@ struct PermissionsResetCommand: AsyncParsableCommand {
   var application: String
   @Option(
     name: .customLong("type"), parsing: .upToNextOption,
-    help: ArgumentHelp("The types of samples, such as heartRate (default: all).", valueName: "type"),
+    help: ArgumentHelp(
+      "Forget only the decisions on these types of samples, such as heartRate stepCount (default: all types).",
+      valueName: "type"),
     transform: ProtectedTypeArgument.read)
   var types: [ProtectedTypeArgument] = []
   @OptionGroup var store: StoreOptions

@@ -9,9 +9,9 @@ struct PermissionsCommand: ParsableCommand {
     abstract: "Show or change what applications may save and read.",
     discussion: .paragraphs(
       """
-      Applications that use the module HealthKit ask before they save or read. A decision takes effect with the next operation,
-      also in running programs. Permissions are enforced by the HealthKit module inside each program, not by the operating system:
-      a program that opens the store's file by other means is not restricted.
+      Programs that use the HealthKit module ask before they save or read. A decision applies from their next operation on,
+      also in programs that are running. The HealthKit module inside each program enforces permissions, not the operating
+      system: a program that opens the database file by other means is not restricted.
 
       EXAMPLES
         hrgate permissions ask --watch
@@ -33,7 +33,7 @@ struct PermissionsListCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "List only this application, given by its bundle identifier, such as org.example.recorder.",
+      "List only this application, given by its bundle identifier, such as org.example.recorder (default: all).",
       valueName: "bundle-id"))
   var application: String?
   @OptionGroup var store: StoreOptions

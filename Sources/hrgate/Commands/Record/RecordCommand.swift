@@ -15,13 +15,13 @@ struct RecordCommand: AsyncParsableCommand {
       format with the kernel's timestamps; hrgate replay, Wireshark and btmon can read it. Recording requires CAP_NET_RAW, which root has. The
       file contains unencrypted measurements, so only its owner can read it; with sudo that is the user who called sudo.
 
-      It records only packets of monitors paired with hrgate pair, including those paired meanwhile, and controller events. As for hrgate run,
-      these are your own monitors and those of all people, or only those of --person or --store. With sudo they are those of the user who
+      The file has only the packets of monitors paired with hrgate pair, including those paired meanwhile, and controller events. As for hrgate
+      run, these are your own monitors and those of all people, or only those of --person or --store. With sudo they are those of the user who
       called sudo. hrgate replay stores the measurements for each monitor's person. Pairing and encryption keys are overwritten with zeros.
 
       An existing file is never overwritten. With --rotate-size or --rotate-every there are several files with numbered names:
-      strap-000001.btsnoop, strap-000002.btsnoop … Replay them together. A later file alone still identifies its monitors. If a monitor's
-      attributes were read in an earlier file, give the handle with --measurement-handle.
+      strap-000001.btsnoop, strap-000002.btsnoop … Replay them together. To replay a later file alone, give the attribute handle with hrgate
+      replay --measurement-handle, because service discovery may be in an earlier file.
 
       EXAMPLES
         sudo hrgate record -o strap.btsnoop
@@ -47,13 +47,14 @@ struct RecordCommand: AsyncParsableCommand {
   var keys = false
   @Option(
     help: ArgumentHelp(
-      "Start a new file when the current one reaches this size, such as 500K, 100M or 1G (default: one file).",
+      "Start a new numbered file when the current one reaches this size in bytes, such as 500K, 100M or 1G (default: one file).",
       valueName: "size"),
     transform: SizeArgument.read)
   var rotateSize: SizeArgument?
   @Option(
     help: ArgumentHelp(
-      "Start a new file after this time, such as 90s, 10m or 1d (default: one file).", valueName: "time"),
+      "Start a new numbered file after this time, such as 90s, 10m or 1d (default: one file).",
+      valueName: "time"),
     transform: SpanArgument.read)
   var rotateEvery: SpanArgument?
 

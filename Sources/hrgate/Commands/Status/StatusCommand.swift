@@ -29,11 +29,11 @@ struct StatusCommand: AsyncParsableCommand {
 
   @Flag(help: "Update the output on each change, until hrgate run ends or you press Ctrl-C.")
   var watch = false
-  @Flag(help: "Print a JSON object.")
+  @Flag(help: "Print the status as one JSON object.")
   var json = false
   @Option(
     help: ArgumentHelp(
-      "Only for root: show the hrgate run of this user of the machine (default: root's own).",
+      "Only for root: show the gateway (hrgate run) of this Linux user, given by login name (default: root's own gateway).",
       valueName: "name"))
   var account: String?
   @Option(

@@ -20,8 +20,8 @@ struct SyncAddCommand: AsyncParsableCommand {
         file:///FOLDER?format=ndjson               files: ndjson, csv or omh
 
       The password or token is read from --secret-file, which must not be readable by other users, or from the environment variable
-      HRGATE_SYNC_SECRET_NAME (NAME in capitals, with _ for each character that is not a letter or digit). It is read for each connection,
-      so a gateway that systemd starts needs access to it too.
+      HRGATE_SYNC_SECRET_NAME (NAME is the destination's name in capitals, with _ for each character that is not a letter or digit). It is
+      read for each connection, so a gateway that systemd starts needs access to it too.
 
       The connection is tested before the destination is added. hrgate run and hrgate sync run send to it; a running gateway starts within
       seconds.
@@ -40,7 +40,10 @@ struct SyncAddCommand: AsyncParsableCommand {
 
   @Argument(help: "A name of your choice for the destination, such as lab: letters, digits, -, _ and .")
   var name: String
-  @Argument(help: "The address of the destination, as above, without a password.")
+  @Argument(
+    help:
+      "URL of the destination, without a password, such as postgresql:///health, fhir+https://HOST/BASE, mqtts://HOST/TOPIC or file:///FOLDER."
+  )
   var url: String
   @Option(
     name: .customLong("type"),
@@ -52,7 +55,8 @@ struct SyncAddCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("exclude-type"),
     help: ArgumentHelp(
-      "Do not send samples of this type, such as sleepAnalysis; may be repeated.", valueName: "type"),
+      "Do not send samples of this type, such as sleepAnalysis; may be repeated (default: none).",
+      valueName: "type"),
     transform: TypeArgument.read)
   var excludedTypes: [TypeArgument] = []
   @Option(
@@ -84,7 +88,7 @@ struct SyncAddCommand: AsyncParsableCommand {
       valueName: "path"),
     completion: .file())
   var secretFile: String?
-  @Flag(help: "Add the destination without testing the connection.")
+  @Flag(help: "Add the destination without testing the connection first.")
   var noCheck = false
   @OptionGroup var store: StoreOptions
 

@@ -28,14 +28,14 @@ struct SyncResetCommand: AsyncParsableCommand {
     abstract: "Send all samples to a destination again, or only the rejected ones.",
     discussion: .paragraphs(
       """
-      Use it if a destination has lost or overwritten its data. Each record replaces the one with the same UUID, so a database or a FHIR server
-      has no duplicates afterwards. A broker receives each message again. Files receive each line again in new files; the last line of a UUID
-      is valid. With --set-aside only the records that the destination rejected are sent again, without waiting for the next retry.
+      Use it if a destination has lost its data. In a database or on a FHIR server, each record replaces the one with the same UUID, so there
+      are no duplicates. An MQTT broker receives each message again. For a directory, all lines are written again to new files: of several
+      lines with the same UUID, use the last. With --set-aside only the records that the destination rejected are sent again, at once.
       """))
 
   @Argument(help: "The destination's name, as hrgate sync list shows it.")
   var name: String
-  @Flag(help: "Retry only the records that the destination rejected.")
+  @Flag(help: "Send only the records again that the destination rejected, at once.")
   var setAside = false
   @OptionGroup var store: StoreOptions
 

@@ -8,9 +8,9 @@ struct SyncCommand: ParsableCommand {
     abstract: "Send your health data to a database, a FHIR server, an MQTT broker or files.",
     discussion: .paragraphs(
       """
-      A destination is a database, server, broker or directory added with hrgate sync add. It receives all stored samples, new ones and
+      A destination is a database, server, broker or directory added with hrgate sync add. It receives all stored samples, then new ones and
       deletions; hrgate remembers what it has sent. After a failure, the last changes may be sent again with the same UUIDs: databases, servers
-      and files keep each sample once; a broker passes on each message.
+      and files still have each sample once; an MQTT broker passes on each message again.
 
       hrgate run sends to all destinations while it runs. An unreachable destination is retried and delays nothing else.
 

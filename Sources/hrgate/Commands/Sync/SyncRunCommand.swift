@@ -9,14 +9,14 @@ struct SyncRunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract:
-      "Send samples to the destinations until Ctrl-C or, with --once, until all are sent.",
+      "Send samples to the destinations added with hrgate sync add, until Ctrl-C or, with --once, until all are sent.",
     discussion: .paragraphs(
       """
-      Use it on a machine where hrgate run does not run, because that sends as well. If another program is sending to a destination, this one
-      waits for it.
+      hrgate run sends too, so this command is needed only while hrgate run does not run. If another program is sending to a destination, this
+      command waits for it.
 
-      With --once the exit status is 0 if everything was sent, and 1 if a destination failed or rejected records. Samples that a destination
-      never accepts, such as types without a FHIR Observation, are counted and do not change the exit status.
+      With --once the exit status is 0 if everything was sent, and 1 if a destination failed or rejected records. Samples of a type that a kind
+      of destination cannot represent, such as types without a FHIR Observation, are counted and do not change the exit status.
 
       EXAMPLES
         hrgate sync run --once
@@ -26,9 +26,12 @@ struct SyncRunCommand: AsyncParsableCommand {
 
   @Argument(help: "Names of the destinations to send to, such as lab (default: all).")
   var names: [String] = []
-  @Flag(help: "Exit when all samples and deletions are sent.")
+  @Flag(help: "Exit when all stored samples and deletions are sent.")
   var once = false
-  @Flag(help: "Print one JSON object for each destination (with --once) or for each change of state.")
+  @Flag(
+    help:
+      "Print one JSON object for each change of a destination's state or, with --once, one for each destination at the end."
+  )
   var json = false
   @OptionGroup var store: StoreOptions
 

@@ -10,9 +10,9 @@ struct SyncStatusCommand: AsyncParsableCommand {
     abstract: "Show for each destination how much was sent, what is still to be sent, and errors.",
     discussion: .paragraphs(
       """
-      States: current (everything is sent), carrying (sending now), waiting (changes are pending, but no program sends them), failing (retried
-      automatically), blocked (you must act, as the line below says; also if everything was rejected).
-      While the store is locked, sync is paused, and this command says so.
+      States of a destination: current (everything is sent), carrying (sending now), waiting (changes are pending, but no program sends them),
+      failing (the last attempt failed and is retried automatically), blocked (you have to act; the next line of the output says what to do).
+      While the store is locked (hrgate store lock), sync is paused, and this command says so.
       """))
 
   @OptionGroup var store: StoreOptions

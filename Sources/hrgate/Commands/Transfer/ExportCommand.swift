@@ -10,20 +10,21 @@ import HeartRateVariability
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write samples to a file for other programs.",
+    abstract: "Write stored samples to a file for other programs: CSV, JSON lines, Apple Health XML or RR intervals.",
     discussion: .paragraphs(
       """
       csv is the output of `samples --csv`, with a header; ndjson is the output of `samples --json`, one object per line. Both are ordered by
       time. apple-health-xml is the format of the iPhone's Health app; `hrgate import` restores the same samples from it, with the same UUIDs.
       Data that Apple's format cannot express is stored in metadata entries named org.hrgate.sample, which other programs ignore. Sample types
-      that it cannot express are listed after the export.
+      that it cannot express are not exported; the command lists them at the end.
 
       rr writes the RR intervals of one source in the format of the program given with --for (default: kubios, which keeps everything
       including gaps, and which `hrgate hrv FILE` can read). kubios: time and interval in seconds, all as measured, because Kubios detects
-      artefacts itself. neurokit2: RRI and RRI_Time, without artefacts; times continue across gaps. elite-hrv: whole milliseconds as
-      measured. pyhrv: milliseconds, artefacts interpolated. The last two cannot express gaps and get the longest stretch without one.
+      artifacts itself. neurokit2: RRI and RRI_Time, without artifacts; times continue across gaps. elite-hrv: whole milliseconds as
+      measured. pyhrv: milliseconds, artifacts interpolated. The formats of elite-hrv and pyhrv cannot express gaps: such a file has only the
+      longest period without a gap.
 
-      The file is readable only by its owner, and is complete when it appears under its name; - is standard output.
+      Only the file's owner can read it. It gets its name when it is complete.
 
       EXAMPLES
         hrgate export --format apple-health-xml -o export.xml
@@ -56,7 +57,7 @@ struct ExportCommand: AsyncParsableCommand {
   @OptionGroup var selection: SelectionOptions
   @Option(
     help:
-      "Only samples of this type, such as heartRate, activeEnergyBurned or heartbeatSeries (default: all types).",
+      "Export only samples of this type, such as heartRate, activeEnergyBurned or heartbeatSeries (default: all types).",
     transform: TypeArgument.read)
   var type: TypeArgument?
   @OptionGroup var store: StoreOptions

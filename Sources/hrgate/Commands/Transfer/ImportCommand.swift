@@ -9,7 +9,7 @@ import HealthSystem
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Import an export of the iPhone's Health app.",
+    abstract: "Import the health data that the iPhone's Health app exported.",
     discussion: .paragraphs(
       """
       On the iPhone: Health, the picture at the top right, Export All Health Data. The file is the resulting export.zip, the export.xml in it,
@@ -18,8 +18,8 @@ struct ImportCommand: AsyncParsableCommand {
       derived from the names, because the export has none.
 
       Samples that are already stored are not stored again: importing a later export of the same phone, or the same one again, adds only new
-      samples, also if a unit was changed on the phone. If a source seems to have been renamed on the phone, its samples are stored again, and
-      the command says how to delete the earlier ones.
+      samples, even if a unit was changed on the phone. If an app or device (source) seems to have been renamed on the phone, its samples are
+      stored a second time, and the command says how to delete the earlier ones.
 
       Characteristics are stored if the store has no value yet. Elements that are not imported are counted by name: statistics of workouts
       (computed from the stored samples), activity summaries, routes, electrocardiograms, and types that this version does not know. Records

@@ -30,7 +30,8 @@ struct UnitsSetCommand: AsyncParsableCommand {
 /// Restores the default unit.
 struct UnitsClearCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clear", abstract: "Show a type in the usual unit of your country again.")
+    commandName: "clear",
+    abstract: "Reset the unit in which a type is shown to the usual one of your country.")
 
   @Argument(help: "The type of the samples, such as bodyMass.", transform: TypeArgument.read)
   var type: TypeArgument

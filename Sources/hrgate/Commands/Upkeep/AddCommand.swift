@@ -14,9 +14,9 @@ struct AddCommand: AsyncParsableCommand {
       Stores one sample with the source Health (org.hrgate.health), marked as entered by the user, and prints its
       UUID, with which `hrgate delete --uuid` deletes it. Units are written as in HealthKit, attached to the number or
       after it. The default is the unit chosen with `hrgate units`, or else the type's own: kg, m, count/min. Percentages
-      are from 0 to 100. Put `--` before a negative number. The time is now, or --at, or from --from to --to; sleep,
-      mindfulness and workouts require both. Types that only devices record, such as heartbeat series and ECGs, cannot be
-      added. Before an unusual value is stored, such as a weight of 732 kg, the command asks.
+      are from 0 to 100. Put `--` before a negative number. The time is now unless you give --at, or --from and --to for a
+      period; sleep, mindfulness and workouts require --from and --to. Types that only devices record, such as heartbeat
+      series and ECGs, cannot be added. The command asks before it stores an unusual value, such as a weight of 732 kg.
 
       EXAMPLES
         hrgate add bodyMass 73.2 kg
@@ -28,7 +28,8 @@ struct AddCommand: AsyncParsableCommand {
       """))
 
   @Argument(
-    help: "What to add: bodyMass, bloodPressure, sleepAnalysis, workout …", transform: TypeArgument.read)
+    help: "The type of the sample to add, such as bodyMass, bloodPressure, sleepAnalysis or workout.",
+    transform: TypeArgument.read)
   var type: TypeArgument
   @Argument(
     help:
@@ -54,13 +55,14 @@ struct AddCommand: AsyncParsableCommand {
       valueName: "time"),
     transform: TimeArgument.read)
   var to: TimeArgument?
-  @Option(help: ArgumentHelp("A workout's energy, such as 400kcal.", valueName: "quantity"))
+  @Option(
+    help: ArgumentHelp("With workout: the energy burned, such as 400kcal.", valueName: "quantity"))
   var energy: String?
-  @Option(help: ArgumentHelp("A workout's distance, such as 9.6km.", valueName: "quantity"))
+  @Option(help: ArgumentHelp("With workout: the distance, such as 9.6km.", valueName: "quantity"))
   var distance: String?
   @Flag(help: "With menstrualFlow: this is the first day of a cycle.")
   var cycleStart = false
-  @Option(help: "With insulinDelivery: why the insulin was given, basal or bolus.")
+  @Option(help: "With insulinDelivery: the kind of dose, basal or bolus.")
   var reason: String?
   @OptionGroup var days: TimeZoneOption
   @OptionGroup var store: StoreOptions

@@ -10,12 +10,12 @@ struct DeleteCommand: AsyncParsableCommand {
     abstract: "Delete stored samples, chosen by type, source and time, or by UUID.",
     discussion: .paragraphs(
       """
-      Prints the number of matching samples by type, and asks for confirmation. Programs that follow the store and sync
-      destinations are notified of each deletion and delete their copies. New data of a monitor is stored again, also when a log
-      is replayed again. Free space in the file is reused; `hrgate store vacuum` returns it to the disk.
+      Prints the number of matching samples by type, and asks for confirmation. Programs with queries for changes and sync
+      destinations receive each deletion. A running gateway continues to store new measurements, and hrgate replay stores the
+      measurements of a log again. Free space in the file is reused; `hrgate store vacuum` returns it to the disk.
 
       --uuid deletes single samples of any source, imported ones included. As in Apple's Health app, a blood pressure
-      is one entry: naming it or one of its two values deletes all three. A workout is deleted without the samples
+      is one entry: the UUID of the entry or of one of its two values deletes all three. Deleting a workout keeps the samples
       measured during it.
 
       EXAMPLES
@@ -27,16 +27,17 @@ struct DeleteCommand: AsyncParsableCommand {
   @OptionGroup var selection: SelectionOptions
   @Option(
     help:
-      "Only samples of this type, such as heartRate, activeEnergyBurned or heartbeatSeries (default: all types).",
+      "Delete only samples of this type, such as heartRate, activeEnergyBurned or heartbeatSeries (default: all types).",
     transform: TypeArgument.read)
   var type: TypeArgument?
   @Option(
-    help: "The UUID of a sample, as printed by hrgate samples --json and hrgate add; may be repeated.",
+    help:
+      "The UUID of a sample to delete, as printed by hrgate samples --json and hrgate add; may be repeated.",
     transform: UUIDArgument.read)
   var uuid: [UUIDArgument] = []
   @Flag(help: "Delete all samples of all types. Cannot be used with a type, source or time.")
   var everything = false
-  @Flag(help: "Do not ask for confirmation.")
+  @Flag(help: "Delete without asking for confirmation.")
   var yes = false
   @OptionGroup var store: StoreOptions
 

@@ -9,9 +9,9 @@ struct StoreCheckCommand: ParsableCommand {
     abstract: "Check the database file with your health data for damage.",
     discussion: .paragraphs(
       """
-      Checks the pages and indexes of the file, references between rows, packed samples and metadata, cached statistics against the samples,
-      and the order of the change log. For a damaged file it reports which parts of each table can be read. It writes nothing, and hrgate run
-      may run meanwhile. Exit status: 1 if the file is damaged; `hrgate store recover` saves the readable data.
+      Checks the pages and indexes of the file, references between rows, compressed samples and metadata, cached statistics against the
+      samples, and the order of the change log. For a damaged file it reports which parts of each table can be read. It writes nothing, and
+      hrgate run may continue meanwhile. Exit status: 1 if the file is damaged; `hrgate store recover` saves the readable data.
       """))
 
   @OptionGroup var store: StoreOptions

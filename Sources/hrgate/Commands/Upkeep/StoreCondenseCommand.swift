@@ -7,20 +7,20 @@ import HealthSystem
 struct StoreCondenseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "condense",
-    abstract: "Save disk space: pack samples that are older than an hour into blocks.",
+    abstract: "Save disk space: compress stored samples that are older than an hour.",
     discussion: .paragraphs(
       """
-      A packed heart rate takes a few bytes instead of about a hundred. A block has one hour of one type from one source, such as the heart
-      rates of one monitor. All programs of this version read the same samples as before. Programs of an earlier version cannot read packed
-      samples, so nothing is packed while one may have the store open. A gateway (hrgate run) of this version may run meanwhile; its writes take
-      priority.
+      A compressed heart rate takes a few bytes instead of about a hundred. Programs that use this version of hrgate see the same samples as
+      before. Programs of an earlier version cannot read compressed samples, so nothing is compressed while one may have the store open. A
+      gateway (hrgate run) of this version may run meanwhile; its writes take priority.
 
-      Each block is read back and compared before the original samples are deleted. If it differs, they are left unpacked and reported. Ctrl-C
-      stops after the current block. Free space in the file is reused; `hrgate store vacuum` returns it to the disk.
+      Samples are compressed in groups: one hour of one type from one source, such as the heart rates of one monitor. Each group is read back
+      and compared before the original samples are deleted. If it differs, its samples stay as they are, and the command reports it. Ctrl-C
+      stops after the current group. Free space in the file is reused; `hrgate store vacuum` returns it to the disk.
       """))
 
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Print the number of packed samples as a JSON object instead of text.")
+  @Flag(help: "Print the number of compressed samples as a JSON object instead of text.")
   var json = false
 
   func run() async throws {

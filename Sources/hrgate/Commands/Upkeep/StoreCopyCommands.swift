@@ -10,9 +10,10 @@ struct StoreBackupCommand: ParsableCommand {
     abstract: "Copy the health data to a backup file.",
     discussion: .paragraphs(
       """
-      A gateway may store meanwhile: the backup is a consistent snapshot with everything that was stored before the command began. It is one
-      file, readable only by its owner, and complete when it appears under its name. An existing file of that name is replaced, but never a
-      store of a person or one that a program has open. With sudo the file belongs to the user who called sudo.
+      hrgate run may continue meanwhile: the backup is a consistent snapshot with everything that was stored before the command began. Only the
+      file's owner can read it, and it gets its name when it is complete. An existing file of that name is replaced, unless it is a person's
+      store or a program has it open. With sudo the file belongs to the user who called sudo. The backup of an encrypted store is encrypted
+      with the same keys; the key file is copied too (FILE-keys).
       """))
 
   @Argument(help: "The backup file to write, such as health-2026-11.sqlite.", completion: .file())
@@ -35,12 +36,13 @@ struct StoreBackupCommand: ParsableCommand {
 struct StoreRestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Replace the health data with that of a backup file.",
+    abstract: "Replace the stored health data with that of a backup file.",
     discussion: .paragraphs(
       """
-      No program may have the store open: stop the gateway first. The old store is kept beside the new one under a name that is printed.
-      Programs and destinations notice that the store was replaced and receive all samples again if needed. A backup of a newer version than
-      this program is not accepted. If root runs this, the store belongs to the owner of the old store, or to the owner of the directory.
+      No program may have the store (database file) open: stop hrgate run first. The old store is kept in the same directory, under a name that
+      is printed. Programs and sync destinations notice that the store was replaced and receive all samples again if needed. A backup that a
+      newer version of hrgate wrote is not accepted. If root runs this command, the store belongs to the owner of the old store, or of the
+      directory.
       """))
 
   @Argument(help: "The backup file to restore, such as health-2026-11.sqlite.", completion: .file())
@@ -60,13 +62,13 @@ struct StoreRestoreCommand: ParsableCommand {
 struct StoreVacuumCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "vacuum",
-    abstract: "Shrink the database file: give the space of deleted samples back to the disk.",
+    abstract: "Shrink the database file: return the space of deleted samples to the disk.",
     discussion: .paragraphs(
       """
-      While it runs it needs as much free disk space as the store's size, and no gateway may run.
+      Stop hrgate run first. The command needs as much free disk space as the file's size.
 
-      Metadata and devices that only deleted samples used are removed too. The name of a source stays as long as
-      programs and destinations still have to be notified of its deletions.
+      Metadata and devices that only deleted samples used are removed too. The name of a source (app or device) stays as long as
+      programs and sync destinations still have to be notified of its deletions.
       """))
 
   @OptionGroup var store: StoreOptions
@@ -87,14 +89,14 @@ struct StoreRecoverCommand: ParsableCommand {
       """
       The damaged store is not changed. Rows are read one by one, skipping what cannot be read. Invalid rows, and rows that refer to lost data,
       are left out and counted. A sample whose metadata or device is lost is saved without it. A lost source is replaced by one named
-      "recovered", with a bundle identifier that begins with org.hrgate.recovered. For packed samples the lost hours are listed. The new
-      store has a new identity, so programs and destinations start from scratch with it. To use it, run `hrgate store restore` with
-      it; the damaged one is kept.
+      "recovered", with a bundle identifier that begins with org.hrgate.recovered. For compressed samples, the lost hours are listed. The new
+      file counts as a new store, so programs and sync destinations receive all samples again. To use it, run `hrgate store restore` with
+      it; the damaged file is kept.
 
       Exit status: 1 if not everything could be saved; what is saved is valid.
       """))
 
-  @Argument(help: "The file to write, such as saved.sqlite, which must not exist yet.", completion: .file())
+  @Argument(help: "The file to write, such as saved.sqlite. It must not exist yet.", completion: .file())
   var file: String
   @OptionGroup var store: StoreOptions
 

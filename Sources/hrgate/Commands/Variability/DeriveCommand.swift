@@ -11,10 +11,10 @@ struct DeriveCommand: AsyncParsableCommand {
     abstract: "Compute heart-rate variability and resting heart rates from stored samples, and store them.",
     discussion: .paragraphs(
       """
-      Stores an SDNN (the standard deviation of the intervals between heartbeats) for each five minutes that are at least 80 % covered by
-      sufficiently clean beats, and a resting heart rate for each local day. Both have the source org.hrgate.derived. hrgate run does this
-      automatically. Use this command where it does not run, for example after a replay, or to compute again: with --from all values since that
-      time are recomputed. Correct values stay unchanged, others are replaced, and values whose beats were deleted are deleted.
+      Stores an SDNN (the standard deviation of the intervals between heartbeats) for each five minutes, if beats cover at least 80 % of them
+      and at most a fifth of the beats are artifacts, and a resting heart rate for each local day. Both have the source org.hrgate.derived.
+      hrgate run does this automatically. Use this command if it does not run, for example after hrgate replay, or to recompute values (--from).
+      Correct values stay unchanged, others are replaced, and values whose beats were deleted are deleted.
 
       EXAMPLES
         hrgate derive
@@ -24,12 +24,12 @@ struct DeriveCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Compute all values from this time on again, such as 2026-11-01 (default: only those whose samples have changed).",
+      "Recompute all values from this time on, such as 2026-11-01 (default: only values whose samples have changed).",
       valueName: "time"), transform: TimeArgument.read)
   var from: TimeArgument?
   @Option(
     help: ArgumentHelp(
-      "With --from: only up to this time, such as 2026-11-22 (default: the end of the data).",
+      "With --from: recompute values only up to this time, such as 2026-11-22 (default: the end of the data).",
       valueName: "time"),
     transform: TimeArgument.read)
   var to: TimeArgument?

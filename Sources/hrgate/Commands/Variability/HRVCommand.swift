@@ -12,11 +12,11 @@ struct HRVCommand: AsyncParsableCommand {
     abstract: "Show heart-rate variability (SDNN, RMSSD, LF/HF and more), by default for each five minutes.",
     discussion: .paragraphs(
       """
-      Computed from the stored beats, separately for each source. Artefacts are detected with the method of Lipponen and Tarvainen and left
-      out; no interval is joined across an artefact or a gap. The first window starts at --from, and each next one where
-      the previous one ends, or --every after its start. Without --from, windows of 5m start at 10:00, 10:05 and so on; windows of 1d are local
-      calendar days. --window all is one window over all uninterrupted stretches; its powers
-      are averages of parts of five to ten minutes. A measure that cannot be computed is reported with the reason. --explain defines each
+      Computed from the stored beats, separately for each source (app or device). Artifacts are detected with the method of Lipponen and
+      Tarvainen and left out; intervals are not joined across an artifact or a gap. The first window starts at --from, and each next window
+      where the previous one ends or, with --every, that time after the previous one started. Without --from, windows of 5m start at 10:00,
+      10:05 and so on; windows of 1d are local calendar days. --window all is one window over all data; it averages the spectral powers (LF,
+      HF …) of parts of five to ten minutes without gaps. A measure that cannot be computed is reported with the reason. --explain defines each
       measure.
 
       A file can be read instead of a store: one interval per line, or a time and an interval, in milliseconds or seconds, as written by
@@ -50,20 +50,23 @@ struct HRVCommand: AsyncParsableCommand {
   @OptionGroup var selection: SelectionOptions
   @Option(
     help: ArgumentHelp(
-      "Compute one result for each time window of this length, from 10s to 1d, or one for all data: all (default: 5m).",
+      "Compute one result for each time window of this length, from 10s to 1d, such as 2m; or the word all for one result over all data (default: 5m).",
       valueName: "span"),
     transform: HRVWindow.read)
   var window = HRVWindow.fiveMinutes
   @Option(
     help: ArgumentHelp(
-      "Start a new window after this time, such as 5s; less than --window makes them overlap (default: the length of the window).",
+      "Time from the start of one window to the start of the next, such as 5s. If it is less than --window, windows overlap (default: the length of the window).",
       valueName: "span"),
     transform: SpanArgument.read)
   var every: SpanArgument?
-  @Option(help: "Method to compute LF and HF: lomb (Lomb and Scargle, no resampling) or welch.")
+  @Option(
+    help:
+      "Method for the power spectrum (VLF, LF and HF): lomb (Lomb-Scargle, without resampling) or welch (Welch, with resampling)."
+  )
   var method = Method.lomb
   @Flag(
-    help: "Replace wrongly measured intervals (artefacts) by interpolated ones instead of leaving them out.")
+    help: "Replace wrongly measured intervals (artifacts) by interpolated ones instead of leaving them out.")
   var correct = false
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object for each time window.")

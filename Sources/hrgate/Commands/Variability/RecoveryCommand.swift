@@ -12,9 +12,9 @@ struct RecoveryCommand: AsyncParsableCommand {
     abstract: "Show how far the heart rate fell in the minute after exercise.",
     discussion: .paragraphs(
       """
-      Computed from the stored heart rates, separately for each source: the highest from 30 s before the end to 10 s after it, minus the mean
-      from 55 to 65 s after. Give one or several end times, or use the ends of stored workouts, which --from and --to select. The value is
-      only meaningful if the exercise stopped at once: stand still at the end, and mark that instant.
+      Computed from the stored heart rates, separately for each source (app or device): the highest rate from 30 s before the end of the
+      exercise to 10 s after it, minus the mean from 55 to 65 s after the end. Give one or several end times, or use the ends of stored
+      workouts, which --from and --to select. The value is only meaningful if you stopped abruptly and then stood still.
 
       EXAMPLES
         hrgate recovery 2026-11-21T06:40:00Z
@@ -30,7 +30,7 @@ struct RecoveryCommand: AsyncParsableCommand {
   var ends: [TimeArgument] = []
   @OptionGroup var selection: SelectionOptions
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Print one JSON object for each exercise and monitor.")
+  @Flag(help: "Print one JSON object for each end of exercise and each source of heart rates.")
   var json = false
   @Flag(help: "Print the definition of each measure and exit.")
   var explain = false

@@ -12,10 +12,11 @@ struct ZonesCommand: AsyncParsableCommand {
     abstract: "Show how long the heart rate was in each training zone, and the training load.",
     discussion: .paragraphs(
       """
-      Computed from the stored heart rates, separately for each source. A rate holds until the next one, at most ten seconds. Zones start at
-      50, 60, 70, 80 and 90 percent of --maximum; with --resting, of the heart-rate reserve; or at --bounds. Zone 0 is below all others. With
-      --maximum it shows Edwards' training load, with --resting and --weighting Banister's training impulse. --explain defines each value.
-      Without --maximum and --bounds, the maximum is the stored one (--save, or the page), or estimated from your age.
+      Computed from the stored heart rates, separately for each source (app or device). Each heart rate counts until the next one, for at most
+      ten seconds. Zones start at 50, 60, 70, 80 and 90 percent of --maximum or, with --resting, of the heart-rate reserve (maximum minus
+      resting rate). With --bounds they start at the rates that you give. Zone 0 is below zone 1. With a maximum, the output has Edwards'
+      training load; with --resting and --weighting, also Banister's training impulse. --explain defines each value. Without --maximum and
+      --bounds, the maximum is the one that you saved (--save, or on the web page), otherwise an estimate from your age.
 
       EXAMPLES
         hrgate zones --maximum 190 --save
@@ -41,12 +42,14 @@ struct ZonesCommand: AsyncParsableCommand {
   var save = false
   @Option(
     help: ArgumentHelp(
-      "Your resting heart rate in beats per minute, such as 52. Zones are then percentages between it and the maximum.",
+      "Your resting heart rate in beats per minute, such as 52. Zones then begin at percentages of the range from it to the maximum.",
       valueName: "rate"))
   var resting: Double?
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Heart rates at which zone 1, zone 2 … begin, such as 110 130 150.", valueName: "rate")
+    help: ArgumentHelp(
+      "Heart rates in beats per minute at which zone 1, zone 2 … begin, such as 110 130 150 (default: percentages of the maximum).",
+      valueName: "rate")
   )
   var bounds: [Double] = []
   @Option(help: "With --resting: also show Banister's training impulse, with the weights for men or women.")

@@ -8,16 +8,21 @@ import Ingestion
 struct StoreEncryptCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "encrypt",
-    abstract: "Encrypt the store, with a passphrase or a key file.",
+    abstract: "Encrypt the store (database file) with a passphrase, a key file or a key of this machine.",
     discussion: .paragraphs(
       """
-      No program may have the store open: stop the gateway first. The encrypted store gets the name of the old one when it is complete, and the
-      old one is then overwritten and removed. If the command is interrupted, there is a complete store; `hrgate store unlock` and `hrgate store decrypt`
-      overwrite and remove what is left of the old one.
-      The disk needs as much free space as the store has.
+      No program may have the store open: stop hrgate run first. The command writes an encrypted copy, gives it the name of the store, and then
+      overwrites and removes the unencrypted file. The disk needs as much free space as the store's size. If the command is interrupted, no
+      data is lost: `hrgate store status` shows whether the store is encrypted, and `hrgate store unlock` removes an unencrypted file that is
+      left.
 
-      The keys are in a file beside the store (health.sqlite-keys). Without it and a secret that opens it, the data is lost: back up the store.
-      Afterwards the store is unlocked until the machine restarts, `hrgate store lock`, or the time of --timeout.
+      The keys are in a file beside the store (health.sqlite-keys), encrypted with your passphrase or key file. If you lose that file or the
+      passphrase, the data is lost: make a backup with `hrgate store backup`. The store stays unlocked until the machine restarts, until
+      `hrgate store lock`, or for the time of --timeout.
+
+      EXAMPLES
+        hrgate store encrypt
+        hrgate store encrypt --key-file /media/stick/health.key --timeout 8h
       """))
 
   @OptionGroup var secret: SecretOptions
@@ -40,12 +45,11 @@ struct StoreEncryptCommand: ParsableCommand {
 struct StoreDecryptCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decrypt",
-    abstract: "Remove the encryption of the store.",
+    abstract: "Decrypt the store (database file) permanently and delete its keys.",
     discussion: .paragraphs(
       """
-      No program may have the store open: stop the gateway first. If the store is locked, give the passphrase or key file of one of its keys.
-      The keys are removed.
-      If the command is interrupted, there is a complete store: run `hrgate store decrypt` again, or `hrgate store unlock`.
+      No program may have the store open: stop hrgate run first. If the store is locked, the command needs one of its keys: a passphrase
+      (asked for by default), a key file or systemd-creds. If the command is interrupted, no data is lost: run it again.
       """))
 
   @OptionGroup var secret: SecretOptions
@@ -63,13 +67,19 @@ struct StoreDecryptCommand: ParsableCommand {
 struct StoreUnlockCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unlock",
-    abstract: "Let your programs open the encrypted store.",
+    abstract: "Unlock the encrypted store, so that your programs can read and write it.",
     discussion: .paragraphs(
       """
-      The key is put into your keyring in the kernel, where all your programs find it. It stays there until the machine restarts,
-      `hrgate store lock`, or the time of --timeout. If `encrypt` or `decrypt` was interrupted, this command removes what it has left.
+      The data key is put into your user keyring in the kernel, where all your programs find it. The store stays unlocked until the machine
+      restarts, until `hrgate store lock`, or for the time of --timeout. If `hrgate store encrypt` or `hrgate store decrypt` was interrupted,
+      this command also removes the file that is left.
 
-      What a gateway has recorded while the store was locked is then stored: by the gateway if it runs, otherwise by this command.
+      hrgate run records while the store is locked, in an encrypted file beside it. After unlocking, these measurements are moved to the store:
+      by hrgate run if it is running, otherwise by this command.
+
+      EXAMPLES
+        hrgate store unlock
+        hrgate store unlock --timeout 8h
       """))
 
   @OptionGroup var secret: SecretOptions
@@ -107,11 +117,12 @@ struct StoreUnlockCommand: AsyncParsableCommand {
 struct StoreLockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lock",
-    abstract: "Take the key of the encrypted store away from your programs.",
+    abstract: "Lock the encrypted store, so that no program can read or write it.",
     discussion: .paragraphs(
       """
-      Programs that have the store open get an error when they use it next. After `hrgate store unlock` they work again. What a program
-      has in memory stays there until it ends.
+      The command removes the key from your user keyring in the kernel. Programs that have the store open get an error when they use it next;
+      after `hrgate store unlock` they work again. Data that a program has in memory stays there until the program ends. hrgate run continues
+      to record.
       """))
 
   @OptionGroup var store: StoreOptions

@@ -9,19 +9,24 @@ struct SecretOptions: ParsableArguments {
   @Option(
     name: .customLong("passphrase-file"),
     help: ArgumentHelp(
-      "A file that only you can read, with the passphrase in its first line (default: ask on the terminal).",
+      "Path of a file that only you can read, with the passphrase in its first line (default: ask on the terminal).",
       valueName: "file"),
     completion: .file())
   var passphraseFile: String?
 
   @Option(
     name: .customLong("key-file"),
-    help: ArgumentHelp("A file that only you can read, with a random key.", valueName: "file"),
+    help: ArgumentHelp(
+      "Path of a key file to use instead of a passphrase: random bytes that only you can read. If a new key is made, a missing file is created.",
+      valueName: "file"),
     completion: .file())
   var keyFile: String?
 
   @Flag(
-    name: .customLong("systemd-creds"), help: "Use the key of this machine, from its TPM or from systemd.")
+    name: .customLong("systemd-creds"),
+    help:
+      "Use a key of this machine instead of a passphrase: systemd-creds encrypts it with the TPM or with the key in /var/lib/systemd. Requires root."
+  )
   var usesMachine = false
 
   func validate() throws {
@@ -98,7 +103,9 @@ enum PassphrasePrompt {
 /// When an unlocked store is locked again.
 struct TimeoutOption: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Lock it again after this time, such as 8h (default: never).", valueName: "time"),
+    help: ArgumentHelp(
+      "Lock the store again after this time, such as 30m or 8h (default: when the machine restarts).",
+      valueName: "time"),
     transform: SpanArgument.read)
   var timeout: SpanArgument?
 

@@ -6,11 +6,11 @@ import HealthSystem
 struct StoreKeysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys",
-    abstract: "List, add and remove the keys of the encrypted store.",
+    abstract: "List, add and remove the keys that unlock the encrypted store.",
     discussion: .paragraphs(
       """
-      Each key opens the store by itself: a passphrase, a key file, or the machine by systemd-creds. To change a passphrase, add the new one and
-      remove the old one. A key that was removed still opens earlier backups.
+      A key is a passphrase, a key file, or a key of this machine (systemd-creds). Each key alone unlocks the store. To change a passphrase, add
+      the new one and remove the old one. A key that was removed still unlocks earlier backups.
 
       EXAMPLES
         hrgate store keys list
@@ -23,7 +23,8 @@ struct StoreKeysCommand: ParsableCommand {
 
 struct StoreKeysListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the keys of the store.")
+    commandName: "list",
+    abstract: "List the keys that unlock the encrypted store: name, kind and creation time.")
 
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object for each key.")
@@ -44,13 +45,21 @@ struct StoreKeysListCommand: ParsableCommand {
 struct StoreKeysAddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
-    abstract: "Add a key to the unlocked store.",
+    abstract: "Add a passphrase, a key file or a key of this machine that unlocks the encrypted store.",
     discussion: .paragraphs(
       """
-      A key file that does not exist is made, with random bytes. systemd-creds needs root, and its keys open the store on this machine only.
+      Unlock the store first. A key file that does not exist is created with random bytes. --systemd-creds requires root; such a key unlocks the
+      store only on this machine.
+
+      EXAMPLES
+        hrgate store keys add --name new-passphrase
+        hrgate store keys add --key-file /media/stick/health.key
       """))
 
-  @Option(help: ArgumentHelp("Its name in the list (default: its kind).", valueName: "name"))
+  @Option(
+    help: ArgumentHelp(
+      "Name of the new key in hrgate store keys list (default: passphrase, key-file or systemd-creds, with a number if that name is taken).",
+      valueName: "name"))
   var name: String?
   @OptionGroup var secret: SecretOptions
   @OptionGroup var store: StoreOptions
@@ -71,9 +80,10 @@ struct StoreKeysAddCommand: ParsableCommand {
 
 struct StoreKeysRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove a key of the store. The last one stays.")
+    commandName: "remove",
+    abstract: "Remove a key of the encrypted store. The last key cannot be removed.")
 
-  @Argument(help: "Its name in the list.")
+  @Argument(help: "Name of the key, as hrgate store keys list shows it.")
   var name: String
   @OptionGroup var store: StoreOptions
 

@@ -7,10 +7,10 @@ import HealthSystem
 struct StoreStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Show whether the store is encrypted and locked.")
+    abstract: "Show whether the store (database file) is encrypted and locked, and its keys.")
 
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Print one JSON object.")
+  @Flag(help: "Print the status as one JSON object.")
   var json = false
 
   func run() throws {
