@@ -7,7 +7,8 @@ import HealthSystem
 struct SourcesOrderCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "order",
-    abstract: "Show or set which app or device takes precedence if several recorded the same steps or energy.",
+    abstract:
+      "Show or set which app or device takes precedence if several recorded the same steps or energy.",
     discussion: .paragraphs(
       """
       A source is an app or device that recorded samples. If several sources recorded steps, energy or another sum for the same time, only
@@ -30,7 +31,8 @@ struct SourcesOrderCommand: AsyncParsableCommand {
     var chosen: Bool
   }
 
-  @Option(help: "The sample type whose order to show or set, such as stepCount.", transform: TypeArgument.read)
+  @Option(
+    help: "The sample type whose order to show or set, such as stepCount.", transform: TypeArgument.read)
   var type: TypeArgument
   @Argument(
     help: ArgumentHelp(

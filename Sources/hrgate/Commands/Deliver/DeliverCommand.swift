@@ -8,7 +8,7 @@ import HealthSystem
 struct DeliverCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deliver",
-    abstract: "Start applications that asked to be started when new data arrives.",
+    abstract: "Start applications that registered for HealthKit background delivery when new data arrives.",
     discussion: .paragraphs(
       """
       An application registers with enableBackgroundDelivery(for:frequency:). When samples of its types are saved

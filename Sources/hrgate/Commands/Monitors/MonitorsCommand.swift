@@ -7,7 +7,8 @@ import HealthSystem
 struct MonitorsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitors",
-    abstract: "List paired monitors, list the times without data, or correct a monitor that sends wrong values.",
+    abstract:
+      "List paired monitors, list the times without data, or correct a monitor that sends wrong values.",
     discussion: .paragraphs(
       """
       EXAMPLES

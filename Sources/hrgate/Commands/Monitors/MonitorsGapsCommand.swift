@@ -28,7 +28,8 @@ struct MonitorsGapsCommand: AsyncParsableCommand {
   var monitor: String?
   @Option(
     help: ArgumentHelp(
-      "Show only the latest gaps, at most this number of them, such as 20 (default: all).", valueName: "count"))
+      "Show only the latest gaps, at most this number of them, such as 20 (default: all).",
+      valueName: "count"))
   var last: Int?
   @Flag(help: "Print one JSON object for each gap.")
   var json = false

@@ -10,7 +10,8 @@ import HeartRateVariability
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write stored samples to a file for other programs: CSV, JSON lines, Apple Health XML or RR intervals.",
+    abstract:
+      "Write stored samples to a file for other programs: CSV, JSON lines, Apple Health XML or RR intervals.",
     discussion: .paragraphs(
       """
       csv is the output of `samples --csv`, with a header; ndjson is the output of `samples --json`, one object per line. Both are ordered by

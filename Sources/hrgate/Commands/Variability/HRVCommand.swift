@@ -38,7 +38,9 @@ struct HRVCommand: AsyncParsableCommand {
   }
 
   @Argument(
-    help: ArgumentHelp("A file of RR intervals to read instead of the store; - is standard input."),
+    help: ArgumentHelp(
+      "A text file of RR intervals to read instead of the store, one per line in seconds or milliseconds; - is standard input."
+    ),
     completion: .file())
   var file: String?
   @Option(
