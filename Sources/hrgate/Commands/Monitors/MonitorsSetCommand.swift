@@ -38,7 +38,8 @@ struct MonitorsSetCommand: AsyncParsableCommand {
   var intervalUnit: IntervalUnit?
   @Option(
     help:
-      "ignore: store heart rates even if the monitor reports no skin contact; standard: reject those heart rates.")
+      "ignore: store heart rates even if the monitor reports no skin contact; standard: reject those heart rates."
+  )
   var sensorContact: SensorContact?
   @OptionGroup var store: StoreOptions
 
