@@ -77,7 +77,7 @@ import Testing
     #expect(try Samples(store: path).identifiers == identifiers)
     try check()
     let again = try condense()
-    #expect(again.status == 0 && again.output.contains("0 samples of 0 hours packed"), "\(again.output)")
+    #expect(again.status == 0 && again.output.contains("0 samples of 0 hours compressed"), "\(again.output)")
   }
 
   @Test func `a missing store is named and not created`() throws {
@@ -95,8 +95,8 @@ import Testing
     let damage = "UPDATE block SET samples = CAST(substr(samples, 1, 30) AS BLOB) WHERE id = 1"
     _ = try Command.tool("sqlite3", ["-cmd", ".timeout 60000", path, damage])
     let result = try condense()
-    #expect(result.output.contains("200 samples of 2 hours packed"), "\(result.output)\(result.errors)")
-    #expect(result.output.contains("1 hour was not packed"))
+    #expect(result.output.contains("200 samples of 2 hours compressed"), "\(result.output)\(result.errors)")
+    #expect(result.output.contains("1 hour was not compressed"))
     #expect(result.output.contains("HKQuantityTypeIdentifierHeartRate of 2023-11-14T22:00:00Z"))
   }
 

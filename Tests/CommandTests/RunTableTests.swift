@@ -169,7 +169,7 @@ private struct Story {
   @Test func `a table is drawn like this`() throws {
     let drawn = try Story.evening().drawn(110, at: 300)
     let expected = [
-      "09:05:00 GMT+1  2 of 4 monitors followed  1234669 measurements  1234669 stored",
+      "09:05:00 GMT+1  2 of 4 monitors connected  1234669 measurements  1234669 stored",
       "NAME                           PULSE    AGE  CONTACT  BATTERY  STATE      SINCE     MEASURED  INTERVAL",
       "Polar H10 A1B2C3D4           142 bpm    1 s  yes         85 %  following  09:00:01   1234567    415 ms",
       "TICKR 1F2E                         -  3 min  -         (20 %)  away       09:00:02        90         -",

@@ -97,7 +97,7 @@ private let other = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
     #expect(
       await eventually {
         heard += managers[1].take()
-        return heard.contains("STATUS=no monitor is enrolled")
+        return heard.contains("STATUS=no monitor is paired")
       }, "\(heard)")
     #expect(heard.count { $0.contains("another gateway") } == 1)
     end(second)
@@ -112,7 +112,7 @@ private let other = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
     let enrolled = [strap, other].map {
       EnrolledMonitor(address: $0, name: "Anna's", isBonded: true, enrolled: SystemClocks.now().wall)
     }
-    #expect(state.summary == "no monitor is enrolled")
+    #expect(state.summary == "no monitor is paired")
     receive(.enrolled(enrolled))
     #expect(state.summary == "2 monitors")
     receive(.state(FollowStatus(monitor: strap, state: .following)))

@@ -45,7 +45,8 @@ extension LiveIngestion {
         "the store is locked, and its inbox cannot be written (\(failure)); measurements are kept in memory; "
           + "unlock it with `hrgate store unlock`"
       } else {
-        "the store is locked; measurements are recorded sealed, and stored after `hrgate store unlock`"
+        "the store is locked; measurements are recorded in an encrypted file beside it, and stored after "
+          + "`hrgate store unlock`"
       }
     return HKError(.errorDatabaseInaccessible, reason: reason)
   }

@@ -76,7 +76,7 @@ public struct CondensingReport: Sendable {
     if let failure { return failure.localizedDescription }
     guard left > 0 else { return nil }
     let count = left == 1 ? "1 hour" : "\(left) hours"
-    return "\(count) could not be packed\(reason.map { "; the last one: \($0)" } ?? "")"
+    return "\(count) could not be compressed\(reason.map { "; the last one: \($0)" } ?? "")"
   }
 
   init(_ report: CondensingRun.Report) {

@@ -87,12 +87,12 @@ const stateNames = {
   "stale-cache": "must be paired again", "bond-lost": "must be paired again",
   "pairing-needed": "must be paired",
   "taken-by-another": "taken by another program", "timing-refused": "cannot keep a connection",
-  unusable: "no heart-rate monitor", stopped: "not followed",
+  unusable: "no heart-rate monitor", stopped: "not recorded",
 };
 
 /** A monitor's state as text; the state itself if it is unknown here. */
 export function stateName(state) {
-  if (!state) return "not followed";
+  if (!state) return "not recorded";
   return Object.hasOwn(stateNames, state) ? stateNames[state] : state.replaceAll("-", " ");
 }
 

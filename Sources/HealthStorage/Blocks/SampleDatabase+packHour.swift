@@ -91,7 +91,7 @@ extension SampleDatabase {
 struct HourPacking {
   /// The written compressed segments are not equal to the original samples.
   struct MismatchError: Error {
-    static let unequal = MismatchError(text: "the packed samples differ from the original ones")
+    static let unequal = MismatchError(text: "the compressed samples differ from the original ones")
 
     let text: String
   }

@@ -174,7 +174,7 @@ enum BlockReadError: Error {
 
   /// Returns the name of a compressed segment in messages.
   static func name(type: String, start: Int64) -> String {
-    "the packed samples of \(type) of \(hour(of: start))"
+    "the compressed samples of \(type) of \(hour(of: start))"
   }
 
   /// Returns the name of a series in messages.
@@ -202,7 +202,7 @@ enum BlockReadError: Error {
   var storageFailure: StorageError {
     switch self {
     case .sqlite(let code):
-      .sqlite(code: StorageError.name(of: .init(rawValue: code)), message: "packed samples cannot be read")
+      .sqlite(code: StorageError.name(of: .init(rawValue: code)), message: "compressed samples cannot be read")
     case .damaged(let text): .damagedBlock(text)
     }
   }

@@ -108,7 +108,7 @@ struct KeyFile: Hashable, Sendable {
     }
     guard let newest = copies.max(by: { $0.sequence < $1.sequence }) else {
       throw StorageError.encryption(
-        "both copies in \(path) are damaged; put the key file of a backup in its place")
+        "the key file \(path) is damaged; replace it with the key file of a backup of the store")
     }
     return newest
   }

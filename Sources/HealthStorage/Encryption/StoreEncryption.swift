@@ -39,7 +39,7 @@ package enum StoreEncryption {
     }
     if status.problem == nil, let leftover = StoreConversion(path).readableLeftovers.first {
       status.problem =
-        "\(leftover) is left from a conversion and is not encrypted; `hrgate store unlock` removes it"
+        "\(leftover) is left from an interrupted command and is not encrypted; `hrgate store unlock` removes it"
     }
     return status
   }
@@ -111,8 +111,8 @@ package enum StoreEncryption {
       let store = try encrypted(path)
       guard try SealedInbox.status(ofStoreAt: path)?.entries ?? 0 == 0 else {
         throw StorageError.encryption(
-          "measurements that were recorded while the store was locked are not stored yet, and could not be "
-            + "read without its keys; `hrgate store unlock` stores them")
+          "measurements that were recorded while the store was locked are not stored yet, and would be "
+            + "unreadable without its keys; store them first: `hrgate store unlock`")
       }
       let key = try dataKey(of: store, at: path, with: secret)
       try Keyring.withHeld(key, of: store) { try conversion.decrypt() }
@@ -196,11 +196,11 @@ package enum StoreEncryption {
   static func keys(of store: StoreIdentifier, at path: String) throws -> KeyFile {
     let file = KeyFile.path(ofStoreAt: path)
     guard let keys = try KeyFile.read(ofStoreAt: path) else {
-      throw StorageError.encryption("the key file \(file) is missing; put that of a backup in its place")
+      throw StorageError.encryption("the key file \(file) is missing; copy it from a backup of the store")
     }
     guard keys.store == store else {
       throw StorageError.encryption(
-        "\(file) has the keys of another store; put that of a backup in its place")
+        "\(file) has the keys of another store; replace it with the key file of a backup of this store")
     }
     return keys
   }

@@ -158,15 +158,15 @@ extension StorageError: CustomStringConvertible {
     case .damagedBlock(let text):
       "\(text); `hrgate store check` shows what is readable, `hrgate store recover` saves it"
     case .earlierProgram(let path):
-      "a program of an earlier version may have \(path) open and could not read compacted samples: "
+      "a program of an earlier version may have \(path) open and could not read compressed samples: "
         + "stop all programs that use the store, and try again"
     case .gatewayRuns(let process):
       "a gateway\(process.map { " (process \($0))" } ?? "") runs on this store already: "
         + "stop it, or choose another store"
     case .destinationRuns(let name, let process):
-      "\(process.map { "process \($0)" } ?? "another program") syncs to \(name) already: stop it first"
+      "\(process.map { "process \($0)" } ?? "another program") syncs to \(name) already; stop it first"
     case .inUse(let path):
-      "another program has \(path) open: stop it first (for example the gateway)"
+      "another program has \(path) open, for example hrgate run: stop it, and try again"
     case .isTheStore(let path):
       "\(path) is the store itself, or one of its files; choose another file"
     case .isAnotherStore(let path):

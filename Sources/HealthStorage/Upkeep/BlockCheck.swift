@@ -72,12 +72,12 @@ struct BlockCheck {
       try endHour()
       hour = its
     }
-    add(.content, "a sample is in two blocks of packed samples", held.count { !uuids.insert($0).inserted })
+    add(.content, "a sample is in two blocks of compressed samples", held.count { !uuids.insert($0).inserted })
     add(
       .changeLog, "two entries have the same position in the change log",
       block.changes.count { !taken.insert($0) })
     if block.contradictsSource {
-      add(.content, "a block of packed samples and its source belong to different monitors")
+      add(.content, "a block of compressed samples and its source belong to different monitors")
     }
     if try isLongerThanType(block) {
       add(.content, "a sample is longer than the longest duration of its type")
@@ -87,7 +87,7 @@ struct BlockCheck {
   private mutating func endHour() throws {
     guard !uuids.isEmpty else { return }
     let rows = try HourIdentities.ofRows(hour, in: database)
-    add(.content, "a sample is stored both packed and unpacked", rows.count { uuids.contains($0) })
+    add(.content, "a sample is stored both compressed and uncompressed", rows.count { uuids.contains($0) })
     uuids = []
   }
 

@@ -97,7 +97,7 @@ package struct People: Sendable {
     guard access(store, F_OK) == 0 else { return nil }
     if let gateway = StoreUpkeep.gateway(ofStoreAt: store) {
       let process = gateway.map { " (process \($0))" } ?? ""
-      return "a gateway\(process) still follows this person's monitors; stop it, and try again"
+      return "a gateway\(process) still records this person's monitors; stop it, and try again"
     }
     return StoreUpkeep.isOpen(store) ? "a program has \(store) open; stop it, and try again" : nil
   }

@@ -271,21 +271,21 @@ import Testing
         .unknown, store(nil, owner), people: [store("Anna", anna)], monitors: monitors
       ).map { "\($0.subject ?? "-") \($0.verdict) \($0.text)" }
     }
-    let follows = "ok a gateway (process 7) follows the monitors"
+    let follows = "ok a gateway (process 7) records the monitors"
     #expect(lines(7, 7, [monitor("Anna")]) == ["- \(follows)", "Anna \(follows)"])
     #expect(
       lines(7, nil, [monitor("Anna")]) == [
-        "- \(follows)", "Anna warn a gateway (process 7) runs, but does not follow Anna's monitors",
+        "- \(follows)", "Anna warn a gateway (process 7) runs, but does not record Anna's monitors",
       ])
     #expect(lines(7, nil, [monitor(nil)]) == ["- \(follows)"])
     #expect(lines(nil, 7, [monitor("Anna")]) == ["Anna \(follows)"])
     #expect(
       lines(nil, 7, [monitor("Anna"), monitor(nil)]) == [
-        "- warn a gateway (process 7) runs, but does not follow the owner's monitors", "Anna \(follows)",
+        "- warn a gateway (process 7) runs, but does not record the owner's monitors", "Anna \(follows)",
       ])
     #expect(
       lines(nil, nil, [monitor("Anna")]) == [
-        "- warn no gateway runs on the store", "Anna warn no gateway follows Anna's monitors",
+        "- warn no gateway runs on the store", "Anna warn no gateway records Anna's monitors",
       ])
   }
 

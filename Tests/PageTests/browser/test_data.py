@@ -252,7 +252,7 @@ def test_the_fields_of_the_form_depend_on_the_type(browser):
 @test
 def test_damaged_hours_are_listed_below_the_heading(browser):
     def world(world):
-        world.damage = ["the packed samples of HKQuantityTypeIdentifierHeartRate of 2026-11-03T10:00:00Z cannot be read"]
+        world.damage = ["the compressed samples of HKQuantityTypeIdentifierHeartRate of 2026-11-03T10:00:00Z cannot be read"]
 
     with browser.standin("data", world) as page:
         settle(page, "data")
@@ -266,7 +266,7 @@ def test_later_damage_is_shown_and_disappears_after_a_repair(browser):
         alert = page.get_by_role("alert").filter(has_text="damaged")
         expect(alert).to_have_count(0)
         # Another range of the same part.
-        page.world.damage = ["the packed samples of HKQuantityTypeIdentifierHeartRate of 2026-11-03T10:00:00Z cannot be read"]
+        page.world.damage = ["the compressed samples of HKQuantityTypeIdentifierHeartRate of 2026-11-03T10:00:00Z cannot be read"]
         page.get_by_role("button", name="Before", exact=True).click()
         expect(alert).to_contain_text("2026-11-03T10:00:00Z")
         # The server notices a repair when damage is requested, for example after a change of the range.

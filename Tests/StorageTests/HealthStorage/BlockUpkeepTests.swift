@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  private static let first = "the packed samples of t of 2023-11-14T22:00:00Z cannot be read: "
+  private static let first = "the compressed samples of t of 2023-11-14T22:00:00Z cannot be read: "
 
   @Test func `a store with segments is sound, and so are its summaries`() async throws {
     try await withBlocks { store, path, _ in
@@ -62,7 +62,7 @@ import Testing
     ("UPDATE block SET end = end + 1 WHERE id = 1", .content, first),
     (
       "UPDATE block SET type = 9 WHERE id = 1", .content,
-      "the packed samples of an unknown type of 2023-11-14T22:00:00Z"
+      "the compressed samples of an unknown type of 2023-11-14T22:00:00Z"
     ),
     (
       "UPDATE block SET type = 9 WHERE id = 1", .reference,
@@ -79,7 +79,7 @@ import Testing
     ("UPDATE sample_count SET count = 2", .summary, "the stored sample count"),
     (
       "UPDATE block SET start = -9223372036854775808, end = 9223372036854775807 WHERE id = 1", .content,
-      "the packed samples of t"
+      "the compressed samples of t"
     ),
   ])
   func `damage is found`(sql: String, kind: StoreFinding.Kind, text: String) async throws {
@@ -165,9 +165,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (copy, "a sample is in two blocks of packed samples", 100),
-    (row(900), "a sample is stored both packed and unpacked", 1),
-    (row(5), "a sample is stored both packed and unpacked", 1),
+    (copy, "a sample is in two blocks of compressed samples", 100),
+    (row(900), "a sample is stored both compressed and uncompressed", 1),
+    (row(5), "a sample is stored both compressed and uncompressed", 1),
     // The position of another sample.
     (
       "UPDATE sample SET id = 7 WHERE id = 201; UPDATE sqlite_sequence SET seq = 900;",

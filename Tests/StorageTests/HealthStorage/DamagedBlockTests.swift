@@ -8,7 +8,7 @@ import Testing
 /// A damaged block is reported, and affects only operations that need its samples.
 @Suite struct DamagedBlockTests {
   private var generator = SeededGenerator(seed: 5)
-  private static let name = "the packed samples of t of 2023-11-14T22:00:00Z cannot be read: "
+  private static let name = "the compressed samples of t of 2023-11-14T22:00:00Z cannot be read: "
   private static let monitor = "org.hrgate.monitor.F0:0D:BE:A7:01:01"
 
   /// Packs one hour of two sources and damages the first source's block.
@@ -183,7 +183,7 @@ import Testing
       #expect(try await store.uuids(.everything, order: [.insertion(ascending: true)]) == records.map(\.uuid))
       #expect(
         try StoreUpkeep.check(at: path).findings.map(\.text) == [
-          "a block of packed samples and its source belong to different monitors"
+          "a block of compressed samples and its source belong to different monitors"
         ])
     }
   }
@@ -231,7 +231,7 @@ import Testing
   }
 
   private static let second =
-    "the packed samples of t of 2023-11-14T23:00:00Z cannot be read: SQLite reports"
+    "the compressed samples of t of 2023-11-14T23:00:00Z cannot be read: SQLite reports"
 
   /// A row of ten pages has the number of the next page on each. Damages such a page of the second block.
   private static func tear(_ path: String) throws {

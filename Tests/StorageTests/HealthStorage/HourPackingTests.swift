@@ -107,7 +107,7 @@ import Testing
       }
       return try other.encoded()
     }
-    #expect(outcome == .differs("the packed samples differ from the original ones"))
+    #expect(outcome == .differs("the compressed samples differ from the original ones"))
     let damaged = try await store.packHour(hour) { try $0.encoded().dropLast() }
     guard case .differs(let text) = damaged else {
       Issue.record("\(damaged)")
@@ -134,7 +134,7 @@ import Testing
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(text.hasPrefix("the packed samples of t of 2023-11-14T22:00:00Z cannot be read: "), "\(text)")
+    #expect(text.hasPrefix("the compressed samples of t of 2023-11-14T22:00:00Z cannot be read: "), "\(text)")
     #expect(try await store.rows().count == 1)
     #expect(try await store.blockCount() == 1)
   }

@@ -178,6 +178,6 @@ import Testing
       #expect(throws: DatabaseError.self) { try Row.fetchAll(database, sql: "SELECT id FROM packed_sample") }
     }
     let text = try #require(error?.message)
-    #expect(text.hasPrefix("the packed samples of ") && text.contains(" of 2023-11-14T"), "\(text)")
+    #expect(text.hasPrefix("the compressed samples of ") && text.contains(" of 2023-11-14T"), "\(text)")
   }
 }

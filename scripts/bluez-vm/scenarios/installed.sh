@@ -64,7 +64,7 @@ bought() {
   expect 'an adapter is added, and starts bluetoothd' within 90 adapter-is 0 Powered true
   anna sudo systemctl enable --now hrgate@anna
   eventually 60 systemctl -q is-active hrgate@anna
-  eventually 60 unit-says hrgate@anna 'no monitor is enrolled'
+  eventually 60 unit-says hrgate@anna 'no monitor is paired'
   anna hrgate doctor >"$out/doctor.enabled" || true
   expect 'the doctor reports the service' grep -q 'enabled: hrgate@anna.service' "$out/doctor.enabled"
   anna hrgate pair "$(address 0)" >"$out/paired"

@@ -142,7 +142,7 @@ function gatewayText({ gateway: { isRunning, onBus, summary, storeFailure } = {}
   const counts = monitors.length < 2 ? "The gateway is running"
     : `${number(connected)} of ${count(monitors.length, "monitor")} ${verb} connected`;
   // The summary begins with its own count of monitors, which is replaced by the one here.
-  const text = plain(summary).replace(/^\d+ monitors?(:[^;]*)?|^no monitor is enrolled/, counts);
+  const text = plain(summary).replace(/^\d+ monitors?(:[^;]*)?|^no monitor is paired/, counts);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 

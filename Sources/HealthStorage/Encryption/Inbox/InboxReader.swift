@@ -94,7 +94,7 @@ package struct InboxReader {
         "\(file.path) was written by a newer version (inbox \(version)); update this program to read it")
     case .failure(.damaged):
       guard let head = try InboxWriter.restored(store, file) else {
-        throw StorageError.encryption("\(file.path) is no inbox, or damaged")
+        throw StorageError.encryption("\(file.path) is damaged, or is not the inbox of a store")
       }
       (inbox, counted) = (head.inbox, nil)
       findings.append(.damagedHead)

@@ -11,7 +11,7 @@ extension GatewayState {
     let trouble =
       (waiting.map { "; \($0)" } ?? "") + store + (lost > 0 ? "; measurements are lost" : "")
       + (busFailure.map { "; the bus does not answer: \($0)" } ?? "")
-    guard !monitors.isEmpty else { return "no monitor is enrolled" + trouble }
+    guard !monitors.isEmpty else { return "no monitor is paired" + trouble }
     let states = Dictionary(grouping: monitors.compactMap(\.status?.state), by: \.rawValue)
     let parts = states.sorted { $0.key < $1.key }.map { "\($1.count) \($0)" }
     let detail = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")

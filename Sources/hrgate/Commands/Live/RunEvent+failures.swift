@@ -104,8 +104,8 @@ extension RunEvent {
     var text: String {
       line(
         time,
-        failure.map { "samples older than an hour cannot be packed to save space: \($0)" }
-          ?? "samples older than an hour are packed again")
+        failure.map { "samples older than an hour cannot be compressed to save space: \($0)" }
+          ?? "samples older than an hour are compressed again")
     }
   }
 

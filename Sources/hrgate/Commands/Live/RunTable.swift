@@ -51,7 +51,7 @@ struct RunTable {
     }
     if let failure = state.condensingFailure {
       lines += WrappedText.lines(
-        "Samples older than an hour cannot be packed to save space: \(failure.plain)", columns: size.columns)
+        "Samples older than an hour cannot be compressed to save space: \(failure.plain)", columns: size.columns)
     }
     if let damage = state.damage {
       lines += WrappedText.lines("The store is damaged: \(damage.plain)", columns: size.columns)
@@ -93,7 +93,7 @@ struct RunTable {
     let count = Counted.text(state.monitors.count, "monitor")
     let parts = [
       "\(time.clock(date)) \(time.zoneName(at: date))",
-      state.hasEnded ? "ended" : "\(followed) of \(count) followed",
+      state.hasEnded ? "ended" : "\(followed) of \(count) connected",
       Counted.text(state.tally.measurements, "measurement"), "\(state.tally.storedMeasurements) stored",
     ]
     return parts.dropFirst().reduce(parts[0]) { line, part in

@@ -59,7 +59,7 @@ struct PersonLine: Encodable {
         let monitors = line.monitors.map { Counted.text($0.count, "monitor") }
         return [
           line.person.plain, monitors ?? "cannot be read: \((line.failure ?? "").plain)",
-          line.followed ? "followed" : "", line.store.plain,
+          line.followed ? "recorded now" : "", line.store.plain,
         ]
       })
   }

@@ -9,7 +9,7 @@ extension RRText {
   /// Notices about omitted intervals.
   var notices: [String] {
     var notices = [
-      ("left out because they are artefacts (not real heartbeat intervals)", artefacts),
+      ("left out because they are artifacts (not real heartbeat intervals)", artefacts),
       ("left out because they overlap with others", overlapping),
     ].filter { $0.1 > 0 }.map { "\($0): \(Counted.text($1, "interval"))" }
     if let stretch {

@@ -64,11 +64,11 @@ struct StoreCondenseLine: Encodable {
   /// The result as text.
   var text: String {
     var lines = [
-      "\(store.plain): \(Counted.text(packed, "sample")) of \(Counted.text(hours, "hour")) packed"
+      "\(store.plain): \(Counted.text(packed, "sample")) of \(Counted.text(hours, "hour")) compressed"
     ]
     if left > 0 {
       lines.append(
-        "  \(Counted.text(left, "hour was", "hours were")) not packed; the last: \((reason ?? "").plain)"
+        "  \(Counted.text(left, "hour was", "hours were")) not compressed; the last: \((reason ?? "").plain)"
       )
       lines.append("  check the store for damage with `hrgate store check`")
     }

@@ -45,7 +45,7 @@ enum LastSeenCheck {
         ? ", or allow two connections: in the app Polar Beat or Polar Flow, in the settings of the H10, two receivers (dual Bluetooth)."
         : ", or allow two connections, if the manufacturer's app has that setting.")
     guard let seen = monitor.lastSeen else {
-      return [Finding(name, of: monitor.subject, .warn, "never since it was enrolled", advice: advice)]
+      return [Finding(name, of: monitor.subject, .warn, "never since it was paired", advice: advice)]
     }
     let age = max(0, clock.now - seen)
     guard age > long else {

@@ -74,7 +74,7 @@ enum ServiceCheck {
 
   private static func follows(_ store: StoreFacts) -> Finding? {
     guard store.hasGateway else { return nil }
-    return Finding(name, of: store.person, .ok, "\(gateway(of: store)) follows the monitors")
+    return Finding(name, of: store.person, .ok, "\(gateway(of: store)) records the monitors")
   }
 
   private static func gateway(of store: StoreFacts) -> String {
@@ -90,12 +90,12 @@ enum ServiceCheck {
     let whose = store.person.map { "\($0)'s" } ?? "the owner's"
     guard let running else {
       return Finding(
-        name, of: store.person, .warn, "no gateway follows \(whose) monitors",
-        advice: "Start one, which follows the monitors of all people: \(start(service))")
+        name, of: store.person, .warn, "no gateway records \(whose) monitors",
+        advice: "Start one, which records the monitors of all people: \(start(service))")
     }
     return Finding(
       name, of: store.person, .warn,
-      "\(gateway(of: running)) runs, but does not follow \(whose) monitors",
+      "\(gateway(of: running)) runs, but does not record \(whose) monitors",
       advice:
         "If it runs with --person or --store, start it without. Otherwise its log and hrgate status say why it cannot use the store."
     )

@@ -42,7 +42,7 @@ enum StoreCheck {
         Finding(
           name, .warn,
           "\(store.path) is encrypted and locked"
-            + (store.hasGateway ? "; the gateway records measurements sealed" : ""),
+            + (store.hasGateway ? "; the gateway keeps recording" : ""),
           advice: "Unlock it with: hrgate store unlock")
       ]
     case .current: [Finding(name, .ok, store.path)]
@@ -54,10 +54,10 @@ enum StoreCheck {
       switch store.encryption {
       case nil: ""
       case .encrypted: "it is encrypted"
-      case .plain(disk: true): "it is not encrypted; its disk is"
+      case .plain(disk: true): "it is not encrypted, but its disk is"
       case .plain(disk: false): "neither it nor its disk is encrypted; `hrgate store encrypt` encrypts it"
       case .plain(disk: nil):
-        "it is not encrypted, and whether its disk is cannot be seen; `hrgate store encrypt` encrypts it"
+        "it is not encrypted, and hrgate cannot find out whether its disk is; `hrgate store encrypt` encrypts it"
       }
     return text.isEmpty ? [] : [Finding(name, .ok, text)]
   }

@@ -72,7 +72,7 @@ import Testing
     }
     let tally = try await database.condense(&condenser, at: DenseHours.after(3))
     #expect(tally.hours == 2 && tally.rows == 160 && tally.left == 1)
-    #expect(tally.reason?.contains("the packed samples of t of 2023-11-14T22:00:00Z") == true, "\(tally)")
+    #expect(tally.reason?.contains("the compressed samples of t of 2023-11-14T22:00:00Z") == true, "\(tally)")
     #expect(try await database.count(of: "sample") == 80)
   }
 

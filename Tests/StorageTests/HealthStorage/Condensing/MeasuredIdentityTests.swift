@@ -102,6 +102,6 @@ import Testing
     #expect(try await database.count(of: "block") == 1)
     try await database.write { try $0.execute(sql: "UPDATE source SET bundle_identifier = 'x'") }
     let failure = await #expect(throws: StorageError.self) { try await database.everySample() }
-    #expect("\(failure as Any)".contains("the packed samples of t of"), "\(failure as Any)")
+    #expect("\(failure as Any)".contains("the compressed samples of t of"), "\(failure as Any)")
   }
 }

@@ -10,7 +10,7 @@ import Testing
   /// When the hour of the tests is compacted.
   private static let late = packedHour + HourSummary.length + Condenser.lateness
 
-  private static let damage = "the packed samples of t of 2023-11-14T22:00:00Z cannot be read: "
+  private static let damage = "the compressed samples of t of 2023-11-14T22:00:00Z cannot be read: "
 
   @Test func `a segment that cannot be read is reported to readers that need it`() async throws {
     let store = try SampleDatabase.inMemory()

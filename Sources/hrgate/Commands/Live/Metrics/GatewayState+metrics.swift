@@ -71,7 +71,7 @@ extension GatewayState {
         ofAccounts { $0.derivationFailure == nil ? 0 : 1 }),
       MetricFamily(
         "hrgate_condensing_failing", .gauge,
-        "1 while samples older than an hour cannot be packed to save space.",
+        "1 while samples older than an hour cannot be compressed to save space.",
         ofAccounts { $0.condensingFailure == nil ? 0 : 1 }),
       MetricFamily(
         "hrgate_clock_failing", .gauge,

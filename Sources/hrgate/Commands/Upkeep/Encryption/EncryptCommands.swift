@@ -108,7 +108,9 @@ struct StoreUnlockCommand: AsyncParsableCommand {
           + "\(tally.storedMeasurements) stored, \(tally.duplicates) duplicates, "
           + "\(tally.rejected.values.reduce(0, +)) rejected")
     } catch let error as HKError {
-      throw CommandError("the inbox was not stored; it is kept: \(error.localizedDescription)")
+      throw try CommandError(
+        "measurements that were recorded while the store was locked could not be stored, and are kept in "
+          + "\(store.file.plain)-inbox: \(error.localizedDescription)")
     }
   }
 }

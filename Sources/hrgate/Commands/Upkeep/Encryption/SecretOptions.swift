@@ -65,7 +65,7 @@ enum PassphrasePrompt {
   static func ask(isNew: Bool) throws -> StoreSecret {
     var passphrase = try read(isNew ? "New passphrase: " : "Passphrase: ")
     if isNew {
-      var again = try read("The same again: ")
+      var again = try read("Repeat the passphrase: ")
       let isSame = again == passphrase
       wipe(&again)
       guard isSame else {
@@ -85,7 +85,9 @@ enum PassphrasePrompt {
     close(terminal)
     // getpass reads from the terminal even if standard input is redirected, and turns off echo while it
     // reads.
-    guard let answer = getpass(prompt) else { throw CommandError("the passphrase cannot be read") }
+    guard let answer = getpass(prompt) else {
+      throw CommandError("the passphrase cannot be read from the terminal; give --passphrase-file")
+    }
     let count = strlen(answer)
     let bytes = answer.withMemoryRebound(to: UInt8.self, capacity: count) {
       Array(UnsafeBufferPointer(start: $0, count: count))
