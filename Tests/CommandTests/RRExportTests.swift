@@ -77,7 +77,7 @@ import Testing
     #expect(rows.first == "RRI,RRI_Time")
     let pairs = rows.dropFirst().map { numbers($0, ",") }
     #expect(pairs.count >= 315 && pairs.count < 321 && pairs.allSatisfy { $0[0] > 600 })
-    #expect(errors.contains("artefacts (not real heartbeat intervals): \(321 - pairs.count) intervals"))
+    #expect(errors.contains("artifacts (not real heartbeat intervals): \(321 - pairs.count) intervals"))
     // intervals_process() of NeuroKit2 treats intervals as successive if they fit within ten milliseconds.
     let breaks = zip(pairs, pairs.dropFirst()).filter { abs(($1[1] - $0[1]) * 1000 - $1[0]) > 10 }
     #expect(breaks.count == 2)

@@ -202,7 +202,8 @@ enum BlockReadError: Error {
   var storageFailure: StorageError {
     switch self {
     case .sqlite(let code):
-      .sqlite(code: StorageError.name(of: .init(rawValue: code)), message: "compressed samples cannot be read")
+      .sqlite(
+        code: StorageError.name(of: .init(rawValue: code)), message: "compressed samples cannot be read")
     case .damaged(let text): .damagedBlock(text)
     }
   }

@@ -72,7 +72,9 @@ struct BlockCheck {
       try endHour()
       hour = its
     }
-    add(.content, "a sample is in two blocks of compressed samples", held.count { !uuids.insert($0).inserted })
+    add(
+      .content, "a sample is in two blocks of compressed samples",
+      held.count { !uuids.insert($0).inserted })
     add(
       .changeLog, "two entries have the same position in the change log",
       block.changes.count { !taken.insert($0) })

@@ -171,7 +171,8 @@ import Testing
       let store = try SampleDatabase.open(at: path)
       let after = try StoreUpkeep.check(at: path).findings
       #expect(
-        after.allSatisfy { $0.kind == .content && $0.text.hasPrefix("the compressed samples of ") }, "\(after)")
+        after.allSatisfy { $0.kind == .content && $0.text.hasPrefix("the compressed samples of ") },
+        "\(after)")
       #expect(after.map(\.count).reduce(0, +) == before.map(\.count).reduce(0, +))
       await #expect(throws: StorageError.self) { try await Self.live(store) }
       #expect(try await Self.live(store.skippingDamagedBlocks()) == saved)

@@ -2,12 +2,12 @@
 /// show them.
 package enum HRVDefinitions {
   package static let lines = [
-    "beats: RR intervals that end in the window, artefacts included",
+    "beats: RR intervals that end in the window, artifacts included",
     "coverage: the part of the window that NN intervals cover, 0 to 1; overlapping time counts once; windows below 0.8 and windows with more than 0.05 overlap are refused",
     "artefacts: the share of intervals outside 300 to 2000 ms or marked by Lipponen and Tarvainen 2019, 0 to 1; windows above 0.2 are refused",
     "meanNN: the mean of the NN intervals, ms",
     "sdnn: their standard deviation (by n - 1), ms",
-    "rmssd: the root mean square of differences between adjacent intervals, ms; never across a gap or an artefact",
+    "rmssd: the root mean square of differences between adjacent intervals, ms; never across a gap or an artifact",
     "lnRMSSD: the natural logarithm of rmssd",
     "sdsd: the standard deviation of differences between adjacent intervals (by n - 1), ms",
     "nn50: differences of more than 50 ms",
@@ -25,7 +25,7 @@ package enum HRVDefinitions {
     "lfhf: lf divided by hf",
     "lfnu: lf in percent of lf + hf (normalized units)",
     "hfnu: hf in percent of lf + hf",
-    "dfaAlpha1: slope of detrended fluctuations over 4 to 16 beats; withheld above 5 percent artefacts",
+    "dfaAlpha1: slope of detrended fluctuations over 4 to 16 beats; withheld above 5 percent artifacts",
     "dfaAlpha2: the same over 16 to 64 beats",
     "sampleEntropy: -ln(A/B) of templates of two and three beats within 0.2 sdnn; requires 100 beats",
     "refused: why the window has no measures",

@@ -51,7 +51,8 @@ struct RunTable {
     }
     if let failure = state.condensingFailure {
       lines += WrappedText.lines(
-        "Samples older than an hour cannot be compressed to save space: \(failure.plain)", columns: size.columns)
+        "Samples older than an hour cannot be compressed to save space: \(failure.plain)",
+        columns: size.columns)
     }
     if let damage = state.damage {
       lines += WrappedText.lines("The store is damaged: \(damage.plain)", columns: size.columns)
