@@ -5,7 +5,7 @@ import HealthSystem
 /// Formats windows as a table.
 enum HRVTable {
   private static let heading = [
-    "from", "beats", "artefacts", "NN ms", "SDNN ms", "RMSSD ms", "pNN50 %", "LF ms²", "HF ms²", "LF/HF",
+    "from", "beats", "artifacts", "NN ms", "SDNN ms", "RMSSD ms", "pNN50 %", "LF ms²", "HF ms²", "LF/HF",
     "α1",
   ]
 
