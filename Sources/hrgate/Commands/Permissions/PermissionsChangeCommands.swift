@@ -24,7 +24,7 @@ struct PermissionsDenyCommand: AsyncParsableCommand {
     commandName: "deny", abstract: "Forbid an application to save and read samples of some types.",
     discussion:
       "The application can still read its own samples. It cannot tell that reading was denied: it finds no other data. "
-      + "For a type whose samples you allow one by one, such as vision prescriptions, all of them are withdrawn."
+      + "For a type whose samples you allow one by one, such as vision prescriptions, the permissions for all of them are withdrawn."
   )
 
   @OptionGroup var permission: PermissionOptions

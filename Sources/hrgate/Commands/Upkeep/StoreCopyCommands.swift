@@ -11,9 +11,9 @@ struct StoreBackupCommand: ParsableCommand {
     discussion: .paragraphs(
       """
       hrgate run may continue meanwhile: the backup is a consistent snapshot with everything that was stored before the command began. Only the
-      file's owner can read it, and it gets its name when it is complete. An existing file of that name is replaced, unless it is a person's
-      store or a program has it open. With sudo the file belongs to the user who called sudo. The backup of an encrypted store is encrypted
-      with the same keys; the key file is copied too (FILE-keys).
+      file's owner can read it, and it gets its name when it is complete. A file of that name is replaced only if it is an earlier backup of
+      the same store and no program has it open. With sudo the backup belongs to the user who called sudo. The backup of an encrypted store is
+      encrypted with the same keys; its key file is beside it, with -keys at the end of the name.
       """))
 
   @Argument(help: "The backup file to write, such as health-2026-11.sqlite.", completion: .file())
