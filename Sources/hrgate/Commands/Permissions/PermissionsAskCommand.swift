@@ -10,8 +10,9 @@ struct PermissionsAskCommand: AsyncParsableCommand {
     abstract: "Decide in the terminal on applications that ask for permission to save or read your data.",
     discussion: .paragraphs(
       """
-      For each request, type y (allow), n (deny) or c (cancel without a decision). If the input ends before you answer, the
-      application keeps waiting. The decisions are printed in the format of `hrgate permissions list`.
+      For each application the command first asks whether to allow everything that it requests. Type y (yes), n (no: it then
+      asks about each type) or c (cancel without a decision). If the input ends before you answer, the application keeps
+      waiting. The decisions are printed in the format of `hrgate permissions list`.
       """))
 
   @Flag(help: "Keep waiting for requests until Ctrl-C, instead of ending when no request is pending.")

@@ -64,7 +64,7 @@ struct HRVCommand: AsyncParsableCommand {
   var every: SpanArgument?
   @Option(
     help:
-      "Method for the power spectrum (VLF, LF and HF): lomb (Lomb-Scargle, without resampling) or welch (Welch, with resampling)."
+      "Method for the power spectrum (LF and HF): lomb (Lomb-Scargle, without resampling) or welch (Welch, with resampling)."
   )
   var method = Method.lomb
   @Flag(
