@@ -30,7 +30,8 @@ struct PermissionOptions: ParsableArguments {
   @Option(
     name: .customLong("type"), parsing: .upToNextOption,
     help: ArgumentHelp(
-      "The types of samples, separated by spaces, such as heartRate stepCount.", valueName: "type"),
+      "The types of samples to allow or forbid, separated by spaces, such as heartRate stepCount.",
+      valueName: "type"),
     transform: ProtectedTypeArgument.read)
   var types: [ProtectedTypeArgument]
   @Flag(help: "Change only the permission to save (default: both save and read).") var share = false

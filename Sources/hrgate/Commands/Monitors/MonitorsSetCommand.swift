@@ -34,11 +34,12 @@ struct MonitorsSetCommand: AsyncParsableCommand {
   var monitor: String
   @Option(
     help:
-      "Unit in which the monitor sends RR intervals: standard (1/1024 s, as specified) or ms (milliseconds).")
+      "Unit in which the monitor sends RR intervals: standard (1/1024 s, as specified) or ms (milliseconds) (default: no change)."
+  )
   var intervalUnit: IntervalUnit?
   @Option(
     help:
-      "ignore: store heart rates even if the monitor reports no skin contact; standard: reject those heart rates."
+      "ignore: store heart rates even if the monitor reports no skin contact; standard: reject those heart rates (default: no change)."
   )
   var sensorContact: SensorContact?
   @OptionGroup var store: StoreOptions

@@ -47,7 +47,7 @@ struct RecordCommand: AsyncParsableCommand {
   var keys = false
   @Option(
     help: ArgumentHelp(
-      "Start a new numbered file when the current one reaches this size in bytes, such as 500K, 100M or 1G (default: one file).",
+      "Start a new numbered file when the current one reaches this size, such as 500K (kibibytes), 100M or 1G (default: one file).",
       valueName: "size"),
     transform: SizeArgument.read)
   var rotateSize: SizeArgument?

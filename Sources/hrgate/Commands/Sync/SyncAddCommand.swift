@@ -10,7 +10,7 @@ struct SyncAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
     abstract:
-      "Add a database, server, broker or directory to which all stored samples are sent, then new ones.",
+      "Add a sync destination: a database, FHIR server, MQTT broker or directory that gets all samples, then new ones.",
     discussion: .paragraphs(
       """
       The address selects the kind of destination:

@@ -5,7 +5,7 @@ import HealthDataSync
 struct SyncRemoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
-    abstract: "Stop sending to a destination. Data already sent stays there.",
+    abstract: "Remove a sync destination: nothing more is sent to it. Data already sent stays there.",
     discussion:
       "hrgate forgets what it has sent: if you add the destination again, it receives all samples from the start."
   )
@@ -25,7 +25,7 @@ struct SyncRemoveCommand: AsyncParsableCommand {
 struct SyncResetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset",
-    abstract: "Send all samples to a destination again, or only the rejected ones.",
+    abstract: "Send all samples to a sync destination again, or only those that it rejected.",
     discussion: .paragraphs(
       """
       Use it if a destination has lost its data. In a database or on a FHIR server, each record replaces the one with the same UUID, so there

@@ -33,7 +33,7 @@ struct SyncCommand: ParsableCommand {
 struct SyncListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the destinations with their addresses, and which samples are sent to each.")
+    abstract: "List the sync destinations with their addresses, and which samples are sent to each.")
 
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object for each destination.")

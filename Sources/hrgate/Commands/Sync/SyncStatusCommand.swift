@@ -7,7 +7,7 @@ import HealthSystem
 struct SyncStatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Show for each destination how much was sent, what is still to be sent, and errors.",
+    abstract: "Show for each sync destination how much was sent, what is still to be sent, and errors.",
     discussion: .paragraphs(
       """
       States of a destination: current (everything is sent), carrying (sending now), waiting (changes are pending, but no program sends them),

@@ -17,7 +17,7 @@ struct SecretOptions: ParsableArguments {
   @Option(
     name: .customLong("key-file"),
     help: ArgumentHelp(
-      "Path of a key file to use instead of a passphrase: random bytes that only you can read. If a new key is made, a missing file is created.",
+      "Path of a key file to use instead of a passphrase: random bytes that only you can read. store encrypt and store keys add create the file if it is missing.",
       valueName: "file"),
     completion: .file())
   var keyFile: String?

@@ -7,7 +7,7 @@ import HealthSystem
 struct StoreStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Show whether the store (database file) is encrypted and locked, and its keys.")
+    abstract: "Show whether the store (database file) is encrypted and locked, and which keys unlock it.")
 
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print the status as one JSON object.")
