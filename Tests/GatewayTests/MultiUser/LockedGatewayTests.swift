@@ -123,7 +123,7 @@ private final class PairedCentral: FollowingCentral {
     }
     try #require(await eventually { reports.last?.tally.sealed == 40 })
     #expect(reports.last?.isSealing == true && reports.last?.tally.isBalanced == true)
-    #expect(reports.last?.failure?.localizedDescription.contains("recorded sealed") == true)
+    #expect(reports.last?.failure?.localizedDescription.contains("recorded in an encrypted file") == true)
     try StoreEncryption.unlock(path, with: secret())
     // Frames that arrive during the change are not lost.
     for _ in 0..<300 where reports.last?.isSealing == true {
