@@ -88,9 +88,6 @@ enum PassphrasePrompt {
     guard let answer = getpass(prompt) else {
       throw CommandError("the passphrase cannot be read from the terminal; give --passphrase-file")
     }
-    guard let answer = getpass(prompt) else {
-      throw CommandError("the passphrase cannot be read from the terminal; give --passphrase-file")
-    }
     let count = strlen(answer)
     let bytes = answer.withMemoryRebound(to: UInt8.self, capacity: count) {
       Array(UnsafeBufferPointer(start: $0, count: count))
