@@ -54,8 +54,18 @@ struct DeliverCommand: AsyncParsableCommand {
       defer { group.cancelAll() }
       var wakes = wakes.makeAsyncIterator()
       var next: Date?
+      var failure: String?
       while await Self.nextWake(&wakes, until: next, wake) {
-        next = try await startWhatIsDue(delivery, launcher) { wake.yield() }
+        do {
+          next = try await startWhatIsDue(delivery, launcher) { wake.yield() }
+          failure = nil
+        } catch let error as HKError {
+          guard !once else { throw error }
+          // Retry after five seconds, because the store may be busy, full or locked only for a while.
+          if failure != error.localizedDescription { StandardError.print(error.localizedDescription) }
+          failure = error.localizedDescription
+          next = Date(timeIntervalSinceNow: 5)
+        }
         if once { return }
       }
     }
@@ -84,16 +94,9 @@ struct DeliverCommand: AsyncParsableCommand {
   private func startWhatIsDue(
     _ delivery: BackgroundDelivery, _ launcher: ApplicationLauncher, ended: @escaping @Sendable () -> Void
   ) async throws -> Date? {
-    do {
-      let agenda = try await delivery.agenda(at: Date())
-      for launch in agenda.launches { try await start(launch, delivery, launcher, ended: ended) }
-      return agenda.next
-    } catch let error as HKError {
-      guard !once else { throw error }
-      // Retry after five seconds, because the store may be busy or full only for a while.
-      StandardError.print(error.localizedDescription)
-      return Date(timeIntervalSinceNow: 5)
-    }
+    let agenda = try await delivery.agenda(at: Date())
+    for launch in agenda.launches { try await start(launch, delivery, launcher, ended: ended) }
+    return agenda.next
   }
 
   private func start(
