@@ -3,8 +3,8 @@ import HealthStorage
 
 /// Imports an export of the iPhone's Health app: its `export.xml`, or the zip that contains it.
 ///
-/// Memory use does not grow with the size of the export. Samples that are already stored are skipped, so an
-/// import can be repeated after it was stopped, or with a later export from the same phone.
+/// Memory use does not grow with the size of the export. Samples are deduplicated, so an import can be
+/// repeated after it was stopped, or with a later export from the same phone.
 package struct AppleHealthImport {
   /// Number of samples per transaction.
   private static let batchSize = 5000

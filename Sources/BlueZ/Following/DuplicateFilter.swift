@@ -1,8 +1,8 @@
 import Bluetooth
 import DBus
 
-/// Removes duplicate notifications, which bluetoothd sends if other programs have subscribed to the same
-/// characteristic.
+/// Deduplicates notifications: removes the copies that bluetoothd sends if other programs have subscribed to
+/// the same characteristic.
 ///
 /// bluetoothd sends one signal per subscribed D-Bus client, and every client receives all of them, so with a
 /// second subscriber, every notification arrives twice. Receipt times do not distinguish copies from equal

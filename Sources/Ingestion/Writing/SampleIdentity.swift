@@ -9,8 +9,8 @@ import HealthStorage
 /// The content of a heart-rate sample is its value, so the UUID can be computed from the sample and need not
 /// be stored. Only if several equal values have the same time do their numbers have to be stored.
 ///
-/// When a recording is imported again or a commit is retried, the store skips samples whose UUID it already
-/// has, so there are no duplicates.
+/// The store deduplicates by this UUID: when a recording is imported again or a commit is retried, it skips
+/// samples whose UUID it already has.
 struct SampleIdentity {
   enum Kind: UInt8, CaseIterable {
     /// A heart rate identified by the bytes of its measurement frame, as in earlier versions. A store may
