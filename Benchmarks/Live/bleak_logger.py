@@ -27,7 +27,8 @@ CREATE TABLE IF NOT EXISTS beat (source TEXT NOT NULL, time REAL NOT NULL, ticks
 
 
 def decode(value):
-    """bpm, contact (True, False, None), RR intervals in 1/1024 s; None where it is too short."""
+    """Returns the heart rate in bpm, the contact status (True, False, or None if not supported),
+    and the RR intervals in 1/1024 s. Returns None if the value is too short."""
     if len(value) < 2 or (value[0] & 1 and len(value) < 3):
         return None
     flags, place = value[0], 3 if value[0] & 1 else 2

@@ -25,7 +25,8 @@ def main():
     last = database.execute("SELECT ifnull(max(last_change), 0) FROM block").fetchone()[0]
     commits, version, end = [], None, time.monotonic() + seconds
     while time.monotonic() < end:
-        # Cheap, and changes after every commit of another connection.
+        # PRAGMA data_version is cheap to poll, and changes after every commit of another
+        # connection.
         now_version = database.execute("PRAGMA data_version").fetchone()
         if now_version != version:
             version = now_version

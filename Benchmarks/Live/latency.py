@@ -27,7 +27,8 @@ def main():
         fits = [i for i in range(len(frames) - len(rows) + 1) if [bpm for _, bpm in frames[i : i + len(rows)]] == values]
         if not fits:
             sys.exit(f"{monitor}: the samples are not what was sent")
-        # If the heart rate is constant, several runs match. Use the nearest in time.
+        # If the heart rate is constant, several runs of frames match. Use the run that is nearest
+        # in time.
         first = min(fits, key=lambda i: abs(frames[i][0] - rows[0]["start"]))
         pairs += [(time, row["start"], row["seen"]) for (time, _), row in zip(frames[first:], rows)]
     offset = min(start - time for time, start, _ in pairs)

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Only the targets between the bus and the pipeline, linked from ../../Sources, so that they build within a
-// minute.
+// Contains only the targets between D-Bus and the ingestion pipeline, linked from ../../Sources, so that the
+// package builds within a minute.
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),

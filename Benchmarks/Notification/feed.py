@@ -100,15 +100,16 @@ class Bus:
 
     def notify(self, number):
         strap, turn = number % len(STRAPS) + 1, number // len(STRAPS)
-        # Like a strap at about 64 beats per minute that notifies four times a second: only a frame
-        # with a beat has an interval.
+        # Simulates a strap at about 64 beats per minute that notifies four times a second. Only a
+        # frame in which a beat ends has an interval.
         ticks = 940 + 40 * (turn // 4 + strap) % 97
         self.beat_in[strap] = self.beat_in.get(strap, ticks) - 256
         intervals = b""
         if self.beat_in[strap] <= 0:
             self.beat_in[strap] += ticks
             intervals = ticks.to_bytes(2, "little")
-        # Never send the same value twice in a row: it might count as a copy.
+        # Never send the same value twice in a row, because the gateway might treat the second one
+        # as a copy.
         value = bytes([0x10 if intervals else 0, 62 + turn % 5]) + intervals
         print(json.dumps({"do": "notify", "path": characteristic(strap), "values": [value.hex()]}), file=self.process.stdin, flush=True)
 

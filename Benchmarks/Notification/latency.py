@@ -26,7 +26,7 @@ def notify(bus, seconds, trace):
         trace.write(json.dumps({"event": "advertising", "strap": strap, "address": feed.address(strap)}) + "\n")
     for number in range(seconds * 32):
         strap, turn = number % len(feed.STRAPS) + 1, number // len(feed.STRAPS)
-        # The same heart rate as in bus.notify.
+        # Record the same heart rate that bus.notify sends.
         trace.write(json.dumps({"event": "sent", "strap": strap, "time": time.time(), "hex": bytes([0, 62 + turn % 5]).hex()}) + "\n")
         bus.notify(number)
         time.sleep(max(0, began + (number + 1) / 32 - time.time()))

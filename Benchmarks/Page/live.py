@@ -82,8 +82,8 @@ class Commits(threading.Thread):
 
 
 def behind(commits, sent, seen):
-    """Returns the delay between the commit after `sent` and a number on the page; 0 if the
-    number was first."""
+    """Returns the delay between the commit after `sent` and a number on the page, or 0 if the
+    number was on the page before the commit."""
     stored = next((each for each in commits if each >= sent), None)
     return 0 if stored is None else max(0, seen - stored)
 

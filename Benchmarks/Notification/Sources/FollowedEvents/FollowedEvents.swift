@@ -10,7 +10,7 @@ import Glibc
 ///     FollowedEvents BUS COUNT ADDRESS…
 @main
 enum FollowedEvents {
-  // Not async: the main thread would exit, and valgrind would stop with it.
+  // Not async: the main thread of an async `main` would exit, and valgrind would stop with it.
   static func main() {
     let arguments = CommandLine.arguments.dropFirst()
     guard arguments.count > 2, let wanted = arguments.dropFirst().first.flatMap({ Int($0) }) else {

@@ -1,6 +1,6 @@
 import HealthKit
 
-/// The fields of a heart-rate sample and nothing else, as the lower bound of the cost.
+/// The fields of a heart-rate sample and nothing else. Its cost is the lower bound for a sample.
 struct PlainSample {
   let uuid: UUID
   let type: String

@@ -39,7 +39,8 @@ import HealthKit
 
   private static func save(_ count: Int, _ batch: Int, _ path: String) async throws {
     let store = try open(path)
-    // Created before the measurement. SampleCreation measures their cost.
+    // The samples are created before the measurement, because the SampleCreation benchmark measures that
+    // cost.
     let samples = HeartRates().samples(0..<count)
     let seconds = try await CPUTime.measure {
       for from in stride(from: 0, to: count, by: batch) {
@@ -84,7 +85,8 @@ import HealthKit
   private static func statistics(isRaw: Bool, _ path: String) async throws {
     let store = try open(path)
     let all = HKQuery.predicateForSamples(withStart: .distantPast, end: nil)
-    // A query with any predicate other than a time range does not use the kept statistics.
+    // The store uses its saved hourly statistics only if the predicate is just a time range. This predicate
+    // matches no sample; combined with `all`, it makes the store read all samples.
     let none = HKQuery.predicateForObjects(withMetadataKey: "none")
     let query = HKStatisticsCollectionQueryDescriptor(
       predicate: .quantitySample(
@@ -99,7 +101,7 @@ import HealthKit
     try await Task.sleep(for: .seconds(2))
   }
 
-  /// Prints the mean of many pages.
+  /// Prints the mean CPU time of reading a page of a hundred samples.
   private static func page(_ path: String) async throws {
     let store = try open(path)
     let last = try await query(from: nil, ascending: false, 1).result(for: store).first?.startDate
@@ -115,8 +117,8 @@ import HealthKit
     print(seconds / Double(pages), found / pages)
   }
 
-  /// Prints the mean of several queries for different samples. Reads as much of each sample as a program
-  /// would.
+  /// Prints the mean CPU time of several queries for different samples. Reads as much of each sample as a
+  /// program would.
   private static func objects(_ path: String) async throws {
     let store = try open(path)
     let first = try await query(from: .distantPast, ascending: true, 1).result(for: store).first?.startDate

@@ -25,7 +25,7 @@ enum VariabilityBenchmark {
     }
   }
 
-  /// All measures of each five-minute window.
+  /// Measures each algorithm on all five-minute windows of a day, and then all algorithms together.
   private static func day(_ segment: RRSegment) {
     var recording = Cleaning.usual.mark([])
     show("artefacts") { recording = Cleaning.usual.mark([segment]) }
@@ -58,7 +58,7 @@ enum VariabilityBenchmark {
     }
   }
 
-  /// Measures of a whole day, and of a heart rate per second of it.
+  /// Computes the measures of a whole day: those of its beats, and those of one heart rate per second.
   private static func fromDay(_ recording: MarkedRecording, _ segment: RRSegment) {
     _ = try? recording.longTerm()
     let readings = (0..<86_400).compactMap { second in
