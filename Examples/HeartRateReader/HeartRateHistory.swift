@@ -1,6 +1,6 @@
 import HealthKit
 
-/// The three queries of the application, and an observer that says when to repeat them.
+/// The application's three queries, and an observer query that reports when to repeat them.
 struct HeartRateHistory {
   /// The changes since the last query.
   struct Changes {

@@ -54,7 +54,7 @@ import TerminalEvents
     var history = HeartRateHistory(healthStore: healthStore)
     let first = try await history.changes()
     Screen.show("\(first.added) heart rates")
-    // Samples that are stored from now on are printed below.
+    // The summary shows only the samples that are already stored. New samples are printed by the loop below.
     if first.added > 0 { try await showSummary(of: history) }
     for try await _ in history.updates() {
       let changes = try await history.changes()

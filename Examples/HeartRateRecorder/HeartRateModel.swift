@@ -1,7 +1,7 @@
 import HealthKit
 
-/// The model of the application: whether it may store heart rates, and how. It calls three closures on the
-/// main actor and does not depend on the terminal.
+/// The model of the application: it checks the permission to store heart rates, and stores them. It calls
+/// three closures on the main actor and does not depend on the terminal.
 @MainActor final class HeartRateModel {
   /// Called when storing was enabled or disabled.
   var enabledChanged: (Bool) -> Void = { _ in }
