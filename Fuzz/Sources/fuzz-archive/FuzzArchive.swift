@@ -39,7 +39,7 @@ private func test(_ bytes: [UInt8]) {
 
 /// Renames the classes of an archive and renames them back, which must yield the same objects.
 ///
-/// Renaming may fail, because it also checks objects that are not referenced.
+/// Renaming may fail even if decoding succeeds, because it also checks objects that are not referenced.
 private func renamed(_ data: Data, isTree: Bool, _ classes: [String: ArchivableClass], _ values: [AnyClass]) {
   let there = ArchivedClassNames(["Tree": "Wood", "Leaf": "Foliage"])
   let back = ArchivedClassNames(["Wood": "Tree", "Foliage": "Leaf"])

@@ -1,8 +1,8 @@
 import FuzzDriver
 import PackedSamples
 
-/// Decodes the input as a block and as a batch of an earlier schema, both unchanged and with a corrected
-/// checksum.
+/// Decodes the input as a segment of packed samples, and as a batch of an earlier schema: unchanged, and with
+/// a corrected checksum.
 ///
 /// Decoded values must survive encoding and decoding.
 @main
@@ -12,7 +12,7 @@ enum FuzzBlock {
 
 private func test(_ bytes: [UInt8]) {
   decode(bytes)
-  // Without a valid checksum no input would be decoded.
+  // Also decode the input with a valid checksum, because decoding stops early at a wrong one.
   decode(PackedBlock.sealed(bytes))
   decode(PackedBlock.sealed([1] + bytes))
   decodeBatch(bytes)

@@ -11,7 +11,7 @@ enum FuzzExport {
 }
 
 private func test(_ bytes: [UInt8]) {
-  // A file without a name that is deleted when it is closed.
+  // tmpfile() returns a file without a name, which is deleted when it is closed.
   guard let file = tmpfile() else { preconditionFailure("no file can be made") }
   defer { fclose(file) }
   precondition(fwrite(bytes, 1, bytes.count, file) == bytes.count && fflush(file) == 0)

@@ -28,7 +28,8 @@ private func soundRecord() -> [UInt8] {
   return record.derEncoded
 }
 
-/// Each pair of bytes of the input is an offset and the byte to write there.
+/// Returns the record with some bytes replaced. Each pair of input bytes is an offset and the byte to write
+/// there.
 private func damaged(_ record: [UInt8], by input: [UInt8]) -> [UInt8] {
   var record = record
   for place in stride(from: 0, to: input.count - 1, by: 2) {
