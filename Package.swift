@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The settings of all targets: each file must import the modules that it uses, and re-exports are explicit.
+// The settings of all targets. Each file must import the modules that it uses, and re-exports are explicit.
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),
@@ -22,7 +22,7 @@ func tests(
     name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: strict)
 }
 
-/// Returns a program without access to the `package` API, like a program of another author.
+/// Returns an example target that cannot use `package` declarations, like a program outside this package.
 func example(_ name: String) -> Target {
   .executableTarget(
     name: name, dependencies: ["HealthKit", "TerminalEvents"], path: "Examples/\(name)",
@@ -39,7 +39,7 @@ let package = Package(
     .library(name: "HealthKitSignatures", targets: ["HealthKitSignatures"]),
     .library(name: "HealthDataSync", targets: ["HealthDataSync"]),
     .library(name: "ExternalStores", targets: ["ExternalStores"]),
-    // Includes the modules whose types are in its API.
+    // The product also contains the modules whose types are in the API of Gateway.
     .library(name: "Gateway", targets: ["Gateway", "Bluetooth", "BlueZ", "Ingestion"]),
     .library(name: "Bluetooth", targets: ["Bluetooth"]),
     .library(name: "HeartRateVariability", targets: ["HeartRateVariability"]),
@@ -66,17 +66,18 @@ let package = Package(
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
-    // Only BlueZ's headers: its library is not linked.
+    // Contains only BlueZ's headers: its library is not linked.
     .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
-    // The commit of the build. scripts/build links it, so that a new commit compiles nothing.
+    // Declares the version suffix of the build, the date of the commit. scripts/build links its value as a separate
+    // object file, so that a new commit does not recompile anything.
     .systemLibrary(name: "CProgramBuild"),
     .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
-    // SQLite files that are encrypted by libcrypto. HealthStorage links both libraries.
+    // Opens SQLite files that are encrypted with libcrypto. HealthStorage links both libraries.
     .target(name: "CEncryptedFiles"),
-    // The files of the page, in the program.
+    // Embeds the files of the web page in the program.
     .target(name: "CPageFiles"),
 
     // MARK: - Layer 1: archives, storage engine
@@ -100,7 +101,7 @@ let package = Package(
     library("StrapSimulator", ["Bluetooth", "PacketLog"]),
     library("BlueZ", ["Bluetooth", "Channels", "DBus"]),
     library("HealthKitSignatures", ["COpenSSL", "HealthKit"]),
-    // The user's API of a store, and figures derived from stored beats.
+    // The API for programs that use the user's store, and figures that are derived from stored beats.
     library("HealthSystem", ["FileSystem", "HealthKit", "HealthStorage", "HeartRateVariability"]),
     library("HealthDataSync", ["Channels", "HealthKit", "HealthStorage"]),
     library("Ingestion", ["Bluetooth", "HealthKit", "HealthStorage"]),
@@ -117,10 +118,10 @@ let package = Package(
         "AppleHealthExport", "CMicroHTTPD", "CPageFiles", "HealthDataSync", "HealthKit", "HealthStorage",
         "HealthSystem", "HeartRateVariability",
       ],
-      // CPageFiles embeds them.
+      // CPageFiles embeds the files of this folder.
       exclude: ["Page"]),
 
-    // The data of `hrgate demo`.
+    // Generates the data of `hrgate demo`.
     library("DemoYear", ["HealthKit", "HealthStorage", "HealthSystem", "StrapSimulator"]),
 
     // MARK: - Layer 4: the external stores: files, FHIR, MQTT, PostgreSQL
@@ -144,9 +145,9 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Tools of the project. This one generates the tables of HealthKit from Data (scripts/generate),
+    // healthkit-tables generates Swift tables of HealthKit from the folder Data (scripts/generate).
     .executableTarget(name: "healthkit-tables", path: "Tools/healthkit-tables", swiftSettings: strict),
-    // and this one compares the public symbols of HealthKit with Apple's (scripts/coverage).
+    // healthkit-coverage compares the public symbols of the HealthKit module with Apple's (scripts/coverage).
     .executableTarget(
       name: "healthkit-coverage", path: "Tools/healthkit-coverage", swiftSettings: strict),
 
@@ -232,7 +233,7 @@ let package = Package(
         "HeartRateVariability", "Ingestion", "PacketLog", "PacketReplay", "StrapSimulator", "TestSupport",
         "healthkit-coverage", "healthkit-tables",
       ],
-      // A package that the tests compile.
+      // This folder is a separate package that the tests compile.
       exclude: ["Client/Client"]),
   ]
 )
