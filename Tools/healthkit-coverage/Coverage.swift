@@ -2,7 +2,7 @@
 struct Coverage {
   enum Status: Equatable {
     case present
-    /// Present, but intentionally different.
+    /// The symbol is present, but intentionally different.
     case different(String)
     case absent
   }

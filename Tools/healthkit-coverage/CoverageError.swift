@@ -1,4 +1,5 @@
-/// The reason why no document can be written, for the editor of the tables.
+/// An error in the tables that prevents writing the document. Its description is for the editor of the
+/// tables.
 struct CoverageError: Error, Equatable, CustomStringConvertible {
   let description: String
 

@@ -19,7 +19,8 @@ struct PublicSurface {
     declared = Set(symbols.filter { !$0.isSynthesized }.map(\.name))
 
     var names = Set(symbols.map(\.name))
-    // The symbol graph contains members from protocol extensions, but not inherited members …
+    // The symbol graph lists members from protocol extensions, but not inherited members. Add the inherited
+    // ones.
     let members = Dictionary(grouping: symbols, by: \.owner)
     for subclass in superclasses.keys {
       for superclass in Self.chain(above: subclass, superclasses) {
@@ -29,7 +30,7 @@ struct PublicSurface {
         }
       }
     }
-    // … and not members that the compiler derives.
+    // The symbol graph does not list members that the compiler synthesizes. Add `allCases`.
     for relationship in relationships where relationship.kind == "conformsTo" {
       guard relationship.targetFallback == "Swift.CaseIterable", let type = types[relationship.source] else {
         continue

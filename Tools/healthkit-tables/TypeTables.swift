@@ -19,7 +19,7 @@ enum TypeTables {
       from: "category-types.tsv", of: "CategoryTypeTraits", "rows: [Row]",
       about: "The enumeration of each type's values."
     ) { source in
-      // Two members can have the same raw identifier; the first one is used.
+      // Two members of an enumeration can have the same raw identifier; only the first one gets a row.
       var seen: Set<String> = []
       for row in table.rows where seen.insert(row["raw"]).inserted {
         var arguments = ".\(row["member"]), \"\(row["values"])\""
