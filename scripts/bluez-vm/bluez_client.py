@@ -100,8 +100,8 @@ class Bluez:
         return await self.call(path, "org.freedesktop.DBus.Properties", "Get", "ss", [interface, name])
 
     async def until(self, what, probe, seconds=30.0):
-        """Returns the result of `probe`, a coroutine function, as soon as it is true. A failed call counts as not
-        yet true."""
+        """Calls `probe`, a coroutine function, until its result is true, and returns that result. A failed D-Bus call
+        counts as a result that is not yet true."""
         end = time.monotonic() + seconds
         while True:
             try:
@@ -123,7 +123,8 @@ class Bluez:
         await self.until(f"{path} {wanted}", probe, seconds)
 
     async def discover(self, count, adapter="/org/bluez/hci0", seconds=40.0, named=None):
-        """Returns `count` devices with 180D by address, including the one at the path `named`."""
+        """Returns at least `count` devices with the service 180D, by address. If `named` is set, waits until that
+        device path is among them too."""
         await self.call(adapter, ADAPTER, "SetDiscoveryFilter", "a{sv}", [
             {"UUIDs": Variant("as", [uuid(0x180D)]), "Transport": Variant("s", "le")}])
         await self.call(adapter, ADAPTER, "StartDiscovery")
@@ -141,8 +142,8 @@ class Bluez:
         """Connects a device and waits for its services. Retries if BlueZ aborts the attempt, for example because a
         strap has just left.
 
-        BlueZ removes a device without a bond 30 s after it was last received, and at once when a link ends that is
-        older than bluetoothd. Such a device is searched for again, because it gets the same path."""
+        BlueZ removes a device without a bond 30 s after its last advertisement, and at once when a link that existed
+        before bluetoothd started ends. This method then scans for the device, which gets the same path again."""
         while True:
             try:
                 await self.call(device, DEVICE, "Connect")
@@ -163,7 +164,7 @@ class Bluez:
         return None
 
     async def follow(self, device):
-        """Connects and subscribes. Returns the path of the measurement."""
+        """Connects and subscribes. Returns the path of the characteristic Heart Rate Measurement."""
         await self.connect(device)
         path = await self.until(f"2A37 of {device}", lambda: self.characteristic(device), 10)
         try:

@@ -9,8 +9,8 @@ SERIES   `hrgate samples --type heartbeatSeries --json`
 Prints a line for each strap. Exit status 1 if a stored sample was never sent, is stored twice or out of order; if a
 frame that was sent is neither stored nor in a gap; if a gap is wider than the missing frames, or open although frames
 came later; or if the beats are not the sent intervals. A stored sample's UUID must be the hash of monitor, time and
-rate. Order and times decide which of two frames with one rate a sample is. The beats show that the other bytes
-arrived. A frame without a rate to store (no contact, 0, truncated) must not be stored."""
+rate. Frames with the same rate are told apart by their order and times. A frame without a rate to store (no contact,
+0, truncated) must not be stored."""
 import argparse
 import collections
 import dataclasses
@@ -25,10 +25,10 @@ import uuid
 from datetime import datetime, timedelta, timezone
 
 PREFIX = "org.hrgate.monitor."
-# A gap begins and ends with the receipt of a frame, to the microsecond.
+# Maximum difference in seconds between the end of a gap and the receipt of a frame. Times are stored in microseconds.
 EXACT = 0.000_01
 IN_DOUBT = "org.hrgate.mayBeCopy"
-# The gateway holds undecided values for 8 s, and needs some time itself.
+# The gateway holds possible copies for 8 s before it stores them, and needs up to 2 s of its own.
 COPIES_WITHIN = 10.0
 
 
@@ -60,8 +60,8 @@ def microseconds(text):
 
 
 def identity(address, microseconds, bpm, number=0):
-    """Returns the UUID of the sample of a heart rate at a receipt time (Sources/Ingestion: SampleIdentity). number:
-    how many samples before it have this rate and time, as when a busy gateway receives several frames at once."""
+    """Returns the UUID of the sample of a heart rate at a receipt time (Sources/Ingestion: SampleIdentity). `number` is
+    the count of earlier samples with the same rate and time: a busy gateway may receive several frames at once."""
     again = number.to_bytes(4, "little") if number else b""
     digest = hashlib.sha256(
         b"\x04\0" + address.encode() + b"\0" + struct.pack(">qd", microseconds, bpm) + again).digest()
@@ -85,7 +85,7 @@ def rows(path):
 
 
 def frame(time, value):
-    """Decodes a value of 2A37; None if it has no rate."""
+    """Decodes a value of 2A37. Returns None if it contains no heart rate to store."""
     if len(value) < 2 or (value[0] & 1 and len(value) < 3):
         return None
     flags, place = value[0], 3 if value[0] & 1 else 2
@@ -98,8 +98,8 @@ def frame(time, value):
 
 
 def sent_frames(trace):
-    """Returns by identity, usually the address: the frames with a rate, and the times of those without. A frame
-    whose sending failed counts as sent, because the link may have ended after it."""
+    """Returns, by the strap's identity address, its frames with a rate, and the send times of its frames without a
+    rate. A frame whose sending failed counts as sent, because the link may have ended after the frame was sent."""
     address, sent, without = {}, {}, {}
     for event in trace:
         strap = event["strap"]
@@ -115,8 +115,9 @@ def sent_frames(trace):
 
 
 def align(sent, stored, offset, tolerance, same, late=None):
-    """Returns the pairs (i, j) of a longest common subsequence whose frames are the `same` and whose times differ by
-    at most `tolerance`, or `late` if the stored one is later. Of several, returns the one with the best times."""
+    """Returns the index pairs (i, j) of a longest common subsequence of sent frames and stored samples. A pair must be
+    the `same` and differ in time by at most `tolerance`, or by at most `late` if the stored time is later. If there are
+    several, returns the one with the smallest time differences."""
     late = tolerance if late is None else late
     tolerance += max(0.0, offset) if late > tolerance else 0.0      # most may be late, and one in time
     previous, choice, low = [(0, 0.0)] * (len(stored) + 1), [], 0
@@ -171,7 +172,8 @@ def intervals(series):
 
 
 def first_foreign(part, whole):
-    """Returns the index of the first element of `part` that does not fit a subsequence of `whole`; None if all fit."""
+    """Returns the index of the first element that prevents `part` from being a subsequence of `whole`, or None if it is
+    one."""
     rest = iter(whole)
     for place, item in enumerate(part):
         if not any(abs(item - other) <= 1 for other in rest):
@@ -190,8 +192,8 @@ def rate_of(address):
 
 
 def unexcused(surplus, kept, sent, address):
-    """Returns the stored samples of one monitor that match no frame and are not copies with a mark. It is arbitrary
-    which of a frame and its copies is matched, so each mark excuses one sample of the same rate.
+    """Returns the stored samples of one monitor that match no sent frame and are not marked as possible copies. It is
+    arbitrary whether a frame is matched to the original or to its copy, so a mark excuses one sample of the same rate.
 
     sent: the rates that were sent."""
     def rate(item):
@@ -210,8 +212,9 @@ def unexcused(surplus, kept, sent, address):
 
 
 def missing_beats(trace, samples, series):
-    """Returns by monitor the number of sent intervals that are in no series. Frames after the last stored one
-    arrived while the gateway was ending. If later frames have its rate, the first possible one counts as the last."""
+    """Returns, by monitor, the number of sent intervals that are in no series. Frames after the last stored one are not
+    counted, because they arrived while the gateway was stopping. If several frames have the rate of the last stored
+    sample, the first of them counts as the last stored frame."""
     missing = {}
     for address, (frames, _) in sent_frames(trace).items():
         same, ahead, sent = rate_of(address), iter(frames), 0
@@ -234,9 +237,9 @@ def beats_of_stored(trace, samples, tolerance=3.0, late=None):
 
 
 def is_told(live, replay, gaps, late=1.0):
-    """Returns whether the live (time, rate) pairs are those of the replay of a capture, in order, except some that
-    were sent in a gap. Times of the capture are the controller's. The gateway receives a frame up to `late` after
-    it, and its gaps are between such times."""
+    """Compares the (time, rate) pairs of a live run with those of a replay of its capture. Returns whether they are the
+    same, in order, except for replayed pairs in a gap of the live run. Times of the capture are the controller's. The
+    gateway receives a frame up to `late` seconds after that."""
     def is_same(one, other):
         return one[1] == other[1] and -0.1 <= one[0] - other[0] <= late
 
@@ -251,10 +254,10 @@ def is_told(live, replay, gaps, late=1.0):
 
 
 def span_problems(gaps, kept, without, late):
-    """Returns the problems of the beginnings and ends of one monitor's gaps, as ends of sentences.
+    """Yields the problems with the start and end times of one monitor's gaps, as parts of sentences.
 
-    kept: when the stored frames were received; without: when frames that are not stored were sent, on the same
-    clock. These may begin or end a gap too, and arrive up to `late` seconds later."""
+    kept: when the stored frames were received. without: when frames without a rate were sent, on the same clock. These
+    may begin or end a gap too, and arrive up to `late` seconds later."""
     def text(time):
         return datetime.fromtimestamp(time).isoformat()
 
@@ -277,14 +280,15 @@ def span_problems(gaps, kept, without, late):
                 yield f"{named} overlaps the next one"
             if not at_frame(end):
                 yield f"{named} ends at {text(end)} without a frame"
-        # Before the first frame, a gap begins with the request to follow.
+        # The first gap begins when the gateway starts, before any frame, so its start is not checked.
         if not at_frame(start) and any(time < start for time in kept):
             yield f"{named} begins without a frame"
 
 
 def spans_by_order(pairs, frames, kept, spans):
-    """Returns for each frame that is not stored, by index, whether a gap goes from the stored frame before it to the
-    one after it. A slow machine receives frames long after they were sent, and its gaps are at the times of receipt."""
+    """Returns the indices of the frames that are not stored, but are in a gap from the stored frame before them to the
+    stored frame after them. On a slow machine the receipt times, and so the times of gaps, are much later than the send
+    times."""
     places, told = [-1, *(i for i, _ in pairs), len(frames)], set()
     times = [None, *(kept[j].time for _, j in pairs), None]
     for (low, start), (high, end) in zip(zip(places, times), zip(places[1:], times[1:])):
@@ -296,15 +300,16 @@ def spans_by_order(pairs, frames, kept, spans):
 
 
 def is_explained(frames, kept, offset, tolerance, same, late, spans, told):
-    """Returns whether the stored samples are frames in order, such that each frame between two of them is in a gap:
-    one that goes from one to the other, or, by the frame's time, as `told` says. If rates are repeated and a machine
-    is late, this may be another matching than the best one by time.
+    """Returns whether the stored samples can be matched to frames, in order, so that each unmatched frame is in a gap.
+    A gap from one stored sample to the next contains all frames between them. Otherwise `told` says, by the frame's
+    time, whether the frame is in a gap. With repeated rates and a late machine, a matching that is not the best one by
+    time may be valid.
 
-    Frames after the last stored one are in a gap that begins there."""
+    Frames after the last stored one must be in a gap that begins at it."""
     untold = [0, *itertools.accumulate(not one for one in told)]
 
     def is_gap(start, end):
-        # Before the first stored frame, only the time of a frame shows whether it is in a gap.
+        # No gap begins at a frame before the first stored one. Whether a frame is in a gap is then decided by its time.
         return start is not None and any(
             abs(first - start) <= EXACT and (last == math.inf if end is None else abs(last - end) <= EXACT) for first, last in spans)
 
@@ -321,7 +326,8 @@ def is_explained(frames, kept, offset, tolerance, same, late, spans, told):
 
 
 def lateness(pairs, frames, kept):
-    """Returns how late nine in ten of the stored frames were, by the two clocks as they are."""
+    """Returns the delay in seconds within which nine in ten of the stored frames were received, without a correction of
+    the clocks."""
     own = sorted(kept[j].time - frames[i].time for i, j in pairs)
     return own[math.ceil(0.9 * len(own)) - 1] if own else 0.0
 
@@ -330,7 +336,7 @@ def compare(trace, samples, gaps=(), beats=None, offset=None, tolerance=3.0, sla
     """Prints the table, and returns the problems as sentences. A machine may receive a frame up to `late` seconds
     after it was sent.
 
-    prompt: nine in ten of each monitor's frames must be stored within this time in seconds; None for no limit."""
+    prompt: the time in seconds within which nine in ten of each monitor's frames must be stored; None: no limit."""
     late = tolerance if late is None else late
     sent = sent_frames(trace)
     kept = {address: stored(samples, address) for address in sent}
@@ -370,9 +376,9 @@ def compare(trace, samples, gaps=(), beats=None, offset=None, tolerance=3.0, sla
         problems += [f"{address}: {problem}" for problem in span_problems(
             own, [item.time for item in kept[address]], [time + offset for time in without], late)]
         if beats is not None:
-            # Compared by their ends: if a strap sends more heartbeats than there was time for, as in a flood, a series
-            # that begins later in the trace may begin earlier in time. Possible copies are in a series of their own,
-            # with a mark.
+            # Sort the series by their ends. In a flood, a strap sends more heartbeats than fit into the elapsed time,
+            # so a series that begins later in the trace may have an earlier start. Possible copies are in separate,
+            # marked series.
             own_beats = sorted((series for series in beats if monitor(series) == address and
                                 IN_DOUBT not in (series.get("metadata") or {})), key=lambda series: series["end"])
             kept_beats = [ticks for series in own_beats for ticks in intervals(series)]

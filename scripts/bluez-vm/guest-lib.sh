@@ -1,12 +1,12 @@
 #!/bin/bash
 # shellcheck disable=SC2154,SC1091
-# The faults that a scenario causes in its machine. Sourced by `guest`, and on the guest's PATH as a command for each
-# function in guest_commands. Process IDs are kept in files, so they are right after each restart, whichever process
-# reads them.
+# Commands that scenarios use to cause faults in their machine. `guest` sources this file. In the guest, each function
+# in guest_commands is also a command on the PATH. Process IDs are kept in files, so that every process reads the
+# current ones after a restart.
 guest_state=/run/hrgate-vm
 guest_commands=(bluetoothd-stop bluetoothd-start bluetoothd-kill bluetoothd-pid dbus-restart dbus-stop dbus-start
   adapter-add adapter-remove adapter-power rfkill-block rfkill-unblock clock-step network-less within)
-# The commands of a machine that was started by its own systemd.
+# The commands in a machine that was started by its own systemd.
 debian_commands=(adapter-add adapter-remove adapter-power rfkill-block rfkill-unblock clock-step within machine-reboot)
 [ ! -e "$guest_state/settings" ] || . "$guest_state/settings"
 
@@ -26,7 +26,7 @@ within() {
 running() { [ -e "$guest_state/$1.pid" ] && kill -0 "$(<"$guest_state/$1.pid")" 2>/dev/null; }
 not-running() { ! running "$1"; }
 
-# end NAME SIGNAL: sends a signal, and waits until the process has exited.
+# end NAME SIGNAL: sends a signal to the process of this name, and waits until it has exited.
 end() {
   running "$1" || return 0
   kill "-$2" "$(<"$guest_state/$1.pid")" 2>/dev/null
@@ -34,7 +34,7 @@ end() {
   rm -f "$guest_state/$1.pid"
 }
 
-# start NAME LOG COMMAND…: runs in the background, with the process ID in a file.
+# start NAME LOG COMMAND…: runs COMMAND in the background, and stores its process ID in a file for NAME.
 start() {
   local name=$1 log=$2
   shift 2
@@ -68,8 +68,8 @@ bluetoothd-stop() { end bluetoothd TERM; }
 bluetoothd-kill() { end bluetoothd KILL; }
 bluetoothd-pid() { cat "$guest_state/bluetoothd.pid"; }
 
-# The bus daemon exits with all connections and returns at the same address. bluetoothd exits without its bus, and
-# systemd would start it again.
+# Restarts the bus daemon at the same address, which ends all connections. bluetoothd exits when it loses its bus; like
+# systemd, this function starts it again.
 dbus-restart() {
   dbus-stop
   within 10 not-running bluetoothd || bluetoothd-kill
@@ -89,19 +89,22 @@ adapter-known() {
 adapter-here() { [ -e "/sys/class/bluetooth/hci$1" ]; }
 adapter-gone() { ! adapter-here "$1"; }
 
-# Like unplugging a USB stick: the kernel's device is removed, and the straps' links end by supervision timeout.
+# adapter-remove N: removes the kernel's device hciN, like unplugging a USB stick. The straps' links end by supervision
+# timeout.
 adapter-remove() {
   end "adapter$1" KILL || return 1
   within 15 adapter-gone "$1" || { echo "hci$1 was not removed" >&2; return 1; }
   local answer
   answer=$(strapctl unplug "$1") || { echo "$answer" >&2; return 1; }
 }
-# The kernel assigns the lowest free number. If only one adapter is removed, N is its old number.
+# adapter-add N: attaches an adapter. The kernel assigns the lowest free number, which is N if only that adapter was
+# removed.
 adapter-add() {
   local tries=3
   adapter-attach "$1" && within 15 adapter-here "$1" || return 1
   running bluetoothd || return 0
-  # The kernel's timeout for its first command is 2 s. On a busy host the reply may come later, and the adapter never.
+  # Attach the adapter again if bluetoothd does not detect it. The kernel's timeout for its first HCI command is 2 s,
+  # and on a busy host the reply may take longer.
   until within 15 adapter-known "$1"; do
     [ $((tries -= 1)) -gt 0 ] || { echo "bluetoothd does not detect hci$1" >&2; return 1; }
     adapter-remove "$1" && adapter-attach "$1" && within 15 adapter-here "$1" || return 1
@@ -116,20 +119,20 @@ adapter-power() {
     string:org.bluez.Adapter1 string:Powered "variant:boolean:$value" >/dev/null
 }
 
-# struct rfkill_event: u32 index, u8 type (2: Bluetooth), u8 operation (3: change all), u8 soft, u8 hard. One write.
+# Writes one struct rfkill_event: u32 index, u8 type (2: Bluetooth), u8 operation (3: change all), u8 soft, u8 hard.
 rfkill-block() { printf '\0\0\0\0\2\3\1\0' >/dev/rfkill; }
 rfkill-unblock() { printf '\0\0\0\0\2\3\0\0' >/dev/rfkill; }
 
 # clock-step SECONDS: sets the wall clock, but not the monotonic clock.
 clock-step() {
   local step now
-  # As a floating-point number: mawk's %d ends at 2^31 - 1, which is 2,147 s of microseconds.
+  # Print the step with %.0f, because mawk's %d overflows at 2^31 - 1 microseconds, which is 2,147 s.
   step=$(awk -v step="$1" 'BEGIN {printf "%.0f", step * 1000000}')
   now=$((${EPOCHREALTIME/[.,]/} + step))          # only date runs between reading and setting the clock
   date -s "@$((now / 1000000)).$(printf %06d $((now % 1000000)))" >/dev/null
 }
 
-# A run without -p has no network at all. With it, this command removes the network.
+# network-less: removes the network of the guest. Only a run with -p has a network.
 network-less() {
   local interface
   for interface in /sys/class/net/*; do

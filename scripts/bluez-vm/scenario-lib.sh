@@ -1,13 +1,14 @@
 # shellcheck shell=bash disable=SC2154
 # Sourced by `scenario`, on the host and in the guest: the assertions of scenarios.
 
-# strictly FUNCTION: runs it so that the first failing command ends the scenario, and becomes the reason.
+# strictly FUNCTION: runs FUNCTION so that the first failing command ends the scenario and is reported as the reason.
 strictly() {
   set -Eeuo pipefail
   trap 'code=$?; unmet "line $LINENO: $BASH_COMMAND (exit status $code)"; exit 1' ERR
   "$1"
 }
-# Keeps the first reason, because later failures follow from it.
+# unmet REASON: stores the reason of a failure. Keeps an earlier reason, because later failures follow from the first
+# one.
 unmet() { [ -s "$out/reason" ] || printf '%s\n' "$*" >"$out/reason"; }
 fail() {
   unmet "$*"

@@ -10,7 +10,7 @@ os.environ["TZ"] = "Europe/Berlin"
 time.tzset()
 from gateway import OUT, Gateway, address, begin, guest, lines, say, strap_status, strapctl, until  # noqa: E402
 
-# The changes of daylight saving time in Berlin, both at 01:00 UTC.
+# The moments in 2027 at which daylight saving time begins and ends in Berlin.
 CHANGES = {"spring": datetime(2027, 3, 28, 1, tzinfo=timezone.utc), "autumn": datetime(2027, 10, 31, 1, tzinfo=timezone.utc)}
 
 
@@ -48,7 +48,8 @@ def daylight():
         lengths = {seconds(line["end"]) - seconds(line["start"]) for line in hours}
         assert lengths == {3600.0} and seconds(hours[1]["start"]) == change.timestamp(), hours
         days = [line for line in lines("stats", "--type", "heartRate", "--every", "1d", "--store", path) if line.get("count")]
-        # A day in UTC, as the help says. A day of the zone would have 23 or 25 hours.
+        # A day of the statistics is a day in UTC, as the help says. In Berlin's time zone this day would have 23 or 25
+        # hours.
         assert len(days) == 1 and seconds(days[0]["end"]) - seconds(days[0]["start"]) == 86400, days
         assert days[0]["count"] == sum(line["count"] for line in hours), (days, hours)
         say(f"{season}: {[line['count'] for line in hours]} heart rates in the hours before and after")
@@ -60,7 +61,8 @@ def seconds(text):
 
 
 def paused():
-    """The machine is paused with all its clocks, like a virtual machine. Its wall clock is set when it continues."""
+    """Pauses the machine with all its clocks, like a suspended virtual machine. Its wall clock is set when it
+    continues."""
     lines("pair", address(0), "--no-bond")
     gateway = Gateway()
     gateway.measures(0)
@@ -83,8 +85,8 @@ def paused():
 
 
 def bursts():
-    """The machine is paused together with its clocks, then only bluetoothd is stopped. Queued frames arrive at once
-    and are marked."""
+    """Pauses the machine with all its clocks, then stops only bluetoothd. Afterwards the queued frames arrive at once
+    and are marked as delayed."""
     lines("pair", address(0), "--no-bond")
     gateway = Gateway()
     gateway.measures(0)
@@ -105,7 +107,7 @@ def bursts():
     end = gateway.stop()
     account_of(end)
     say(f"delayed: {end['anomalies'].get('delayed', 0)}")
-    # The kernel's queue holds 93 frames.
+    # The kernel's queue holds 93 frames, and it is full after each of the two pauses.
     assert end["anomalies"].get("delayed", 0) > 180 and not end["anomalies"].get("moreHeartbeatThanTime"), end["anomalies"]
     overflows = [line for line in lines("monitors", "gaps") if line.get("cause") == "overflow"]
     assert len(overflows) == 2, overflows

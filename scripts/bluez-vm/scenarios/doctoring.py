@@ -9,7 +9,7 @@ from gateway import STORE, Gateway, address, begin, command, guest, lines, say, 
 
 
 def findings(status, *words):
-    """Returns its findings, after checking its exit status."""
+    """Runs `hrgate doctor`, checks its exit status, and returns its findings."""
     done = subprocess.run(command("doctor", "--json", *words), stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           timeout=150, check=False)
     found = [json.loads(line) for line in done.stdout.splitlines()]
@@ -73,7 +73,7 @@ def doctor():
 
 
 def old(steps):
-    """A store of an older version is reported, and not changed."""
+    """Checks that the doctor reports a store of an older version, and does not change it."""
     with sqlite3.connect(STORE) as store:
         applied = [row[0] for row in store.execute("SELECT identifier FROM grdb_migrations ORDER BY rowid")]
         store.execute("DELETE FROM grdb_migrations WHERE identifier = ?", (applied[-1],))

@@ -100,8 +100,8 @@ KINDS = ("private", "private-public", "random", "anonymous")
 
 
 def identity():
-    """Straps 0 and 1 have private addresses, and send their identities, a static and a public address, when pairing.
-    Strap 2 has a static address. Strap 3 has a private address and sends no identity."""
+    """Straps 0 and 1 have private addresses. When pairing they send their identity addresses: a static and a public
+    one. Strap 2 has a static address. Strap 3 has a private address and sends no identity."""
     now = [strap_status(n) for n in range(4)]
     assert now[0]["address"] != now[0]["identity"] == address(0), now[0]
     IDENTITIES[1] = now[1]["identity"]
@@ -160,7 +160,7 @@ def identity():
     assert len(lines("monitors")) == 4, lines("monitors")
 
 
-# The expected messages, with their remedies.
+# The error messages that the commands must print, each with a remedy.
 SENTENCES = {
     "permission": "This user may not use bluetoothd", "off": "The Bluetooth adapter is off. Switch it on",
     "absent": "There is no Bluetooth adapter. Plug one in", "daemon": "bluetoothd is not running. Install it",

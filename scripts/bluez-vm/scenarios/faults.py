@@ -18,7 +18,7 @@ from gateway import OUT, Gateway, address, begin, guest, hrgate, lines, say, str
 from pace import Endings
 
 LONG = os.environ.get("HRGATE_LONG") == "1"
-# For short links: each of two monitors has two of them in a round.
+# The number of rounds of short links. In each round, each of two monitors has at least two short links.
 ROUNDS = 12
 
 
@@ -30,9 +30,9 @@ class Faults:
         """Causes a fault, waits for the state `shows` and for `during` seconds, ends it, and waits until the strap
         is followed again.
 
-        `also`: pairs of another strap that the fault affects and the name of its row.
+        `also`: pairs (index, name) of another strap that the fault affects, and the name of its row in the table.
         `lasts`: the fault ends on its own after this number of seconds. The recovery time is counted from the end of
-        the fault, or from the fault if it is not ended."""
+        the fault, or from its beginning if it is not ended."""
         gateway = self.gateway
         gateway.measures(index)
         mark, began, begun = gateway.mark(), time.time(), time.monotonic()
@@ -51,7 +51,8 @@ class Faults:
         return self.keep(fault, index, mark, began, mended, seen.get("advice"))
 
     def keep(self, fault, index, mark, began, mended, advice=None):
-        """Writes a row of the table. `account` adds from the store when the first frame was stored again."""
+        """Writes a row of the table of faults. `account` later adds the time of the first frame that was stored
+        again."""
         self.gateway.measures(index)
         states = [event["state"] for event in self.gateway.states(index, mark)]
         row = {"fault": fault, "monitor": address(index), "states": states, "advice": advice, "began": began,
@@ -63,7 +64,7 @@ class Faults:
 
 
 def together(*works):
-    """Runs each on a thread of its own, and raises the first error."""
+    """Runs each function on a thread of its own, and raises the first error."""
     failures = []
 
     def run(work):
@@ -114,7 +115,7 @@ def link():
         rests = sum("as soon as it begins" in (event.get("detail") or "") for event in gateway.states(0, mark))
         seconds = time.monotonic() - began
         say(f"{links} links in {seconds:.0f} s, {rests} pauses")
-        # Two links a second, and the quick first attempts.
+        # The gateway makes at most two links a second, and up to six more because its first retries are quicker.
         assert 4 <= links <= 2 * seconds + 6 and rests >= 1, (links, seconds, rests)
         faults.suffer(f"the monitor is away for {away} s", 0, lambda: strapctl("away", 0), lambda: strapctl("back", 0),
                       shows="away", during=away)
@@ -137,7 +138,8 @@ def timing():
     gateway, faults = started(0, 1, 2, bonded=(2,))
 
     def of_ages():
-        # On a starved machine links may seem longer or shorter, so wait for three consecutive ones that do not.
+        # On a slow machine the measured duration of a link may be wrong, so allow time until three consecutive links
+        # are recognized as ending after 30 s.
         faults.suffer("each link ends after 30 s", 0, lambda: (strapctl("disconnect-after", 0, 30), strapctl("drop", 0)),
                       lambda: strapctl("disconnect-after", 0, "none"), shows="timing-refused", seconds=700)
         told = [event for event in gateway.states(0) if event["state"] == "timing-refused"]
@@ -163,7 +165,7 @@ def timing():
         time.sleep(30)
         mark = gateway.mark()
         strapctl("ask", 2)
-        # Its effects precede later measurements.
+        # Wait for the effects of the encryption request, and then for new measurements.
         time.sleep(5)
         gateway.measures(2)
         assert len(trace(2, "connected")) == links and not gateway.states(2, mark), gateway.states(2, mark)
@@ -175,7 +177,7 @@ def timing():
 
 
 def bond():
-    # The second one only in the long run, because the first has the same fault, without a bond.
+    # Strap 1 has the same fault as strap 0, but with a bond. It is tested only in the long run.
     gateway, faults = started(*((0, 1, 2) if LONG else (0, 2)), bonded=(1, 2))
     faults.suffer("other attributes than remembered, no bond", 0,
                   lambda: (strapctl("reshape", 0, "swap"), strapctl("drop", 0)), shows="stale-cache")
@@ -190,7 +192,8 @@ def bond():
     told = sum(event["state"] == "bond-lost" for event in gateway.states(2, mark))
     connects = len(trace(2, "connected")) - begun
     say(f"bond lost: reported {told} times, {connects} connections until paired again")
-    # About ten until our Connects have shown that the bond is lost, and as many while pairing tries the old bond.
+    # Allow about ten connections until the gateway has detected the lost bond, and about ten while pairing tries the
+    # old bond.
     assert told <= 2 and connects <= 30, (told, connects)
 
     def forget_and_pair():
@@ -211,11 +214,11 @@ def short():
         ended = [len(trace(index, "disconnected")) for index in (0, 1)]
         strapctl("disconnect-after", "all", "0.1-1")
         strapctl("drop", "all")
-        # The drop, and at least two short links of each monitor.
+        # Wait for the disconnect by `drop`, and at least two short links of each monitor.
         until("short links", lambda ended=ended: all(
             len(trace(index, "disconnected")) >= ended[index] + 3 for index in (0, 1)), 150)
         strapctl("disconnect-after", "all", "none")
-        # One of them may have begun earlier.
+        # A link that began before the limit was removed may still end early. Wait until both links have lasted for 2 s.
         until("links that last", lambda: all(
             strap_status(index)["connected"] and trace(index, "connected")[-1]["time"] + 2 < float(strapctl("time"))
             for index in (0, 1)), 150)
@@ -314,14 +317,15 @@ def clock():
         until("frames after the step", lambda: strap_status(0)["sent"] >= sent + 8)
         gateway.measures(0)
 
-    # A correction of a minute that leaves a rest, another hour, another day.
+    # Steps of the clock in seconds: ahead by 90, then corrected by only 60; ahead by two hours, and corrected; ahead by
+    # a day.
     for step in (90, -60, 7200, -7200, 86400):
         before = time.time()
         guest("clock-step", step)
         moved = time.time() - before
         assert abs(moved - step) < 60, f"the wall clock went by {moved:.0f} s, not {step} s"
         frames()
-    # And again while no gateway is running.
+    # Set the clock back by the day while no gateway is running.
     account_of(gateway.stop())
     guest("clock-step", -86400)
     gateway = Gateway(continued=True)
@@ -330,7 +334,7 @@ def clock():
     account_of(gateway.stop())
     errors = [line for line in lines("monitors", "gaps") if "clockAhead" in line]
     say(f"the clock was ahead by {[round(error['clockAhead']) for error in errors]} s")
-    # 30 s of the first 90 were never corrected.
+    # The first error is a minute, because only 60 of the first 90 s were corrected.
     assert [round(error["clockAhead"] / 60) for error in errors] == [1, 120, 1440], errors
     gap = next(line for line in reversed(lines("monitors", "gaps")) if line.get("cause") == "gateway-stopped" and line["end"])
     length = compared.seconds(gap["end"]) - compared.seconds(gap["start"])
@@ -363,7 +367,8 @@ def ending():
         return gateway
 
     def stopped_once(gateway, status=0):
-        """A single one may coincide with a moment in which other processes use the cores."""
+        """Allows a limit of 3 instead of 2 for a single stop, which may coincide with a moment in which other processes
+        use the cores."""
         endings = Endings()
         return endings.time(lambda: gateway.stop(number=signal.SIGTERM, status=status)), lambda: endings.check(3.0)
 
@@ -399,7 +404,7 @@ def ending():
     say(f"with a full disk {check()}: {said}")
     assert f"the last {lost} measurements could not be stored" in said, (lost, said)
     filler.unlink()
-    # The lost frames are in a gap, which `account` checks.
+    # The frames that could not be stored are in a gap, which `account` checks.
     account_of(run().stop())
 
 
@@ -411,8 +416,8 @@ def death():
     stranger = "/org/bluez/hci0/dev_" + address(1).replace(":", "_")
 
     def kill():
-        # The kernel's bug needs a link that ends some 10 ms after connecting. The exact time depends on the speed of
-        # this machine.
+        # The kernel's bug needs a link that ends some 10 ms after connecting. The exact delay depends on the speed of
+        # this machine, so several are tried.
         delays, ended = itertools.cycle((0.01, 0.02, 0.005, 0.03, 0.015, 0.04, 0.008)), time.monotonic() + 120
         while os.path.exists(process):
             assert time.monotonic() < ended, "bluetoothd lives: this kernel has the fault no more"

@@ -12,7 +12,7 @@ import time
 
 OUT = pathlib.Path(os.environ["HRGATE_VM_OUT"])
 HRGATE = os.environ["HRGATE"]
-# Not in OUT: SQLite's shared memory does not work over 9P.
+# The store is not in OUT, because SQLite's shared memory does not work over 9P.
 STORE = "/root/health.sqlite"
 
 
@@ -20,7 +20,7 @@ def say(line):
     print(f"· {line}", flush=True)
 
 
-# The identities of straps whose address differs from the usual ones.
+# The identity addresses of straps that do not have the usual address of their index.
 IDENTITIES = {}
 
 
@@ -81,8 +81,8 @@ def lines(*words, **options):
 
 
 def at_terminal(*words, answers=(), status=0, seconds=120):
-    """Runs a command with answers at its terminal. Each of `answers` is (the end of a prompt, a function from the
-    output so far to the line to type). Returns the output."""
+    """Runs a command at a terminal and answers its prompts. Each of `answers` is a pair: the end of a prompt, and a
+    function from the output so far to the line to type. Returns the output."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.execv(HRGATE, command(*words))
@@ -124,10 +124,11 @@ class Gateway:
     """`hrgate run --json`, with its output so far."""
 
     def __init__(self, *words, store=STORE, continued=False, user=None):
-        """store: None for the stores of all people. continued: whether frames sent since the previous run count too.
-        user: the user to run as, with a separate output directory."""
+        """store: the path of the store, or None for the stores of all people. continued: whether frames sent since the
+        previous run count too. user: the user to run as, with a separate output directory."""
         self.store, self.events, self.rest, self.lock = store, [], b"", threading.Lock()
-        # Frames that were sent before, while monitors were enrolled, are not expected in the store.
+        # `begun` excludes frames that were sent before this run, while monitors were enrolled: they are not expected in
+        # the store.
         self.place = OUT if user is None else OUT / user
         self.place.mkdir(exist_ok=True)
         if not continued:
@@ -141,7 +142,7 @@ class Gateway:
                                         stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.errors)
 
     def look(self):
-        """Reads new events. Each is stored with the monotonic time at which it was read."""
+        """Reads new events, and adds to each the monotonic time at which it was read."""
         with self.lock:
             self.rest += self.file.read()
             whole, newline, self.rest = self.rest.rpartition(b"\n")
@@ -154,7 +155,7 @@ class Gateway:
         assert code is None, f"hrgate run ended with {code}: {(self.place / 'run.err').read_text()[-300:]}"
 
     def states(self, index, since=0):
-        """Returns the monitor's states from event number `since` on."""
+        """Returns the states of a monitor from event number `since` on."""
         return [event for event in self.look()[since:]
                 if event["event"] == "state" and event["monitor"] == address(index)]
 
@@ -179,7 +180,7 @@ class Gateway:
             raise AssertionError(f"{address(index)} not {state} within {seconds:.0f} s, but {said}") from None
 
     def measures(self, *indices, seconds=90.0):
-        """Waits until each monitor is followed and its strap sends."""
+        """Waits until each monitor has the state `following` and its strap sends new frames."""
         for index in indices:
             def probe(index=index):
                 self.alive()
@@ -190,7 +191,7 @@ class Gateway:
             until(f"strap {index} sends", lambda index=index, count=count: strap_status(index)["sent"] > count + 1, seconds)
 
     def stop(self, seconds=120, number=signal.SIGINT, status=0):
-        """Stops it with a signal. Returns the counts of its last line, and how long it took."""
+        """Stops the gateway with a signal. Returns the counts of its last line, and how long the stop took."""
         self.alive()
         told = time.monotonic()
         self.process.send_signal(number)
@@ -204,13 +205,13 @@ class Gateway:
         return {**end, "rejectedTotal": rejected, "storedHeartRates": stored, "took": took}
 
     def close(self):
-        """Closes its output, for scenarios that start many."""
+        """Closes the gateway's output files, for scenarios that start many gateways."""
         for file in (self.log, self.file, self.errors):
             file.close()
 
     def keep(self):
-        """Copies its store to a place where the host can read it. Removes an older copy's log, which would be
-        applied to this one."""
+        """Copies the gateway's store to the output directory, where the host can read it. Removes the write-ahead log
+        of an older copy, which SQLite would apply to the new one."""
         for suffix in ("", "-wal", "-shm") if self.store else ():
             source, kept = pathlib.Path(self.store + suffix), self.place / f"health.sqlite{suffix}"
             kept.unlink(missing_ok=True)
@@ -219,7 +220,7 @@ class Gateway:
 
 
 def begin(groups):
-    """The main function of a file of checks: runs the group in the arguments."""
+    """Runs the function of the group that is named in the arguments. The main function of each file of checks."""
     try:
         groups[sys.argv[1]]()
     except Exception as problem:

@@ -160,7 +160,7 @@ async def helpers():
     await bluez.follow(device)
 
     async def comes_back(what):
-        """Checks that a new client can follow the strap again."""
+        """Checks that a new client can connect to the strap again and receive its measurements."""
         again = await Bluez().open()
         await again.until("the adapter has power", lambda: again.get(HCI, ADAPTER, "Powered"), 30)
         path = await again.follow((await straps(again, 1))[0])

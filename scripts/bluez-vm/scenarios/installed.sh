@@ -10,12 +10,13 @@ LIMIT=1500
 RUN_OPTIONS=(-e HRGATE_PACKAGES)
 
 packages=/run/host$HRGATE_PACKAGES
-# Programs that a bare machine does not have, for use in pipes.
+# jq is missing on a bare machine, so run the host's. It works only in pipes, because it does not see the guest's files.
 jq() { chroot /run/host jq "$@"; }
-# holds FILE FILTER: checks a JSON file. The output of commands goes to files, because `expect` prints what it found.
+# holds FILE FILTER: checks a JSON file. Commands write their output to files, because `expect` prints the output of a
+# failed check.
 holds() { jq -e "${@:2}" <"$1" >/dev/null; }
 to() { "${@:2}" >>"$1" 2>&1; }
-# Runs a command as a user who logs in and out again.
+# anna COMMAND, ben COMMAND: runs a command as a user who logs in and out again.
 anna() { su - anna -c "$*"; }
 ben() { su - ben -c "$*"; }
 address() { echo "F0:0D:BE:A7:01:0$(($1 + 1))"; }
@@ -35,7 +36,7 @@ process-of() { unit "hrgate@$1" MainPID; }
 other-process() { local now && now=$(process-of "$1") && [ "$now" != 0 ] && [ "$now" != "$2" ]; }
 nobody-is-logged-in() { [ -z "$(loginctl list-users --no-legend)" ]; }
 
-# The invariants of the machine after each step.
+# Checks that no unit has failed. Called after each step.
 no-unit-failed() {
   local failed
   failed=$(systemctl --failed --plain --no-legend)
@@ -49,7 +50,7 @@ scenario() {
   esac
 }
 
-# The first day of a new machine.
+# Simulates the first day of a new machine: installation and pairing.
 bought() {
   date +%s.%N >"$out/begun"
   useradd -m -s /bin/bash anna
@@ -106,7 +107,8 @@ private() {
   expect-not 'nor read it with busctl' to "$out/refused" ben busctl --system introspect org.hrgate.Gateway1.uid1000 /org/hrgate/Gateway1
 }
 
-# The gateway of the machine and one of anna's own manager: the one that starts later waits.
+# Checks that only one of two gateways of anna follows her strap, the machine's or that of her own service manager. The
+# one that is started later waits.
 one-gateway-at-a-time() {
   expect-not 'a second gateway is rejected' to "$out/second" anna hrgate run
   expect 'with the reason' grep -qi 'another' "$out/second"
@@ -127,7 +129,7 @@ one-gateway-at-a-time() {
   kill "$session"
 }
 
-# A gateway that hangs is restarted.
+# Checks that systemd's watchdog restarts a gateway that hangs.
 watched() {
   install -D -m 644 /dev/stdin /run/systemd/system/hrgate@anna.service.d/soon.conf <<<$'[Service]\nWatchdogSec=45'
   systemctl daemon-reload
@@ -141,7 +143,7 @@ watched() {
   follows anna 0
 }
 
-# The next day.
+# Simulates the next day: the machine is started again.
 used() {
   local up login process
   up=$(date -u +%FT%TZ)
@@ -177,7 +179,8 @@ used() {
   gone
 }
 
-# Debian's unit does not restart it. The administrator decides, and the doctor explains how.
+# Checks that `hrgate doctor` reports that Debian's unit does not restart bluetoothd after a crash, and that the
+# suggested drop-in does.
 bluetoothd-crashes() {
   local process drop_in=/etc/systemd/system/bluetooth.service.d/restart.conf
   expect 'the doctor reports that bluetoothd is not restarted' grep -q 'Restart=no' "$out/doctor"
@@ -196,7 +199,7 @@ bluetoothd-crashes() {
   systemctl daemon-reload
 }
 
-# HealthKit's own API, with the user's permission.
+# Checks that a program that uses the HealthKit API reads the samples with the user's permission.
 a-program-of-annas() {
   local place=/home/anna/bin said=/home/anna/said
   install -d -o anna -g anna "$place" "$place/HeartRateReader.resources"

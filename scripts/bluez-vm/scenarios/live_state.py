@@ -10,7 +10,7 @@ PORT = "1883"
 
 
 class Broker:
-    """mosquitto, and all messages that it gets, with their times."""
+    """Runs mosquitto, and records all messages that it receives, with their times."""
 
     def __init__(self):
         settings = pathlib.Path("/root/mosquitto.conf")
@@ -38,7 +38,7 @@ class Broker:
 
     @staticmethod
     def kept(*topics):
-        """Returns what a new client gets: topic → payload."""
+        """Returns the retained messages that a new client receives: topic → payload."""
         words = [word for topic in topics for word in ("-t", topic)]
         done = subprocess.run(["mosquitto_sub", "-p", PORT, *words, "--retained-only", "-W", "5", "-F", "%j"],
                               capture_output=True, text=True, check=False)
@@ -54,7 +54,8 @@ def heard(broker, suffix, since=0):
 
 
 def pulses(broker, least, since=0):
-    """Returns the messages about the first strap with a heart rate; nothing if there are fewer than `least`."""
+    """Returns the messages about the first strap that have a heart rate, or an empty list if there are fewer than
+    `least`."""
     found = [state for state in map(payload, heard(broker, f"{address(0)}/state", since)) if state["heartRate"]]
     return found if len(found) >= least else []
 
@@ -63,16 +64,17 @@ def killed():
     broker = Broker()
     for index in (0, 1):
         lines("pair", address(index), "--no-bond")
-    # The second strap must not be published.
+    # The destination has only the first strap's samples. Nothing of the second strap may be published.
     source = f"org.hrgate.monitor.{address(0)}"
     hrgate("sync", "add", "home", f"mqtt://127.0.0.1:{PORT}/?discovery=homeassistant", "--source", source)
     gateway = Gateway()
     gateway.measures(0, 1)
-    # More than arrive before the second commit.
+    # Wait for sixty heart rates, so that the store has committed at least twice.
     rates = until("sixty pulses are told", lambda: pulses(broker, 60), 180)
     say(f"{len(rates)} heart rates published")
 
-    # For Home Assistant: one message for the gateway and one for the chosen strap. The topic of each entity exists.
+    # Home Assistant gets one discovery message for the gateway and one for the chosen strap. Each entity's topic must
+    # exist.
     kept = broker.kept("#")
     configurations = {topic: json.loads(text) for topic, text in kept.items() if topic.startswith("homeassistant/")}
     components = {name: component for configuration in configurations.values()

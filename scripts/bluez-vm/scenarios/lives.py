@@ -13,13 +13,13 @@ from gateway import OUT, STORE, Gateway, address, begin, lines, say
 from pace import Endings
 
 STRAPS = range(8)
-# The ranges of the time to start and the time to measure, in seconds.
+# The ranges, in seconds, of the time from the start until a gateway is stopped, and from following a strap until then.
 BEGINNING, MEASURING = (0.0, 3.0), (0.0, float(os.environ.get("HRGATE_LIFE_SECONDS") or 3))
 
 
 def lives(usual, end):
-    """Starts gateways, and calls `end` with each. Returns the results of `end`, and whether all straps were followed
-    then."""
+    """Starts gateways one after the other, and calls `end` with each at a random moment. Returns for each the result of
+    `end`, and the number of straps that were followed then."""
     seed = int(os.environ.get("HRGATE_SEED") or time.time())
     count = int(os.environ.get("HRGATE_LIVES") or usual)
     say(f"seed {seed}, {count} lives")
@@ -30,7 +30,7 @@ def lives(usual, end):
     for number in range(count):
         gateway = Gateway(continued=number > 0)
         if chance.random() < 0.5:
-            # Until one strap is followed, so that a slow machine stores something too.
+            # Wait until one strap is followed, so that even a slow machine stores something.
             chosen = chance.choice(STRAPS)
             gateway.reaches(chosen, "following", seconds=150)
             time.sleep(chance.uniform(*MEASURING))
@@ -84,7 +84,7 @@ def ended():
         code = gateway.process.returncode
         events = gateway.look()
         if code == -signal.SIGTERM:
-            # Before it could listen, so nothing can have been received.
+            # The signal arrived before the gateway handled signals, so it cannot have received anything.
             assert not events, events[-1]
             return None
         said = (OUT / "run.err").read_text()

@@ -1,15 +1,15 @@
-"""The speed of the guest at a moment. It is emulated, and other processes use the cores. Time limits are multiplied
-by it."""
+"""Measures the current speed of the guest, which is emulated and shares its CPU with other processes. Measured times
+are divided by it before they are compared with limits."""
 import statistics
 import time
 
-# The time of the piece of work in a guest with a core of its own, on the machine on which the documentation's times
-# were measured.
+# The seconds that the work in `look` takes in a guest with a core of its own, on the machine of the documentation's
+# measurements.
 AT_BEST = 0.05
 
 
 def look(times=8):
-    """Returns how long a piece of work takes, several times."""
+    """Returns the durations of several runs of a fixed amount of work, in seconds."""
     took = []
     for _ in range(times):
         began = time.monotonic()
@@ -19,13 +19,13 @@ def look(times=8):
 
 
 class Endings:
-    """How long processes take to stop, each divided by the guest's pace at that moment."""
+    """The times that processes take to stop, each with the guest's slowness at that moment, by which it is divided."""
 
     def __init__(self):
         self.took, self.paces = [], []
 
     def time(self, end):
-        """Calls `end`, which returns an object with the time as `took`, or the time itself."""
+        """Calls `end`, which returns either the stop time in seconds, or an object that contains it as `took`."""
         before = look()
         ended = end()
         self.took.append(ended["took"] if isinstance(ended, dict) else ended)
@@ -33,7 +33,8 @@ class Endings:
         return ended
 
     def check(self, limit=2.0):
-        """Checks that half of them stopped within the limit, nine in ten within twice the limit, and none hung."""
+        """Checks that half of the processes stopped within the limit, nine in ten within twice the limit, and that none
+        hung."""
         fair = sorted(took / pace for took, pace in zip(self.took, self.paces))
         text = (f"within {statistics.median(self.took):.2f} s at the median, at most {max(self.took):.2f} s, "
                 f"at a pace of 1 to {statistics.median(self.paces):.1f}")

@@ -1,7 +1,7 @@
 """A machine whose power is cut, with the store on a disk of its own: power.py, in the guest, once for each boot.
 
-OUT/plan has the purpose of this boot. OUT/seen has what another reader of the store saw as committed, which must
-exist after the cut."""
+OUT/plan has the purpose of this boot. OUT/seen has the numbers of committed samples and gaps that a reader of the
+store saw. At least as many must exist after the cut."""
 import json
 import os
 import pathlib
@@ -25,7 +25,7 @@ def mounted():
 
 def look():
     with sqlite3.connect(f"file:{PATH}?mode=ro", uri=True, timeout=30) as reader:
-        # A gateway stores most samples in segments, rows of the table block.
+        # A gateway stores most samples in segments, which are rows of the table `block`.
         return reader.execute(
             """SELECT (SELECT count(*) FROM sample) + (SELECT ifnull(sum(count), 0) FROM block),
             (SELECT count(*) FROM monitor_gap)"""
@@ -33,7 +33,7 @@ def look():
 
 
 def sound():
-    """Checks the store after the cut."""
+    """Checks that the store is intact after the cut, and has everything that was seen as committed."""
     found = sqlite3.connect(PATH).execute("PRAGMA integrity_check").fetchall()
     assert found == [("ok",)], found
     lines("store", "check", "--store", PATH)
@@ -44,7 +44,8 @@ def sound():
 
 
 def watch():
-    """Records what a reader sees, like a reader that acts on it."""
+    """Records five times a second how many samples and gaps a reader of the store sees. This many must exist after the
+    cut."""
     file = os.open(OUT / "seen", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     while True:
         os.pwrite(file, json.dumps(look()).ljust(60).encode(), 0)
@@ -52,7 +53,8 @@ def watch():
 
 
 def write_beside():
-    """Writes other files and never flushes them, so that the disk always holds unflushed data."""
+    """Writes other files all the time and never flushes them, so that the disk always has unflushed data when its power
+    is cut."""
     for name in ("dirty_writeback_centisecs", "dirty_expire_centisecs"):
         pathlib.Path("/proc/sys/vm", name).write_text("5")
     with open(DISK / "beside", "wb", buffering=0) as file:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """power_cuts.py OUT COUNT: boots the machine of the scenario power-cut repeatedly, and cuts its power, on the host.
 
-HRGATE_SEED repeats the moments and the losses of the disk."""
+HRGATE_SEED repeats the moments of the cuts and the choice of the writes that the disk loses."""
 import json
 import os
 import pathlib

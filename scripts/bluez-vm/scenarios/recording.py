@@ -14,7 +14,7 @@ from gateway import (HRGATE, IDENTITIES, OUT, STORE, Gateway, address, begin, gu
 
 
 class Recorder:
-    """`hrgate record`, ready once it listens."""
+    """Runs `hrgate record`. The initializer returns once it is listening."""
 
     def __init__(self, log, *words):
         self.log = pathlib.Path(log)
@@ -29,7 +29,7 @@ class Recorder:
         return self.said.read_text()
 
     def stop(self, number=signal.SIGTERM):
-        """Stops it. Returns its counts: recorded, seen, lost."""
+        """Stops the recorder. Returns its counts: recorded, seen and lost packets."""
         self.process.send_signal(number)
         code = self.process.wait(60)
         if number == signal.SIGKILL:
@@ -67,7 +67,7 @@ def replayed(*logs):
 
 
 def stored(*logs):
-    """Returns the samples of a replay of the logs, each with its identity and times."""
+    """Returns the samples that a replay of the logs stores, each with its UUID and times."""
     place = pathlib.Path("/root/again.sqlite")
     for name in pathlib.Path("/root").glob("again.sqlite*"):
         name.unlink()
@@ -88,7 +88,7 @@ def keys():
 
 
 def shout(count):
-    """Sends messages of a program to the monitor channel, one after the other, at full speed."""
+    """Sends messages to the kernel's HCI monitor channel, at full speed, like a program that logs to it."""
     libc, logging = ctypes.CDLL(None, use_errno=True), 4
     with socket.socket(31, socket.SOCK_RAW, 1) as channel:
         name = struct.pack("<HHH", 31, 0xFFFF, logging)
@@ -99,7 +99,7 @@ def shout(count):
 
 
 def record():
-    """Strap 0 is paired, recorded and followed. Strap 1 is unknown, with a separate store."""
+    """Strap 0 is paired, recorded and followed. Strap 1 is a strap of another store, which must not be in the log."""
     refused = hrgate("record", "--all", "-o", "/tmp/none.log", status=1, user="nobody").stderr
     assert "CAP_NET_RAW" in refused and len(refused.strip().splitlines()) == 1, refused
     say("without the permission to see packets: an error with one sentence")
@@ -161,7 +161,7 @@ def losing():
     recorder.process.send_signal(signal.SIGSTOP)
     shout(30_000)
     recorder.process.send_signal(signal.SIGCONT)
-    # The record after the queued ones contains the number of lost ones before it.
+    # The next record after the queued ones contains the number of packets that were lost before it.
     until("what was kept is read", lambda: len(records("/root/losing.btsnoop", growing=True)) > 1000, 60)
     shout(1)
     time.sleep(1)
@@ -195,7 +195,7 @@ def private():
     gateway = Gateway()
     gateway.measures(0)
     time.sleep(4)
-    # The link exists already.
+    # Start a second recorder while the link is up, so that its log does not have the beginning of the link.
     second = Recorder("/root/second.btsnoop", "--store", STORE)
     time.sleep(6)
     gateway.stop()
@@ -205,7 +205,8 @@ def private():
     assert [monitor["address"] for monitor in log["monitors"]] == [address(0)] and log["measurements"] > 5, log
     say(f"a link to a private address is recorded by the strap's identity: {log['measurements']} measurements")
     log, = replayed(second.log)
-    # The log has the addresses, but only the beginning of a link has its handle.
+    # The log has the strap's address, but not its connection handle, which is only in the packet at the beginning of a
+    # link.
     lost, = log["unresolved"]
     assert lost["peer"] == address(0) and lost["plausible"] == log["notifications"] > 5, log
     named, = replayed("--measurement-handle", lost["handle"], second.log)

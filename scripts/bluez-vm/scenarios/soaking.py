@@ -166,7 +166,7 @@ def odd_frames(soak):
 
 
 def asked(soak):
-    """Runs commands of users in the meantime."""
+    """Runs commands of hrgate while the gateway is running, as a user would."""
     lines("monitors", "--store", PATH)
     lines("stats", "--every", "1m", "--store", PATH)
     hrgate("store", "check", "--store", PATH)
@@ -178,7 +178,7 @@ FAULTS = (link_lost, link_closed, away, mute, frozen, other_attributes, daemon_k
 
 
 def part(taken, name, low, high):
-    """Returns the median of a part of the soak, given by two fractions."""
+    """Returns the median of a resource during a part of the soak. `low` and `high` are fractions of its duration."""
     return statistics.median(item[name] for item in taken[int(len(taken) * low):max(1, int(len(taken) * high))])
 
 
@@ -197,7 +197,7 @@ def soak():
     try:
         waiting = []
         while time.monotonic() - self.began < seconds:
-            # Each of them once before any is repeated.
+            # Cause each fault once, in random order, before any is repeated.
             waiting = waiting or self.chance.sample(FAULTS, len(FAULTS))
             self.suffer(waiting.pop())
             self.pause(2, 15)
@@ -220,8 +220,8 @@ def soak():
         say(f"{name}: first {first[name]}, second quarter {part(self.taken, name, 0.25, 0.5):.0f}, "
             f"last quarter {part(self.taken, name, 0.75, 1):.0f}, most {max(item[name] for item in self.taken)}, "
             f"last {last[name]}")
-    # After the end of the faults the descriptors are back to normal. The allocator keeps a little memory, which does
-    # not grow with time.
+    # After the last fault, the number of descriptors must be back to normal. Memory may grow a little, which the
+    # allocator keeps, but not with time.
     assert last["descriptors"] <= self.taken[0]["descriptors"] + 4, (first, last)
     for name in ("pss", "private"):
         grown = part(self.taken, name, 0.75, 1) - part(self.taken, name, 0.25, 0.5)

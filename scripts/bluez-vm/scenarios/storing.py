@@ -13,7 +13,8 @@ PATH = str(DISK / "health.sqlite")
 
 
 def told(gateway, mark, failing):
-    """Returns the first `store` event from there on with this state: failing or working again."""
+    """Returns the first `store` event from event number `mark` on that reports a failure or, if `failing` is false, the
+    recovery."""
     def probe():
         gateway.alive()
         return next((event for event in gateway.look()[mark:] if event["event"] == "store"
@@ -22,7 +23,8 @@ def told(gateway, mark, failing):
 
 
 def suffer(gateway, fault, hurt, mend, lasts, is_told=True):
-    """Causes a fault of the store for this time, and ends it: nothing is lost, and both are reported."""
+    """Causes a fault of the store for `lasts` seconds, and ends it. Checks that nothing is lost and that failure and
+    recovery are reported."""
     mark = gateway.mark()
     before = stored()
     hurt()
@@ -41,7 +43,7 @@ def suffer(gateway, fault, hurt, mend, lasts, is_told=True):
 
 def stored():
     with contextlib.closing(sqlite3.connect(f"file:{PATH}?mode=ro", uri=True, timeout=60)) as reader:
-        # A gateway stores most samples in segments, rows of the table block.
+        # A gateway stores most samples in segments, which are rows of the table `block`.
         return reader.execute("SELECT (SELECT count(*) FROM sample) + (SELECT ifnull(sum(count), 0) FROM block)").fetchone()[0]
 
 
@@ -70,15 +72,16 @@ def faults():
 
     suffer(gateway, "a disk that takes 4 KB a second, for half a minute", lambda: strapctl("disk", 4096),
            lambda: strapctl("disk", 0), 30, is_told=False)
-    # Only the write-ahead log: the shared-memory file stays as it is on a file system that was made read-only.
+    # Make only the write-ahead log immutable. On a file system that became read-only, the shared-memory file would
+    # still work.
     suffer(gateway, "not writable, and writable again", lambda: guest("chattr", "+i", PATH + "-wal"),
            lambda: guest("chattr", "-i", PATH + "-wal"), 15)
     gives_up(gateway)
 
 
 def gives_up(gateway):
-    """The kernel detects an error of the file system and makes it read-only permanently. It is repaired while no
-    gateway runs."""
+    """Makes the kernel detect an error of the file system, which it then makes read-only permanently. The file system
+    is repaired while no gateway runs."""
     mark = gateway.mark()
     pathlib.Path("/sys/fs/ext4/vda/trigger_fs_error").write_text("as for a test")
     event = told(gateway, mark, True)
@@ -88,7 +91,7 @@ def gives_up(gateway):
     say(f"the file system failed: {event['failure']}; at the end: {said}")
     assert end["measurements"] == end["storedHeartRates"] + end["rejected"]["storeFailed"], end
     assert f"the last {end['rejected']['storeFailed']} measurements could not be stored" in said, said
-    # No file can be opened there either.
+    # On the read-only file system the store cannot be opened, so a new gateway must report that and exit.
     said = hrgate("run", "--store", PATH, status=1).stderr
     assert "read-only" in said, said
     say(f"started again, before the repair: {said.strip()}")

@@ -46,7 +46,7 @@ def small_disk():
 
 
 def frames():
-    """Malformed frames, and with the same gateway a failing store."""
+    """Sends malformed frames. Then, with the same gateway, makes the store fail."""
     refused = hrgate("pair", address(0), "--no-bond", "--store", OUT / "health.sqlite", status=1).stderr
     assert "cannot share memory" in refused and "the disk failed" not in refused, refused
     say("a store on a file system without shared memory gives an error with that reason")
@@ -85,7 +85,7 @@ def frames():
 
 
 def failing_store(gateway, small, path):
-    """The store is locked, then its disk is full. Nothing is lost: no gap begins in the meantime."""
+    """Locks the store, then fills its disk. Nothing may be lost: no gap begins in the meantime."""
     def gaps():
         return [line for line in lines("monitors", "gaps", "--store", path) if "monitor" in line]
     until("the gap of the last link is committed", lambda: all(gap["end"] for gap in gaps()), 30)
@@ -166,7 +166,7 @@ def capture():
 
 
 def energy():
-    """Strap 0 has a control point, strap 1 has none. Their totals began before this run."""
+    """Strap 0 has a control point, strap 1 has none. Both had an energy total before this run."""
     strapctl("energy", 1, "none")
     strapctl("reshape", 1, "shift")
     for index in (0, 1):
@@ -190,7 +190,8 @@ def energy():
     say("a strap without a control point is followed, and the missing control point is reported")
     stored = {index: sum(row["value"] for row in lines("samples", "--type", "activeEnergyBurned")
                          if row["source"]["bundleIdentifier"].endswith(address(index))) for index in (0, 1)}
-    # The strap's own beats add a little. The total before the reset, and the fall to 0, are not burned energy.
+    # The strap's own beats add a little energy. Neither the total before the reset nor its fall to 0 counts as burned
+    # energy.
     assert 7 <= stored[0] <= 9 and stored[1] == 0, stored
     say(f"energy since the reset: {stored[0]:.0f} kJ")
 

@@ -15,7 +15,7 @@ LASTS = 60.0
 
 
 async def visits(chance, end):
-    """Subscribes for some seconds, and leaves with or without StopNotify."""
+    """Subscribes to all straps for some seconds, repeatedly, and leaves with or without StopNotify."""
     count = 0
     while time.monotonic() < end:
         other = await Bluez().open()
@@ -39,7 +39,7 @@ async def visits(chance, end):
 
 
 async def stops(chance, processes, end):
-    """Stops each process for up to a second, from time to time."""
+    """Stops a random process for up to a second (SIGSTOP), repeatedly."""
     count = 0
     while time.monotonic() < end:
         await asyncio.sleep(chance.uniform(0.5, 5))
@@ -80,8 +80,9 @@ def subscribers():
 
 
 def acquired():
-    """Another program has acquired the notifications (AcquireNotify), or a lost link has left an acquisition of no
-    program. They are never stopped, and the monitors are never removed, because that would crash bluetoothd 5.66."""
+    """Strap 0's notifications are acquired by another program (AcquireNotify). Strap 1's are acquired too, but by no
+    program: its link was lost meanwhile. The gateway must not stop notifications or remove these devices, because that
+    would crash bluetoothd 5.66."""
     for index in (0, 1):
         lines("pair", address(index), "--no-bond")
     process = guest("bluetoothd-pid")

@@ -50,7 +50,8 @@ def private(gateways):
         for path in folder.iterdir():
             assert path.stat().st_mode & 0o077 == 0, (path, oct(path.stat().st_mode))
         assert folder.stat().st_mode & 0o777 == 0o700 and STORES[user].stat().st_mode & 0o777 == 0o600
-        # The home directory is closed as well. Opened, like many homes, it reveals no more.
+        # The home directory has the mode 0700. Even with 0755, like many home directories, others cannot read the
+        # store.
         HOMES[user].chmod(0o755)
         said = hrgate(other, "stats", "--store", STORES[user], status=1)
         assert str(STORES[user]) in said, said

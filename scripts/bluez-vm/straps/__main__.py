@@ -3,7 +3,7 @@
 Each --hci is the far end of an H4 link: the controller of one adapter of the guest. Each strap has Heart Rate, Device
 Information and Battery services. --trace gets what a strap really sent, as JSON lines (event "sent", the bytes in hex),
 so that a test can compare it with what arrived. Options with a comma-separated list are assigned to the straps in turn,
-repeatedly. README.md has the words that control the straps while a test runs."""
+repeatedly. README.md lists the commands that control the straps while a test runs."""
 import argparse
 import asyncio
 import json

@@ -10,8 +10,8 @@ LE = core.PhysicalTransport.LE
 
 
 class Air(link.LocalLink):
-    """Bumble's in-memory link. Data is routed by connection, not by random address as in the original: BlueZ
-    connects from its public address, which the original link does not find.
+    """An in-memory link that, unlike Bumble's own, routes data by connection. Bumble's routes by random address, and
+    does not find BlueZ, which connects from its public address.
 
     Each packet of a connection arrives `latency` seconds after it was sent, in order. A packet that has not arrived
     when its connection ends is lost."""
@@ -57,7 +57,7 @@ class Air(link.LocalLink):
         return None
 
     def lose(self, connection):
-        """Makes both ends detect by their own supervision timeouts that the other one is gone."""
+        """Makes each end detect by its own supervision timeout that the other one is gone."""
         there = self.other_end(connection)
         reason = hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR
         connection.controller.on_le_disconnected(connection, reason)
@@ -65,7 +65,8 @@ class Air(link.LocalLink):
             there.controller.on_le_disconnected(there, reason)
 
     def lose_far_ends(self, controller):
-        """The controller disappears without a message, so only the other ends detect it."""
+        """Simulates a controller that disappears without a message, so that only the other ends detect it by
+        timeout."""
         for connection in list(controller.le_connections.values()):
             there = self.other_end(connection)
             if there is not None:

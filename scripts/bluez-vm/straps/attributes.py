@@ -9,11 +9,11 @@ DEVICE_INFORMATION, BATTERY, LEVEL, CCCD = 0x180A, 0x180F, 0x2A19, 0x2902
 APPEARANCE_HEART_RATE_BELT = 0x0341
 INFORMATION = ((0x2A29, "Virtual Pulse"), (0x2A24, "VP-1"), (0x2A25, "VP{index:06d}"),
                (0x2A27, "B"), (0x2A26, "1.4.2"), (0x2A28, "3.0"))
-# What a lying strap has instead of the service that it advertises.
+# What a strap with wrong data has instead of the service that it advertises.
 LIES = ("none", "no-service", "no-measurement", "no-notify")
-# How its attribute table changes after `reshape`. --reshape-on-reconnect uses them in turn.
+# The variants of a strap's attribute table, for `reshape`. --reshape-on-reconnect uses them in turn.
 SHAPES = ("plain", "shift", "swap")
-# Another shape for `reshape`, without Heart Rate Measurement.
+# Another variant for `reshape`: an attribute table without Heart Rate Measurement.
 LYING = "lying"
 
 
@@ -109,7 +109,7 @@ class Delegate(pairing.PairingDelegate):
 
 
 ADDRESSES = ("random", "public", "private", "private-public", "anonymous")
-# A resolvable private address. An anonymous strap sends no identity.
+# The address types with a resolvable private address. An anonymous strap sends no identity.
 PRIVATE = ("private", "private-public", "anonymous")
 PAIRINGS = ("none", "just-works", "passkey", "numeric", "legacy", "legacy-passkey")
 
@@ -119,8 +119,8 @@ def has_public_identity(strap):
 
 
 def pairing_config(strap):
-    """Names the identity address. The kernel ignores the identity of a device that pairs with a static or public
-    address and sends another one; Bumble by default sends the public one."""
+    """Sets the identity address that a strap sends when pairing. By default Bumble sends the public address, and the
+    kernel ignores that identity if the strap pairs with a static or public address that differs from it."""
     kinds, capability = pairing.PairingConfig.AddressType, pairing.PairingDelegate.IoCapability
     by_number = strap.pairing in ("passkey", "legacy-passkey", "numeric")
     has = capability.NO_OUTPUT_NO_INPUT
@@ -134,8 +134,8 @@ def pairing_config(strap):
 
 
 class Peripheral(Device):
-    """After legacy pairing, Bumble looks up its own key by the other side's name. Here it is found by the EDIV and
-    Rand in the central's request."""
+    """A Bumble device that finds the key of a legacy pairing by the EDIV and Rand in the central's request. Bumble
+    itself looks up the key by the other device's name."""
 
     async def get_long_term_key(self, connection_handle, rand, ediv):
         connection = self.lookup_connection(connection_handle)

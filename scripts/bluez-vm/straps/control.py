@@ -1,4 +1,4 @@
-"""The words of `strapctl`: one line in, one line out."""
+"""The commands of `strapctl`: one line for the command, one line for the reply."""
 import asyncio
 import json
 import secrets
@@ -52,7 +52,8 @@ async def reshape(strap, shape="shift"):
 
 
 def age(text):
-    """Returns the minimum and maximum age of a connection, in seconds."""
+    """Parses the age at which a connection ends: a number of seconds or a range. Returns the minimum and the
+    maximum."""
     low, _, high = text.partition("-")
     return float(low), float(high or low)
 
@@ -102,7 +103,7 @@ WORDS = {
 
 
 async def obey(words, straps, radios, machine=None):
-    """Returns the answer to one line. Raises an error for an unknown one."""
+    """Executes one command and returns its reply. Raises an error for an unknown command."""
     if words[0] == "status":
         return json.dumps([strap.status() for strap in straps])
     if words[0] == "time":
@@ -121,7 +122,7 @@ async def obey(words, straps, radios, machine=None):
 
 
 async def serve(path, straps, radios, machine=None):
-    """Executes the guest's lines until the guest is gone."""
+    """Executes commands of the guest until the guest closes the connection."""
     while True:
         try:
             reader, writer = await asyncio.open_unix_connection(path)

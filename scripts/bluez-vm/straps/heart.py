@@ -37,8 +37,8 @@ class Heart:
 
 
 def counted(number):
-    """Returns a rate that identifies a frame among the 160 before it and after it. A sample's identity contains no
-    more of its frame."""
+    """Returns a heart rate for frame `number` that differs from those of the 160 frames before and after it. A sample's
+    UUID contains nothing else of its frame, so the rate identifies the frame."""
     return 40 + number * 67 % 161
 
 

@@ -34,7 +34,7 @@ class Machine:
         return struct.unpack("3i", credentials)[0]
 
     def after(self, seconds, work):
-        """Runs the work later, so that the guest gets its answer first."""
+        """Runs the work after a delay, so that the guest first gets the reply to its command."""
         async def run():
             await asyncio.sleep(float(seconds))
             await work()
@@ -43,7 +43,7 @@ class Machine:
         task.add_done_callback(self.running.discard)
 
     async def cut(self, seconds):
-        """Kills QEMU. The command `quit` would flush the disk."""
+        """Cuts the power by killing QEMU, because the command `quit` would flush the disk."""
         process = self.process()
 
         async def kill():

@@ -1,4 +1,4 @@
-"""A controller as BlueZ's kernel side expects it."""
+"""A simulated controller that behaves as the Linux kernel expects."""
 import asyncio
 import random
 
@@ -23,9 +23,9 @@ class Radio(controller.Controller):
         self.seen = {}
 
     def be_plain(self):
-        """Behaves like an adapter of Bluetooth 4.2 to 5.0. With the bits for extended advertising or privacy, the
-        kernel waits for LE Enhanced Connection Complete, which Bumble never sends, and each connection delays the
-        next by 4 s."""
+        """Simulates an adapter of Bluetooth 4.2 to 5.0, without extended advertising and privacy. With these features,
+        the kernel would wait for LE Enhanced Connection Complete, which Bumble never sends, and each connection would
+        delay the next by 4 s."""
         self.le_features &= ~(hci.LeFeatureMask.LL_PRIVACY | hci.LeFeatureMask.LE_EXTENDED_ADVERTISING
                               | hci.LeFeatureMask.LE_PERIODIC_ADVERTISING)
 

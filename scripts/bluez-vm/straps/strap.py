@@ -63,7 +63,7 @@ class Strap:
     # Services
 
     def reshape(self):
-        """Changes to the attribute table of `next_shape`, without Service Changed."""
+        """Replaces the attribute table by that of `next_shape`, without a Service Changed indication."""
         if self.shape == self.next_shape:
             return
         server = self.device.gatt_server
@@ -99,7 +99,7 @@ class Strap:
 
     @property
     def identity(self):
-        """The address that identifies it for devices that get its identity when pairing; None if it sends none."""
+        """The identity address, under which a paired device knows the strap, or None if the strap sends no identity."""
         if self.kind == "anonymous":
             return None
         return plain(self.radio.public_address if attributes.has_public_identity(self) else self.device.static_address)
@@ -127,7 +127,7 @@ class Strap:
             hci.HCI_LE_Set_Random_Address_Command(random_address=self.device.random_address))
 
     async def rename(self, name):
-        """Changes its advertised name and the value of Device Name."""
+        """Changes the advertised name and the value of the Device Name characteristic."""
         self.name = name.encode()
         for attribute in self.device.gatt_server.attributes:
             if attribute.type == core.UUID.from_16_bits(0x2A00):
@@ -137,9 +137,9 @@ class Strap:
             await self.advertise()
 
     async def readdress(self):
-        """Changes the address, like every quarter of an hour or after a change of the battery: to another private
-        one with the same key, or to another static one, like a strap that draws a new one at each start. A link
-        ends."""
+        """Changes the strap's address, and ends its link. A private address is replaced by another one of the same key,
+        like every quarter of an hour. A static address is replaced by a random one, like in a strap that draws a new
+        one when its battery is changed."""
         if self.kind == "public":
             raise ValueError("a public address stays")
         await self.go_away()
@@ -199,7 +199,7 @@ class Strap:
         await self.device.stop_advertising()
 
     def freeze(self, seconds):
-        """Holds back what arrives for this strap, then passes all of it on."""
+        """Holds back incoming data of this strap for some seconds, and then processes it."""
         kept, usual, was = [], type(self.radio).on_link_acl_data, self.muted
         self.muted = True
         self.radio.on_link_acl_data = lambda *packet: kept.append(packet)
@@ -259,8 +259,8 @@ class Strap:
             self.log(event="send-failed", n=self.sent, error=repr(error))
 
     async def flood(self, rate):
-        """Sends notifications at `rate` a second until it is changed. The intervals count up, so that the order can
-        be checked."""
+        """Sends notifications at `rate` a second until the rate is changed. The intervals count up, so that the order
+        can be checked."""
         number, loop = 0, asyncio.get_running_loop()
         due = loop.time()
         while True:

@@ -40,7 +40,7 @@ def stored(bpms, offset=0.13, period=0.25):
 
 
 def gap(start, end, cause="link-loss"):
-    """Returns a gap from the sample `start` to the sample `end`."""
+    """Returns a gap between two samples. It is open if `end` is None."""
     return {"monitor": ADDRESS, "start": start["start"], "end": end and end["start"], "cause": cause}
 
 
@@ -51,7 +51,7 @@ class CompareTraceTests(unittest.TestCase):
             return compare(*arguments, **named)
 
     def setUp(self):
-        # Rates that identify frames, as the straps must send them.
+        # Each of these rates identifies its frame. The simulated straps send the same sequence.
         self.bpms = [counted(n) for n in range(400)]
         self.sent = list(trace(self.bpms))
 
@@ -79,7 +79,7 @@ class CompareTraceTests(unittest.TestCase):
         self.assertEqual(len(self.problems(self.sent, rows + [again])), 1)
         again["metadata"] = {"org.hrgate.mayBeCopy": True}
         self.assertEqual(self.problems(self.sent, rows + [again]), [])
-        # One mark excuses one copy.
+        # A mark excuses only one copy, so a second one is a problem.
         other = sample(START + 200 * 0.25 + 0.16, octets(200, self.bpms[200]))
         self.assertEqual(len(self.problems(self.sent, rows + [again, other])), 1)
 
@@ -91,10 +91,10 @@ class CompareTraceTests(unittest.TestCase):
         never = sample(START + 100 * 0.25 + 0.16, octets(150, 250))
         never["metadata"] = {"org.hrgate.mayBeCopy": True}
         self.assertEqual(len(self.problems(self.sent, rows + [never])), 1, "it was never sent")
-        # It is unknown which of two equal samples is the copy.
+        # A mark on either of two equal samples excuses one of them, because it is unknown which one is the copy.
         rows[100]["metadata"] = {"org.hrgate.mayBeCopy": True}
         self.assertEqual(self.problems(self.sent, rows + [again]), [])
-        # Much later, the same rate is another copy.
+        # A mark does not excuse a sample of the same rate that was stored much later.
         late = stored([70] * 400)
         late[10]["metadata"] = {"org.hrgate.mayBeCopy": True}
         twice = sample(START + 300 * 0.25 + 0.16, octets(300, 70))
@@ -141,7 +141,8 @@ class CompareTraceTests(unittest.TestCase):
         self.assertEqual(len(self.problems(self.sent, rows, [late], late=30.0)), 1)
 
     def test_of_equal_octets_a_late_machine_has_those_that_leave_the_rest_in_a_gap(self):
-        # Frames 100 to 103 arrived five seconds late, and no others. The bytes of 103 are sent again when it is stored.
+        # Frames 100 to 103 arrived five seconds late, and frames 104 to 159 never. When frame 103 is stored, a frame
+        # with the same bytes is just being sent.
         bpms, late = self.bpms, 20
         sent = list(trace(bpms))
         sent[1 + 103 + late]["hex"] = sent[1 + 103]["hex"]
@@ -151,7 +152,7 @@ class CompareTraceTests(unittest.TestCase):
         kept = rows[:104] + rows[160:]
         gaps = [gap(rows[99], rows[100]), gap(rows[103], rows[160])]
         self.assertEqual(self.problems(sent, kept, gaps, late=30), [])
-        # If the gap begins later than the stored frame before it, the frames between are lost.
+        # If the gap begins later than the last stored frame before it, the frames between them are lost.
         self.assertTrue(self.problems(sent, kept, [gaps[0], gap(rows[130], rows[160])], late=30))
 
     def test_before_the_first_that_is_stored_a_gap_excuses_what_was_sent_in_it(self):
@@ -264,14 +265,14 @@ class CompareTraceTests(unittest.TestCase):
                 beats.append({"offset": at, "precededByGap": False})
             return [{"source": {"bundleIdentifier": f"org.hrgate.monitor.{ADDRESS}"}, "beats": beats}]
 
-        # Every other frame is the same: no interval, and one rate. The gateway stops after the fourth of six.
+        # Every other frame has the same rate and no interval. The gateway stops after the fourth of six frames.
         values = [octets(1, 70), b"\x06\x48", octets(2, 70), b"\x06\x48", octets(3, 70), b"\x06\x48"]
         rows = [sample(START + n * 0.5 + 0.1, value) for n, value in enumerate(values[:4])]
         self.assertEqual(missing_beats(list(frames()), rows, series([801, 802])), {})
         self.assertEqual(missing_beats(list(frames()), rows, series([801])), {ADDRESS: 1})
         self.assertEqual(missing_beats(list(frames()), rows, []), {ADDRESS: 2})
         self.assertEqual(missing_beats(list(frames()), [], []), {})
-        # The intervals of frames in gaps are in the gaps too.
+        # An interval of a frame in a gap is not expected in a series.
         self.assertEqual(beats_of_stored(list(frames()), rows), {ADDRESS: (3, 2)})
         self.assertEqual(beats_of_stored(list(frames()), rows[1:]), {ADDRESS: (3, 1)})
         self.assertEqual(beats_of_stored(list(frames()), []), {ADDRESS: (3, 0)})
@@ -290,12 +291,12 @@ class CompareTraceTests(unittest.TestCase):
         self.assertEqual(self.problems(self.sent, rows, beats=[series(ticks[:150], early), series(ticks[160:], late)]), [])
         self.assertTrue(self.problems(self.sent, rows, beats=[series(ticks[160:], early), series(ticks[:150], late)]))
         self.assertTrue(self.problems(self.sent, rows, beats=[series(ticks[:150] + [500] + ticks[150:], late)]))
-        # One interval twice is allowed only as a possible copy.
+        # Storing the same interval twice is allowed only in a series that is marked as a possible copy.
         copy = series(ticks[398:], late)
         self.assertTrue(self.problems(self.sent, rows, beats=[series(ticks, late), copy]))
         copy["metadata"] = {"org.hrgate.mayBeCopy": True}
         self.assertEqual(self.problems(self.sent, rows, beats=[series(ticks, late), copy]), [])
-        # A flood: the later series is longer and begins first.
+        # In a flood, the series that was recorded later is longer and begins first.
         self.assertEqual(self.problems(self.sent, rows, beats=[series(ticks[160:], late), series(ticks[:150], early)]), [])
 
     def test_frame(self):
