@@ -5,7 +5,7 @@
 # machine has too little memory, and tests of memory use would measure the sanitizer's memory.
 unsanitized='^ScenarioTests\.|^RepositoryTests\.ClientTests/|^CommandTests\.(TransferMemoryTests|PageTests/.*takes no memory)'
 
-# Swift's runtime keeps its allocations until the process ends, so leak reports are useless.
+# Disable leak reports. Swift's runtime keeps its allocations until the process ends, so they would all be reported.
 export ASAN_OPTIONS=detect_leaks=0
 export TSAN_OPTIONS=suppressions=$PWD/scripts/thread-sanitizer.supp
 
@@ -16,11 +16,12 @@ sanitize() {
   prepare
   export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$((2 * $(nproc)))
   for sanitizer in "${sanitizers[@]}"; do
-    # Reports need debug information.
+    # Without debug information the sanitizers' reports have no source lines.
     local options=(--sanitize="$sanitizer" --scratch-path ".build-$sanitizer" "${compiler_limit[@]}")
     echo "· the $sanitizer sanitizer"
     build "${options[@]}"
-    # Everything takes several times as long, but the product's timeouts stay the same: tests that depend on them run alone.
+    # Tests that depend on the product's timeouts run separately: with a sanitizer everything takes several times as
+    # long, but these timeouts stay the same.
     if [ $# -gt 0 ]; then
       run --skip "$unsanitized" "$@"
     else

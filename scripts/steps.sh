@@ -2,7 +2,7 @@
 # Sourced in the root of the repository by the scripts that install and build. Logs their steps, and checks the machine:
 # each problem is reported in one sentence with its remedy.
 export SWIFT_BACKTRACE=enable=no
-# Git ends a connection that transfers nothing for 30 seconds.
+# Make Git end a connection that transfers nothing for 30 seconds.
 export GIT_HTTP_LOW_SPEED_LIMIT=1 GIT_HTTP_LOW_SPEED_TIME=30 GIT_TERMINAL_PROMPT=0
 
 fail() {
@@ -20,7 +20,8 @@ need_swift() {
     fail "Swift ${BASH_REMATCH[1]}.${BASH_REMATCH[2]} is too old. Install Swift 6.2 or later ($site)."
 }
 
-# need_space MB BUILD: fails unless there is disk space for the first build of this name. Later builds replace its files.
+# need_space MB BUILD: fails unless there are MB megabytes of free disk space for the first build with this name. Later
+# builds replace its files.
 need_space() {
   local free
   free=$(df -Pm . | awk 'NR == 2 {print $4}')
@@ -57,8 +58,8 @@ compilers() {
   if [ "$fits" -lt "$(nproc)" ]; then printf '%s\n' --jobs $((fits > 1 ? fits : 1)); fi
 }
 
-# The options of all release and debug builds. Debug information and the index would take a quarter of the time. If an
-# option differs, also the number of jobs, SwiftPM compiles everything again.
+# The options of all release and debug builds. Debug information and the index would take a quarter of the build time.
+# SwiftPM compiles everything again if any option changes, including the number of jobs.
 mapfile -t compiler_limit < <(compilers)
 release_build=(-c release -Xswiftc -gnone --explicit-target-dependency-import-check error "${compiler_limit[@]}")
 debug_build=(--disable-index-store -Xswiftc -gnone --explicit-target-dependency-import-check error "${compiler_limit[@]}")

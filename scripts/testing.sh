@@ -3,8 +3,8 @@
 # shellcheck source=scripts/steps.sh
 . scripts/steps.sh
 
-# Tests that depend on the product's timeouts (25 s for a D-Bus call), most of them with other processes. They run at the
-# same time as the two virtual machines, which are mostly idle, and not with the hundreds of tests that need the CPU.
+# Tests that depend on the product's timeouts (25 s for a D-Bus call). Most start other processes. They run at the same
+# time as the two virtual machines, which are mostly idle, and not with the hundreds of tests that need the CPU.
 timed='^(BlueZ|Command|Gateway)Tests\.'
 
 prepare() {
@@ -12,9 +12,11 @@ prepare() {
   need_memory
   need_space 4000 tests
   scripts/install --for-tests
-  # 125: no kernel is available for the virtual machine. Its scenarios are skipped, with this reason.
+  # setup exits with 125 and prints the reason if no kernel is available for the virtual machine. Its scenarios are then
+  # skipped.
   scripts/bluez-vm/setup || [ $? -eq 125 ]
-  # If one of them is missing, the tests that need it are skipped, with this reason.
+  # If the Python environment of the FHIR validator or of the browser cannot be installed, the tests that need it are
+  # skipped.
   scripts/fhir-validator >/dev/null || true
   scripts/page-browser >/dev/null || true
 }
@@ -47,18 +49,18 @@ mkdir -p .build/logs 2>/dev/null || true
 log=.build/logs/run.log
 : 2>/dev/null >"$log" || true
 status=0 runs=0
-# The table of the slowest tests requires a toolchain that writes events.
+# Only newer toolchains can write the events from which the table of the slowest tests is made.
 events=()
 help=$(swift test --help-hidden 2>/dev/null || true)
 if [[ $help == *--event-stream-output-path* ]]; then events=(--event-stream-output-path); fi
-# run ARGUMENT…: runs the test program. `status`, the exit status of the script, keeps a failure.
+# run ARGUMENT…: runs the test program. If it fails, sets `status`, which becomes the exit status of the script.
 run() {
   runs=$((runs + 1))
   NO_COLOR=1 "$program" --testing-library swift-testing ${events:+"$events" "$results/events.$runs"} "$@" 2>&1 |
     tee -a "$log" | shown || status=$?
 }
 # aside ARGUMENT…: starts the test program in the background, at the same time as the next `run`.
-# await-aside: waits for its end and prints its output.
+# await-aside: waits until the test program in the background has ended, and prints its output.
 aside() {
   runs=$((runs + 1))
   NO_COLOR=1 "$program" --testing-library swift-testing ${events:+"$events" "$results/events.$runs"} "$@" \
@@ -70,7 +72,7 @@ await-aside() {
   aside=
   tee -a "$log" <"$results/aside" | shown
 }
-# Prints failures as they occur and, on a terminal, the number of passed tests.
+# Reads the output of the tests. Prints failures as they occur and, on a terminal, the number of passed tests.
 shown() {
   local line passed=0
   while IFS= read -r line; do
@@ -81,8 +83,8 @@ shown() {
   done
   if [ -t 1 ]; then printf '\r\e[K'; fi
 }
-# Prints the duration of each test, without its waiting time: the sum over its cases. Tests with a case that did not end,
-# for example because of a crash, are printed first. A crash can also truncate the last event.
+# Prints the duration of each test, the sum over its cases, without the time that it waited to start. Tests with a case
+# that did not end, for example because of a crash, are printed first. A crash can also truncate the last event.
 slowest-tests() {
   cat "$results"/events.* 2>/dev/null | jq -R -n -r '
     [inputs | fromjson? | .payload | select(.kind == "testCaseStarted" or .kind == "testCaseEnded")]
