@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""disk_log.py IMAGE LOG RESULT [--seed N]: what a power cut leaves of a disk that keeps writes back.
+"""disk_log.py IMAGE LOG RESULT [--seed N]: computes the contents of a disk with a write cache after a power cut.
 
 IMAGE   the disk as it was when the machine started
-LOG     QEMU's notes of each write and flush since (its driver blklogwrites; the form of dm-log-writes)
+LOG     QEMU's log of each write and flush since then (its driver blklogwrites; the format of dm-log-writes)
 RESULT  the disk as it is after the cut
 
-What was written before the last flush is there. What came later was in the disk's own memory: of each 4 KB of it chance
-decides whether it got as far as the platter, in any order."""
+RESULT has everything that was written before the last flush. Later writes were in the disk's cache: of each 4 KB of
+them, chance decides whether they reached the disk, in any order."""
 import argparse
 import pathlib
 import random
@@ -22,7 +22,7 @@ class Entry:
 
 
 def entries(log):
-    """Returns the entries. An incomplete last entry of a machine that was killed is ignored."""
+    """Returns the entries of the log. Ignores an incomplete last entry, which a killed machine leaves."""
     magic, version, count, size = struct.unpack_from("<QQQI", log)
     if (magic, version) != (MAGIC, 1):
         raise ValueError("this is no log of writes")
@@ -34,15 +34,15 @@ def entries(log):
             break
         found.append(Entry(sector * size, log[place + size:place + size + octets], bool(flags & FLUSH)))
         place += size + octets
-    # The count is written with each flush, so the entries that it counts are complete.
+    # QEMU updates the count with each flush, so at least this many entries must be complete.
     if len(found) < count:
         raise ValueError(f"the log of writes has {len(found)} of {count} entries")
     return found
 
 
 def after_a_cut(image, log, chance):
-    """Returns the disk's bytes, the number of writes that certainly reached it, and how many pieces of the others
-    there were and were lost."""
+    """Returns the disk's bytes, the number of writes that certainly reached it, and the numbers of pieces that were not
+    flushed and that were lost."""
     found = entries(log)
     last = max((number for number, entry in enumerate(found) if entry.is_flush), default=-1)
     disk, pieces, lost = bytearray(image), 0, 0

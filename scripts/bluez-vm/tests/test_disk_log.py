@@ -11,7 +11,7 @@ FLUSHED = None
 
 
 def log(*writes, count=0):
-    """Returns a disk log of writes: (piece, byte) or FLUSHED."""
+    """Returns a log of disk writes. Each of `writes` is (piece, byte), a piece filled with that byte, or FLUSHED."""
     text = struct.pack("<QQQI", 0x6A736677736872, 1, count, 512).ljust(512, b"\0")
     for write in writes:
         if write is FLUSHED:
