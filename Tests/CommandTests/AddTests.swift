@@ -79,7 +79,7 @@ import Testing
     let second = try await changes(first.newAnchor)
     #expect(second.addedSamples.isEmpty && second.deletedObjects.map(\.uuid) == [uuid])
 
-    // An imported sample is deleted the same way.
+    // `hrgate delete --uuid` deletes an imported sample in the same way.
     let imported = try Command.hrgate("delete", "--uuid", uuid.uuidString, "--yes", "--store", other)
     #expect(imported.status == 0 && imported.output.contains("deleted: 1 sample"), "\(imported)")
   }
@@ -131,7 +131,7 @@ import Testing
     _ = try added("bodyMass", "70", "kg")
     #expect(try hrgate("units", "set", "bodyMass", "lb").status == 0)
     _ = try added("bodyMass", "150")
-    // 180 m is out of range.
+    // The height is added without a unit. 180 is valid in cm, and out of range in m.
     #expect(try hrgate("units", "set", "height", "cm").status == 0)
     _ = try added("height", "180")
     let units = try Samples(store: store).objects.compactMap { $0["unit"] as? String }

@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 @testable import hrgate
 
-/// A pipe that is read only when the test does so.
+/// A pipe whose output the test reads when it wants to, so that the writer can block.
 private struct UnreadPipe {
   let reader: Int32
   let writer: Int32
@@ -19,7 +19,7 @@ private struct UnreadPipe {
     signal(SIGPIPE, ignoreSignal)
   }
 
-  /// Fills the pipe to the last byte.
+  /// Fills the pipe until it accepts no more bytes, and returns their number.
   func fill() throws -> Int {
     let flags = fcntl(writer, F_GETFL)
     _ = fcntl(writer, F_SETFL, flags | O_NONBLOCK)
@@ -59,7 +59,8 @@ private struct UnreadPipe {
     let filled = try pipe.fill()
     let lines = EventLines(to: pipe.writer, capacity: 5) { "\($0) missing" }
     for number in 0..<100 { lines.write("line \(number)") }
-    // Up to two of the first lines are already being written: a line, and the notice before the next one.
+    // Until the pipe is read, up to two lines are being written, and five are pending. The others are
+    // dropped.
     #expect(throws: CommandError.self) { try lines.finish(within: .milliseconds(20)) }
     _ = pipe.read(filled)
     var printed: [String] = []
@@ -111,7 +112,7 @@ private struct UnreadPipe {
     process.standardOutput = FileHandle(fileDescriptor: pipe.writer)
     process.standardError = FileHandle(forWritingAtPath: errors)
     try process.run()
-    // The notice that no monitor is enrolled shows that the gateway runs.
+    // The gateway is running once it has printed the notice that no monitor is enrolled.
     while try String(contentsOfFile: errors, encoding: .utf8).isEmpty, process.isRunning {
       try await Task.sleep(for: .milliseconds(10))
     }

@@ -47,7 +47,7 @@ import Testing
   @Test func `handles that are not listed are counted`() throws {
     let folder = try TemporaryFolder()
     let result = try Command.hrgate("replay", folder.file("busy.btsnoop", log()), "--dry-run")
-    // Each listed handle notified once.
+    // Count the handles that are listed with a hint. Each of them sent one notification.
     let listed = result.errors.components(separatedBy: "if it is Heart Rate Measurement").count - 1
     #expect(listed == 20)
     #expect(result.errors.contains("other handles notified \(Self.addresses - listed) times"))

@@ -37,7 +37,7 @@ import Testing
     let stored = try await SystemStore(at: path).sampleCounts().reduce(0) { sum, source in
       source.counts.filter { !$0.key.contains("BloodPressure") }.values.reduce(sum, +)
     }
-    // A blood pressure is one sample of the year, and three in the store.
+    // The simulated year counts a blood pressure as one sample. The store also has its two quantities.
     let pairs = try samples(path, "bloodPressure").count
     #expect(stored + pairs == count)
     return path
@@ -71,7 +71,7 @@ import Testing
   @Test func `the person sleeps, works, trains, loses weight and catches a cold`() async throws {
     let path = try await store("s.sqlite", seed: 1, days: 120)
     #expect(try Command.hrgate("store", "check", "--store", path).status == 0)
-    // All samples have ended.
+    // The last sample must end before the end of the simulated days, and within an hour of it.
     let last = try Command.hrgate("samples", "--json", "--type", "heartRate", "--last", "--store", path)
     let time = try #require(try last.objects().first?["end"] as? String)
     #expect(time <= Timestamp.text(Self.end) && time > Timestamp.text(Self.end - 3600))
@@ -156,7 +156,7 @@ import Testing
     let listed = try await client.get("/api/types").object()["types"] as? [[String: Any]] ?? []
     let types = Set(listed.compactMap { $0["type"] as? String })
     #expect(types.isSuperset(of: ["heartRate", "stepCount", "sleepAnalysis", "restingHeartRate"]))
-    // Both straps send.
+    // Both simulated straps are connected and send heart rates.
     #expect(
       try await eventually {
         let report = try await client.get("/api/monitors").decoded(MonitorReport.self)

@@ -95,7 +95,7 @@ import Testing
     #expect(before?.sum("hrgate_sync_last_success_timestamp_seconds", ["destination": "lab"]) ?? 0 > 1e9)
     let idle = ["person": "Anna", "destination": "idle"]
     #expect(before?.sum("hrgate_sync_waiting", idle) == 20)
-    // Nothing was ever sent there, so it has no time of last success.
+    // Nothing was ever sent to the destination `idle`, so it has no time of a last success.
     #expect(
       before?.samples.keys.contains {
         $0.name == "hrgate_sync_last_success_timestamp_seconds" && $0.labels["destination"] == "idle"

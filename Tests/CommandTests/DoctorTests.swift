@@ -66,7 +66,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     do { _ = try HKHealthStore(storeAt: path) }
-    // Restores the state of the previous version.
+    // Make the store look like one of the previous version by removing its last migration.
     let last = "(SELECT max(CAST(identifier AS INTEGER)) FROM grdb_migrations)"
     let older = try Command.tool(
       "sqlite3",

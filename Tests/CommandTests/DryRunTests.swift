@@ -42,7 +42,8 @@ import Testing
     let stored = try accounts(log, "--store", store)
     #expect(rehearsed == stored)
     #expect(stored[0].duplicates > 100)
-    // A shorter reading of stored beats adds nothing.
+    // The half log gives a shorter heartbeat series of the same beats. Replaying it adds nothing to the
+    // store.
     #expect(try accounts(half, log, "--dry-run", "--store", store) == accounts(half, log, "--store", store))
   }
 

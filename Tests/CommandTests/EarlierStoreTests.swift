@@ -3,8 +3,8 @@ import Testing
 
 @testable import TestSupport
 
-/// Tests a store that an earlier version made of the recordings, when the identity of a heart rate was that
-/// of its frame.
+/// Tests a store that an earlier version created from the recordings. In that version the UUID of a heart
+/// rate was derived from its frame.
 @Suite struct EarlierStoreTests {
   private let folder: TemporaryFolder
   private let store: String
@@ -51,7 +51,8 @@ import Testing
     let after = Set(try Samples(store: store).identifiers)
     #expect(after.count == before.count)
     #expect(after.isSuperset(of: kept))
-    // A heart rate that is added now has the same identity as in any new store.
+    // A heart rate that is added now gets the UUID that it has in a new store, not the one of the earlier
+    // version.
     #expect(after.subtracting(kept).isDisjoint(with: before))
     let second = try replay()
     #expect(second.allSatisfy { total($0["stored"]) == 0 })

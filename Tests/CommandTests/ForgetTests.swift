@@ -49,7 +49,7 @@ import Testing
     #expect(forgotten.status == 0 && forgotten.errors.contains(sentence), "\(forgotten.errors)")
     try await ScriptedDaemon.enrolStrap(inStoreAt: path)
     #expect(try await registry.monitors().first?.settings == MonitorSettings())
-    // Standard settings are not printed.
+    // The message does not mention settings if the monitor has only the standard settings.
     #expect(try !forget(ScriptedDaemon.strap, noBus).errors.contains("settings"))
   }
 

@@ -31,7 +31,7 @@ import Testing
 
   /// Opens a session with the address that `hrgate page` prints.
   private func entered() async throws -> PageClient {
-    // If the gateway does not serve the page yet, the command would serve it.
+    // Wait until the gateway serves the page. Otherwise the command would serve it itself.
     let (control, store) = (PageControl(socketsIn: [folder.path("hrgate")]), store)
     #expect(try await eventually { try await onOwnThread { try control.address(ofStore: store) } != nil })
     let printed = try Command.hrgate("page", ["--no-open", "--store", store], environment: environment)
@@ -58,7 +58,7 @@ import Testing
     try await ScriptedDaemon.enrolStrap(inStoreAt: store)
     let gateway = try gateway(["--page"])
     let client = try await entered()
-    // The strap sends nothing before there is a subscriber.
+    // Wait until the gateway has subscribed to the strap, because the strap sends nothing before.
     let subscribed: Set = ["following", "silent"]
     #expect(
       try await eventually { subscribed.contains(try await report(client).monitors.first?.state ?? "") })

@@ -17,7 +17,7 @@ import Testing
     "=HYPERLINK(\"http://x\",\"y\")", "'); DROP TABLE sample; --", "\u{9B}31m\u{202E}gpj\u{2028}",
     "\"><Record a='&amp;", "@SUM(1+1)*cmd|' /C calc'!A0", lie,
   ]
-  /// Its second line looks like a line of the program.
+  /// A name with a line break. Its second line looks like output of hrgate.
   private static let lie = "B\nhrgate: 0 problems found"
 
   init() throws {
@@ -33,10 +33,10 @@ import Testing
     text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
   }
 
-  /// Returns a record with the name in every attribute that can have one.
+  /// Returns a record that has the name in every attribute that accepts text.
   private static func record(_ index: Int, _ name: String) -> String {
     let once = escaped(name)
-    // Elements of a list are escaped twice.
+    // In the URL of a record, elements of a list are percent-encoded twice.
     let twice = escaped(once)
     let exact = [
       "name=\(once)", "source=\(once)", "version=\(once)", "product=\(once)", "device=name:\(twice)",
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// Returns whether no line comes from a name.
+  /// Returns whether no line of the output is the second line of the name `lie`.
   private func isHonest(_ text: String) -> Bool {
     !text.split(separator: "\n").contains { $0.hasPrefix("hrgate: 0 problems") }
   }
@@ -113,7 +113,8 @@ import Testing
       ["store", "recover", folder.path("none/\(Self.lie)")],
       ["store", "restore", folder.path(Self.lie)], ["hrv", "--file", folder.path(Self.lie)],
       ["config", Self.lie], [Self.lie], ["page", "sessions", "end", Self.lie],
-      // Last, because they remove a strap. Two straps have the name.
+      // `forget` is last, because it removes a strap. Two straps have this name, so the first call only lists
+      // them.
       ["forget", Self.lie], ["forget", "C0:FF:EE:00:00:01"],
     ]
     var printed = 0

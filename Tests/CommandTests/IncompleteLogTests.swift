@@ -59,7 +59,7 @@ import Testing
     length: Int
   ) throws {
     var packets = session(20)
-    // 17 bytes, with two intervals of half a second.
+    // A packet of 17 bytes: a notification with two intervals of half a second.
     packets[13] = acl(
       [0x1B, 0x12, 0, 0x16, 60, 0x00, 0x02, 0x00, 0x02], .controllerToHost, at: Self.start + 20_000_000)
     cut(&packets[13], to: length)
@@ -116,14 +116,16 @@ import Testing
     #expect(status == 0 && stored(record) == 6)
     #expect(errors.contains("only the beginning of the packet; all measurements that were read are complete"))
     #expect((record["stored"] as? [String: Int])?["HKDataTypeIdentifierHeartbeatSeries"] == 1)
-    // It is no error without a heart rate either, because no data is missing.
+    // A log with only the first packets, one of them truncated, is no error, because no measurement is
+    // missing.
     let (other, _, notice, _) = try replay(btsnoopH4Log(Array(packets[..<4])))
     #expect(other == 0 && !notice.contains("no heart rate could be read"))
     #expect(try replay(btsnoopH4Log(whole)).errors.isEmpty)
   }
 
   @Test func `beats of a strap on two links in one log are not added up`() throws {
-    // Two hosts, recorded with one clock and merged. Both have the strap's values, 40 ms apart.
+    // Merges the logs of two hosts that recorded the same strap. The second host received each value 40 ms
+    // later.
     let late = session(60).map { packet in
       var packet = packet
       packet.time.microsecondsSince1970 += 40_000
@@ -181,7 +183,7 @@ import Testing
     #expect(
       errors.contains("1 frame of enhanced attribute bearers (EATT), 1 attribute PDU with unknown opcode"))
     #expect(errors.contains("Channels = 1"))
-    // A log with only such frames is an error.
+    // A log whose only values are in undecoded frames is an error.
     packets.removeSubrange(3..<9)
     #expect(try replay(btsnoopH4Log(packets)).status == 1)
   }

@@ -232,7 +232,7 @@ import Testing
   @Test func `an output that is not the journal gets lines, and so do --no-journal and --json`()
     async throws
   {
-    // The variable is inherited from the service, but the program has another output.
+    // JOURNAL_STREAM is set, as inherited from a service, but does not match the output of the program.
     #expect(try await output([]) { "\($0.st_dev):\($0.st_ino + 1)" }.contains("start  0 monitors"))
     let own = { (status: stat) in "\(status.st_dev):\(status.st_ino)" }
     #expect(try await output(["--no-journal"], stream: own).contains("start  0 monitors"))

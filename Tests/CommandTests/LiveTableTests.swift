@@ -55,7 +55,8 @@ import Testing
     table.show(content)
     #expect(try await shows(content(TerminalSize(rows: 24, columns: 80))))
     terminal.resize(rows: rows, columns: columns)
-    // The kernel sends this signal to the program of a terminal. Nothing else wakes the table here.
+    // The kernel sends SIGWINCH to a program whose terminal changes size. Nothing else redraws the table
+    // here.
     let resized = content(TerminalSize(rows: rows, columns: columns))
     #expect(try await shows(resized) { kill(getpid(), SIGWINCH) })
     table.show { _ in ["one"] }

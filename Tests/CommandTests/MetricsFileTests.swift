@@ -25,7 +25,7 @@ import Testing
     let file = MetricsFile(path, isGroups: false)
     try file.write("one\n")
     let first = try #require(FileHandle(forReadingAtPath: path))
-    // Left by a killed run.
+    // Create a temporary file like one that a killed run has left.
     _ = try folder.file(".hrgate.prom.new", Array("half".utf8))
     try file.write("two\n")
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "two\n")
@@ -77,7 +77,7 @@ import Testing
       try MetricsFile(taken, isGroups: false).write("a\n")
     }
     #expect(fault?.message == "\(taken) cannot be written: Is a directory")
-    // Neither the temporary file nor the lock is left.
+    // The temporary file and the lock file have been removed.
     #expect(try names == ["taken"])
   }
 

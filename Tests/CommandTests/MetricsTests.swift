@@ -249,7 +249,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     event.finish()
     #expect(await report(events, to: path, ManualClock()).run() == nil)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "the other's")
-    // Neither does a run that never starts.
+    // A run that ends before it has started does not write the file.
     #expect(await report(AsyncStream { $0.finish() }, to: path, ManualClock()).run() == nil)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "the other's")
   }
@@ -316,7 +316,8 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     #expect(failures.all.withLock(\.self) == ["the file system of the metrics file does not respond"])
     event.yield(TimedGatewayEvent(emitted: .now(), event: .ended(IngestionTally())))
     event.finish()
-    // The error was already reported.
+    // The end of the run is not reported as another error, because the hanging file system was already
+    // reported.
     #expect(await run.value == nil)
     #expect(writes.withLock(\.self) == 1)
     shut.signal()

@@ -104,7 +104,7 @@ import Testing
 
   @Test func `a second gateway on a store reports the process of the first, and ends`() async throws {
     try await registry.becomeGateway()
-    // If it ran, it would have no adapter.
+    // The environment has no D-Bus, so that a gateway that wrongly started would fail with another error.
     let second = try Command.hrgate(
       "run", "--store", path, environment: Command.withoutBus(folder))
     #expect(second.status == 1)
@@ -144,7 +144,8 @@ import Testing
         == "-     C0:FF:EE:00:00:02  2027-01-15T08:00:03.000000Z  until now         -  link-loss     -")
     #expect(try lines("--last", "1", "--monitor", "C0:FF:EE:00:00:01").count == 2)
     #expect(try lines("--monitor", "C0:FF:EE:00:00:09").isEmpty)
-    // By name, ignoring case: the enrolled monitor, of the two with this address.
+    // The name matches without regard to case. It selects the enrolled monitor, and not another one of the
+    // same address.
     #expect(try lines("--monitor", "sTRAP\u{1B}[2j").count == 2)
   }
 
@@ -170,7 +171,7 @@ import Testing
     for _ in 0..<2 {
       #expect(try Command.hrgate("replay", log, "--store", path).status == 0)
       gaps = try Command.hrgate("monitors", "gaps", "--store", path, "--json").objects()
-      // Each strap is switched off at the end, and no frame follows.
+      // Each simulated strap is switched off at the end of the log, so its last gap is open.
       #expect(gaps.count { $0["end"] is NSNull && $0["cause"] as? String == "closed-by-peripheral" } == 3)
       #expect(gaps.count { $0["end"] is String && $0["cause"] as? String == "link-loss" } == gaps.count - 3)
     }

@@ -9,8 +9,8 @@ import Testing
 @Suite(.timeLimit(.minutes(30)), .enabled(if: PageBrowser.isInstalled)) struct PageBrowserTests {
   private static let spikes = "com.example.watch"
 
-  /// A year of hourly samples with a spike, up to some days ago, and two straps that were recorded twice,
-  /// with a gap.
+  /// A store with a year of hourly samples with a spike, up to some days ago, and two straps that were each
+  /// recorded twice, with a gap between the recordings.
   private struct World {
     let folder: TemporaryFolder
     let store: String
@@ -23,7 +23,8 @@ import Testing
       store = folder.path("s.sqlite")
       let start = (Date().timeIntervalSince1970 / 60).rounded(.down) * 60 - 6 * 3600
       end = start + 1800
-      // Noon on a Thursday, in the middle of the bar of its week. A pixel of a year is eight hours.
+      // Noon on a Thursday, because the weekly bars of the chart begin on Mondays. In a chart of a year, a
+      // pixel is eight hours.
       spike = ((start - 100 * 86_400) / 604_800).rounded(.down) * 604_800 + 43_200
       for (number, begin) in [start, start + 1200].enumerated() {
         let log = folder.path("\(number).btsnoop")
@@ -32,13 +33,13 @@ import Testing
           Date(timeIntervalSince1970: begin).formatted(.iso8601), "-o", log)
         _ = try Command.hrgate("replay", log, "--store", store)
       }
-      // A recording of the project, with a bonded strap.
+      // Adds a bundled recording of a bonded strap.
       _ = try Command.hrgate(
         "replay", Recordings.path("bonded-60s.btsnoop"), "--store", store)
       try await saveYear()
     }
 
-    /// Hours before the spike, and in all.
+    /// The number of hourly samples before the spike, and of all hourly samples.
     private static let hours = (before: 240 * 24, all: 339 * 24)
 
     private func saveYear() async throws {
@@ -46,7 +47,7 @@ import Testing
         name: "Watch <b>2</b>", bundleIdentifier: PageBrowserTests.spikes)
       let samples = (0..<Self.hours.all).map { hour in
         let time = Date(timeIntervalSince1970: spike + Double(hour - Self.hours.before) * 3600)
-        // All weeks differ.
+        // Each of seven consecutive weeks has another mean.
         let usual = 60 + Double(hour % 20) + Double(hour / 168 % 7)
         return HKQuantitySample(
           type: HKQuantityType(.heartRate),
@@ -168,7 +169,7 @@ import Testing
     let gateway = try RunningGateway(
       ["run", "--json", "--store", world.store, "--commit-interval", "0.2"], environment,
       output: folder.path("gateway"))
-    // The strap sends nothing before there is a subscriber.
+    // Wait until the gateway has subscribed to the strap, because the strap sends nothing before.
     let subscribed: Set = ["following", "silent"]
     #expect(
       try await eventually {
@@ -203,7 +204,7 @@ import Testing
       return said
     }
     #expect(outcome.status == 0 && outcome.output.contains("ok test_served_"), "\(outcome.output)")
-    // An unanswered request would wait forever.
+    // Answer a request that is still pending. Its program would wait forever.
     let system = try SystemStore(at: store)
     if let forgotten = try await system.nextPendingAuthorization() {
       try await system.answer(forgotten, .granted(share: [], read: []))

@@ -32,7 +32,7 @@ import Testing
   func `every figure of a local day equals the one on the command line`(seed: UInt64) async throws {
     var random = try RandomDays(seed: seed)
     try await random.save(inStoreAt: store)
-    // The days include the clock change.
+    // The random days include the day of the clock change, with 23 or 25 hours.
     #expect(Set(random.days.map { $0.duration / 3600 }).isSuperset(of: [seed.isMultiple(of: 2) ? 23 : 25]))
     var environment = Command.withoutBus(folder)
     environment["XDG_RUNTIME_DIR"] = folder.path("")

@@ -21,7 +21,7 @@ import Testing
     ["type": "bloodPressure", "systolic": "121", "diastolic": "79"],
     ["type": "workout", "choice": "running", "energy": "310", "distance": "5.2"],
   ].map { entry in
-    // A blood pressure is of one moment.
+    // A blood pressure has only a start time in the form.
     let times = [
       "start": "2026-10-06T07:30", "end": entry["systolic"] == nil ? "2026-10-06T08:00" : nil,
     ]

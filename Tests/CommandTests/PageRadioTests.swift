@@ -49,7 +49,7 @@ import Testing
           address: ScriptedDaemon.strap, name: "Strap", rssi: -60, isEnrolled: false, isPaired: false,
           isPrivate: false)
       ])
-    // Pairing ends the scan.
+    // Pairing a monitor ends the scan.
     let wish = #"{"monitor":"\#(ScriptedDaemon.strap)"}"#
     #expect(try await page.client.post("/api/radio/enrol", wish).status == 200)
     let asked = try await report(page) { $0.question != nil || $0.isOver }

@@ -402,17 +402,17 @@ import Testing
     #expect(try Command.hrgate(set, environment: environment).status == 0)
     let gateway = try gateway(daemon)
     try await measure(60, on: strap, daemon, heardBy: gateway, of: "Anna")
-    // Pairing it again leaves it with her.
+    // Pairing Anna's strap again without naming a person leaves it to her.
     let again = try pair()
     #expect(
       again.status == 0 && again.errors.contains("belongs to Anna and keeps recording for them"), "\(again)")
     try await measure(61, on: strap, daemon, heardBy: gateway, of: "Anna")
     let moved = try pair("--person", "ben")
     #expect(moved.status == 0 && moved.errors.contains("belonged to Anna until now"), "\(moved)")
-    // The settings belong to the strap, not to its wearer.
+    // The settings belong to the strap, so Ben gets them with it.
     let bens = try hrgate("monitors", "list", "--person", "ben", "--json").objects()
     #expect(bens.first?["sensorContact"] as? String == "ignore", "\(bens)")
-    // Frames that arrive before the gateway notices the change still belong to her.
+    // Frames that arrive before the gateway notices that the strap is Ben's still belong to Anna.
     try await measure(122, on: strap, daemon, heardBy: gateway, of: "Ben")
     try await measure(123, on: strap, daemon, heardBy: gateway, of: "Ben")
     let forgotten = try Command.hrgate("forget", [strap], environment: environment)

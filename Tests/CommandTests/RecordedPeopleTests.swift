@@ -125,11 +125,11 @@ import Testing
       #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
       #expect(other.leftOut.count == 2 && other.leftOut[name] == nil)
       #expect(other.rejected["otherMonitor"] == other.leftOut.values.reduce(0, +))
-      // The strap without a person goes only into Ben's store.
+      // Only the strap that the option --monitor names goes into this person's store.
       let rates = try rates(word)
       #expect(rates.indices.filter { rates[$0] > 0 } == [strap], "\(rates)")
     }
-    // With a given file no person is involved, and everything is stored.
+    // Replaying into a given file stores all straps, because the file belongs to no person.
     let whole = try self.account(hrgate("replay", log, "--store", folder.path("all.sqlite"), "--json"))
     #expect(whole.leftOut.isEmpty && whole.people.isEmpty)
   }
@@ -178,7 +178,7 @@ import Testing
   @Test func `a dry run leaves every store unchanged, even an older or damaged one`() async throws {
     try await enrol(0, for: "Anna")
     let annas = folder.path("data/hrgate/people/Anna/health.sqlite")
-    // Restores the state of the previous version.
+    // Make the store look like one of the previous version by removing its last migration.
     let last = "(SELECT max(CAST(identifier AS INTEGER)) FROM grdb_migrations)"
     try StoreLock.execute("DELETE FROM grdb_migrations WHERE identifier = \(last)", in: annas)
     let damaged = Data(repeating: 7, count: 8192)

@@ -51,7 +51,7 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
   @Test func `every event is as the schema has it, and the schema has no other`() async throws {
     let objects = try objects(
       try await lines(of: EveryEvent.timed(EveryEvent.all), .init(isJSON: true, showsMeasurements: true)))
-    // Lines for events that do not come from the gateway itself.
+    // The output also has lines for events that do not come from the gateway itself.
     let others =
       try [JSONLine.text(RunEvent.Dropped(count: 3))]
       + ["No space left on device", nil].map { failure in

@@ -9,7 +9,7 @@ import Testing
 @testable import Ingestion
 @testable import hrgate
 
-/// 2027-01-15 08:00:00 UTC.
+/// The time of all tests: 2027-01-15 08:00:00 UTC.
 private let start = SystemClocks(
   boottimeNanoseconds: 1_000_000_000_000, wall: ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000))
 
@@ -31,7 +31,7 @@ private struct Story {
   var state = GatewayState()
   var others = OtherUpdates()
 
-  /// - Parameter names: `nil` for a monitor without one.
+  /// - Parameter names: The names of the monitors; `nil` for a monitor without a name.
   init(_ names: String?...) {
     send(
       0,
@@ -192,13 +192,14 @@ private struct Story {
     #expect(try !row(21).contains("71 bpm"))
     #expect(try row(21).contains("11 s"))
     #expect(try row(3700).contains("1 h"))
-    // The wall clock is set back by an hour: the value is as old as it is.
+    // After the wall clock is set back by an hour, the age of the value is still counted by the boot-time
+    // clock.
     let back = SystemClocks(
       boottimeNanoseconds: clocks(40).boottimeNanoseconds, wall: wall(40 - 3600))
     let lines = RunTable(state: story.state, now: back, options: .init())
       .lines(TerminalSize(rows: 24, columns: 110))
     #expect(lines[2].contains("30 s") && !lines[2].contains("bpm"))
-    // A value that was reported late is as old as its receipt.
+    // The age of a value counts from its receipt, also if it is reported 20 s later.
     story.measure(100, 0, 72, received: 80)
     #expect(try row(100).contains("20 s"))
     #expect(try !row(100).contains("bpm"))

@@ -16,7 +16,7 @@ import Testing
   private static let seed: UInt64 = 7
   private static let minutes = 17
   private static let strap = StrapProfile.sample(index: 0)
-  /// Neither a whole second nor the start of a window.
+  /// The start of the session. It is neither a whole second nor the start of a window.
   private static let start = ReceiptTime(microsecondsSince1970: 1_767_261_777_123_456)
   private static let startText = "2026-01-01T10:02:57.123456Z"
 

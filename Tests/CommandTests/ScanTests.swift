@@ -4,7 +4,8 @@ import Testing
 @testable import TestSupport
 
 @Suite(.timeLimit(.minutes(30))) struct ScanTests {
-  /// Monitors in the air, by the two top bits of their addresses.
+  /// Advertising monitors, one for each kind of address. The two top bits of a random address determine its
+  /// kind.
   private static let heard = [
     (address: "F0:0D:BE:A7:02:01", type: "random", kind: "static", note: "heart rate"),
     (address: "7A:28:F8:40:02:02", type: "random", kind: "resolvable", note: "private address"),

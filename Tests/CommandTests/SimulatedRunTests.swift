@@ -61,7 +61,7 @@ import Testing
     #expect(try monitors() == names)
     let forgotten = try Command.hrgate(
       "forget", ["Simulated strap 2", "--store", store], environment: environment)
-    // bluetoothd is not asked.
+    // Forgetting a simulated strap does not call bluetoothd, which is missing here. So there is no error.
     #expect(forgotten.status == 0 && forgotten.errors.isEmpty, "\(forgotten.errors)")
     #expect(
       try await eventually {

@@ -88,7 +88,8 @@ import Testing
 
   @Test func `a failure of the other process is reported`() async throws {
     let gate = Gate(failure: "away")
-    // By its own rule it would try again in five minutes.
+    // Without being asked, the other process would retry five minutes after its failure. `--once` makes it
+    // retry now.
     let outcome = try await once(beside: gate)
     #expect(await gate.openings > 1)
     #expect(outcome?.failure?.hasPrefix("away") == true && outcome?.failure != "away 1")

@@ -40,8 +40,8 @@ import Testing
     let subscribed: Set = ["following", "silent"]
     #expect(
       try await eventually { try subscribed.contains(monitor()?["state"] as? String ?? "") })
-    // On a busy machine the strap may count as silent before the status is read, so it measures until the
-    // value arrives.
+    // Let the strap send until the status has a stored value. On a busy machine, a strap that sends once may
+    // count as silent before the status is read.
     #expect(
       try await eventually {
         try daemon.measure([61, 62])

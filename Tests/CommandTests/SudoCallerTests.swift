@@ -91,7 +91,7 @@ import Testing
     try await enrol(2, user.home.people.store(of: ben))
     try await enrol(3, user.home.ownersStore)
     #expect(await eventually { reported.withLock(\.self) == Set([1, 2, 3].map(Self.address)) })
-    // The watch closes the store of a person who is removed.
+    // Removing a person requires that `RecordedStores.watch` closes the person's store.
     _ = try await people.remove(anna, deletingData: true)
     #expect(await eventually { reported.withLock(\.self) == Set([2, 3].map(Self.address)) })
     watch.cancel()

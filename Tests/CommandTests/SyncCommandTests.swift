@@ -22,7 +22,8 @@ import Testing
   }
 
   private static let unit = HKUnit(from: "count/min")
-  /// A value that no other number contains.
+  /// The value of the saved samples. It occurs in no other number, so that tests can search the output for
+  /// it.
   private static let value = 73.625
 
   @discardableResult
@@ -213,7 +214,7 @@ import Testing
     }
     #expect(!said.contains("geheim7"))
     #expect(!said.contains("73.6"))
-    // The secret is not in the store either.
+    // The secret must not be in the store's files either.
     for end in ["", "-wal"] {
       let kept = FileManager.default.contents(atPath: path + end) ?? Data()
       #expect(kept.range(of: Data("geheim7".utf8)) == nil)
@@ -270,7 +271,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
     #expect(try sync("add", "second", "file://\(other)?format=ndjson").status == 0)
     #expect(try await eventually { try status("second")["sent"] as? Int == 4 })
-    // A run with --once leaves the sync to this process.
+    // `sync run --once` asks the process that is already syncing, instead of syncing itself.
     let once = try sync("run", "first", "--once")
     #expect(once.status == 0)
     #expect(once.output.contains("sent by process \(process.processIdentifier)"))
@@ -308,7 +309,7 @@ import Testing
         let status = try status("ward")
         return status["setAside"] as? Int == 1 && status["pending"] as? Int == 0
       })
-    // The destination still refuses the record. The run has waited for the attempt.
+    // The run has waited for another attempt, in which the destination still refused the record.
     let vain = try sync("run", "ward", "--once")
     #expect(vain.status == 1 && vain.errors.contains("1 record is in the dead-letter list"), "\(vain.errors)")
     #expect(try server.uuids() == [samples[1].uuid.uuidString])
@@ -339,7 +340,7 @@ import Testing
     let samples = try await save(1)
     let once = try start("--once")
     defer { if once.isRunning { kill(once.processIdentifier, SIGKILL) } }
-    // The run has opened the lock file of the destination and found it locked.
+    // Wait until the second run has opened the destination's lock file, which the first process has locked.
     #expect(
       await eventually {
         let files = "/proc/\(once.processIdentifier)/fd"

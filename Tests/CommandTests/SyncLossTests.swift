@@ -165,7 +165,8 @@ import Testing
     try await saveRates(2..<3)
     #expect(try await eventually { try status("ward")["state"] as? String == "blocked" })
     try Data("new\n".utf8).write(to: URL(filePath: file))
-    // The pause after a failure that lasts is five minutes.
+    // The changed token file must trigger a retry at once. Without it, the next retry would be five minutes
+    // later.
     #expect(try await eventually { try server.uuids().count == 3 })
     #expect(try await eventually { try status("ward")["lastError"] is NSNull })
   }

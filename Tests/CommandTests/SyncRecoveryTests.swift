@@ -13,7 +13,7 @@ import Testing
   /// The same seed gives the same rounds, except for the timing of the processes.
   private static let seed = environment["HRGATE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000)
 
-  /// Each case has its own seed. Nine of them run more than fifty rounds.
+  /// Each case has its own seed and six rounds. Nine cases of the long run have more than fifty rounds.
   @Test(
     .timeLimit(.minutes(30)), .enabled(if: PostgreSQLServer.isInstalled),
     arguments: seed..<seed + (isLongRun ? 9 : 1))
@@ -43,7 +43,7 @@ import Testing
 
 /// A store that a gateway and programs use, and the database that it is synced to.
 private struct SyncedLife {
-  /// When the syncing process is killed.
+  /// The moment at which the syncing process is killed.
   private enum Ending: CaseIterable {
     /// While the database is stopped and changes are pending.
     case withoutDatabase
@@ -101,7 +101,7 @@ private struct SyncedLife {
         try server.start()
       }
     }
-    // Otherwise the process may be killed before it has started its work.
+    // Wait until the process has sent something, so that it is not killed before it has started its work.
     #expect(try await eventually { try await carried() > before })
     let ending = Ending.allCases[round % Ending.allCases.count]
     switch ending {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Export and import need constant memory: years of data take as much as weeks.
+/// Tests that export and import need constant memory: years of data take as much as weeks.
 @Suite struct TransferMemoryTests {
   private static let generator = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Benchmarks/make-apple-health-export").standardized.path

@@ -30,7 +30,7 @@ import Testing
 
     """
 
-  /// A name of one character without a directory.
+  /// File names may be a single character, without a directory.
   @Test func `a file's name may be as short as it likes`() throws {
     func run(_ arguments: String...) throws {
       let result = try Command.hrgate(arguments, in: folder)
@@ -273,7 +273,7 @@ import Testing
     }
     try await SystemStore(at: store).healthStore.save(samples)
     var bytes = try Data(contentsOf: URL(filePath: store))
-    // A leaf of a table with many rows.
+    // Find a b-tree leaf page with many rows, which is a page of the table `sample`.
     let pages = bytes.count / 4096
     let page = try #require(
       (pages / 3..<pages).first { bytes[$0 * 4096] == 0x0D && bytes[$0 * 4096 + 4] > 20 })
@@ -299,16 +299,16 @@ import Testing
   @Test func `a damaged store is rejected by run, reported by check and saved by recover`() throws {
     _ = try importing()
     _ = try Command.hrgate("store", "vacuum", "--store", store)
-    // A store of an older version, which is migrated when it is opened.
+    // Make the store look like one of an older version, which is migrated when it is opened.
     _ = try Command.tool(
       "sqlite3", [store, "DROP TABLE clock_setting; DELETE FROM grdb_migrations WHERE identifier = '7'"])
     var bytes = try Data(contentsOf: URL(filePath: store))
-    // The last page is a leaf of some table.
+    // Damage the last page, which is a leaf page of some table.
     bytes.replaceSubrange(bytes.count - 4096..<bytes.count, with: Data(repeating: 0xA5, count: 4096))
     try bytes.write(to: URL(filePath: store))
     let run = try Command.hrgate(
       "run", ["--store", store], environment: Command.withoutBus(folder))
-    // Exit status 65: restarting does not help.
+    // Exit status 65 tells systemd that a restart does not help.
     #expect(run.status == 65 && run.errors.contains("hrgate store check"))
     #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
     // The file is unchanged.

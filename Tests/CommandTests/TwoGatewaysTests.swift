@@ -12,7 +12,8 @@ import Testing
     let database = "two_\(UUID().uuidString.prefix(8).lowercased())"
     _ = try server.psql("postgres", "CREATE DATABASE \(database)")
     let url = "postgresql://owner@/\(database)?host=\(server.folder.path)&port=\(server.port)"
-    // The first strap is in both, the second in the second session, the third in the third.
+    // The sessions have one, two and three straps. Both gateways replay the first session; the second session
+    // is only in one gateway's store, and the third only in the other's.
     let sessions = try [(1, "10"), (2, "12"), (3, "14")].map { straps, hour in
       let log = folder.path("\(straps).btsnoop")
       let made = try Command.hrgate(
@@ -26,7 +27,7 @@ import Testing
       let path = folder.path("\(gateway).sqlite")
       let replay = try Command.hrgate("replay", sessions[0], sessions[gateway], "--store", path)
       #expect(replay.status == 0, "\(replay.errors)")
-      // Both have the name of this machine.
+      // Both gateways sync under the name of this machine.
       #expect(try Command.hrgate("sync", "add", "lab", url, "--as", "Ada", "--store", path).status == 0)
       let run = try Command.hrgate("sync", "run", "--once", "--store", path)
       #expect(run.status == 0, "\(run.errors)")

@@ -22,7 +22,7 @@ import Testing
     var dfaAlpha1: Double?
   }
 
-  /// Saves beats as a strap's, in parts. Each part begins with the last beat of the previous one.
+  /// Saves beats as several heartbeat series. Each series begins with the last beat of the previous one.
   private func save(
     _ ticks: [UInt16], at start: Double, as source: String = "com.example.strap", in path: String
   )
@@ -144,7 +144,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     try await save(ticks(1000), at: start, in: path)
-    // A paced heart without variability.
+    // Save beats at equal intervals, like those of a paced heart. Their variability is zero.
     try await save(Array(repeating: 896, count: 800), at: start + 86_400, in: path)
     let names = Set(try Command.hrgate("hrv", "--explain").lines.map { String($0.prefix { $0 != ":" }) })
       .subtracting(["refused", "withheld"])
@@ -170,7 +170,7 @@ import Testing
     #expect(printed.count > 18)
   }
 
-  /// The result of touching a strap for a second: one message with at most one interval.
+  /// A strap that is touched for a second sends one measurement, with at most one interval.
   @Test(arguments: [[], [896], [0]] as [[UInt16]])
   func `a store with one message of beats has windows that are refused, and no figure`(ticks: [UInt16])
     async throws

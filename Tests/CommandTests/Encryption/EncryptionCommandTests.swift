@@ -57,7 +57,7 @@ struct EncryptionStore {
   func end() { _ = try? run("store", "lock") }
 }
 
-/// The commands of an encrypted store, as other processes.
+/// Tests the commands for an encrypted store, each in a process of its own.
 @Suite(.enabled(if: hasKeyring, withoutKeyring), .timeLimit(.minutes(30))) struct EncryptionCommandTests {
   @Test func `encrypt, lock, unlock, decrypt`() async throws {
     let store = try await EncryptionStore()
@@ -192,7 +192,7 @@ struct EncryptionStore {
     #expect(try store.samples() == samples)
   }
 
-  /// No terminal, and no file.
+  /// The command runs without a terminal, and no file with a passphrase is given.
   @Test func `without a terminal the command asks for a file`() async throws {
     let store = try await EncryptionStore()
     guard open("/dev/tty", O_RDWR) < 0 else { return }
@@ -204,7 +204,8 @@ struct EncryptionStore {
     let store = try await EncryptionStore()
     defer { store.end() }
     let open = try SystemStore(at: store.path)
-    // This program reads the file beside SQLite, which must not drop SQLite's locks.
+    // Read the store's file in the process that has it open. Closing the file must not release SQLite's
+    // locks.
     #expect(try !StoreVault.status(store.path).isEncrypted)
     try StoreCare.backUp(store.path, to: store.folder.path("backup.sqlite"))
     let result = try store.encrypt()

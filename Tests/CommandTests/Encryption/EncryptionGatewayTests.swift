@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// A gateway whose store is locked while it runs.
+/// Tests a gateway whose store is locked while the gateway is running.
 @Suite(.enabled(if: hasKeyring, withoutKeyring), .timeLimit(.minutes(30))) struct EncryptionGatewayTests {
   /// Receipt times of the frames that are to be stored, by address.
   private func frames(_ lines: some Sequence<String>) -> [String: Set<Int64>] {

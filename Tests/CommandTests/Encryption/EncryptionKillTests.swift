@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Kills while a store is encrypted and decrypted.
+/// Kills the processes that encrypt, decrypt and write a store.
 @Suite(.enabled(if: hasKeyring, withoutKeyring), .timeLimit(.minutes(30))) struct EncryptionKillTests {
   private static let kills = isLongRun ? 200 : 8
 
@@ -50,7 +50,7 @@ import Testing
       let check = try store.run("store", "check")
       #expect(check.status == 0, "kill \(kill): \(check.output)")
     }
-    // Otherwise no kill hit the conversion.
+    // At least one kill must have interrupted the conversion of the file.
     #expect(before > 0, "\(before) \(after)")
   }
 
@@ -68,7 +68,7 @@ import Testing
       try #require(await eventually { try writer.numbers().count >= 3 })
       try await Task.sleep(for: .microseconds(Int.random(in: 0...80_000, using: &generator)))
       if round % 3 == 2 {
-        // It ends with an error, because the store is locked.
+        // Lock the store while the writer is running. The writer must report an error.
         #expect(try store.run("store", "lock").status == 0)
         try #require(await eventually { try writer.lines().contains { $0.hasPrefix("error ") } })
       }
@@ -77,7 +77,7 @@ import Testing
       #expect(try store.unlock().status == 0)
       let said = try writer.numbers()
       acknowledged.formUnion(said)
-      // One more batch may be committed but not printed.
+      // The killed writer may have committed one more batch than it printed.
       next = (said.last ?? next) + 2
     }
     let database = try SampleDatabase.open(at: store.path, .none)

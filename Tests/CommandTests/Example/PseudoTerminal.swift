@@ -19,7 +19,7 @@ final class PseudoTerminal {
   private var status: Int32?
 
   init(_ program: URL, _ arguments: [String] = [], environment: [String: String]) throws {
-    // Closed in every program that is started. A program that kept it open would keep the terminal alive.
+    // O_CLOEXEC, because a program that inherited this end would keep the terminal open.
     master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard master >= 0 else { throw POSIXError.current }
     guard let name = Self.unlock(master) else {
@@ -49,7 +49,7 @@ final class PseudoTerminal {
 
   private static let (TIOCSPTLCK, TIOCGPTN) = (0x4004_5431, 0x8004_5430)
 
-  /// `POSIX_SPAWN_SETSID`, which the headers do not declare either.
+  /// The value of POSIX_SPAWN_SETSID, which the headers declare only for GNU programs.
   private static let newSession: Int16 = 0x80
 
   /// Starts the program as the leader of a new session, so that the first terminal it opens becomes its
@@ -115,7 +115,7 @@ final class PseudoTerminal {
   func waitForEnd(within limit: Duration = hangLimit) throws -> Int32 {
     let end = ContinuousClock.now + limit
     while read(until: end) {}
-    // The terminal is closed, or the time is up.
+    // The program has closed the terminal, or the time limit was reached.
     var code: Int32 = 0
     while waitpid(process, &code, WNOHANG) == 0 {
       guard ContinuousClock.now < end else {

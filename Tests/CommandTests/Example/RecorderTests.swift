@@ -103,7 +103,7 @@ import Testing
     _ = try machine.hrgate("permissions", "deny", application, "--type", "heartRate", "--share")
     recorder.send(SIGCONT)
     try recorder.wait(for: "Not authorized to store data.")
-    // It still reads input.
+    // The recorder still reads input, and does not store it.
     recorder.type("72")
     try recorder.wait(for: "Not stored")
   }

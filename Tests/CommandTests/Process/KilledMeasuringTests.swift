@@ -80,7 +80,8 @@ import Testing
       for life in 0...15 {
         let gateway = try ClientProcess(
           ["measure", path, "\(seed * 100 + UInt64(life))", "\(start)"], output: directory + "/\(life)")
-        // Kills it between the first frames and minutes later, after several series.
+        // Kill the gateway at a random moment between its first frames and minutes later, after several
+        // series.
         let few = Int.random(in: 1...1200, using: &generator)
         try #require(await eventually { try gateway.lines().count >= few })
         if life < 15 { gateway.kill() } else { #expect(try gateway.end() == 0) }
@@ -89,7 +90,8 @@ import Testing
         let last = try #require(sent.values.compactMap(\.last?.time).max())
         start = last + 5_000_000
         let database = try SampleDatabase.open(at: path, .none)
-        // The next run records the frames that were missed.
+        // The gap of the frames that a killed gateway missed is recorded by the next run, so only the last
+        // run has all gaps.
         try await account(sent, in: database, isMissingRecorded: life == 15)
         try database.close()
       }

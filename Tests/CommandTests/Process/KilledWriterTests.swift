@@ -19,15 +19,15 @@ import Testing
       for round in 0..<Self.rounds {
         let writer = try ClientProcess(
           ["write", path, "\(next)", "\(Self.size)", "0"], output: directory + "/\(round)")
-        // Kills it before the store is open or up to some hundred commits later. Every second round waits
-        // until a few batches are saved, however slow the machine is.
+        // Kill the writer at a random moment: before it has opened the store, or up to some hundred commits
+        // later. Every second round waits until a few batches are saved, however slow the machine is.
         let few = Int.random(in: 1...20, using: &generator)
         if round % 2 == 0 { try #require(await eventually { try writer.numbers().count >= few }) }
         try await Task.sleep(for: .microseconds(Int.random(in: 0...80_000, using: &generator)))
         writer.kill()
         let said = try writer.numbers()
         acknowledged.formUnion(said)
-        // One more batch may be committed but not printed.
+        // The killed writer may have committed one more batch than it printed.
         next = (said.last ?? next) + 2
       }
       let database = try SampleDatabase.open(at: path, .none)

@@ -3,9 +3,10 @@ import Testing
 
 @testable import TestSupport
 
-/// One program writes 100 samples per second, one follows, and one reads statistics.
+/// Tests three programs on one store: one saves 100 samples per second, one follows the changes, and one
+/// reads statistics.
 ///
-/// The test does not check speed, because they wait for each other on a busy machine.
+/// The test does not check speed, because on a busy machine the programs delay each other.
 @Suite struct SharedStoreTests {
   private static let duration: Duration = isLongRun ? .seconds(300) : .seconds(15)
 
@@ -18,7 +19,7 @@ import Testing
       let reader = try ClientProcess(["statistics", path], output: directory + "/statistics")
       let writer = try ClientProcess(["write", path, "0", "1", "100"], output: directory + "/write")
       try await Task.sleep(for: Self.duration)
-      // However slow the machine is, this is enough data before the writer ends.
+      // Wait for enough samples before the writer ends, because a slow machine may need longer.
       #expect(try await eventually { try writer.numbers().count > 100 })
       #expect(
         try await eventually { Set(try reader.numbers()).count > 2 }, "the reader never saw the store grow")

@@ -44,7 +44,7 @@ final class BrokerListener {
     try #require(isListening)
   }
 
-  /// SIGKILL, because a client that is reconnecting to its broker ignores SIGTERM.
+  /// Ends the client with SIGKILL, because it ignores SIGTERM while it is reconnecting to its broker.
   deinit {
     guard process.isRunning else { return }
     kill(process.processIdentifier, SIGKILL)

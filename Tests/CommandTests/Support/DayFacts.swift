@@ -50,7 +50,7 @@ struct DayFacts {
     return Array(complete.prefix(3))
   }
 
-  /// Six minutes in which a strap was worn.
+  /// Returns the figures of six minutes in which a strap was worn.
   private func stretch(_ worn: DateInterval) throws -> [String: Any] {
     let source = RandomDays.strap.bundleIdentifier
     let start = (worn.start.timeIntervalSince1970 + 1).rounded(.up)
@@ -65,7 +65,7 @@ struct DayFacts {
     ]
   }
 
-  /// The latest value.
+  /// Returns the value of the sample with the latest end.
   private static func latest(of samples: [[String: Any]]) throws -> Double? {
     let ends = try samples.map { (try #require($0["end"] as? String), $0["value"] as? Double) }
     return ends.max { $0.0 < $1.0 }?.1

@@ -2,7 +2,8 @@ import Foundation
 import HealthKit
 
 extension HKHeartbeatSeriesSample {
-  /// Beats as a strap's intervals have them: one at the start, and one behind each interval.
+  /// Returns a series with a beat at the start and one at the end of each interval, like the beats of a
+  /// strap.
   ///
   /// - Parameters:
   ///   - ticks: The intervals in ticks of 1/1024 s. None spans a gap.

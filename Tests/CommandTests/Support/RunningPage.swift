@@ -37,7 +37,7 @@ final class PrintedPage {
   deinit { if process.isRunning { process.terminate() } }
 }
 
-/// A page that runs, and a browser that has come in.
+/// A running page, and a client that has opened a session with the printed address.
 final class RunningPage {
   private let page: PrintedPage
   let client: PageClient
