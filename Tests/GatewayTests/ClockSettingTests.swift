@@ -28,7 +28,7 @@ private func frames(_ seconds: ClosedRange<Int>, ahead: Double = 0) -> [CentralE
   seconds.map { frame($0, at: time(Double($0) + ahead)) }
 }
 
-/// Numbers frames by their heart rates, which repeat after 199 seconds.
+/// Encodes the number of a frame in its heart rate. The heart rates repeat after 199 seconds.
 private enum HeartRateNumber {
   static func rate(of second: Int) -> UInt16 { UInt16(40 + second % 199) }
 
@@ -47,7 +47,7 @@ private func frame(_ second: Int, at time: ReceiptTime) -> CentralEvent {
       receiptTime: time))
 }
 
-/// A store, and runs of a gateway on it. The clock is set between and during the runs.
+/// A store on which the test runs gateways, and whose clock the test sets between and during the runs.
 private struct World {
   let registry: MonitorRegistry
 
@@ -89,7 +89,7 @@ private struct World {
     let known = try await registry.known(monitors, killed: beginning.history.killedRun)
     var policy = LivePolicy()
     policy.commitInterval = isKilled ? .seconds(86_400) : .milliseconds(10)
-    // The store refuses nothing, so no time is needed for a last attempt.
+    // The test's store accepts every batch, so the pipeline needs no time for a final attempt.
     policy.finalTimeout = .zero
     let end = batches.joined().compactMap(\.time).last ?? time(seconds + ahead)
     let pipeline = LivePipeline(registry, policy: policy) { end }
@@ -160,14 +160,14 @@ private struct World {
     #expect(outcome.tally.isBalanced && outcome.loss == nil && outcome.failure == nil)
   }
 
-  /// Returns what a run that starts at the given time knows of the clock.
+  /// Returns what the store tells a run that starts at the given time about the clock.
   func beginning(at seconds: Double, uptime: Double) async throws -> ClockBeginning {
     let clocks = SystemClocks(boottimeNanoseconds: UInt64(uptime * 1e9), wall: time(seconds))
     return try await registry.clock(at: clocks, boot: "one", for: try await registry.monitors()).1
   }
 
-  /// Returns the number of each heart rate and how far its time is marked as ahead, in the order of true
-  /// time.
+  /// Returns, in the order of true time, each sample's frame number, start and the seconds by which its time
+  /// is marked as ahead.
   func samples() async throws -> [(number: Int, start: Double, ahead: Double)] {
     let all = try await HKSampleQueryDescriptor(
       predicates: [.quantitySample(type: HKQuantityType(.heartRate))], sortDescriptors: []
@@ -217,7 +217,7 @@ extension ReceiptTime {
     #expect(samples.map(\.start) == (1...20).map { Double($0) + ($0 <= 10 ? day : 0) })
     let error = ClockError(start: time(day), end: time(day + 11), ahead: .seconds(day))
     #expect(try await world.registry.clockErrors() == [error])
-    // Reported once, and with the commit that stores it.
+    // The clock error is reported once, together with the commit that stores it.
     #expect(reported == [error])
     #expect(try await world.gaps() == [MonitorGap(monitor: strap, start: time(20), cause: .gatewayStopped)])
     let monitor = try await world.registry.monitor(strap)
@@ -294,7 +294,7 @@ extension ReceiptTime {
     #expect(samples.filter { $0.ahead != 0 }.map(\.number) == Array(6...10))
     #expect(samples.allSatisfy { $0.start - $0.ahead == Double($0.number) })
     #expect(try await world.registry.clockErrors().map(\.ahead) == [.seconds(-day)])
-    // The clock is set to the wrong time again. From now on that time counts as right.
+    // If the clock is set to the wrong time once more, that time counts as right from now on.
     try await world.run(at: 20, ahead: -day, [frames(25...26, ahead: -day)])
     #expect(try await world.samples().filter { $0.ahead == 0 }.map(\.start) == Self.wrong)
   }
@@ -304,7 +304,7 @@ extension ReceiptTime {
   @Test(arguments: [100, 5000])
   func `a clock set back an hour and forward again: no gap contains a stored frame`(first: Int) async throws {
     let world = try await World(enrolled: 0)
-    // Before the first change the gateway has run for less, or for more, than an hour.
+    // Before the clock is set back, the gateway has run for less (100 s) or more (5,000 s) than an hour.
     let slow = first + 300
     try await world.run(1...(slow + 100), startedAt: -20_000, boot: "one") { second in
       (Double(first)..<Double(slow)).contains(second) ? time(second - 3600) : time(second)
@@ -333,7 +333,8 @@ extension ReceiptTime {
         .clockSet(setting(ahead: ahead), time(ahead + seconds)),
       ]
     }
-    // By its own times, the first period overlaps the time at which the clock is set forward again.
+    // The times of the frames during the first step, 60 s ahead, overlap the second 71, in which the clock is
+    // set forward again.
     try await world.run(
       at: 0,
       [
@@ -363,7 +364,7 @@ extension ReceiptTime {
     #expect(try await world.registry.clockErrors() == [error])
     #expect(reported == [error])
     #expect(try await world.samples().filter { $0.ahead > 0 }.count == 10)
-    // A machine that has just started may have an old time itself.
+    // A machine that was just restarted may itself have an old time, so no clock error is recorded.
     let young = try await World()
     try await young.run(at: 0, [frames(1...10)])
     try await young.run(at: 5, ahead: -3600, uptime: 30, boot: "two", [])
@@ -377,8 +378,8 @@ extension ReceiptTime {
     let world = try await World()
     try await world.run(at: 0, ahead: ahead, [frames(1...10, ahead: ahead)])
     if isKilled { try await world.run(at: 12, ahead: ahead, isKilled: true, []) }
-    // The run covers the ten minutes in which a machine that has just started may have an old time, and the
-    // time after them.
+    // This run covers the first ten minutes of the machine, in which its clock may still have an old time,
+    // and the time after them.
     try await world.run(60...700, startedAt: 30, boot: "two") { time($0) }
     let samples = try await world.samples()
     #expect(samples.map(\.number) == Array(1...10) + Array(60...700))
@@ -422,7 +423,8 @@ extension ReceiptTime {
   {
     let world = try await World()
     try await world.run(at: 0, [frames(1...10)])
-    // The machine starts with the build time of its software, and gets the right time later.
+    // After the restart the clock shows the build time of the system, and is set to the right time 20 s
+    // later.
     try await world.run(60...100, startedAt: 30, boot: "two") { $0 < 80 ? time($0 - 40 * day) : time($0) }
     #expect(try await world.samples().allSatisfy { $0.ahead == 0 })
     #expect(try await world.registry.clockErrors().isEmpty)
@@ -453,7 +455,7 @@ extension ReceiptTime {
     #expect(
       try await world.gaps()
         == [MonitorGap(monitor: strap, start: time(0), end: nil, cause: .gatewayStopped)])
-    // The machine may have been restarted too.
+    // The machine may also have been restarted before the next run.
     try await world.run(at: 20, uptime: 2, boot: "two", isKilled: true, isConnected: false, [])
     try await world.run(at: 30, uptime: 12, boot: "two", [frames(35...40)])
     #expect(
@@ -536,7 +538,7 @@ extension ReceiptTime {
   }
 
   @Test func `samples of another clock setting keep their marks, whatever their times are`() async throws {
-    // The setting before: by their own times, its samples are in the period of the next setting.
+    // The samples of the first setting, 100 s ahead, have times in the period of the second setting.
     let world = try await World()
     try await world.run(
       at: 0, ahead: 100,
@@ -547,7 +549,8 @@ extension ReceiptTime {
     #expect(
       try await world.samples().map(\.ahead) == (1...60).map { $0 <= 10 ? 100 : $0 <= 55 ? 60 : 0 })
 
-    // The setting after: right samples stay right if the previous setting turns out to be less ahead.
+    // The samples after the first correction stay unmarked, although the first setting turns out to be only
+    // 30 s ahead.
     let other = try await World()
     func forward(_ ahead: Double, at seconds: Double) -> [CentralEvent] {
       [.interrupted(time(ahead + seconds)), .clockSet(setting(ahead: ahead), time(ahead + seconds))]
@@ -558,7 +561,7 @@ extension ReceiptTime {
         frames(1...5) + forward(60, at: 6), frames(6...15, ahead: 60), [.clockSet(setting(), time(16))],
         frames(16...80) + forward(30, at: 81), frames(81...85, ahead: 30),
       ])
-    // The clock was set forward, not back, so it is not reported.
+    // Only the first step is reported as an error. The last step sets the clock forward.
     #expect(reported.map(\.ahead) == [.seconds(60)])
     let marked = try await other.samples().filter { $0.ahead != 0 }
     #expect(marked.map(\.number) == Array(6...15) && marked.allSatisfy { $0.ahead == 30 })
@@ -566,7 +569,7 @@ extension ReceiptTime {
 
   @Test func `a recording replayed while the clock is ahead keeps its own times`() async throws {
     let world = try await World()
-    // By their own times, the recorded frames are between the measured ones.
+    // The times of the recorded frames are between those of the measured frames.
     let recorded: [[CentralEvent]] = [
       frames(3603...3604) + [.gapBegan(peripheral, .linkLoss, time(3604))], frames(3614...3616),
     ]

@@ -39,7 +39,7 @@ import Testing
     return try await database.samples(.everything, order: [.insertion(ascending: true)])
   }
 
-  /// - Returns: The compaction reports up to the end of the run, which the first report ends.
+  /// - Returns: The compaction reports of a run that is stopped after its first report.
   private func run(_ policy: LivePolicy, on store: HKHealthStore) async throws -> [CondensingReport] {
     let registry = try MonitorRegistry(store)
     let (stream, end) = AsyncThrowingStream.makeStream(of: [CentralEvent].self)

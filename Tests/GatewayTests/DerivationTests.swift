@@ -81,7 +81,7 @@ import Testing
     let registry = try MonitorRegistry(at: .file(path))
     try await registry.enrol(
       EnrolledMonitor(address: strap.address, name: strap.name, isBonded: false, enrolled: start))
-    // The derivation has to write to a table that does not exist.
+    // Make the derivation fail by renaming a table that it has to write to.
     try StoreLock.execute("ALTER TABLE sync_value RENAME TO moved", in: path)
     let gateway = HeartRateGateway(registry, central: central, policy: policy())
     let events = gateway.events()

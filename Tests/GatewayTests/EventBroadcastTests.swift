@@ -76,7 +76,7 @@ private final class Ticks: Sendable {
     broadcast.finish()
     var times: [Int64] = []
     for await event in events { times.append(event.emitted.wall.microsecondsSince1970) }
-    // The first two events are missed. Their notice has the time of the first.
+    // The first two of five events are dropped. The notice about them has the time of the first one.
     #expect(times == [1, 3, 4, 5])
   }
 
@@ -146,7 +146,7 @@ private final class Ticks: Sendable {
       if case .missed(let count) = update.event.event { read.append(-count) }
       read.append(update.state.monitors.first?.battery)
     }
-    // The missed events are the enrollment and the first level.
+    // The two dropped events are the enrollment and the first battery level.
     #expect(read == [-2, nil, 2, 2, 3, 3, 4, 4])
   }
 

@@ -29,7 +29,7 @@ private final class Gate: Sendable {
   }
 }
 
-/// A central whose turn ends only after its gate is opened.
+/// A central whose `takeTurn` returns only after the gate is opened.
 private struct GatedCentral: FollowingCentral {
   let gate: Gate
   private let stream: AsyncThrowingStream<[CentralEvent], any Error>
@@ -47,7 +47,8 @@ private struct GatedCentral: FollowingCentral {
   func takeTurn() async { await gate.pass() }
 }
 
-/// Tests the turns that feed the watchdog: each part of the gateway takes its turn.
+/// Tests the health checks for the watchdog: in `takeTurn`, each part of the gateway shows that it still
+/// works.
 @Suite(.timeLimit(.minutes(30))) struct GatewayTurnTests {
   @Test func `only a running gateway takes a turn, and not before its central has taken it`() async throws {
     let gate = Gate()
@@ -84,7 +85,7 @@ private struct GatedCentral: FollowingCentral {
       ValueNotification(
         peripheral: peripheral, characteristic: .heartRateMeasurement,
         value: HeartRateMeasurement(heartRate: 60, rrTicks: [1024]).encoded, receiptTime: begin))
-    // Ending the ingestion releases everything that is held for later events.
+    // Ending the ingestion releases frames that are held until later events arrive.
     await ingestion.receive([.connected(peripheral, begin), frame])
     await ingestion.end(at: begin)
     let commit = Task { await ingestion.commit() }
@@ -94,7 +95,7 @@ private struct GatedCentral: FollowingCentral {
       await ingestion.takeTurn()
       isTaken.withLock { $0 = true }
     }
-    // The turn has reached the actor and waits there.
+    // `takeTurn` has been called on the actor, and waits there for the commit.
     #expect(await eventually { await ingestion.isAwaited })
     #expect(!isTaken.withLock { $0 })
     gate.open()
@@ -131,7 +132,7 @@ private struct GatedCentral: FollowingCentral {
       return
     }
     #expect(process == getpid())
-    // A waiting gateway takes turns because it polls.
+    // A gateway that waits for another one also completes its turns, because it polls.
     #expect(await second.turn())
     running.cancel()
     try await running.value

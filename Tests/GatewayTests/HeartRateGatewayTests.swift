@@ -32,14 +32,14 @@ private func time(_ second: Int64) -> ReceiptTime {
 /// A central that records what it must follow, and emits the given events until it is stopped.
 private final class TestCentral: FollowingCentral {
   let terms: FollowingTerms
-  /// The lists of monitors that it was asked to follow.
+  /// The lists of monitors that the gateway asked this central to follow.
   let followed: AsyncStream<[BluetoothAddress]>
   private let followedContinuation: AsyncStream<[BluetoothAddress]>.Continuation
   private let stream: AsyncThrowingStream<[CentralEvent], any Error>
   private let continuation: AsyncThrowingStream<[CentralEvent], any Error>.Continuation
-  /// Whether the task that stopped it was not canceled, so it could still send requests to a daemon.
+  /// Whether `stop` was called by a task that was not canceled, which could still send requests to a daemon.
   let isLeftInOrder = Mutex(false)
-  /// Events that it emits while it is stopped.
+  /// Events that the central emits during `stop`.
   private let last: [CentralEvent]
 
   init(_ terms: FollowingTerms, last: [CentralEvent] = []) {
@@ -53,7 +53,7 @@ private final class TestCentral: FollowingCentral {
   func give(_ events: CentralEvent...) { continuation.yield(events) }
   func end(_ error: (any Error)? = nil) { continuation.finish(throwing: error) }
   func follow(_ monitors: [EnrolledMonitor]) async {
-    // The other monitor connects as soon as it is followed.
+    // The second monitor connects as soon as the gateway follows it.
     let peripheral = PeripheralIdentity.address(other)
     if monitors.contains(where: { $0.address == other }) {
       give(
@@ -151,7 +151,7 @@ private struct TestRun {
     async throws
   {
     let registry = try await registry()
-    // The last time is so little ahead that the clock continues from there.
+    // The time of the last measurement is only 3 s in the future, so the receipt clock continues from it.
     var last = SystemClocks.now().wall
     last.microsecondsSince1970 += 3_000_000
     try await registry.store.database.save(.init(statuses: [.measured(strap, last)]))
@@ -165,7 +165,7 @@ private struct TestRun {
     #expect(await followed.next()?.contains(other) == true)
     run.task.cancel()
     try await run.task.value
-    // The monitor was enrolled when it first measured, so the missed time before is a gap.
+    // The monitor was already enrolled when its first frame arrived, so the missed time before it is a gap.
     let missed = MonitorGap(monitor: other, start: time(1), end: time(6), cause: .adapterOff)
     #expect(try await registry.gaps(of: other).first == missed)
   }
@@ -212,7 +212,7 @@ private struct TestRun {
     var policy = LivePolicy()
     policy.commitInterval = .milliseconds(1)
     let run = try await TestRun(registry, policy: policy)
-    // A wait with this timeout would last longer than any test.
+    // With this timeout, waiting for the locked store would take longer than any test.
     registry.store.database.timeout.usual = .seconds(86_400)
     let lock = try StoreLock(path)
     run.central.give(.connected(peripheral, begin), frame(1), frame(2))
@@ -240,7 +240,7 @@ private struct TestRun {
       if case .missed(let count) = event { missed += count }
       if case .ended(let tally) = event { account = tally }
     }
-    // The remaining events, and the notice of missed ones before them.
+    // The events that were still in the queue, and a notice of the dropped ones before them.
     #expect(seen == 1025)
     #expect(missed + seen - 1 >= 5000)
     #expect(account?.storedMeasurements == 1)
@@ -259,7 +259,7 @@ private struct TestRun {
     for await case .ended(let tally) in events { account = tally }
     #expect(account?.isBalanced == true && account?.storedMeasurements ?? 0 > 30)
 
-    // A central whose events do not end.
+    // Use a central whose event stream does not end.
     let (stream, _) = AsyncThrowingStream.makeStream(of: [CentralEvent].self)
     let silent = HeartRateGateway(registry, central: SilentCentral(stream: stream))
     let begun = silent.events()
@@ -323,7 +323,7 @@ private struct TestRun {
   }
 }
 
-/// A central that emits nothing and does not end.
+/// A central that emits nothing, and whose event stream does not end.
 private struct SilentCentral: Central {
   let stream: AsyncThrowingStream<[CentralEvent], any Error>
 

@@ -22,7 +22,7 @@ private func frame(_ second: Int64) -> CentralEvent {
 }
 
 @Suite(.timeLimit(.minutes(30))) struct LiveIngestionTests {
-  /// An error that no retry can fix.
+  /// An error of a batch that would fail again in every retry.
   private struct PoisonError: Error {}
 
   /// The reports of the ingestion, in order.
@@ -44,7 +44,7 @@ private func frame(_ second: Int64) -> CentralEvent {
     try await registry.enrol(EnrolledMonitor(address: strap, isBonded: false, enrolled: time(-100)))
   }
 
-  /// - Parameter refusal: Returns the error for a batch, or `nil` to save it.
+  /// - Parameter refusal: Returns the error with which saving a batch fails, or `nil` to save it.
   private func ingestion(
     _ policy: LivePolicy = LivePolicy(),
     refusing refusal: @escaping @Sendable (SampleBatch) -> (any Error)?
@@ -138,8 +138,8 @@ private func frame(_ second: Int64) -> CentralEvent {
     ClockSetting(boot: "one", origin: time(ahead - 1000))
   }
 
-  /// Returns an ingestion with one measurement under a clock that is an hour ahead, and one after the clock
-  /// was set back.
+  /// Returns an ingestion with one measurement while the clock is an hour ahead, and one after the clock was
+  /// set back.
   private func setBack(
     refusing refusal: @escaping @Sendable (SampleBatch) -> (any Error)?
   ) async throws -> LiveIngestion {
@@ -174,7 +174,7 @@ private func frame(_ second: Int64) -> CentralEvent {
     #expect(try await registry.clockErrors().map(\.ahead) == [.seconds(3600)])
     let marked = try await samples.result(for: store).filter { $0.metadata?["org.hrgate.clock-ahead"] != nil }
     #expect(marked.map(\.startDate.timeIntervalSince1970) == [1_800_003_601])
-    // The error was reported once, and not as a storage failure.
+    // The failed correction of times was reported once, and not as a failure of the store.
     #expect(reports.list.compactMap(\.clockRefusal).count == 1)
     #expect(reports.list.allSatisfy { $0.failure == nil })
     let (tally, loss) = await ingestion.conclude()
@@ -206,7 +206,7 @@ private func frame(_ second: Int64) -> CentralEvent {
     let ingestion = try await setBack { _ in
       isLocked.withLock { $0 } ? HKError(.errorDatabaseInaccessible) : nil
     }
-    // The measurements are stored by then, and the correction is pending.
+    // The measurements are stored now, and the correction of their times is still pending.
     #expect(await ingestion.commit() == .zero)
     isLocked.withLock { $0 = true }
     #expect(await ingestion.commit() != nil)

@@ -54,7 +54,7 @@ private final class Reports: Sendable {
   }
 }
 
-/// A run whose central the test feeds.
+/// A run of the pipeline, with a central whose events come from the test.
 private struct LiveRun<C: Clock> where C.Duration == Duration {
   let central = HandFedCentral()
   let reports = Reports()
@@ -131,7 +131,7 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
       let report = try await reports.first { _ in true }
       #expect(report.tally.storedMeasurements == 1 && report.heldBack == 0 && report.failure == nil)
       #expect(try await heartRates(in: store).count == 1)
-      // Nothing is pending, so nothing sleeps.
+      // Without pending samples, no commit is scheduled.
       #expect(clock.sleeping == 0)
       central.give(frame(2))
       await clock.sleepers(1)
@@ -172,8 +172,8 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
     let registry = try MonitorRegistry(store)
     let (dealtWith, end) = AsyncStream.makeStream(of: Void.self)
     let isFirst = Mutex(true)
-    // The first call is after the run has started, the second after the run has processed the first
-    // enrollment.
+    // The pipeline requests the first list of monitors when the run has started, and the second one when it
+    // has processed the first.
     let enrolments = AsyncStream<[EnrolledMonitor]> {
       guard
         isFirst.withLock({ isFirst in
@@ -257,7 +257,7 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
         try await registry.gaps() == [
           MonitorGap(monitor: strap, start: time(2), end: time(51), cause: .gatewayStopped)
         ])
-      // The store now has what a killed run would leave, so a second run starts from there.
+      // The store is now as a killed run leaves it. Start a second run on it.
       let other = try await LiveRun(store) { _ in }() { central, _ in central.give(frame(60)) }
       #expect(other.failure == nil)
       #expect(
@@ -352,7 +352,7 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()
       let store = try HKHealthStore(storeAt: folder.path("s.sqlite"))
-      // A file size limit, which the kernel enforces like a full disk if the signal is ignored.
+      // Limit the size of files. With SIGXFSZ ignored, writing beyond the limit fails like on a full disk.
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit()
       getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)

@@ -10,7 +10,7 @@ import Testing
 @testable import Gateway
 @testable import TestSupport
 
-/// A radio with one monitor, which reports what the test sets.
+/// A simulated radio with one monitor, whose properties the test chooses.
 private final class ScriptedRadio: PairingRadio {
   let facts: MonitorFacts
   let failure: Mutex<(any Error)?> = Mutex(nil)

@@ -203,7 +203,7 @@ private func address(_ bits: UInt64, _ kind: BluetoothAddress.Kind = .random) ->
     #expect(starts(try await registry.gaps(isOpen: true)) == [15, 30])
     #expect(starts(try await registry.gaps(isOpen: false, last: 1)) == [40])
     #expect(try await registry.gaps(last: 1).first?.lost == 9)
-    // Saved again: a known end stays, and a missing one is added.
+    // Save changed gaps: a known end stays, and a missing end is added.
     try await save(record(1, 10, nil), record(1, 30, 35, 2))
     #expect(try await registry.gaps(of: address(1)).map(\.end) == [at(20), at(35), at(40)])
     #expect(try await registry.gaps(of: address(1)).map(\.lost) == [nil, 2, 9])

@@ -29,7 +29,7 @@ private func frame(_ second: Int, of strap: Int) -> CentralEvent {
       receiptTime: time(Double(second) + Double(strap) / 10)))
 }
 
-/// One second of all straps.
+/// Returns the frames of all straps in a second.
 private func second(_ second: Int) -> [CentralEvent] { straps.indices.map { frame(second, of: $0) } }
 
 private let links: [CentralEvent] = straps.map { .connected(.address($0), time(0)) }
@@ -53,7 +53,7 @@ private final class Store {
     if isEncrypted { try StoreEncryption.encrypt(path, with: Self.secret(), cost: 1 << 10) }
   }
 
-  /// A copy of a store that no gateway uses, with its inbox. The original must not end before it.
+  /// Copies the store and its inbox, while no gateway uses them. The original folder must exist until then.
   init(copying store: Store) throws {
     folder = try TemporaryFolder()
     isEncrypted = false
@@ -76,7 +76,7 @@ private final class Store {
 
   var inboxBytes: Data? { FileManager.default.contents(atPath: path + "-inbox") }
 
-  /// Heart rates and their times, and beats, by source.
+  /// Returns the heart rates, their times, and the beats, by source.
   func samples() async throws -> [String] {
     let database = try SampleDatabase.open(at: path, .none)
     defer { try? database.close() }
@@ -86,16 +86,16 @@ private final class Store {
   }
 }
 
-/// One life of a gateway's process: the ingestion on a store.
+/// A run of a gateway's ingestion on a store. The run ends when the process is killed or `end` is called.
 private struct Life {
-  /// As from a store that cannot be used any more: the batch is not given up.
+  /// The error of a commit after which the process counts as killed. Ingestion retries after this error.
   private static let killed = HKError(.errorDatabaseInaccessible, reason: "killed")
 
   let registry: MonitorRegistry?
   let ingestion: LiveIngestion
 
   /// - Parameters:
-  ///   - start: The second at which it starts.
+  ///   - start: The second at which the run starts.
   ///   - kills: Returns whether the process is killed before a commit.
   init(
     _ store: Store, at start: Double, boot: String = "boot", mergedBatch: Int = 50_000,
@@ -122,7 +122,7 @@ private struct Life {
     while await ingestion.commit() == .zero {}
   }
 
-  /// A gateway without the store.
+  /// Starts a run without access to the store, which is locked.
   init(lockedOut store: Store, at start: Double, boot: String = "boot") async throws {
     registry = nil
     let (_, signal) = AsyncStream.makeStream(of: Void.self)
@@ -151,7 +151,7 @@ private struct Life {
 }
 
 @Suite(.enabled(if: hasKeyring, withoutKeyring), .timeLimit(.minutes(30))) struct SealedInboxMergeTests {
-  /// The samples of a store that is never locked.
+  /// Returns the samples that a store which is never locked would contain.
   private func reference(_ seconds: Range<Int>) async throws -> [String] {
     let store = try await Store(isEncrypted: false)
     let life = try await Life(store, at: 0)
@@ -215,7 +215,7 @@ private struct Life {
     for number in 1..<20 { await life.receive(second(number)) }
     let (tally, loss) = await life.end(at: 20)
     #expect(loss == nil && tally.isBalanced && tally.sealed == 57)
-    // The second one is killed.
+    // The second run is killed, so its inbox has no end.
     life = try await Life(lockedOut: store, at: 50, boot: "second boot")
     await life.receive(links)
     for number in 50..<60 { await life.receive(second(number)) }
@@ -278,7 +278,7 @@ private struct Life {
         kill += 1
         let store = try Store(copying: original)
         let killed = Mutex(false)
-        // It is killed twice, each time after some commits.
+        // Kill two runs in a row, each after some commits.
         for _ in 0..<2 {
           let left = Mutex(kill)
           _ = try await Life(store, at: 100, mergedBatch: 12) {
@@ -317,7 +317,7 @@ private struct Life {
     let path = store.path + "-inbox"
     var bytes = Array(try #require(store.inboxBytes))
     let index = try InboxIndex(try #require(try InboxFile(at: path)))
-    // Entries: 1 began, 2 links, then one for each second.
+    // The inbox has an entry for the start of the run, one for the links, and then one for each second.
     let (cut, flipped) = (index.entries[11], index.entries[20])
     bytes[Int(flipped.offset) + 150] ^= 1
     bytes.removeSubrange(Int(cut.offset)..<Int(cut.end))
@@ -368,7 +368,7 @@ private struct Life {
     await sealing.receive(second(10))
     let (tally, loss) = await sealing.end(at: 11)
     #expect(loss == nil && tally.sealed == 30)
-    // What cannot be written until the end is lost, and said.
+    // Measurements that cannot be written before the end are lost, and reported as lost.
     try store.unlock()
     let merged = await (try await Life(store, at: 20)).end(at: 21)
     #expect(merged.tally.storedMeasurements == 30 && merged.tally.isBalanced)

@@ -54,7 +54,7 @@ private let adapter = BluetoothAddress(bits: 0x1B_DC0A_0B01, kind: .publicDevice
       let following = try await monitor { $0.state != nil }
       #expect(
         following.state == MonitorState(.following) && following.adapter == adapter && following.isBonded)
-      // A state that follows immediately does not hide the lost bond.
+      // The lost bond is stored although another state follows immediately.
       keeper.note(FollowStatus(monitor: strap, state: .bondLost, adapter: adapter))
       keeper.note(FollowStatus(monitor: strap, state: .away))
       let away = try await monitor { $0.state == MonitorState(.away) }
@@ -92,7 +92,7 @@ private let adapter = BluetoothAddress(bits: 0x1B_DC0A_0B01, kind: .publicDevice
     let keeper = StatusKeeper(registry)
     await keeper.end()
     #expect(try await kept() == ["-", "bonded", "-"])
-    // A status does not enroll a monitor either.
+    // A status of a monitor that was removed does not enroll it again.
     try await registry.forget(strap)
     keeper.note(FollowStatus(monitor: strap, state: .away))
     await keeper.end()
@@ -107,7 +107,7 @@ private let adapter = BluetoothAddress(bits: 0x1B_DC0A_0B01, kind: .publicDevice
     keeper.note(FollowStatus(monitor: strap, state: .connecting))
     await keeper.keepPending()
     #expect(try await registry.monitor(strap)?.state == MonitorState(.away))
-    // A state from another process shows whether anything is written.
+    // Store another state as another process would. It stays unless the keeper writes.
     try await registry.updateStatus(of: strap, state: marked)
     for state in [FollowState.connecting, .away, .connecting, .away] {
       keeper.note(FollowStatus(monitor: strap, state: state))
@@ -117,7 +117,7 @@ private let adapter = BluetoothAddress(bits: 0x1B_DC0A_0B01, kind: .publicDevice
     keeper.note(FollowStatus(monitor: strap, state: .following, adapter: adapter))
     await keeper.keepPending()
     #expect(try await registry.monitor(strap)?.state == MonitorState(.following))
-    // A monitor that was forgotten and enrolled again gets its state again.
+    // The current state is written again for a monitor that was forgotten and enrolled again.
     try await registry.updateStatus(of: strap, state: marked)
     keeper.enrolmentsChanged()
     keeper.note(FollowStatus(monitor: strap, state: .following, adapter: adapter))

@@ -54,8 +54,8 @@ private let minute = [UInt16](repeating: 900, count: 68)
     func start(_ delay: (Int) -> Int64) throws -> Int64 {
       try #require(segments(Frames(minute, delay: delay)).first).start.microsecondsSince1970
     }
-    // The beats are known: the first interval begins at the origin, and the newest beat of a frame is up to
-    // 900 ticks old.
+    // The first interval begins at the origin. The newest beat of a frame is up to 900 ticks (880 ms) older
+    // than the frame.
     let prompt = try start { _ in 0 }
     #expect((0..<880_000).contains(prompt - 1_000_000_000_000_000))
     #expect(try start { _ in 300_000 } == prompt + 300_000)
@@ -63,7 +63,8 @@ private let minute = [UInt16](repeating: 900, count: 68)
   }
 
   @Test func `a single frame that is seconds late does not end a segment`() {
-    // The radio keeps the order, so the following frames wait too, and then all arrive at once.
+    // Bluetooth LE keeps the order of frames, so the frames after a late one are delayed too, and all arrive
+    // at once.
     let found = segments(Frames(minute) { (30...32).contains($0) ? Int64(33 - $0) * 1_000_000 : 0 })
     #expect(found.count == 1)
   }
@@ -87,7 +88,8 @@ private let minute = [UInt16](repeating: 900, count: 68)
   }
 
   @Test func `beats that drift relative to the frames are no gap`() {
-    // 1010 ticks against frames of 1024: the newest beat's age drifts through a whole second.
+    // With intervals of 1010 ticks and frames every 1024 ticks, the age of the newest beat varies from 0 to 1
+    // s.
     #expect(segments(Frames([UInt16](repeating: 1010, count: 280))).count == 1)
     #expect(segments(Frames([UInt16](repeating: 1040, count: 280))).count == 1)
   }
@@ -103,7 +105,8 @@ private let minute = [UInt16](repeating: 900, count: 68)
     frames.list[30].intervals += [UInt16](repeating: 900, count: 8)
     let (found, surplus) = fitted(frames)
     #expect(found.count == 2)
-    // Nothing is dropped, because one occurrence is not a repetition.
+    // No interval is dropped, because a single frame with too many intervals is not a strap that repeats
+    // intervals.
     #expect(surplus.dropped == 0 && surplus.stored == 0)
     #expect(found.flatMap(\.intervals).count == minute.count + 8)
     #expect(found.count { $0.exceedsTime } == 0)
@@ -119,7 +122,7 @@ private let minute = [UInt16](repeating: 900, count: 68)
     return (clock.takeFinished(), clock.takeSurplus())
   }
 
-  /// The intervals of each frame add up to more than a second.
+  /// Each frame's intervals are longer than a second, and the strap sends one frame a second.
   @Test(
     arguments: [
       [1229], [931, 925], [700, 700, 700], [1060], [900, 900, 900], [900, 900, 900, 900, 900, 900],
@@ -134,7 +137,8 @@ private let minute = [UInt16](repeating: 900, count: 68)
     }
     let link = ReceiptTime(microsecondsSince1970: origin - 1_500_000)
     let (found, surplus) = fitted(frames, linkedAt: link)
-    // Only the first frame may have intervals that began before the link.
+    // Only the first segment may begin before the link, with intervals that the strap measured before it
+    // connected.
     var end = link.microsecondsSince1970
     if let first = found.first, !first.exceedsTime { end = first.start.microsecondsSince1970 }
     for segment in found {
@@ -142,7 +146,8 @@ private let minute = [UInt16](repeating: 900, count: 68)
       end = segment.start.microsecondsSince1970 + Int64((segment.offsets.last ?? 0) * 1e6)
     }
     #expect(end <= origin + 599_000_001)
-    // Each interval is in a segment or was dropped, and few of them count as RR intervals.
+    // Each interval is in a segment or was dropped, and at most a tenth is in segments that count as RR
+    // intervals.
     #expect(found.flatMap(\.intervals).count + surplus.dropped == 600 * intervals.count)
     let used = found.filter { !$0.exceedsTime }.flatMap(\.intervals).count
     #expect(used <= 60 * intervals.count)
@@ -159,7 +164,8 @@ private let minute = [UInt16](repeating: 900, count: 68)
     var intervals: [UInt16] = []
     while receipt < 900 {
       while true {
-        // A minute at 60 beats a minute, then up to 140 within two minutes.
+        // The heart beats at 60 a minute for the first minute, and then accelerates to 140 within two
+        // minutes.
         let interval = UInt16((1017 * 60 / (60 + 80 * min(max(receipt - 60, 0) / 120, 1))).rounded())
         guard beat + Double(interval) / 1024 <= receipt else { break }
         beat += Double(interval) / 1024
@@ -187,7 +193,7 @@ private let minute = [UInt16](repeating: 900, count: 68)
   }
 
   @Test func `a crystal that is too fast ends segments and is no repetition`() {
-    // 200 ppm: hours until the tolerance is used up.
+    // At 200 ppm, it takes hours until the tolerance of the beat clock is used up.
     let intervals = [UInt16](repeating: 1000, count: 12_000)
     let (found, surplus) = fitted(Frames(intervals) { -Int64($0) * 200 })
     #expect(found.count { $0.exceedsTime } == 0)
@@ -209,7 +215,7 @@ private let minute = [UInt16](repeating: 900, count: 68)
   }
 
   @Test func `a slow crystal is tracked and is no gap`() {
-    // 50 ppm over an hour: the ticks fall behind by 180 ms.
+    // At 50 ppm, the ticks fall behind by 180 ms in an hour.
     let hour = [UInt16](repeating: 1000, count: 3600)
     let found = segments(Frames(hour) { Int64($0) * 50 })
     #expect(found.flatMap(\.intervals) == hour)
@@ -219,7 +225,8 @@ private let minute = [UInt16](repeating: 900, count: 68)
   }
 
   @Test func `beats of a strap with a slow crystal stay continuous for half a day`() {
-    // 45 ppm: the ticks fall behind by two seconds. Without tracking, beats would seem to be missing.
+    // At 45 ppm, the ticks fall behind by two seconds in half a day. Without tracking, beats would seem to be
+    // missing.
     let intervals = [UInt16](repeating: 1000, count: 44_000)
     let found = segments(Frames(intervals) { Int64($0) * 45 })
     #expect(found.flatMap(\.intervals) == intervals)
@@ -255,7 +262,8 @@ private let minute = [UInt16](repeating: 900, count: 68)
   }
 
   @Test func `first frames that are all late do not become a separate segment`() throws {
-    // A host is busy with a new link: the first frames wait, and the tenth shows the right time.
+    // The first eight frames arrive late because the host is busy with the new link. The tenth frame is on
+    // time.
     let found = segments(Frames(minute) { $0 <= 8 ? 1_900_000 : $0 == 9 ? 950_000 : 0 })
     #expect(found.map(\.intervals) == [minute])
     let start = try #require(found.first).start.microsecondsSince1970
@@ -278,7 +286,7 @@ private let minute = [UInt16](repeating: 900, count: 68)
     }
   }
 
-  /// The machine and its clocks were paused, so no time has passed for them.
+  /// The clocks of the machine were paused with it, so the queued frames seem to arrive within no time.
   @Test(arguments: [20, 31, 45], [5, 30, 60, 90, 120])
   func `frames that were queued while the clock was paused are a separate segment`(
     first: Int, queued: Int
@@ -298,7 +306,7 @@ private let minute = [UInt16](repeating: 900, count: 68)
     #expect(found.count { $0.exceedsTime } == 0)
     let surplus = clock.takeSurplus()
     #expect(surplus.stored == 0 && surplus.dropped == 0)
-    // One before, one of the queue, and parts of at most 300 intervals after it.
+    // One segment before the pause, one with the queued frames, and then parts of at most 300 intervals.
     #expect((3...4).contains(found.count), "\(found.map(\.intervals.count))")
     for (segment, next) in zip(found, found.dropFirst()) where segment.firstReceipt == next.firstReceipt {
       Issue.record("two segments begin with one frame")

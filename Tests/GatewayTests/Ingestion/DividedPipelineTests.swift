@@ -43,7 +43,7 @@ import Testing
     #expect(Set(outcome.tally.monitors.map(\.name)) == Set(straps.map(\.name)))
     #expect(outcome.tally.monitors.map(\.measurements).reduce(0, +) == outcome.tally.measurements)
     for (store, strap) in zip(stores, straps) {
-      // The store has exactly the samples of its strap alone.
+      // Each person's store has the samples that a replay of this strap alone would give.
       let alone = try HKHealthStore.inMemory()
       var pipeline = IngestionPipeline(store: alone)
       let (tally, _) = await pipeline.run(
@@ -51,7 +51,7 @@ import Testing
       #expect(tally.isBalanced)
       #expect(try await sources(in: store) == sources(in: alone).filter { $0.key == strap.name })
     }
-    // Reading the recording again stores nothing.
+    // Replaying the recording a second time stores nothing.
     let again = await divide()
     #expect(again.tally.stored.isEmpty && again.tally.isBalanced)
     #expect(again.tally.measurements == outcome.tally.measurements)

@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct IntervalRatioTests {
   /// - Parameters:
-  ///   - unit: Units per second that the strap uses.
-  ///   - lost: Whether the frame of a second is lost.
+  ///   - unit: The strap's interval units per second, 1024 by specification.
+  ///   - lost: Returns whether the frame of a second is lost.
   private func ratio(
     seconds: Int, unit: Double = 1024, laterUnit: Double? = nil,
     declared: MonitorSettings.IntervalUnit = .standard,
@@ -35,11 +35,11 @@ import Testing
     let found = try #require(ratio(seconds: 300, unit: 1000))
     #expect(abs(found - 1000.0 / 1024) < 0.004)
     #expect(ratio(seconds: 1200, unit: 1000, interruptedAt: [200, 430, 431, 800]) != nil)
-    // Periods that are too short have no result.
+    // If interruptions leave only periods of 50 s, the unit cannot be determined.
     #expect(ratio(seconds: 1200, unit: 1000, interruptedAt: Set(stride(from: 0, to: 1200, by: 50))) == nil)
   }
 
-  /// A firmware update, or another strap with the same address, can change the unit.
+  /// The unit of a strap can change: by a firmware update, or because another strap has the same address.
   @Test func `only the last ten minutes count`() throws {
     for hours in 1...3 {
       let wrongNow = try #require(ratio(seconds: 7200 * hours, laterUnit: 1000))
@@ -47,7 +47,7 @@ import Testing
       #expect(ratio(seconds: 7200 * hours, unit: 1000, laterUnit: 1024) == nil)
     }
     #expect(ratio(seconds: 1300, unit: 1000, laterUnit: 1024) == nil)
-    // An interruption every 90 seconds.
+    // Interrupt the strap every 90 seconds.
     let interruptions = Set(stride(from: 0, to: 7200, by: 90))
     #expect(ratio(seconds: 7200, unit: 1000, laterUnit: 1024, interruptedAt: interruptions) == nil)
     #expect(ratio(seconds: 7200, laterUnit: 1000, interruptedAt: interruptions) != nil)

@@ -88,7 +88,8 @@ import Testing
       let beats = try await beats(of: series, in: store)
       #expect(beats.map(\.precededByGap) == [true] + repeatElement(false, count: beats.count - 1))
       #expect(beats.first?.timeIntervalSinceStart == 0)
-      // Each part starts where the previous one ended, within the accuracy of the radio.
+      // Each part of the series starts where the previous one ended, within 45 ms, the accuracy of receipt
+      // times.
       if let end { #expect(abs(series.startDate.timeIntervalSince(end)) < 0.045) }
       end = series.endDate
       stored += ticks(beats)
@@ -191,7 +192,8 @@ import Testing
     #expect(samples.allSatisfy { $0.startDate < $0.endDate })
   }
 
-  /// One frame per second with one beat each. After the thirtieth frame, four seconds of beats are missing.
+  /// A central with one frame per second with one beat each. After the thirtieth frame, four seconds of beats
+  /// are missing.
   private func framesWithGap(_ count: Int) -> ListedCentral {
     let peer = PeripheralIdentity.address(BluetoothAddress(bits: 7, kind: .random))
     let frames = (0..<count).map { number in
@@ -219,7 +221,7 @@ import Testing
       let whole = try await ingest(framesWithGap(60), into: store)
       #expect(try await intervals(in: store) == [30, 30], "cut after \(cut) frames")
       #expect(whole.isBalanced && whole.duplicates == cut)
-      // Reading the beginning once more changes nothing.
+      // Ingesting the beginning of the recording once more changes nothing.
       let again = try await ingest(framesWithGap(cut), into: store)
       #expect(again.stored.isEmpty && again.isBalanced)
       #expect(try await intervals(in: store) == [30, 30], "cut after \(cut) frames, again")
@@ -231,7 +233,7 @@ import Testing
     let store = try HKHealthStore.inMemory()
     let count = 3000
     var batches: [[CentralEvent]] = []
-    // The first monitor returns at the end, after its session was released.
+    // The first monitor returns at the end, when the pipeline has already released its session.
     for number in Array(0..<count) + [0] {
       let peer = PeripheralIdentity.address(BluetoothAddress(bits: UInt64(number), kind: .random))
       let time = ReceiptTime(
@@ -249,7 +251,7 @@ import Testing
     #expect(tally.storedMeasurements == count + 1)
     #expect(tally.monitors.count == count)
     #expect(tally.monitors.first?.measurements == 2)
-    // Each frame has one byte too many. The count is kept when the session is released.
+    // Each frame has one byte too many. These anomalies are still counted after the sessions were released.
     #expect(tally.anomalies == ["oddTrailingByte": count + 1])
     #expect(try await heartRates(in: store).count == count + 1)
   }
@@ -303,7 +305,7 @@ import Testing
     #expect(tally.monitors.map(\.name) == ["Belt"])
     #expect(tally.measurements == 1)
     #expect(try await Set(heartRates(in: store).map(\.sourceRevision.source.name)) == ["Belt"])
-    // The same recording stores nothing again, even immediately after the first time.
+    // Ingesting the same recording again stores nothing, even immediately after the first time.
     for _ in 0..<2 {
       let (again, _) = await pipeline.run(ListedCentral(batches: [[frame(2000)]]))
       #expect(again.duplicates == 1)
@@ -311,7 +313,7 @@ import Testing
   }
 
   @Test func `every measurement has a reason if the source fails`() async throws {
-    // The source fails in mid-stream. Everything received before is committed and counted.
+    // The source fails in the middle of a recording. Everything received before is committed and counted.
     let store = try HKHealthStore.inMemory()
     var pipeline = IngestionPipeline(store: store)
     let (tally, failure) = await pipeline.run(FailingCentral(central: central([strap()])))
@@ -322,7 +324,7 @@ import Testing
   }
 }
 
-/// Fails after its first two batches.
+/// A central whose event stream fails after its first two batches.
 private struct FailingCentral: Central {
   struct TestError: Error {}
 

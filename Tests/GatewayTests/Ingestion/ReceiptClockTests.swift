@@ -31,7 +31,7 @@ private struct Machine {
     var machine = Machine()
     #expect(machine.read(after: 1_500) == .init(time: wall(1), step: nil))
     #expect(machine.read(after: second) == .init(time: wall(1_000_001), step: nil))
-    // The frame was received one second before it is read.
+    // Convert the receipt time of a frame that is read a second after it was received.
     let late = machine.clock.receiptTime(
       boottimeNanoseconds: machine.boottime + second, wallNow: wall(3_000_001),
       boottimeNow: machine.boottime + 2 * second)
@@ -47,7 +47,8 @@ private struct Machine {
   func `a small difference is corrected slowly and completely`(error: Int64) {
     var machine = Machine()
     machine.error = error
-    // 500 parts in a million: 500 µs per second. Reading every millisecond loses no fraction.
+    // A difference of the clocks is corrected by 500 µs per second. Reading every millisecond must not lose
+    // fractions.
     var reading = machine.read(after: 0)
     for _ in 0..<1000 { reading = machine.read(after: second / 1000) }
     #expect(reading == .init(time: wall(1_000_000 + error.signum() * 500), step: nil))
@@ -62,7 +63,7 @@ private struct Machine {
     machine.error = 500_001
     #expect(machine.read(after: second) == .init(time: wall(1_500_001), step: .microseconds(500_001)))
     #expect(machine.read(after: second) == .init(time: wall(2_500_001), step: nil))
-    // A machine starts in 1970 and gets the time later.
+    // A machine without a clock chip starts in 1970 and gets the time later.
     machine.error += 1_000_000_000_000_000
     #expect(machine.read(after: second).step == .microseconds(1_000_000_000_000_000))
     #expect(machine.read(after: second).time == wall(4_000_000 + machine.error))
@@ -76,13 +77,13 @@ private struct Machine {
     for number in 2...400 {
       let reading = machine.read(after: second)
       #expect(reading.step == nil)
-      // Time never goes back, and a second lasts at least 0.99 s.
+      // Receipt times never go back. While the clock runs slow, a second still advances them by 0.99 s.
       #expect(reading.time.microseconds(since: latest) == 990_000, "second \(number)")
       latest = reading.time
     }
     #expect(latest == wall(400_000_000 + machine.error))
     #expect(machine.read(after: second).time.microseconds(since: latest) == 1_000_000)
-    // Later differences are corrected at the usual rate.
+    // Once the step back is corrected, a new difference is corrected at the usual 500 µs per second.
     machine.error += 300_000
     #expect(machine.read(after: second).time.microseconds(since: latest) == 2_000_500)
   }
@@ -156,7 +157,8 @@ private struct Machine {
     #expect(
       ReceiptClock(boottimeNanoseconds: 3600 * second, wall: wall, floor: floor).origin
         == ReceiptClock(boottimeNanoseconds: 3600 * second, wall: wall).origin)
-    // Shortly after the machine started, the wall time may be wrong.
+    // In the first minutes of the machine the wall clock may be wrong, so a floor up to a day ahead of it is
+    // used.
     #expect(first(5 * second, ahead: 86_400_000_000) == 86_400_000_000)
     #expect(first(5 * second, ahead: 86_400_000_001) == 0)
   }
@@ -185,10 +187,11 @@ private struct Machine {
         wallNow: ReceiptTime(microsecondsSince1970: Int64(seconds) * 1_000_000 + offset),
         boottimeNow: seconds * second)
     }
-    // A hundred parts in a million: the clock runs slow, toward a wall clock that it will not reach.
+    // The clock runs slow by a hundred parts in a million, because the wall clock is too far behind to be
+    // reached.
     let late = read(at: 3605)
     #expect(late.step == nil && late.time > wall(3_500_000_000) && late.time <= wall(3_600_000_000))
-    // The wall clock is finally set, to an hour after the floor.
+    // The wall clock is finally set. It then shows an hour after the floor.
     let learnt = read(at: 3606, set: epoch + 3_600_000_000)
     #expect(learnt == .init(time: wall(7_206_000_000), step: learnt.step))
     #expect(learnt.step.map { $0 > .seconds(3500) } == true)

@@ -4,7 +4,7 @@ import Testing
 @testable import Ingestion
 @testable import TestSupport
 
-/// The stored form of what a gateway records while its store is locked.
+/// Tests the encoding of the records that a gateway writes while its store is locked.
 struct SealedRecordsTests {
   private static func peripheral(_ number: Int) -> PeripheralIdentity {
     number % 7 == 6
@@ -100,7 +100,8 @@ struct SealedRecordsTests {
     }
     #expect(throws: SealedRecordsError.invalid(offset: 0)) { try SealedRecords.decode([]) }
     for count in 1..<bytes.count {
-      // The first records, if the cut is between two.
+      // Data that is cut between two records decodes to the records before the cut. Any other cut is an
+      // error.
       guard let decoded = try? SealedRecords.decode(Array(bytes.prefix(count))) else { continue }
       #expect(decoded.map { "\($0)" } == records.prefix(decoded.count).map { "\($0)" })
     }

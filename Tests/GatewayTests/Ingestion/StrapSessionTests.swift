@@ -9,7 +9,7 @@ private func time(_ seconds: Double) -> ReceiptTime {
   ReceiptTime(microsecondsSince1970: 1_700_000_000_000_000 + Int64(seconds * 1e6))
 }
 
-/// A session that knows its strap's description and therefore holds nothing back.
+/// Returns a session that knows the description of its strap, so it does not hold back the first frames.
 private func describedSession() -> StrapSession {
   var session = StrapSession(strap)
   session.release()
@@ -25,7 +25,7 @@ extension StrapSession {
     ready.compactMap { if case .beats(let segment, _) = $0 { segment } else { nil } }
   }
 
-  /// The intervals of each series, and whether the series is marked as a possible copy.
+  /// The intervals of each finished series, and whether the series is marked as a possible copy.
   fileprivate var runs: [(intervals: [UInt16], mayBeCopy: Bool)] {
     ready.compactMap {
       if case .beats(let segment, let marks) = $0 { (segment.intervals, marks == .mayBeCopy) } else { nil }
@@ -62,7 +62,7 @@ extension StrapSession {
     let copy = HeartRateMeasurement(heartRate: 60, rrTicks: [1024]).encoded
     #expect(session.receive(copy, at: time(3.01), marks: .mayBeCopy) == nil)
     #expect(session.receive(HeartRateMeasurement(heartRate: 60, rrTicks: [1000]), at: 4) == nil)
-    // A frame without intervals does not end the series.
+    // A possible copy without intervals does not end the series.
     let bare = HeartRateMeasurement(heartRate: 60).encoded
     #expect(session.receive(bare, at: time(4.5), marks: .mayBeCopy) == nil)
     #expect(session.receive(HeartRateMeasurement(heartRate: 60, rrTicks: [1001]), at: 5) == nil)
@@ -79,7 +79,7 @@ extension StrapSession {
         session.receive(HeartRateMeasurement(heartRate: 60, rrTicks: [1024]), at: Double(second)) == nil)
     }
     session.beginGap(cause, at: time(14))
-    // The frame of second 13 is missing.
+    // No frame arrives in second 13.
     for second in 14...16 {
       #expect(
         session.receive(HeartRateMeasurement(heartRate: 60, rrTicks: [1000]), at: Double(second)) == nil)

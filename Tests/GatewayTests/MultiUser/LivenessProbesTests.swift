@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 @testable import TestSupport
 
-/// A door that is open or closed and counts the callers that reach it.
+/// A step of a turn that blocks callers while it is closed. Counts the callers that reach it.
 private final class Gate: Sendable {
   private let state = Mutex((isOpen: true, comers: 0))
 
@@ -18,7 +18,7 @@ private final class Gate: Sendable {
   }
 }
 
-/// The reported changes, and how often the turns counted as work.
+/// Records the reported changes, and how often a completed turn counted as work for the watchdog.
 private final class Reports: Sendable {
   struct Change: Equatable {
     var person: String?
@@ -55,7 +55,7 @@ private final class Reports: Sendable {
 
   private func begin() { probes.begin { [reports] in reports.worked.withLock { $0 += 1 } } }
 
-  /// Starts a round and waits until the given amount of work was counted in total.
+  /// Starts a round of turns, and waits until turns have counted as work `count` times in total.
   private func round(countsTo count: Int) async -> Bool {
     begin()
     return await eventually { reports.count >= count }
@@ -69,7 +69,7 @@ private final class Reports: Sendable {
     _ = join(nil, sound)
     stuck.set(open: false)
     #expect(await round(countsTo: 1))
-    // A turn that takes one round longer does not count as hanging.
+    // A turn that is not completed within its first round does not count as hanging yet.
     #expect(reports.all == [])
     for count in 2...4 { #expect(await round(countsTo: count)) }
     #expect(reports.all == [.init(person: "Anna", isHanging: true)])
@@ -92,7 +92,7 @@ private final class Reports: Sendable {
     #expect(reports.all == [.init(person: "Anna", isHanging: true)])
     stuck.set(open: true)
     #expect(await eventually { reports.count > 0 })
-    // Only her turn counts: the owner's store has no monitors.
+    // Only Anna's turn counts as work, because the owner's store has no monitors.
     #expect(reports.count == 1)
   }
 
@@ -145,7 +145,7 @@ private final class Reports: Sendable {
     _ = join(nil, stores[1], bus: bus)
     begin()
     #expect(await eventually { bus.comers == 2 })
-    // The turns have reached the bus since the last round.
+    // The turns have reached the bus since the last round, so no step has lasted for a whole round yet.
     begin()
     #expect(reports.all == [])
     begin()
@@ -169,7 +169,7 @@ private final class Reports: Sendable {
     store.set(open: true)
     #expect(await eventually { bus.comers == 1 })
     begin()
-    // The new step has not been through a round yet.
+    // The turn reached the bus after the last round began, so the bus does not count as hanging yet.
     var expected = [Reports.Change(person: "Anna", isHanging: true), .init(person: "Anna", isHanging: false)]
     #expect(reports.all == expected)
     begin()
@@ -185,7 +185,7 @@ private final class Reports: Sendable {
     let reports = reports
     let probes = LivenessProbes { person, part, isHanging in
       if isHanging {
-        // Time for the turn to end, and for the report of its end to overtake this one.
+        // Let the turn end while this report is delayed. The report of its end must not come first.
         gate.set(open: true)
         usleep(100_000)
       }

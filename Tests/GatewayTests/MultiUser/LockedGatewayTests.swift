@@ -14,11 +14,11 @@ import Testing
 private let strap = BluetoothAddress(bits: 0xC0FF_EE00_0001, kind: .random)
 private let stranger = BluetoothAddress(bits: 0xC0FF_EE00_0099, kind: .random)
 
-/// A central whose host was paired with two straps, of which one is enrolled.
+/// A central that follows two straps. Only one of them is enrolled in the locked store.
 private final class PairedCentral: FollowingCentral {
   private let stream: AsyncThrowingStream<[CentralEvent], any Error>
   private let continuation: AsyncThrowingStream<[CentralEvent], any Error>.Continuation
-  /// The lists that it was told to follow.
+  /// The lists of monitors that the gateway asked this central to follow.
   private let lists = Mutex<[Set<BluetoothAddress>]>([])
   private let sent = Mutex<[BluetoothAddress: [Int64]]>([:])
 
@@ -62,7 +62,7 @@ private final class PairedCentral: FollowingCentral {
   func measured(_ strap: BluetoothAddress) -> [Int64] { sent.withLock { $0[strap] ?? [] } }
 }
 
-/// A gateway that starts while its store is locked.
+/// Tests a gateway that starts while its encrypted store is locked.
 @Suite(.enabled(if: StoreEncryption.hasKeyring), .timeLimit(.minutes(30))) struct LockedGatewayTests {
   private final class Reports: Sendable {
     private let all = Mutex<[CommitReport]>([])
@@ -125,7 +125,7 @@ private final class PairedCentral: FollowingCentral {
     #expect(reports.last?.isSealing == true && reports.last?.tally.isBalanced == true)
     #expect(reports.last?.failure?.localizedDescription.contains("recorded in an encrypted file") == true)
     try StoreEncryption.unlock(path, with: secret())
-    // Frames that arrive during the change are not lost.
+    // Frames that arrive while the gateway changes from the sealed inbox to the unlocked store are not lost.
     for _ in 0..<300 where reports.last?.isSealing == true {
       central.measure(strap)
       try await Task.sleep(for: .milliseconds(20))
@@ -135,7 +135,7 @@ private final class PairedCentral: FollowingCentral {
       await eventually { reports.last?.tally.storedMeasurements == central.measured(strap).count })
     #expect(reports.last?.tally.rejected == [.notEnrolled: 20] && reports.last?.isSealing == false)
     #expect(!FileManager.default.fileExists(atPath: path + "-inbox"))
-    // Locked again while it runs, and ended meanwhile.
+    // Lock the store again while the gateway runs, and end the gateway before it is unlocked.
     #expect(try StoreEncryption.lock(path))
     central.measure(strap)
     try #require(await eventually { reports.last?.isSealing == true })
@@ -143,7 +143,7 @@ private final class PairedCentral: FollowingCentral {
     running.cancel()
     try await running.value
     await listening.value
-    // It never released the strap.
+    // The gateway has followed the strap all the time.
     #expect(central.followed.allSatisfy { $0.contains(strap) })
     try StoreEncryption.unlock(path, with: secret())
     let last = HeartRateGateway(

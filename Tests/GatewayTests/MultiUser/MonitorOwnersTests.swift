@@ -13,7 +13,7 @@ private func time(_ seconds: Int64) -> ReceiptTime {
   ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000 + seconds * 1_000_000)
 }
 
-/// Tests to which person a monitor of a recording belongs. The owner is number 0.
+/// Tests to which person a monitor of a recording belongs. The owner of the machine's store is number 0.
 @Suite struct MonitorOwnersTests {
   private let registries: [MonitorRegistry]
   private let strap = BluetoothAddress(bits: 7, kind: .random)
@@ -60,7 +60,7 @@ private func time(_ seconds: Int64) -> ReceiptTime {
       #expect(owners.placeOfFirst(peer, at: time) == .nowhere(.otherPerson))
     }
     #expect(owners.owner(of: peer) == 1)
-    // It is unknown which monitor this is. If a person is named, the frames are theirs.
+    // The log does not show which monitor this is. Its frames are stored only if the command names a person.
     #expect(owners.place(of: .unidentified(link: 1), at: nil) == .nowhere(.unknownPerson))
     #expect(owners.placeOfFirst(.unidentified(link: 1), at: nil) == .pipeline(0))
   }

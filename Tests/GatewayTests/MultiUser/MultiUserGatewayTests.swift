@@ -116,7 +116,7 @@ private final class TestMultiUser: Sendable {
 
   func stored(_ person: String?) -> Int { report(person)?.tally.storedMeasurements ?? 0 }
 
-  /// Returns the stored gaps. A gap occurs once for each change.
+  /// Returns the gaps in the commit reports. A gap occurs once for each of its changes.
   func gaps(_ person: String?) -> [MonitorGap] {
     events.flatMap { event -> [MonitorGap] in
       guard event.person == person, case .committed(let report) = event.event else { return [] }
@@ -124,7 +124,7 @@ private final class TestMultiUser: Sendable {
     }
   }
 
-  /// Returns the newest counts that were reported during a commit.
+  /// Returns the newest counts that were reported while a commit was pending.
   func counted(_ person: String?) -> (tally: IngestionTally, heldBack: Int)? {
     for event in events.reversed() where event.person == person {
       if case .counted(let tally, let heldBack) = event.event { return (tally, heldBack) }
@@ -181,7 +181,7 @@ private final class TestMultiUser: Sendable {
     return registry
   }
 
-  /// Lets each strap measure once the central follows it, and waits until the measurement is stored.
+  /// Lets each strap measure once it is followed, and waits until the measurements are stored.
   private func begin(_ users: TestMultiUser, _ straps: [String?: BluetoothAddress]) async throws {
     for (person, strap) in straps {
       try #require(await eventually { users.central.follows(strap) })
@@ -230,7 +230,7 @@ private final class TestMultiUser: Sendable {
     let users = TestMultiUser(owner, people)
     try await begin(users, [nil: Self.owners, "Anna": Self.annas, "Ben": Self.bens])
     try disk.fill()
-    // The existing write-ahead log has room for a few commits.
+    // The first commits succeed on the full disk, because the write-ahead log already has space for them.
     var sent = 1
     let isRefused = await eventually {
       users.central.measure(Self.annas)
@@ -262,7 +262,7 @@ private final class TestMultiUser: Sendable {
       sent += 1
       return users.report("Anna")?.tally.rejected[.storeFailed] ?? 0 > 0
     }
-    // A frame with one beat becomes a heart rate and a part of a series.
+    // A frame with one beat counts twice in memory: as a heart rate and as a part of a heartbeat series.
     #expect(isShed && users.report("Anna")?.heldBack ?? .max <= 2 * heldBack)
     users.central.measure(Self.owners)
     #expect(await eventually { users.stored(nil) == 2 })
@@ -301,8 +301,8 @@ private final class TestMultiUser: Sendable {
       let users = TestMultiUser(owner, people, heldBack: 4)
       try await begin(users, [nil: Self.owners, "Anna": Self.annas])
       try disk.fail()
-      // SQLITE_IOERR, not SQLITE_READONLY: the file may be written, but writing fails. Older kernels report a
-      // read-only file system.
+      // The error is SQLITE_IOERR and not SQLITE_READONLY: the file is open for writing, but each write
+      // fails. Older kernels report a read-only file system.
       await expectFailing(users, heldBack: 4, "read-only")
       await #expect(throws: LostMeasurementsError.self) { try await users.end() }
       let end = users.events.compactMap { event -> IngestionTally? in
@@ -343,10 +343,10 @@ private final class TestMultiUser: Sendable {
     }
     #expect(await eventually { refusals().count > 1 })
     #expect(refusals().allSatisfy { $0.contains("is not a health store") }, "\(refusals())")
-    // The store is not even opened to read its clock, because opening writes to it.
+    // Ben's damaged store is not opened to read its clock, because opening would write to it.
     #expect(!opened.withLock(\.self).contains(bensStore))
     #expect(try Data(contentsOf: URL(filePath: bensStore)) == damaged)
-    // After the repair it is used again without a restart.
+    // After the repair, the gateway uses Ben's store again without a restart.
     try FileManager.default.removeItem(atPath: store("Ben"))
     try await enrol(Self.bens, in: MonitorRegistry(at: .file(store("Ben"))))
     try await begin(users, ["Ben": Self.bens])
@@ -358,7 +358,7 @@ private final class TestMultiUser: Sendable {
 
   // MARK: - Trouble with the owner's store
 
-  /// Anna has a strap. The owner's store is opened as a command opens it.
+  /// Starts a gateway in which only Anna has a strap. The owner's store is opened as a command opens it.
   private func annaAlone(
     waits: Bool = false, unavailable: (any Error)? = nil
   ) async throws -> TestMultiUser {
@@ -402,7 +402,7 @@ private final class TestMultiUser: Sendable {
     try expectOwnersLastWord(users)
   }
 
-  /// The owner's tally must be the last event.
+  /// Expects that the owner's final tally is the last event.
   private func expectOwnersLastWord(_ users: TestMultiUser) throws {
     let last = try #require(users.events.last)
     guard case .ended = last.event, last.person == nil else {
@@ -527,7 +527,7 @@ private final class TestMultiUser: Sendable {
     async throws
   {
     let owner = try await owner()
-    // A timeout longer than any test, as with a store whose disk has gone.
+    // With this timeout, waiting for the store takes longer than any test, like a store whose disk has gone.
     owner.store.database.timeout.usual = .seconds(3600)
     try add("Anna")
     try await enrol(Self.annas, in: MonitorRegistry(at: .file(store("Anna"))))
@@ -538,8 +538,8 @@ private final class TestMultiUser: Sendable {
     let turning = Task {
       await users.gateway.takeTurns(every: .seconds(60), clock: clock) { worked.withLock { $0 += 1 } }
     }
-    /// Returns the last reported state. The test advances the clock, so any step can count as slow until the
-    /// next one.
+    /// Returns the last reported state of the owner's store. Because the test advances the clock, any step
+    /// may be reported as hanging until the next one.
     func isHanging() -> Bool? {
       users.events.compactMap { event -> Bool? in
         guard event.person == nil, case .hanging(.store, let isHanging) = event.event else { return nil }
@@ -556,7 +556,7 @@ private final class TestMultiUser: Sendable {
         clock.advance(by: .seconds(60))
         return isHanging() == true && worked.withLock(\.self) > before + 2
       })
-    // Events that arrive meanwhile are counted and kept pending.
+    // Events that arrive while the store hangs are counted and kept in memory.
     users.central.measure(Self.owners)
     #expect(await eventually { users.counted(nil)?.tally.measurements == 3 })
     #expect(users.counted(nil).map { $0.heldBack > 0 && $0.tally.storedMeasurements == 1 } == true)
@@ -587,7 +587,7 @@ private final class TestMultiUser: Sendable {
       return try MonitorRegistry(SystemStore(at: path))
     }
     try await begin(users, [nil: Self.owners])
-    // One call reads the clock, the other follows her monitors.
+    // Both calls that open Anna's store hang: one reads its clock, and the other reads its monitors.
     #expect(await eventually { comers.withLock(\.self) == 2 })
     let end = Task { try await users.end() }
     let hasEnded = Mutex(false)
@@ -632,7 +632,8 @@ private final class TestMultiUser: Sendable {
     let met = Mutex(0)
     let clocks = ClientClocks(people, timeout: .seconds(600)) { path in
       comers.withLock { $0 += 1 }
-      // Each call waits for the other, which would not start if the stores were read one after the other.
+      // Each call waits for the other one. If the stores were opened one after the other, the second call
+      // would not start.
       let deadline = ContinuousClock.now + hangLimit
       while comers.withLock(\.self) < 2 && ContinuousClock.now < deadline { usleep(1000) }
       if comers.withLock(\.self) == 2 { met.withLock { $0 += 1 } }

@@ -44,10 +44,11 @@ private let begin = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
       return ReceiptTime(microsecondsSince1970: begin.microsecondsSince1970 + clock)
     }
 
-    /// Enrolls a strap for a person, or for no one.
+    /// Enrolls a strap in the store of a person and removes it from all others, or only removes it if
+    /// `person` is nil.
     mutating func enrol(_ strap: Int, _ person: Int?) {
       let address = Self.strap(strap)
-      // A command also enrolls the strap in one store before it is forgotten in the other.
+      // A command also enrolls the strap in one store before it removes the strap from the other.
       if let person {
         let monitor = EnrolledMonitor(address: address, isBonded: false, enrolled: time())
         routingTable.clients[person]?.monitors.removeAll { $0.address == address }
@@ -72,7 +73,7 @@ private let begin = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
       }
     }
 
-    /// Follows the given monitors as a central does. The wearer is the person for whom the strap is followed.
+    /// Replaces the followed monitors. The wearer of a strap is the person for whom the strap is followed.
     private mutating func follow(_ monitors: [EnrolledMonitor]) {
       let wanted = Set(monitors.map(\.address))
       for address in followed.keys where !wanted.contains(address) {
