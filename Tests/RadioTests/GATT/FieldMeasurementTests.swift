@@ -33,8 +33,7 @@ private struct FieldMeasurement: Decodable, Sendable {
     }
   }
 
-  /// The two invalid payloads: one is a failure, the other can be decoded with an anomaly (decoders disagree,
-  /// as the file says).
+  /// Returns whether decoding fails or reports an anomaly, as for the two invalid payloads in the file.
   private func deviates(_ bytes: [UInt8]) -> Bool {
     var anomalies = 0
     let measurement = try? HeartRateMeasurement(decoding: bytes.span.bytes) { _ in anomalies += 1 }

@@ -62,7 +62,7 @@ import Testing
   @Test mutating func `a list of declarations replaces the known ones of its range`() {
     traffic.declareMeasurement()
     #expect(characteristic(at: 0x12) == .heartRateMeasurement)
-    // After a firmware update: the same characteristic, with its handle moved by two.
+    // Simulate a firmware update that moves the handle of the characteristic by two.
     traffic.host([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
     traffic.peer([0x09, 0x07, 0x13, 0x00, 0x10, 0x14, 0x00, 0x37, 0x2A])
     #expect(characteristic(at: 0x14) == .heartRateMeasurement)
@@ -71,7 +71,7 @@ import Testing
 
   @Test mutating func `a list in two responses is one list`() {
     traffic.declareMeasurement()
-    // The second request begins after the last declaration, at the handle of its value.
+    // The second request starts after the last declaration that was returned, at the handle of its value.
     traffic.host([0x08, 0x12, 0x00, 0xFF, 0xFF, 0x03, 0x28])
     traffic.peer([0x09, 0x07, 0x14, 0x00, 0x02, 0x15, 0x00, 0x38, 0x2A])
     #expect(characteristic(at: 0x12) == .heartRateMeasurement)

@@ -7,8 +7,8 @@ import Testing
   private var traffic = HostTraffic()
 
   @Test func `each form of Connection Complete begins a link`() {
-    // Status, handle, role, type and address are at the same offsets in all three (Vol 4, Part E, §7.7.65.1,
-    // .10, .41).
+    // LE Connection Complete and its two enhanced versions have status, handle, role, type and address at the
+    // same offsets (Vol 4, Part E, §7.7.65.1, .10, .41).
     for (subevent, length) in [(0x01, 19), (0x0A, 31), (0x29, 36)] as [(UInt8, Int)] {
       for (type, kind) in [(0, .publicDevice), (1, .random), (2, .publicDevice), (3, .random)]
         as [(UInt8, BluetoothAddress.Kind)]
@@ -175,7 +175,7 @@ import Testing
       traffic.connect(number, to: BluetoothAddress(bits: UInt64(number), kind: .random))
     }
     #expect(traffic.events.count { $0.anomaly == .tooManyLinks } == 3)
-    // The oldest links were dropped and reported as ended.
+    // Too many links were open, so the oldest ones were dropped and reported as ended.
     let ended = traffic.takeEvents().compactMap {
       if case .disconnected(let link, _) = $0 { link.id } else { nil }
     }

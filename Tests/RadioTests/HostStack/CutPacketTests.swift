@@ -14,7 +14,7 @@ import Testing
   }()
 
   private let link = Link(id: 1, peer: .strap)
-  /// ACL header, L2CAP header, opcode and handle are 11 bytes.
+  /// A notification. ACL header, L2CAP header, opcode and handle are its first 11 bytes.
   private let notification = ACLPacket.attribute(
     [0x1B, 0x12, 0x00, 0x16, 60, 0x00, 0x04, 0x01, 0x04], on: 0x40, .controllerToHost)
 
@@ -35,7 +35,7 @@ import Testing
         length < 11
         ? .incomplete(link) : inPart(AttributeValue(Array(notification[11..<length])), on: link)
       #expect(traffic.takeEvents() == [.anomaly(.truncatedPacket), expected], "cut at \(length)")
-      // The link continues to be followed.
+      // The next notification of the link is still reported.
       traffic.notify()
       #expect(traffic.takeEvents().map(\.isNotification) == [true])
     }
@@ -54,7 +54,7 @@ import Testing
     receive([0x40, 0x20, 10, 0] + frame.prefix(8))
     receive([0x40, 0x10, UInt8(frame.count - 10), 0] + frame.dropFirst(10))
     #expect(traffic.takeEvents() == [.anomaly(.truncatedPacket), inPart([0x16], on: link)])
-    // The second fragment is truncated.
+    // Here the second fragment is truncated.
     receive([0x40, 0x20, 10, 0] + frame.prefix(10))
     receive([0x40, 0x10, UInt8(frame.count - 10), 0] + frame[14..<15])
     #expect(
@@ -66,7 +66,7 @@ import Testing
     receive(ACLPacket.attribute([0x0B, 1, 2, 3], on: 0x40, .controllerToHost).dropLast())
     traffic.peer([0x0B, 0x01])
     #expect(traffic.takeEvents() == [.anomaly(.truncatedPacket)])
-    // A truncated request also cancels the one before it.
+    // A truncated request cancels the previous request too.
     traffic.host([0x0A, 0x12, 0x00])
     traffic.observe(
       .aclData, .hostToController,
@@ -100,7 +100,7 @@ import Testing
       let expected: [HostEvent] =
         length < 17 ? [] : [.declared(link, handle: 0x12, characteristic: .heartRateMeasurement)]
       #expect(traffic.takeEvents() == [.anomaly(.truncatedPacket)] + expected, "\(length) bytes")
-      // The request has been answered.
+      // The truncated response has answered the request, so a second response to it is ignored.
       traffic.peer([0x09, 0x07] + location)
       traffic.notify()
       #expect(traffic.takeEvents().map(\.notified) == [length < 17 ? nil : .heartRateMeasurement])
@@ -142,7 +142,8 @@ import Testing
     let sent = ACLPacket.attribute([0x1B, 0x12, 0x00, 0x16, 60, 0, 4], on: 0x40, .hostToController)
     traffic.events = []
     traffic.observe(.aclData, .hostToController, Array(sent.dropLast(2)))
-    // The opcode shows that the local server sent it, so no value of the peer's server is lost.
+    // The opcode of the truncated packet shows that the host's own server sent it, so no value of the peer is
+    // lost.
     traffic.observe(.aclData, .hostToController, Array(sent.prefix(9)))
     traffic.observe(.aclData, .hostToController, Array(sent.prefix(8)))
     #expect(
@@ -184,7 +185,8 @@ import Testing
   // MARK: - Unsupported PDUs
 
   @Test mutating func `frames of enhanced ATT bearers are reported, and a value in one is missed`() {
-    // Credit Based Connection Request and Response for EATT: the host's channel 0x0041, the peer's 0x0051.
+    // The host and the peer open a credit-based channel for EATT: the host's end is 0x0041, the peer's
+    // 0x0051.
     let request: [UInt8] = [0x17, 7, 10, 0, 0x27, 0, 64, 0, 64, 0, 9, 0, 0x41, 0]
     let response: [UInt8] = [0x18, 7, 10, 0, 64, 0, 64, 0, 9, 0, 0, 0, 0x51, 0]
     let frames: [(payload: [UInt8], direction: HCIDirection)] = [
@@ -211,7 +213,7 @@ import Testing
     receive(ACLPacket.attribute([0x2B, 1, 2], on: 0x40, .controllerToHost).dropLast())
     let unread = HostEvent.unread(link, .unknownOpcode)
     #expect(traffic.takeEvents() == [unread, unread, .anomaly(.truncatedPacket), unread])
-    // The request is still pending.
+    // The read request is still pending, so its response is reported.
     traffic.peer([0x0B, 0x06, 60])
     #expect(traffic.events.count == 1)
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PacketLog
 
-/// Bytes written by hand in the layout of the specification.
+/// Compares encoded packets with bytes that were written by hand according to the specification.
 @Suite struct EncodingTests {
   private let peer = BluetoothAddress(bits: 0xC011_2233_4455, kind: .random)
 

@@ -4,7 +4,7 @@ import Testing
 @testable import PacketLog
 @testable import TestSupport
 
-/// Hostile input.
+/// Tests that random and malformed packets are handled without a trap or unlimited memory.
 @Suite struct HostileTrafficTests {
   @Test(arguments: 0..<16 as Range<UInt64>)
   func `random packets cause no crash and leave no links behind`(seed: UInt64) {
@@ -19,7 +19,7 @@ import Testing
         UInt8.random(in: 0...255, using: &random)
       }
       let type = HCIPacketType.allCases.randomElement(using: &random) ?? .event
-      // Half of the packets begin like real ones, to pass the first check.
+      // Half of the packets begin like valid ones, so that they pass the first check.
       if Bool.random(using: &random) {
         let starts: [[UInt8]] = [
           [0x3E, 20, 0x01, 0x00, 0x40, 0x00], [0x40, 0x20, 20, 0, 16, 0, 4, 0], [0x05, 4, 0, 0x40, 0],
@@ -85,7 +85,8 @@ import Testing
     let part = [UInt8](repeating: 0, count: 1000)
     var anomalies = 0
     for _ in 0..<200 { _ = assembly.append(part.span.bytes, isStart: false) { _ in anomalies += 1 } }
-    // 65,535 bytes take 66 fragments. The last one is too long, and later ones continue no frame.
+    // A frame of 65,535 bytes takes 66 fragments. Fragment 66 exceeds it, and later fragments belong to no
+    // frame.
     #expect(anomalies == 200 - 65)
     #expect(!assembly.isOpen)
   }

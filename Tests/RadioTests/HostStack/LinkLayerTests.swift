@@ -3,7 +3,7 @@ import Testing
 
 @testable import PacketLog
 
-/// Input of a sniffer (Core Specification, Vol 6, Part B).
+/// Tests packets that a sniffer captured from the air (Core Specification, Vol 6, Part B).
 @Suite struct LinkLayerTests {
   private var observer = LinkLayerObserver()
   private var events: [HostEvent] = []
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test mutating func `a PDU that is repeated although its acknowledgment was received is a repetition`() {
-    // The sniffer received the acknowledgment, and the strap did not.
+    // The sniffer received the central's acknowledgment, but the strap did not, and sends the value again.
     connect()
     hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
     hear(empty(1, expects: 1), .central)
@@ -105,7 +105,7 @@ import Testing
     connect()
     hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
     hear(empty(1, expects: 1), .central)
-    // The sniffer missed an empty PDU of the strap here.
+    // The sniffer missed an empty PDU of the strap before the central's next packet.
     hear(empty(0, expects: 0), .central)
     hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
     #expect(values == [[0x06, 60], [0x06, 60]])
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test mutating func `a repetition comes in the next event, however far apart events are`() {
-    // The request was missed, and the events are half a second apart.
+    // The sniffer missed the request. The connection events are half a second apart.
     hear(data(1, [0x1B, 0x20, 0x00, 86]), .peripheral)
     for round in 0..<8 as Range<UInt8> {
       now = Int64(round + 1) * 500_000
@@ -156,7 +156,7 @@ import Testing
     hear(empty(0))
     now -= 30_000 - 300
     hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]))
-    // The central's PDU was missed, so the strap's PDU seems to begin an event.
+    // The sniffer missed the central's PDU, so the strap's PDU seems to begin the connection event.
     hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]))
     #expect(values == [[0x06, 60]])
   }
@@ -177,7 +177,7 @@ import Testing
     connect()
     let notification: [UInt8] = [0x1B, 0x12, 0x00, 0x00, 60]
     for _ in 0..<3 { hear(data(0, notification), .peripheral) }
-    // The bit shows that this one is new.
+    // The new sequence bit shows that this value is not a repetition.
     hear(data(1, notification), .peripheral)
     #expect(values.count == 4)
     #expect(events.compactMap(\.anomaly) == [.perhapsRepetition, .perhapsRepetition])
@@ -284,7 +284,7 @@ import Testing
 
   @Test mutating func `a connection with an unknown beginning is announced before its first loss`() {
     let link = Link(id: 0x4000_0000, peer: nil)
-    // The first frame stays incomplete, because another frame begins before its rest.
+    // The first frame stays incomplete, because another frame begins before the rest of it arrives.
     hear([0b10, 6, 12, 0, 4, 0, 0x1B, 0x12], .peripheral)
     hear(data(1, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
     #expect(events.filter { $0.link != nil }.prefix(2) == [.connected(link), .incomplete(link)])

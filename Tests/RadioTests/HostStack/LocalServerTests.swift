@@ -70,19 +70,19 @@ import Testing
       discover(on: handle)
       subscribe(on: handle)
     }
-    // Equal values too: each client gets all of them.
+    // The server sends equal values in a row. Each client receives all of them.
     for (number, rate) in ([60, 60, 60, 61, 60] as [UInt8]).enumerated() {
       let order: [UInt16] = number % 2 == 0 ? [0x40, 0x41] : [0x41, 0x40]
       for handle in order { send([0x06, rate], on: handle) }
     }
     #expect(values.map { $0[1] } == [60, 60, 60, 61, 60])
     #expect(copies == 5)
-    // One client gets them late.
+    // The first client receives four values before the second client receives the same ones.
     for rate in 70..<74 as Range<UInt8> { send([0x06, rate]) }
     for rate in 70..<74 as Range<UInt8> { send([0x06, rate], on: 0x41) }
     #expect(values.count == 9)
     #expect(copies == 9)
-    // With a single client there are no copies.
+    // With a single client, equal values are not copies.
     traffic.disconnect(0x40)
     for _ in 0..<3 { send([0x06, 73], on: 0x41) }
     #expect(values.count == 12)
@@ -136,7 +136,7 @@ import Testing
       traffic.observe(.aclData, nil, ACLPacket.attribute(pdu, on: 0x40, direction))
     }
     #expect(traffic.events.last?.link?.isLocal == true)
-    // During a connection the frame's first fragment determines it.
+    // If the direction is unknown, the first fragment of a frame on an existing connection determines it.
     traffic = HostTraffic()
     traffic.observe(.aclData, nil, ACLPacket.attribute([0x1B, 0x12, 0, 6, 60], on: 0x40, .hostToController))
     #expect(traffic.events.last?.link?.isLocal == true)

@@ -6,7 +6,7 @@ import Testing
 
 struct BTSnoopReaderTests {
   @Test func `time is counted from the year zero`() {
-    // 2000-01-01 00:00:00 as written by BlueZ.
+    // A record with the time 2000-01-01 00:00:00, in the form that BlueZ writes.
     var record = ByteWriter()
     record.append([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 12, 0, 0, 0, 0])
     record.appendBE(Int64(0x00E0_3AB4_4A67_6000))

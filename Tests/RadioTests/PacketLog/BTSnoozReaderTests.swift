@@ -4,7 +4,7 @@ import Testing
 @testable import PacketLog
 @testable import TestSupport
 
-/// The short log in the text of an Android bug report.
+/// Tests the compressed log in the text of an Android bug report.
 struct BTSnoozReaderTests {
   @Test(arguments: [1, 2] as [UInt8])
   func `its packets are read, from the text and separately`(_ version: UInt8) throws {
@@ -30,7 +30,7 @@ struct BTSnoozReaderTests {
     let folder = try TemporaryFolder()
     let packets = SamplePackets.commandEventACL
     let report = bugReport(btsnoozLog(packets))
-    // Across the ends of the blocks that are read, which have the size of the buffer.
+    // Lines whose ends are before, at and after the end of a block. Blocks have the size of the read buffer.
     for length in [0, ByteSource.capacity - 200, ByteSource.capacity - 150, 2 * ByteSource.capacity] {
       let line = [UInt8](repeating: UInt8(ascii: "x"), count: length)
       let path = try folder.file("report.txt", line + report)
@@ -51,7 +51,7 @@ struct BTSnoozReaderTests {
       #expect(cut.entries.isEmpty)
       #expect(cut.damage?.code == .truncated)
     }
-    // Compressed correctly, but truncated within the last record.
+    // The data is compressed correctly, but ends within the last record.
     let header = btsnoozHeader(version: 1, last: 1_700_000_000_000_000)
     let record: [UInt8] = [4, 0, 0, 0, 0, 0, 0x20, 3, 12, 0]
     let damage = RecordedLog(header + zlibStored(record + record.dropLast())).damage
@@ -66,7 +66,7 @@ struct BTSnoozReaderTests {
   }
 
   @Test func `more data than any phone keeps is rejected`() throws {
-    // A ratio of a thousand to one: zeros, which are also records of length 0.
+    // Zeros are compressed to a thousandth of their size, and each would be a record of length 0.
     let zeros = zlibStored([UInt8](repeating: 0, count: 17 << 20))
     #expect(throws: Inflation.InflationError.tooLong) { try Inflation.unpack(zeros[...], upTo: 16 << 20) }
     #expect(throws: Inflation.InflationError.tooLong) {
@@ -131,7 +131,7 @@ struct BTSnoozReaderTests {
           digits.randomElement(using: &generator) ?? 0x30
       }
       guard let bytes = try? unpacked(String(decoding: changed, as: UTF8.self)) else { continue }
-      // The checksum finds each change, except one that encodes the same bytes differently.
+      // The checksum detects each changed bit, unless the change encodes the same bytes differently.
       #expect(try bytes == unpacked(Self.letters))
     }
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Files longer than the buffer, and sources that deliver small pieces.
+/// Tests files that are longer than the buffer, and sources that deliver small pieces.
 struct ByteSourceTests {
   /// Records of many lengths that fill three buffers, so that records cross each refill.
   private static let long: [UInt8] = {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Reading ends for any bytes, and delivers no more records than possible.
+/// Tests that reading damaged or random bytes ends, and delivers no more records than the bytes can contain.
 struct DamagedLogTests {
   @Test(arguments: EveryContainerTests.containers)
   func `flipped bits cause no trap and no endless loop`(_ container: EveryContainerTests.Container) {
@@ -51,7 +51,7 @@ struct DamagedLogTests {
 
   private func read(_ bytes: [UInt8]) {
     let log = RecordedLog(bytes)
-    // Each record takes at least six bytes, and each may report a loss in addition.
+    // Each record takes at least six bytes, and may have an additional entry that reports lost packets.
     #expect(log.entries.count <= bytes.count / 3)
     #expect(log.entries.reduce(0) { $0 + $1.bytes.count } <= bytes.count)
     if let damage = log.damage { #expect(damage.offset >= 0 && damage.offset <= Int64(bytes.count)) }

@@ -4,8 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Wireshark's converter as another writer of these containers. These tests are skipped if it is not
-/// installed.
+/// Tests logs that editcap, Wireshark's converter, has written. Skipped if editcap is not installed.
 @Suite(.enabled(if: Editcap.isInstalled, "editcap is not installed"))
 struct EditcapTests {
   @Test(

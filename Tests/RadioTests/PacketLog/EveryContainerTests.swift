@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The same packets in each container that supports them are read back equally.
+/// Tests that the same packets are read from each container format that supports them.
 struct EveryContainerTests {
   struct Container: CustomTestStringConvertible {
     let testDescription: String
@@ -89,7 +89,7 @@ struct EveryContainerTests {
   @Test(arguments: containers)
   func `a log that is truncated anywhere gives its beginning and an error`(_ container: Container) {
     let whole = RecordedLog(container.log)
-    // A log may end at the end of a record, and there are headers before the first one.
+    // A log may end after any record, but not within the headers before the first record.
     let offsets = whole.entries.map { Int($0.record.offset) }
     let ends = Set(offsets.dropFirst() + [container.log.count])
     for length in 0..<container.log.count {
@@ -99,7 +99,7 @@ struct EveryContainerTests {
       case nil: #expect(ends.contains(length) || length <= offsets[0], "cut at \(length)")
       case .truncated: break
       case .empty: #expect(length == 0)
-      // Containers without a magic number cannot be recognized by so few bytes.
+      // Formats without a magic number cannot be recognized by so few bytes.
       case .notAPacketLog:
         #expect(
           length < 13 && [.packetLogger, .hciDump].contains(container.format)

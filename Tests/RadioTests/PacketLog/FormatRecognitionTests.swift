@@ -36,7 +36,7 @@ struct FormatRecognitionTests {
   }
 
   @Test func `a stream that begins with a new controller is not PacketLogger`() throws {
-    // This message also has a valid length, time and type of a PacketLogger record.
+    // This first message of a monitor stream is also a valid PacketLogger record: length, time and type fit.
     let newIndex = monitorMessage(
       opcode: 0, extended: monitorTimestamp(12),
       [0, 1, 0x55, 0x44, 0x33, 0x22, 0x11, 0x00] + Array("bt0\0\0\0\0\0".utf8))
@@ -46,7 +46,8 @@ struct FormatRecognitionTests {
   }
 
   @Test func `a PacketLogger file of any second is recognized`() throws {
-    // The bytes of the seconds are where a monitor stream has its flags and the length of its extension.
+    // The seconds of a PacketLogger record are at the offset of a monitor stream's flags and extension
+    // length.
     for seconds in stride(from: 1_699_999_744, to: 1_700_066_000, by: 1) as StrideTo<Int64> {
       let bytes = packetLoggerRecord(type: 0, at: seconds * 1_000_000, [0x03, 0x0C, 0x00])
       let log = bytes + packetLoggerRecord(type: 1, at: seconds * 1_000_000 + 5, [0x0E, 0x04, 1, 3, 12, 0])
@@ -107,8 +108,8 @@ struct FormatRecognitionTests {
   }
 
   @Test func `two records of hcidump outweigh a possible one of PacketLogger`() throws {
-    // The indicator of a received packet is the type of a sent one in PacketLogger, and the flag of a
-    // received packet is part of a length.
+    // Read as PacketLogger, the packet indicator 2 is the type of sent ACL data, and the direction byte is a
+    // part of the record length.
     let acl = hciDumpRecord(isReceived: true, at: 5_000_001, [0x02] + [UInt8](repeating: 7, count: 20))
     #expect(try PacketLogFile.open(bytes: acl + acl).format == .hciDump)
   }

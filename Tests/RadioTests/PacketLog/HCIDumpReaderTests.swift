@@ -21,7 +21,7 @@ struct HCIDumpReaderTests {
   }
 
   @Test func `a packet that is neither sent nor received is not of hcidump`() {
-    // A data packet, which has both directions.
+    // A data packet, whose direction byte is 0 (sent) or 1 (received).
     var record = hciDumpRecord(isReceived: true, at: 0, [0x02] + [UInt8](repeating: 7, count: 20))
     #expect((try? PacketLogFile.open(bytes: record + record))?.format == .hciDump)
     record[2] = 2

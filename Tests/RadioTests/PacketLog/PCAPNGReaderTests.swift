@@ -47,7 +47,8 @@ struct PCAPNGReaderTests {
         + pcapngSection(.big) + pcapngLog(packets, linkType: 187, .little))
     #expect(log.damage == nil)
     let sections = log.contents.indices.filter { log.contents[$0] == .section }
-    // The third section is empty, and the first needs no notice.
+    // The third section is empty, so two sections start after the same packet. The first section is not
+    // reported.
     #expect(sections == [packets.count, 2 * packets.count + 1, 2 * packets.count + 2])
     #expect(
       log.packets.filter { $0.content != .section } == packets + packets + packets.withoutStatedDirections)

@@ -4,7 +4,7 @@ import Testing
 @testable import PacketLog
 @testable import TestSupport
 
-/// Logs that were compressed by the system's own programs.
+/// Tests logs that the system's own programs have compressed.
 struct PackedLogTests {
   private typealias Packer = (compression: Compression, program: String, arguments: [String])
 
@@ -68,7 +68,7 @@ struct PackedLogTests {
       #expect(entries.damage?.code == expected)
       #expect(entries.entries == Array(original.entries.prefix(entries.entries.count)))
     } catch {
-      // Some formats give no data before a whole block is there.
+      // Some formats deliver no data before a block is complete, so opening the log already fails.
       #expect(error.code == expected)
     }
   }

@@ -5,7 +5,8 @@ import Testing
 
 @testable import TestSupport
 
-/// Logs that other programs wrote. Logs published by others are not part of the repository.
+/// Tests recorded logs that other programs wrote. Some were published by others and are not in the
+/// repository.
 @Suite struct RecordingTests {
   /// Counts and times as reported by `capinfos`.
   struct Recording: CustomTestStringConvertible {
@@ -71,7 +72,7 @@ import Testing
     let other =
       if let uart { RecordedLog(try PacketLogFile.open(path: uart)) } else { RecordedLog(btsnoopH4Log(hci)) }
     #expect(other.packets == hci)
-    // Only the monitor channel reports an added adapter.
+    // A UART log lacks the message about the added adapter, which only the monitor channel has.
     if uart != nil { #expect(other.packets == Array(monitor.dropFirst())) }
   }
 
@@ -120,7 +121,7 @@ import Testing
 }
 
 extension [LoggedPacket] {
-  /// The packets as in a container without controller numbers.
+  /// The packets without their controller numbers, as in a container that does not store them.
   var onOneController: [LoggedPacket] {
     map { packet in
       var packet = packet

@@ -27,7 +27,7 @@ import Testing
       packet: [1, 0, 0, 0, UInt8(number & 0xFF), UInt8(number >> 8)] + parameters)
   }
 
-  /// The length of a command in bytes before its keys.
+  /// Commands that contain keys, each with the number of bytes before its keys.
   @Test(
     arguments: [
       (0x040B, 6), (0x040D, 6), (0x042E, 6), (0x0430, 6), (0x0445, 6), (0x0C11, 1), (0x2017, 0), (0x2019, 12),
@@ -50,7 +50,8 @@ import Testing
     #expect(masked([.event(event)]).allSatisfy { Set($0).isDisjoint(with: Self.key) })
   }
 
-  /// Read Local OOB Data, its extended form, LE Encrypt and LE Rand.
+  /// Read Local OOB Data, its extended form, LE Encrypt and LE Rand: the results of these commands contain
+  /// keys.
   @Test(arguments: [0x0C57, 0x0C7D, 0x2017, 0x2018] as [UInt16])
   func `command results with keys lose them`(command: UInt16) {
     let status: [UInt8] = [0x0E, 20, 1, UInt8(command & 0xFF), UInt8(command >> 8), 0]
@@ -78,7 +79,7 @@ import Testing
       let messages = pieces.enumerated().map { place, piece in
         MonitorMessage.acl([0x40, place == 0 ? 0x20 : 0x10, UInt8(piece.count), 0] + piece)
       }
-      // Packets of another link between them are unaffected.
+      // Notifications of another link between the pairing messages are not changed.
       let packets = masked(messages.flatMap { [$0, .notification(on: 0x41)] })
       for (place, packet) in packets.enumerated() {
         if place % 2 == 1 {

@@ -5,8 +5,8 @@ import Testing
 @testable import PacketLog
 @testable import PacketRecording
 
-/// A local datagram socket instead of the kernel's monitor channel. Its timestamps and drops come from the
-/// kernel.
+/// A local datagram socket that replaces the kernel's HCI monitor channel. The kernel adds timestamps and
+/// counts drops as it does for the monitor channel.
 final class LoopbackChannel {
   let channel: MonitorChannel
   private let sender: Int32

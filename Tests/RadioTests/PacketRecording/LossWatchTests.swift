@@ -13,7 +13,7 @@ import Testing
     var watch = LossWatch()
     watch.note(drops: 0, readAt: time(1))
     var losses = [watch.isLoss(before: time(1))]
-    // It was stopped until second 10, and then reads the packets from second 2 on.
+    // The recorder was stopped until second 10, and then reads the packets of second 2 and later.
     for second in 2...12 as ClosedRange<Int64> {
       watch.note(drops: 7, readAt: time(max(10, second)))
       losses.append(watch.isLoss(before: time(second)))

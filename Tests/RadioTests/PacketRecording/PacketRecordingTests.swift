@@ -13,7 +13,7 @@ import Testing
 
   private func log(_ path: String) throws -> RecordedLog { RecordedLog(try PacketLogFile.open(path: path)) }
 
-  /// Records the available packets, and ends.
+  /// Records the packets that are available, and stops.
   private func record(
     _ messages: [MonitorMessage], to path: String, _ options: RecordingOptions
   ) async throws -> RecordingTally {
@@ -23,7 +23,7 @@ import Testing
     return try await ended(recorder)
   }
 
-  /// A stop request that comes first. The packets that are there by then are recorded.
+  /// Runs a recorder that is already asked to stop. It records the packets that have arrived by then.
   private func ended(_ recorder: PacketRecorder) async throws -> RecordingTally {
     let run = Task { try await recorder.run() }
     run.cancel()
@@ -72,7 +72,7 @@ import Testing
     let recorder = try PacketRecorder(source.channel, to: path, options: RecordingOptions(.straps([])))
     let run = Task { try await recorder.run() }
     recorder.record([.strap])
-    // Until the thread has handled that, the links belong to unknown devices.
+    // Send until the recorder's thread has handled the enrollment. Before, the link is of an unknown device.
     #expect(
       try await eventually {
         try source.send(.connected(0x40, to: .strap))
@@ -142,7 +142,7 @@ import Testing
     for name in names {
       let log = try log(folder.path(name))
       #expect(log.damage == nil)
-      // Each part begins with the existing controllers.
+      // Each file of a rotated log begins with the controllers that exist.
       #expect(log.contents.prefix(2) == [.controllerReset(0), .controllerReset(0)], "\(name)")
       bytes += log.entries.dropFirst(2).map(\.bytes)
     }
@@ -173,11 +173,12 @@ import Testing
     let source = try LoopbackChannel(queueLength: 4096)
     let recorder = try PacketRecorder(source.channel, to: path, options: RecordingOptions(.straps([.strap])))
     try source.send(.connected(0x40, to: .strap))
-    // The end of the link is among the dropped packets, and so is the beginning of another device's link.
+    // The queue is too short: the end of this link, and another device's link, may be among the dropped
+    // packets.
     for _ in 0..<500 { try source.send(.notification(on: 0x40)) }
     let run = Task { try await recorder.run() }
     #expect(try await eventually { try log(path).entries.count > 1 })
-    // Until the queue is empty, the rest is dropped too.
+    // Send until the socket's queue has space again. Before, packets are dropped.
     #expect(
       try await eventually {
         try source.send(.connected(0x41, to: .strap))

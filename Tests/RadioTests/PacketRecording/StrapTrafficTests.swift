@@ -5,7 +5,7 @@ import Testing
 @testable import PacketRecording
 
 @Suite struct StrapTrafficTests {
-  /// What is recorded of some messages if the kernel knows these peers by their handles.
+  /// Returns the recorded messages, if the kernel knows these peers by their connection handles.
   private func recorded(
     _ messages: [MonitorMessage], of straps: Set<BluetoothAddress> = [.strap],
     kernel: [UInt16: BluetoothAddress] = [:]
@@ -41,7 +41,7 @@ import Testing
       .event(
         HCIEventPacket.leAdvertisingReport(from: address, isScanResponse: false, data: [2, 1, 6], rssi: -50))
     }
-    // One event with two reports, of which the second belongs to an unknown device.
+    // An advertising report event with two reports. The second one is of an unknown device.
     var both = report(.strap).packet
     both += report(.stranger).packet.dropFirst(4)
     both[1] = UInt8(both.count - 2)
@@ -85,7 +85,7 @@ import Testing
     #expect(beginning.time.microsecondsSince1970 == 5)
     let connection = try #require(self.connection(in: beginning))
     #expect(connection.peer == .strap && connection.handle == 0x40 && connection.status == 0)
-    // Interval, latency and timeout are kept.
+    // The recorded message has the connection's real interval, latency and timeout.
     #expect(Array(beginning.packet.suffix(7)) == [24, 0, 0, 0, 42, 0, 0])
     #expect(self.recorded(messages, kernel: [0x40: .stranger]) == [])
   }
@@ -124,7 +124,7 @@ import Testing
       return Array(all.dropFirst())
     }
     #expect(recorded(.strap) == [.notification(on: 0x40), .disconnected(0x40)])
-    // In both cases the strap's link is gone.
+    // Whether the kernel knows another peer or none for this handle, the strap's link has ended.
     #expect(recorded(.stranger) == [.disconnected(0x40)])
     #expect(recorded(nil) == [.disconnected(0x40)])
     let other = recorded(.other)

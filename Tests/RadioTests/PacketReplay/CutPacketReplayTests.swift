@@ -5,14 +5,15 @@ import Testing
 @testable import PacketReplay
 @testable import TestSupport
 
-/// Logs of recorders that keep only the beginning of packets.
+/// Tests replays of logs whose recorder kept only the beginning of each packet.
 @Suite struct CutPacketReplayTests {
   private typealias Writer = (name: String, write: ([LoggedPacket]) -> [UInt8])
 
   private static var writers: [Writer] {
     var writers: [Writer] = [
       ("btsnoop 1001", btsnoopH1Log), ("btsnoop 1002", btsnoopH4Log), ("btsnoop 2001", btsnoopMonitorLog),
-      // These have no field for it, so the packet's own length shows it.
+      // These formats have no field for the original length, so the packet's own header shows that it is
+      // truncated.
       ("hcidump", hciDumpLog), ("monitor stream", { monitorStreamLog($0.sinceTheFirst) }),
       ("btsnooz 1", { btsnoozLog($0, version: 1) }),
     ]
@@ -64,7 +65,7 @@ import Testing
     let expected = length < 11 ? "missed" : ["", "16", "163d", "163d00"][length - 11] + " cut"
     for (name, write) in Self.writers {
       let replayed = try await replay(write(session(cutTo: length)))
-      // Without a byte of the connection handle, any link may be affected.
+      // If the connection handle is truncated, any link may have lost a value.
       #expect(story(replayed) == ["163c0004", expected, "163e0004"], "\(name), \(length) bytes")
       #expect(replayed.tally.truncatedRecords == 1, "\(name), \(length) bytes")
       #expect(replayed.tally.anomalies == ["truncatedPacket": 1], "\(name), \(length) bytes")
@@ -89,7 +90,8 @@ import Testing
 
   @Test(
     arguments: [
-      // A speed and cadence measurement, an impossible length of intervals, and an impossible heart rate.
+      // Values that are not Heart Rate Measurement: speed and cadence, a wrong length of intervals, an
+      // impossible rate.
       [0x03, 60, 0, 0, 0, 1, 2], [0x16, 60, 0, 4, 1], [0x16, 255, 0, 4],
     ] as [[UInt8]])
   func `a truncated value proves nothing if the whole cannot be a heart rate`(value: [UInt8]) async throws {
@@ -118,7 +120,7 @@ import Testing
     let replayed = try await replay(btsnoopH4Log(session.packets))
     #expect(story(replayed).suffix(4) == ["163c0004", "missed", "163e0004", "163f0004"])
 
-    // The same applies to packets that the recorder dropped.
+    // A packet that the recorder dropped has the same effect as a truncated one.
     session = StrapPackets()
     session.connect()
     session.measure([60, 61])
@@ -146,7 +148,7 @@ import Testing
     }
   }
 
-  /// A log with one truncated record, counted from the capture's own header.
+  /// Returns a log with one truncated record. `index` does not count the capture's own header.
   private func log(
     _ packets: [LoggedPacket], linkType: UInt32, truncating index: Int, to length: Int
   ) throws -> [UInt8] {

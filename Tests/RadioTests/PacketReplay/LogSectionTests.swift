@@ -7,7 +7,7 @@ import Testing
 @testable import PacketReplay
 @testable import TestSupport
 
-/// Parts of one log that continue another part, and parts that only seem to.
+/// Tests logs with several sections: which section continues the connections of another one.
 @Suite struct LogSectionTests {
   private static let strap = PeripheralIdentity.address(StrapPackets.strap)
   private static let silence = ReplayPlan.longestSilence / 1_000_000
@@ -92,7 +92,7 @@ import Testing
     #expect(rates(try await replay(log(beginning, part(from: 2)))) == [60])
     #expect(rates(try await replay(log(beginning, part(from: 4 + Self.silence)))) == [60])
     #expect(rates(try await replay(log(beginning, part(from: 3 + Self.silence)))).count == 3)
-    // The third was recorded at the same time as the second.
+    // The third section was recorded at the same time as the second, so neither continues the first.
     #expect(rates(try await replay(log(beginning, part(from: 4, [61, 62, 63]), part(from: 5)))) == [60])
     // A section may begin in the microsecond in which the previous one ends.
     #expect(rates(try await replay(log(beginning, part(from: 4), part(from: 5)))) == [60, 61, 62, 61, 62])
@@ -104,7 +104,7 @@ import Testing
       pcapngLog(part(from: 4), linkType: 201) + pcapngLog(beginning, linkType: 201))
     #expect(rates(replayed) == [60])
     #expect(replayed.tally.sectionsOutOfOrder == 1)
-    // Within a section there is a single clock.
+    // Times that go back between sections are no clock step, because each section has its own clock.
     #expect(replayed.tally.clockStepsBack.count == 0)
   }
 
@@ -183,7 +183,7 @@ import Testing
       btsnoopMonitorLog(beginning) + btsnoopLog(datalink: 2001, appear)
       + btsnoopMonitorLog(part(from: 5)).dropFirst(16)
     #expect(rates(try await replay(log)) == [60, 61, 62])
-    // Later in a section a new controller has lost its links.
+    // A controller that appears in the middle of a section has no links any more.
     let lost = btsnoopMonitorLog(beginning) + appear + btsnoopMonitorLog(part(from: 5)).dropFirst(16)
     #expect(rates(try await replay(lost)) == [60])
   }
@@ -224,12 +224,12 @@ import Testing
     session.connect()
     session.declareMeasurement()
     session.measure(60..<65)
-    // Another host has another strap on the same handle. The log begins when it was connected.
+    // Another host is connected to another strap with the same handle. Its log begins during the connection.
     let parallel = interfaces(["hci0", "hci0"], linkType: linkType, [session.packets, part(from: 5, [90])])
     let replayed = try await replay(parallel)
     #expect(rates(replayed) == Array(60..<65))
     #expect(replayed.tally.unresolved == [UnresolvedHandle(peer: nil, handle: 0x12): 1])
-    // Two that overlap may both continue the first, so neither does.
+    // Two interfaces that overlap in time could both continue the first one, so neither does.
     let three = interfaces(
       ["a", "a", "a"], linkType: linkType, [beginning, part(from: 4, [61, 62, 63]), part(from: 5, [90])])
     #expect(rates(try await replay(three)) == [60])
@@ -280,11 +280,12 @@ import Testing
   }
 
   @Test func `a value that only one of two links has counts`() async throws {
-    // The second link lacks 61, and its host connects while the first is connected.
+    // The second host missed the value 61. It connects while the first host is still connected.
     let second = session([60, 62, 63, 64], delay: 40_000)
     let replayed = try await replay(interfaces(["a", "b"], [session([60, 61, 62, 63]), second]))
     #expect(rates(replayed).sorted() == [60, 61, 62, 63, 64])
-    // Consecutive links are two connections.
+    // Links that follow each other are two connections of one strap, and not one connection that is received
+    // twice.
     let later = session([60, 61], delay: 60_000_000)
     let apart = try await replay(interfaces(["a", "b"], [session([60, 61]), later]))
     #expect(
@@ -331,7 +332,7 @@ import Testing
     let log = interfaces(["a", "b"], [beginning, part(from: 1, [80])]) + second
     let replayed = try await replay(log)
     #expect(rates(replayed) == [60, 61])
-    // Without names, the number decides.
+    // Interfaces without names are identified by their numbers.
     let unnamed =
       interfaces([nil, nil], [beginning, part(from: 1, [80])])
       + interfaces([nil, nil], [part(from: 4, [61]), part(from: 4, [90])])
@@ -345,7 +346,7 @@ import Testing
   }
 }
 
-/// Times that a correct clock cannot show.
+/// Tests records whose times cannot be right.
 @Suite struct RecordTimeTests {
   private func replay(
     _ log: [UInt8], latestPlausible: Int64 = .max
@@ -393,7 +394,7 @@ import Testing
     let zero = btsnoopRecord(flags: 1, at: -0x00DC_DDB3_0F2F_8000, [0x40, 0x20, 0, 0])
     let tally = try await replay(btsnoopH1Log(session()) + zero)
     #expect(tally.recordsTooEarly == 1)
-    // The clock did not go back, because the record has no time.
+    // A record without a time does not count as a clock that went back.
     #expect(tally.clockStepsBack.count == 0)
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PacketReplay
 
-/// Logs that begin after the discovery.
+/// Tests logs that begin after the discovery of services, so that handles have no characteristics.
 @Suite struct MidConnectionTests {
   private let log: WrittenLog
 
@@ -151,7 +151,7 @@ import Testing
       default: "\(event)"
       }
     }
-    // The values are delivered late, with the other events of that time between them.
+    // The values are delivered later than they were received, together with the other events of that time.
     #expect(
       story == [
         "connected", "link-loss", "disconnected", "connected", "60", "61", "link-loss", "disconnected",
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test func `values that look like a heart rate or not are counted for each handle`() async throws {
-    // A treadmill's data: reserved bits, and odd bytes at the end.
+    // Values of a treadmill, with reserved bits and extra bytes, must not count as heart rates.
     for speed in 0..<8 as Range<UInt8> { try log.notify([0xE4, 90 + speed, 1, 2, 3], at: 0x21) }
     for rate in 60..<67 as Range<UInt8> { try log.notify([0x06, rate]) }
     try log.notify([0x06, 0])

@@ -73,7 +73,7 @@ import Testing
     try log.notify([0x06, 60])
     try log.notify([0x06, 61])
     var bytes = Array(try Data(contentsOf: URL(filePath: log.finish())))
-    // The cumulative drops of the last record, after its two lengths and its flags.
+    // Set the cumulative drop count of the last record, which follows its two lengths and its flags.
     let lastRecord = bytes.count - (24 + 13)
     bytes[lastRecord + 15] = 3
     let folder = try TemporaryFolder()
@@ -106,14 +106,15 @@ import Testing
     let central = PacketReplayCentral(path: try log.finish(), pace: .multiple(20))
     let start = ContinuousClock.now
     for try await _ in central.events() {}
-    // Four seconds of the log from the first delivered event to the last, at twenty times the speed.
+    // The delivered events span four seconds of the log, 0.2 s at twenty times the speed. 0.14 s is a safe
+    // limit.
     #expect(ContinuousClock.now - start >= .milliseconds(140))
   }
 
   @Test func `a stop ends a long wait`() async throws {
     try log.notify([0x06, 60])
     let central = PacketReplayCentral(path: try log.finish(), pace: .multiple(0.001))
-    // The second batch is due in more than an hour.
+    // At this pace the second batch is due in more than an hour, so `stop` must interrupt the wait.
     for try await _ in central.events() { Thread.detachNewThread { central.stop() } }
     #expect(central.tally.wasStopped)
   }
@@ -136,7 +137,7 @@ import Testing
     let pipe = folder.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
     let central = PacketReplayCentral(path: pipe)
-    // On its own thread, because a blocking read occupies one of the few threads that tasks share.
+    // Wait on a separate thread, because blocking would occupy one of the few threads that tasks share.
     Thread.detachNewThread {
       while !Self.isOpen(pipe) { sched_yield() }
       central.stop()
@@ -161,7 +162,7 @@ import Testing
     let pipe = folder.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
     Thread.detachNewThread {
-      // Returns when a reader opens the pipe.
+      // Opening the pipe for writing blocks until a reader opens it.
       guard let writer = FileHandle(forWritingAtPath: pipe) else { return }
       for part in [bytes.prefix(40), bytes.dropFirst(40)] {
         try? writer.write(contentsOf: part)

@@ -5,7 +5,7 @@ import Testing
 @testable import PacketReplay
 @testable import TestSupport
 
-/// Logs that continue another one, and logs that only seem to.
+/// Tests several logs in one replay: which log continues the connections of another one.
 @Suite struct RotationTests {
   private let first: WrittenLog
   private let kept = Kept()
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func `overlapping logs are separate`() async throws {
-    // The last record of the first is at second 4.
+    // The first log ends at second 4, so a log that begins at second 3 does not continue it.
     #expect(try await replay([first, part(from: 3)])[1].values.isEmpty)
     #expect(try await replay([first, part(from: 4)])[1].values.count == 2)
   }
@@ -90,7 +90,7 @@ import Testing
     let beside = try part(from: 5, [70, 71, 72, 73])
     let replayed = try await replay([first, beside, part(from: 6)])
     #expect(replayed.map(\.values.count) == [1, 0, 0])
-    // A third one at another time makes no difference.
+    // A third log with later times does not change which log continues the first.
     let later = try part(from: 100)
     #expect(try await replay([first, part(from: 5), later]).map(\.values.count) == [1, 2, 0])
   }
@@ -203,7 +203,7 @@ import Testing
     let paths = try [first, part(from: 5), part(from: 8, [63])].map { try $0.finish() }
     let memory = ReplayMemory()
     _ = try await Replayed(PacketReplayCentral(path: paths[0], memory: memory, isContinued: true))
-    // The second is started and abandoned.
+    // Start to read the second log, and stop after its first event.
     for try await _ in PacketReplayCentral(path: paths[1], memory: memory, isContinued: true).events() {
       break
     }
@@ -230,7 +230,7 @@ private let hasZip = ["zip", "unzip"].allSatisfy { program in
   FileManager.default.isExecutableFile(atPath: "/usr/bin/\(program)")
 }
 
-/// The logs of an archive.
+/// Tests the replay of several logs in one archive.
 @Suite(.enabled(if: hasZip, "zip or unzip is not installed"))
 struct ArchiveReplayTests {
   private let folder: TemporaryFolder

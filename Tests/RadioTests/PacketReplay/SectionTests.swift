@@ -5,7 +5,7 @@ import Testing
 @testable import PacketReplay
 @testable import TestSupport
 
-/// State across the sections of one log, and across logs, at the host and on the air.
+/// Tests which state a replay keeps across sections and logs, for logs of a host and of a sniffer.
 @Suite struct SectionTests {
   private let strap = BluetoothAddress(bits: 0xC011_2233_4455, kind: .random)
 
@@ -101,7 +101,7 @@ import Testing
     #expect(replayed[1].values == [[0x06, 60]])
     #expect(replayed[1].tally.unresolved.isEmpty)
     #expect(try await replay([logs[1]])[0].values.isEmpty)
-    // A link of the first log is not a link of the second.
+    // Without a connection request in the second log, its packets do not belong to the link of the first log.
     let third = pcapngLog([data(notification, at: 30_000)], linkType: 251, .little)
     #expect(try await replay([logs[0], third])[1].values.isEmpty)
   }
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test func `equal beats are a repetition too if the handle is unknown in the log`() async throws {
-    // The first four come before the configuration, so they are held.
+    // The first four frames come before the subscription, so they are held back until their handle is known.
     let packets =
       [request] + repeatedFrames(60..<64, from: 30_000) + subscription(at: 1_500_000)
       + repeatedFrames(64..<70, from: 2_000_000)

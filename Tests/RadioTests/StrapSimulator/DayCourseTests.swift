@@ -47,7 +47,8 @@ import Testing
 
   @Test(arguments: [1, 2, 3] as [UInt64]) func `the heart rate falls at night`(_ seed: UInt64) {
     let beats = beats(heart(seed: seed, from: 10), hours: 24)
-    // 2 to 5 o'clock, and 10 to 16 o'clock.
+    // The simulation begins at 10 o'clock: the night is from 2 to 5 o'clock, and the day from 10 to 16
+    // o'clock.
     let (night, day) = (rate(beats, 16..<19), rate(beats, 0..<6))
     #expect((48...62).contains(night))
     #expect(day > night + 8)
@@ -71,7 +72,7 @@ import Testing
     let halfMinutes = stride(from: 0, to: 1.2, by: 1.0 / 120).map { rate(beats, $0..<$0 + 1.0 / 120) }
     let peak = try #require(halfMinutes.max())
     #expect((135...184).contains(peak))
-    // The heart rate never jumps: it follows with inertia.
+    // The heart rate changes slowly: consecutive half minutes differ by less than 45 beats per minute.
     #expect(zip(halfMinutes, halfMinutes.dropFirst()).allSatisfy { abs($0 - $1) < 45 })
     #expect(rate(beats, 1.1..<1.2) < 0.7 * peak)
   }
@@ -126,7 +127,7 @@ import Testing
     let central = SimulatedCentral(straps: [strap], duration: .seconds(1000), seed: 1, start: start)
     var expected: [ReceiptTime?] = []
     for try await batch in central.events() { expected += batch.map(\.time) }
-    // The central ends, and its strap is switched off.
+    // At its end, the central also emits two events for the strap, which is switched off.
     #expect(times == expected.dropLast(2))
     #expect(links == [.advertising, .connected, .subscribed])
   }

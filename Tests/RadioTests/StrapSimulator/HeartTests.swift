@@ -33,7 +33,7 @@ import Testing
     func spread(_ heartRate: Double) -> Double {
       let programme = HeartProgramme(
         restingHeartRate: 60, phases: [.init(duration: 3600, heartRate: heartRate)])
-      // The last minutes, when the rate is reached.
+      // Use only the last beats, when the heart has reached the rate of the program.
       let intervals = beats(Heart(programme: programme, ectopicProbability: 0, seed: 4), for: 3600)
         .suffix(200).map(\.interval)
       let mean = intervals.reduce(0, +) / 200

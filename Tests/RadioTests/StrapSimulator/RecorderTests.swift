@@ -6,7 +6,8 @@ import Testing
 @testable import StrapSimulator
 @testable import TestSupport
 
-/// One session, recorded in different places and ways: each measurement counts once, for one monitor.
+/// Tests that a session that was recorded in different ways counts each measurement once, for the right
+/// monitor.
 @Suite struct RecorderTests {
   private static let start = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
   private static let duration = Duration.seconds(420)
@@ -64,7 +65,7 @@ import Testing
     return (heard, tallies)
   }
 
-  /// The packets of a log, for another container.
+  /// Returns the packets of a log, to write them in another container format.
   private func packets(_ path: String) throws -> [LoggedPacket] {
     RecordedLog(try PacketLogFile.open(path: path)).packets
   }
@@ -78,7 +79,7 @@ import Testing
     #expect(try await heard == sent(3))
     let repetitions = tallies[0].anomalies["retransmission"] ?? 0
     #expect(lost == 0 ? repetitions == 0 : repetitions > Int(lost * 1000))
-    // The straps' long responses were fragmented, and some fragments were repeated too.
+    // Long responses of the straps are sent in fragments, and some fragments are sent twice.
     #expect(tallies[0].anomalies.count <= 1)
   }
 
@@ -90,7 +91,7 @@ import Testing
       packet.bytes += [0, 0, 0]
       return packet
     }
-    // The CRC is invented, and the beginning was not received.
+    // Remove the advertising packets, so that the connection requests are missing. The CRCs are invented.
     let data = packets.filter { $0.bytes.prefix(4) != [0xD6, 0xBE, 0x89, 0x8E] }
     let path = try folder.file("plain", pcapngLog(data, linkType: 251, .little))
     let (heard, _) = try await replay([path])
@@ -111,12 +112,12 @@ import Testing
   ) async throws {
     let straps = recorder == .strap ? 1 : 3
     let paths = try write(straps, StrapLogOptions(recorder: recorder, rotation: .seconds(20)))
-    // The last part has only the ends of the connections.
+    // The log was split into 22 parts. The last one has only the ends of the connections.
     #expect(paths.count == 22)
     let (heard, tallies) = try await replay(paths.reversed())
     #expect(try await heard == sent(straps))
     #expect(tallies.allSatisfy { $0.unresolved.isEmpty && $0.inferred.isEmpty })
-    // Without the first part, the others have no peer.
+    // Without the first part, the peer's address is unknown, so the second part alone gives no values.
     #expect(try await replay([paths[1]]).heard.values.isEmpty)
   }
 
@@ -142,7 +143,7 @@ import Testing
         try folder.file("\(name) \(number)", container(part))
       }
       let (heard, _) = try await replay(paths)
-      // If neither a monitor nor a command reveals it, a server has no address.
+      // A server counts as one monitor even if no packet of the log reveals its address.
       #expect(heard.values.count == sent.values.count, "\(name)")
       for (_, values) in sent.values {
         #expect(heard.values.values.contains(values), "\(name)")
@@ -162,7 +163,8 @@ import Testing
   {
     let container = try #require(Self.containers.first { $0.0 == name }?.1)
     var packets = try packets(write(1)[0])
-    // The strap's name and handles are in the first seconds. It reconnects without discovery.
+    // The log lacks the first 20 s, with the strap's discovery. The strap then reconnects without another
+    // discovery.
     packets.removeAll { $0.time.microseconds(since: Self.start) < 20_000_000 }
     let configuration = LoggedPacket(
       .aclSent(), at: packets[20].time.microsecondsSince1970, [0x40, 0, 9, 0, 5, 0, 4, 0, 0x12, 9, 0, 1, 0])

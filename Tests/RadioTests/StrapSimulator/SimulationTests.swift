@@ -7,7 +7,7 @@ import Testing
 @testable import StrapSimulator
 @testable import TestSupport
 
-/// The two outputs of a simulation, and what they are compared with.
+/// Compares the events of a simulation with those of a replay of its packet log.
 @Suite struct SimulationTests {
   private let start = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
 
@@ -44,7 +44,7 @@ import Testing
     let simulated = try await descriptions(
       SimulatedCentral(straps: straps, duration: .seconds(1800), seed: 1, start: start))
     #expect(replayed.count > 7000)
-    // The first difference is easier to read than two long lists.
+    // Compare only the first difference, which is easier to read in a failure than two long lists.
     let difference = zip(replayed, simulated).first { $0 != $1 }
     #expect(difference == nil)
     #expect(replayed.count == simulated.count)

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func `intervals that do not fit into one frame are in the next`() {
-    // Ten beats in eight seconds. Nine fit into the default MTU.
+    // The heart has ten beats in eight seconds, and nine intervals fit into a frame with the default MTU.
     let profile = strap()
     let frames = frames(profile, every: 8, count: 4)
     #expect(frames.map(\.rrTicks.count).max() == 9)
