@@ -1,7 +1,7 @@
 import Testing
 
-/// The entry point of the test program. With one of our own, SwiftPM does not search the index store for
-/// XCTest classes, so tests build with `--disable-index-store`.
+/// The entry point of the test program. Because of it, SwiftPM does not search the index store for XCTest
+/// classes, and tests can be built with `--disable-index-store`.
 @main struct TestMain {
   static func main() async {
     let arguments = CommandLine.arguments
@@ -10,7 +10,7 @@ import Testing
     {
       await Testing.__swiftPMEntryPoint() as Never
     }
-    // `swift test` first asks for the list of XCTest tests (--dump-tests-json). There are none.
+    // `swift test` first asks for the list of XCTest tests (--dump-tests-json). There are no such tests.
     print(#"{"tests": []}"#)
   }
 }

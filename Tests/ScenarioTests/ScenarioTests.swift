@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// The program with a real bluetoothd and virtual straps, in the virtual machine of `scripts/bluez-vm`: one
-/// test for each selected scenario.
+/// Runs the selected scenarios of `scripts/bluez-vm`: the program in a virtual machine with a real bluetoothd
+/// and virtual straps. Each scenario is a test.
 ///
-/// An emulated machine has one processor and waits most of the time, so there may be one machine per core.
+/// An emulated machine has one processor and waits most of the time, so one machine per core can run.
 @Suite(.enabled(if: VirtualMachine.isThere, "skipped: QEMU is not installed (scripts/install --for-tests)"))
 struct ScenarioTests {
   private static let lanes = Lanes(ProcessInfo.processInfo.activeProcessorCount)
@@ -29,7 +29,8 @@ struct ScenarioTests {
   @Test func `each scenario has a set`() {
     #expect(VirtualMachine.scenarios.filter { $0.extent == nil }.map(\.name) == [])
     #expect(VirtualMachine.scenarios.count { $0.extent == .check } == 2)
-    // A scenario that was deleted by mistake is missing in the directory, but not in this list.
+    // Each slow scenario must exist. A scenario that was deleted by mistake would still be in the list of
+    // slow ones.
     #expect(Set(VirtualMachine.slow).subtracting(VirtualMachine.scenarios.map(\.name)) == [])
   }
 
@@ -44,7 +45,7 @@ struct ScenarioTests {
   }
 }
 
-/// Limits how many run at the same time. The others wait without blocking a thread.
+/// Limits the number of scenarios that run at the same time. The others wait without blocking a thread.
 private actor Lanes {
   private var free: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []

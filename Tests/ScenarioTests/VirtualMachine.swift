@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// `scripts/bluez-vm`, with the executable that was built with these tests.
+/// Runs `scripts/bluez-vm` with the executable that was built with these tests.
 enum VirtualMachine {
   struct Result: Sendable {
     var status: Int32
@@ -12,10 +12,10 @@ enum VirtualMachine {
 
     var lastLines: String { output.split(separator: "\n").suffix(25).joined(separator: "\n") }
 
-    /// The line in which `prepare` reports that there is no kernel to download, which is not a failure of the
-    /// tests.
+    /// The line in which `prepare` reports that there is no kernel to download, or nil. Without a kernel, the
+    /// tests are skipped.
     ///
-    /// A guest that does not start has the same exit status, but not this line. That is a failure.
+    /// A guest that does not start has the same exit status, 125, but not this line. That is a failure.
     var missingKernel: String? {
       guard status == 125 else { return nil }
       return output.split(separator: "\n").first { $0.hasPrefix("bluez-vm: apt knows no package ") }
@@ -28,15 +28,16 @@ enum VirtualMachine {
     .deletingLastPathComponent()
   private static let scripts = package.appending(path: "scripts/bluez-vm")
 
-  /// The set of scenarios to run. `SET=` in each scenario is the smallest set with it.
+  /// The sets of scenarios to run. `SET=` in a scenario names the smallest set that contains it.
   /// `scripts/bluez-vm/README.md` describes the sets.
   enum Extent: Int {
     case check, every, all
-    /// Run by scripts/package --test, which makes the packages, and not by these tests.
+    /// Scenarios that scripts/package --test runs, because it builds the packages. These tests do not run
+    /// them.
     case packages
 
-    /// The set in `HRGATE_SCENARIOS`. The default is all of them with `HRGATE_LONG=1`, or else those for
-    /// every day. Nil if `HRGATE_SCENARIOS` has another value, which a test reports.
+    /// The set that `HRGATE_SCENARIOS` names. If it is not set, `all` with `HRGATE_LONG=1`, and otherwise
+    /// `every`. Nil if its value is unknown, which a test reports as an error.
     static let asked: Extent? = {
       switch ProcessInfo.processInfo.environment["HRGATE_SCENARIOS"] {
       case "check": .check
@@ -50,12 +51,12 @@ enum VirtualMachine {
 
   struct Scenario: Sendable, CustomTestStringConvertible {
     var name: String
-    /// The word after `SET=`.
+    /// The name of the set after `SET=` in the scenario's file.
     var set: Substring
 
     var testDescription: String { name }
 
-    /// The smallest set that contains it; nil if the scenario has none.
+    /// The smallest set that contains the scenario; nil if the file names no known set.
     var extent: Extent? {
       switch self.set {
       case "check": .check
@@ -72,8 +73,8 @@ enum VirtualMachine {
     "faults-link", "bad-input", "enrol-and-follow", "faults-bond", "faults-clock",
   ]
 
-  /// All scenarios in the order in which they start: slow ones first, so that all lanes end at about the same
-  /// time.
+  /// All scenarios in the order in which they start. Slow ones start first, so that no slow one remains at
+  /// the end.
   static let scenarios: [Scenario] = {
     let folder = scripts.appending(path: "scenarios")
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -88,7 +89,7 @@ enum VirtualMachine {
     Extent.asked.map { (scenario.extent?.rawValue ?? 0) <= $0.rawValue } ?? false
   }
 
-  /// Whether the programs of scripts/install are installed. `setup` downloads the rest.
+  /// Whether the programs that scripts/install installs exist. `setup` downloads everything else.
   static let isThere = ["qemu-system-x86_64", "jq", "busybox"].allSatisfy(isInstalled)
 
   private static func isInstalled(_ tool: String) -> Bool {
@@ -104,7 +105,7 @@ enum VirtualMachine {
     try expectReady(setup)
     return try await start(
       scripts.appending(path: "scenario"), keptOutput(of: scenario) + [scenario.name],
-      // Each step has its own limit. This one applies if a step does not end.
+      // The steps of a scenario have limits of their own. This limit applies if a step does not end.
       limit: isLongRun ? 3000 : 1500, environment: ["HRGATE": products.appending(path: "hrgate").path])
   }
 
@@ -117,7 +118,8 @@ enum VirtualMachine {
 
   static func python(_ arguments: String...) async throws -> Result {
     let setup = try await ready.value
-    // Setting up needs no kernel.
+    // If only the kernel is missing, `setup` has prepared everything else. Otherwise a failed setup is an
+    // error.
     if setup.missingKernel == nil { try expectReady(setup) }
     return try await start(
       URL(filePath: "/usr/bin/env"), [try await interpreter, "-m"] + arguments, environment: [:])
@@ -140,7 +142,7 @@ enum VirtualMachine {
 
   /// Installs packages, the Python environment and the kernel, if they are missing.
   ///
-  /// Downloads may hang, so it has ten minutes, and half a minute to clean up.
+  /// Stops after ten minutes, because downloads may hang, and is killed half a minute later.
   private static let ready = Task {
     try await start(scripts.appending(path: "setup"), [], limit: 600, environment: [:])
   }
@@ -170,7 +172,7 @@ enum VirtualMachine {
     process.standardOutput = file
     process.standardError = file
     let began = ContinuousClock.now
-    // Does not wait on a thread of the pool, which the other tests need.
+    // Waits without blocking a thread of the pool, which other tests need.
     let status = try await withCheckedThrowingContinuation { continuation in
       process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
       do { try process.run() } catch { continuation.resume(throwing: error) }

@@ -6,7 +6,7 @@ import StrapSimulator
 /// Two simulated straps and their gateway. Hours of strap time pass in a second.
 struct SimulatedStraps {
   let seed: UInt64
-  /// Microseconds since 1970.
+  /// The start of the simulation in microseconds since 1970.
   let start: Int64
 
   func measure(into store: HKHealthStore) async throws {
@@ -25,8 +25,8 @@ struct SimulatedStraps {
   }
 }
 
-/// Emits events one at a time and prints each frame before it is emitted, because a strap sends it even if
-/// the gateway is killed.
+/// A central that prints each frame before it emits it, because a strap has sent a frame even if the gateway
+/// is killed while it is receiving it.
 private struct SpokenCentral: Central {
   let central: SimulatedCentral
 
@@ -86,7 +86,7 @@ struct TimedStrap {
   }
 }
 
-/// Emits each event at its time.
+/// A central that emits each event when its time has come.
 private struct PacedCentral: Central {
   let central: SimulatedCentral
   let speed: Int

@@ -3,7 +3,7 @@ import Glibc
 import HealthKit
 import HealthStorage
 
-/// A program that uses a store. Tests run it if they need several processes or have to kill one.
+/// A program that uses a store, for tests that need several processes or have to kill one.
 ///
 ///     store-client write PATH FIRST SIZE RATE     saves batches and prints the number of each saved batch
 ///     store-client follow PATH                    prints the value of each sample that is saved
@@ -105,7 +105,7 @@ struct StoreClient {
     }
   }
 
-  /// Writes without a buffer: the reader of this line may kill the process next.
+  /// Writes without a buffer, because the reader of this line may kill the process next.
   static func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = Glibc.write(STDOUT_FILENO, bytes, bytes.count)

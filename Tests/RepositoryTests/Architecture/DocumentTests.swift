@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The documents of the repository.
+/// Checks the Markdown documents of the repository.
 @Suite struct DocumentTests {
   /// Paths of all Markdown files, relative to the package: top level, `docs`, next to their subject, and
   /// documentation pages of the targets.
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// The map names files that hold a part of a type, `Name+part`.
+  /// ARCHITECTURE.md refers to some files by names of the form `Name+part`.
   @Test func `the files named by the architecture map exist`() throws {
     let map = try String(contentsOf: SourceFile.root.appending(path: "ARCHITECTURE.md"), encoding: .utf8)
     let named = Set(map.matches(of: #/`(?<file>\w+\+\w+)(?:\.swift)?`/#).map { String($0.output.file) })

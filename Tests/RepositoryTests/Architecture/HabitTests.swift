@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// `NSString.deletingLastPathComponent` traps on a name of one character.
+  /// `NSString.deletingLastPathComponent` traps if the path is a single character.
   @Test func `nothing asks an NSString for the folder of a path`() {
     #expect(lines(containing: "NSString).deletingLastPathComponent").map(place) == [])
   }

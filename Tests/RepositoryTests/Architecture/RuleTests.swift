@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Compares `docs/healthkit-rules.md` with the tests and the page of differences that it names.
+/// Compares `docs/healthkit-rules.md` with the tests that it names and with the document of differences.
 @Suite struct RuleTests {
   @Test func `each rule occurs once, under the chapter of its number`() throws {
     let rules = try Rule.all()

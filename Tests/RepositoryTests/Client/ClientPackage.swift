@@ -1,10 +1,10 @@
 import Foundation
 
-/// The client package next to this file.
+/// The package in the folder `Client`, which uses hrgate as another developer would.
 ///
 /// The tests compile its pages with the compiler alone, against the modules and objects that were built for
-/// the tests. Programs outside see the same `import HealthKit`, and this takes seconds. A package that
-/// depends on this one builds all of it again; only the long run does that.
+/// the tests. This takes seconds. Building a package that depends on this one compiles all of it again; only
+/// the long run does that.
 enum ClientPackage {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Client")
   static let repository = root.appending(path: "../../../..").standardized
@@ -33,12 +33,12 @@ enum ClientPackage {
     let program = products.appending(path: "client-in-swift-\(mode.rawValue)")
     var arguments = ["-swift-version", "\(mode.rawValue)", "-module-name", "Client", "-parse-as-library"]
     arguments += ["-I", products.appending(path: "Modules").path]
-    // C modules that HealthKit's storage imports.
+    // The C modules that HealthKit's storage imports.
     let checkouts = products.appending(path: "../../checkouts").standardized
     for folder in [
       repository.appending(path: "Sources/CSQLite"), repository.appending(path: "Sources/COpenSSL"),
       checkouts.appending(path: "GRDB.swift/Sources/GRDBSQLite"),
-      // SwiftPM writes the module map of a C target with sources.
+      // SwiftPM generates the module map of a C target that has source files.
       products.appending(path: "CEncryptedFiles.build"),
     ] {
       arguments += ["-Xcc", "-fmodule-map-file=\(folder.appending(path: "module.modulemap").path)"]
@@ -50,8 +50,8 @@ enum ClientPackage {
     return Compilation(status: output.status, output: output.text, program: program)
   }
 
-  /// Returns the objects to link with a program that uses only HealthKit and HealthDataSync: the objects of
-  /// an example without its own, plus those of HealthDataSync.
+  /// Returns the objects to link with a program that uses only HealthKit and HealthDataSync: those that an
+  /// example links, without its own objects, plus those of HealthDataSync.
   private static func objects() throws -> [String] {
     let list = try String(
       contentsOf: products.appending(path: "HeartRateReader.product/Objects.LinkFileList"), encoding: .utf8)
@@ -60,7 +60,8 @@ enum ClientPackage {
     }
     let sources = repository.appending(path: "Sources/HealthDataSync")
     let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
-    // Only objects of existing sources: the build folder may contain objects of deleted files.
+    // Link only objects of existing source files, because the build folder may contain objects of deleted
+    // files.
     let added = (files?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.map
     {
       products.appending(path: "HealthDataSync.build/\($0.lastPathComponent).o").path

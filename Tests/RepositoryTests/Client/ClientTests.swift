@@ -3,8 +3,8 @@ import Testing
 
 @testable import TestSupport
 
-/// Code of other programs that once failed here, one page for each problem. The pages compile as a client in
-/// both language modes, with exactly the warnings of Apple's imported headers, and run.
+/// Tests code of other programs that once failed with hrgate, with one page for each problem. The pages
+/// compile in both language modes, with exactly the warnings that Apple's headers cause, and run.
 @Suite struct ClientTests {
   @Test(arguments: LanguageMode.allCases)
   func `the pages compile, with the warnings that Apple's headers would give`(mode: LanguageMode) throws {
@@ -33,7 +33,7 @@ import Testing
     #expect(run.status == 0 && run.text == "ok \(page)\n", "\(run.text)")
   }
 
-  /// SwiftPM accepts the manifest, and its products of hrgate exist.
+  /// SwiftPM must accept the manifest in the document, and the products of hrgate that it names must exist.
   @Test(arguments: ["docs/swift.md", "packaging/hrgate-dev/README.Debian"])
   func `the package manifest in a document is valid`(document: String) throws {
     let text = try String(contentsOf: ClientPackage.repository.appending(path: document), encoding: .utf8)
@@ -53,7 +53,7 @@ import Testing
     #expect(block.output.contains("product("))
   }
 
-  /// Builds as a client does: with a package that depends on this one.
+  /// Builds a package that depends on this one, as another developer would.
   @Test(
     .enabled(
       if: ProcessInfo.processInfo.environment["HRGATE_LONG"] != nil, "builds the package again: long run only"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import healthkit_coverage
 
-/// Checks the tables of the package.
+/// Checks the tables of Apple's symbols in `Data`.
 @Suite struct PackageTablesTests {
   private let catalogue: Catalogue
 
@@ -22,16 +22,16 @@ import Testing
     let names = Set(catalogue.symbols.map(\.name))
     for name in names {
       let owner = name.prefix { $0 != "(" }.split(separator: ".").dropLast().joined(separator: ".")
-      // The only type that belongs to another framework.
+      // NSNotification.Name is the only type of the tables that belongs to another framework.
       guard !owner.isEmpty, owner != "NSNotification.Name" else { continue }
       #expect(names.contains(owner), "\(name)")
     }
   }
 
   @Test func `every identifier and metadata key is listed`() {
-    // 120, and one of iOS 27. In addition to the identifiers there are init(rawValue:) and rawValue.
+    // 120 identifiers and one of iOS 27, plus init(rawValue:) and rawValue.
     #expect(members(of: "HKQuantityTypeIdentifier").count == 121 + 2)
-    // 70, and two of iOS 27.
+    // 70 identifiers and two of iOS 27, plus init(rawValue:) and rawValue.
     #expect(members(of: "HKCategoryTypeIdentifier").count == 72 + 2)
     #expect(members(of: "HKWorkoutActivityType").count == 84)
     #expect(catalogue.symbols.count { $0.name.hasPrefix("HKMetadataKey") } == 71)

@@ -3,7 +3,7 @@ import Testing
 @testable import healthkit_coverage
 
 @Suite struct PublicSurfaceTests {
-  /// A class, its subclass, and a subclass of that.
+  /// Returns the symbol graph of a class, its subclass, and a subclass of that subclass.
   private func family() -> TinyGraph {
     var graph = TinyGraph()
     for name in ["HKSample", "HKSeriesSample", "HKWorkoutRoute"] { graph.add(name, "swift.class") }

@@ -25,7 +25,7 @@ import Testing
     return sources.flatMap { (try? CodeBlock.all(inDocstringsOf: $0)) ?? [] }
   }
 
-  /// The normalized lines of the files next to this one.
+  /// The normalized lines of the Swift files in this folder, which contain the code blocks.
   private static let programs: [[String]] = {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
     let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

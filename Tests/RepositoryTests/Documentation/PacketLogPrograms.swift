@@ -10,7 +10,7 @@ import Testing
 /// Code blocks of the docstrings of `PacketLog`, `PacketReplay` and `StrapSimulator`. Blocks that name a file
 /// are compiled but not run.
 @Suite struct PacketLogPrograms {
-  /// A log of one packet.
+  /// Returns the bytes of a log with one packet.
   private static func log() throws -> [UInt8] {
     let folder = try TemporaryFolder()
     let path = folder.url.appending(path: "session.btsnoop").path

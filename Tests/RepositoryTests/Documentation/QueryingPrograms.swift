@@ -1,11 +1,11 @@
 import HealthKit
 import Testing
 
-/// Code blocks of the page on querying.
+/// Runs the code blocks of the documentation page on querying.
 @Suite struct QueryingPrograms {
   private let store: HKHealthStore
 
-  /// Saves a heart rate of the current time, measured at the chest.
+  /// Saves a heart rate with the current time, measured at the chest.
   init() async throws {
     store = try .inMemory()
     try await save()

@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-/// Code blocks of the page on saving and deleting.
+/// Runs the code blocks of the documentation page on saving and deleting.
 @Suite struct SavingPrograms {
   private let store: HKHealthStore
 

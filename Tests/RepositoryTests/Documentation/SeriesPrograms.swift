@@ -2,7 +2,7 @@ import CoreLocation
 import HealthKit
 import Testing
 
-/// Code blocks of the page on series and workouts.
+/// Runs the code blocks of the documentation page on series and workouts.
 @Suite struct SeriesPrograms {
   private let store: HKHealthStore
   private let start = Date(timeIntervalSince1970: 1_767_261_600)

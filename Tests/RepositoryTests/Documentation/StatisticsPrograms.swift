@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-/// Code blocks of the page on statistics.
+/// Runs the code blocks of the documentation page on statistics.
 @Suite struct StatisticsPrograms {
   private let store: HKHealthStore
 

@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-/// Code blocks of the page on testing.
+/// Runs the code blocks of the documentation page on testing.
 @Suite struct TestingPrograms {
   @Test func `an in-memory store permits everything`() async throws {
     let store = try HKHealthStore.inMemory()

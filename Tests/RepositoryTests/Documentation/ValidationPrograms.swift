@@ -2,7 +2,8 @@ import Foundation
 import HealthKit
 import Testing
 
-/// Code blocks of the docstrings of `HealthKit`, most of them on what it adds to Apple's framework.
+/// Runs the code blocks of the docstrings of `HealthKit`, most of which are about additions to Apple's
+/// framework.
 @Suite struct ValidationPrograms {
   private let start = Date(timeIntervalSinceReferenceDate: 800_000_000)
   private var end: Date { start + 3600 }

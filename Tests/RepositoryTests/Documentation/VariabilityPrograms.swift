@@ -11,7 +11,7 @@ import Testing
   private let series: NNSeries
   private let heartRates: HeartRateSeries
 
-  /// A triangle wave with a period of one, which is as good as a sine here.
+  /// A triangle wave with a period of one. For these tests it replaces a sine.
   private static func sine(_ turns: Double) -> Double { 4 * abs(turns - turns.rounded()) - 1 }
 
   init() throws {

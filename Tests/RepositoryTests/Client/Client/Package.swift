@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of another developer. It depends only on products that are for everyone. Its pages are compiled
-// in both language modes; CLIENT_SWIFT=5 selects the older one.
+// A package like that of another developer. It uses only the public products of hrgate. Each page is a source
+// file that is compiled in both language modes; CLIENT_SWIFT=5 selects Swift 5.
 let package = Package(
   name: "Client",
   dependencies: [.package(name: "hrgate", path: "../../..")],

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A page of code as in programs written for Apple's HealthKit. Each page shows one thing that once did not
-/// compile or run here.
+/// A page of code as in programs written for Apple's HealthKit. Each page uses one feature that once did not
+/// compile or run with hrgate's HealthKit.
 protocol Page {
   static func run() async throws
 }

@@ -1,7 +1,7 @@
 import Foundation
 import HealthKit
 
-/// A hand-made archive of a sample with the keys of Apple's framework.
+/// Reads a hand-made archive of a sample that uses the keys of Apple's framework.
 enum AppleArchives: Page {
   private static let heartRate = """
     YnBsaXN0MDDUAQIDBAUGgYRZJGFyY2hpdmVyWCRvYmplY3RzVCR0b3BYJHZlcnNpb25fEA9OU0tleWVkQXJjaGl2
@@ -37,7 +37,7 @@ enum AppleArchives: Page {
     try expect(sample?.sourceRevision.source.bundleIdentifier == "com.apple.health.0001", "the source")
     try expect(sample?.metadata?["note"] as? String == "after the stairs", "the metadata")
 
-    // A new archive of the sample can be read too.
+    // The sample can be archived again, and that archive can be read too.
     guard let sample else { return }
     let again = try NSKeyedArchiver.archivedData(withRootObject: sample, requiringSecureCoding: true)
     let same = try NSKeyedUnarchiver.unarchivedObject(ofClass: HKQuantitySample.self, from: again)

@@ -47,7 +47,7 @@ enum CompletionHandlers: Page {
     }
   }
 
-  /// A store that a test substitutes for the real one.
+  /// A subclass of the store that a test uses in place of the real store.
   private class RefusingStore: HKHealthStore, @unchecked Sendable {
     override func requestAuthorization(
       toShare typesToShare: Set<HKSampleType>?, read typesToRead: Set<HKObjectType>?,

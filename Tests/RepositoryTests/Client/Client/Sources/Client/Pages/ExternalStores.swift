@@ -2,10 +2,11 @@ import Foundation
 import HealthDataSync
 import HealthKit
 
-/// The guide of health-data-sync: an external object, an external store, and a manager that uploads one type.
+/// The example of health-data-sync's guide: an external object, an external store, and a manager that uploads
+/// one type.
 enum ExternalStores: Page {
   static func run() async throws {
-    // This is the user's own store, and the user was not asked for permission.
+    // The manager opens the user's own store, and the user was not asked for permission.
     let manager = HDSManagerFactory.manager()
     let externalStore = ExampleExternalStore()
     manager.addObjectTypes(ExampleExternalObject.self, externalStore: externalStore)
@@ -35,7 +36,7 @@ enum ExternalStores: Page {
     try await execute(observer)
     try expect(externalStore.rows.values.sorted() == [70, 80], "deleted and added")
 
-    // Stopping discards the position, so existing samples are sent again as updates.
+    // Stopping discards the sync position, so that existing samples are sent again as updates.
     externalStore.rows[second.uuid] = 0
     manager.startObserving()
     manager.stopObserving()

@@ -46,7 +46,7 @@ enum PredicateFormats: Page {
       _ = try await find(NSPredicate(format: "%K == %@", "height", 5))
       throw ExpectationError(description: "a key path that samples do not have was accepted")
     } catch HKError.errorInvalidArgument {
-      // Expected: the key path is invalid.
+      // The error is expected, because the key path is invalid.
     }
   }
 }

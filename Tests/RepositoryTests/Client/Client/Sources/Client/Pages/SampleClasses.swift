@@ -1,7 +1,7 @@
 import Foundation
 import HealthKit
 
-/// A cumulative sample of a type whose values are discrete, created with the class that the caller named.
+/// Creates a cumulative sample of a type whose values are discrete, with the class that the caller names.
 enum SampleClasses: Page {
   static func run() async throws {
     let store = try HKHealthStore.inMemory()

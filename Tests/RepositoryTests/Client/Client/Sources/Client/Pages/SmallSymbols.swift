@@ -1,9 +1,9 @@
 import Foundation
 import HealthKit
 
-/// Single symbols that programs were missing.
+/// Uses single symbols that were once missing in hrgate's HealthKit.
 enum SmallSymbols: Page {
-  /// Deprecated by Apple, but still used.
+  /// Uses a property that Apple has deprecated, but that programs still use.
   private static func signed(_ record: HKVerifiableClinicalRecord) -> Data {
     // Swift 5 warns: 'jwsRepresentation' is deprecated: renamed to 'dataRepresentation'
     // Swift 6 warns: 'jwsRepresentation' is deprecated: renamed to 'dataRepresentation'

@@ -1,7 +1,7 @@
 import Foundation
 import HealthKit
 
-/// Sort descriptors with Apple's identifiers. They were the most frequent incompatibility.
+/// Uses sort descriptors with Apple's identifiers, which were once the most frequent incompatibility.
 enum SortIdentifiers: Page {
   static func run() async throws {
     let store = try HKHealthStore.inMemory()

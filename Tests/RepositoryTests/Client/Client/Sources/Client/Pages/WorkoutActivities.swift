@@ -1,7 +1,7 @@
 import Foundation
 import HealthKit
 
-/// Every workout has an activity. A workout without explicit activities has one of its own type.
+/// Checks that every workout has an activity. Without explicit activities, it has one of its own type.
 enum WorkoutActivities: Page {
   static func run() async throws {
     let store = try HKHealthStore.inMemory()
