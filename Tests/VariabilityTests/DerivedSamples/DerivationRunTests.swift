@@ -7,7 +7,7 @@ import Testing
 @testable import HealthSystem
 @testable import TestSupport
 
-/// Derivation during commits.
+/// Tests `DerivationRun`, which derives figures after each commit of samples.
 @Suite(.timeLimit(.minutes(30))) struct DerivationRunTests {
   private final class Heard: Sendable {
     let failures = Mutex(0)
@@ -69,7 +69,7 @@ import Testing
     #expect(some > 0 && some < 25)
     await DerivationRun(derivation, pause: .zero) { heard.hear($0) }.finish(within: .seconds(3600))
     #expect(try await store.variability().count > 25 && heard.failures.withLock(\.self) == 0)
-    // Up to here everything is derived.
+    // Everything has been derived, so another pass changes nothing.
     #expect(try await derivation.catchUp() == DerivationTally())
   }
 

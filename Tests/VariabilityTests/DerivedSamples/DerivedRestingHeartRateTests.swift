@@ -5,7 +5,7 @@ import Testing
 
 @testable import HealthSystem
 
-/// The resting heart rate of each day, through the store. The rates are chosen so that no sum is rounded.
+/// Tests the derived resting heart rate of each day. The test rates are chosen so that no sum is rounded.
 @Suite struct DerivedRestingHeartRateTests {
   private let store: HKHealthStore
   private let berlin: TimeZone
@@ -65,7 +65,8 @@ import Testing
     #expect(try await rests().isEmpty)
   }
 
-  /// On 29 March 2026 Berlin's clocks are set from 2 to 3, on 25 October from 3 to 2.
+  /// Tests days of clock changes in Berlin: on March 29, 2026, from 2 to 3 o'clock, on October 25 from 3 to
+  /// 2.
   @Test(arguments: [
     ("2026-03-28T22:50:00Z", "2026-03-28T23:05:00Z", ["2026-03-28", "2026-03-29"]),
     ("2026-03-29T21:40:00Z", "2026-03-29T22:05:00Z", ["2026-03-29", "2026-03-30"]),

@@ -7,7 +7,8 @@ import Testing
 @testable import HealthSystem
 @testable import TestSupport
 
-/// An incremental pass reads only changes, and has the same result as a pass that reads everything.
+/// Tests that an incremental pass reads only changes, and has the same result as a pass that reads
+/// everything.
 @Suite struct RecentDaysTests {
   private let store: HKHealthStore
   private let derivation: Derivation
@@ -25,7 +26,7 @@ import Testing
     }
   }
 
-  /// Returns whether a new derivation, which reads everything, would change nothing.
+  /// Returns whether a new derivation, which reads all samples, changes nothing.
   private func isRight() async throws -> Bool {
     try await Derivation(store) { .gmt }.derive(from: .distantPast, to: nil).changes == 0
   }
@@ -38,10 +39,11 @@ import Testing
       _ = try await derivation.catchUp()
       read.append(derivation.recent.work.heartRates - before)
     }
-    // The minute, the one before it (whose last rate it ends), and the seconds before that.
+    // The pass reads the changed minute, the minute before it, whose last rate lasts into it, and some
+    // seconds before.
     #expect(read.dropFirst().allSatisfy { (60...140).contains($0) })
     #expect(try await rests() == [70])
-    // One late rate costs only the work of its minute.
+    // A rate that is saved late makes the pass read only the minute of that rate.
     let before = derivation.recent.work.heartRates
     try await store.saveRates([(noon + 630.5, 1, 30)])
     _ = try await derivation.catchUp()
@@ -83,7 +85,7 @@ import Testing
     let other = try Derivation(store) { .gmt }
     for _ in 0..<20 {
       for _ in 0..<Int.random(in: 1...3, using: &random) { try await change(&random) }
-      // The other program makes a pass now and then, and moves the stored cursor.
+      // The other program sometimes makes a pass too, and advances the cursor in the store.
       if Int.random(in: 0...3, using: &random) == 0 { _ = try await other.catchUp() }
       _ = try await derivation.catchUp()
       #expect(try await isRight())
@@ -95,7 +97,7 @@ import Testing
     _ = try await derivation.catchUp()
     try await store.saveRates([(noon + 3600, 600, 45)])
     _ = try await Derivation(store) { .gmt }.catchUp()
-    // This derivation's copy of the day lacks these ten minutes, and the change log will not report them
+    // The saved rates are not in this derivation's copy of the day, and the change log will not report them
     // again.
     try await store.saveRates([(noon + 7200, 600, 60)])
     _ = try await derivation.catchUp()
@@ -122,7 +124,8 @@ import Testing
     let mine = derivation.recent.take()
     try await store.saveRates([(noon + 3600, 600, 45)])
     _ = try await derivation.catchUp()
-    // An older copy, but complete: later changes must be reported again or it must be discarded.
+    // Restore an older but complete copy. Later changes must be reported again, or the copy must be
+    // discarded.
     derivation.recent.give(mine)
     try await store.saveRates([(noon + 7200, 600, 60)])
     _ = try await derivation.catchUp()
@@ -138,7 +141,8 @@ import Testing
   }
 
   @Test func `days without samples are skipped`() async throws {
-    // A strap whose gateway did not know the time at first, and half a century later one that did.
+    // A strap whose gateway did not know the time, so that the beats are in 1970, and later samples with the
+    // right time.
     try await Heart(beats: 400, start: 3600).save(in: store)
     try await store.saveRates([(7200, 600, 75), (noon, 600, 45)])
     try await Heart(beats: 400).save(in: store)
@@ -147,7 +151,7 @@ import Testing
     #expect(try await store.variability().count == 2)
     #expect(try await rests() == [75, 45])
     #expect((2...4).contains(derivation.recent.work.days))
-    // A figure whose beats were deleted without a trace also counts as stored data.
+    // A figure whose beats were deleted without an entry in the change log also counts as stored data.
     let stray = DerivedFigure(
       kind: .variability, syncIdentifier: VariabilityWindow(number: 2_000_000).syncIdentifier, value: 7,
       start: Date(timeIntervalSince1970: 600_000_000), end: Date(timeIntervalSince1970: 600_000_300),

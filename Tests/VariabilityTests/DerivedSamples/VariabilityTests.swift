@@ -7,7 +7,7 @@ import Testing
 @testable import HealthSystem
 @testable import TestSupport
 
-/// SDNN of each five minutes, through the store.
+/// Tests the SDNN that is derived from stored beats for each five minutes.
 @Suite struct VariabilityTests {
   private let store: HKHealthStore
   private let derivation: Derivation
@@ -66,7 +66,7 @@ import Testing
     let tally = try await derivation.catchUp()
     #expect(tally.written + tally.replaced > 0 && tally.withdrawn == 0)
     #expect(try await store.variability() == sdnns(of: heart.recording))
-    // The change does not reach back to the first five minutes.
+    // The change affects only later windows, so the figure of the first five minutes is kept.
     #expect(try await store.samples(.variability).first?.uuid == before.first?.uuid)
   }
 
@@ -121,7 +121,8 @@ import Testing
 
   @Test func `figures do not depend on the parts in which beats are stored`() async throws {
     var heart = Heart(beats: 2400)
-    // Artifacts at and around the edges of windows. Their detection must not depend on where a part begins.
+    // Add artifacts at and around the edges of windows. Their detection must not depend on where a series
+    // begins.
     for beat in [340, 351, 690, 1020, 1700, 1701] { heart.ticks[beat] += 500 }
     try await heart.save(in: store)
     _ = try await derivation.catchUp()

@@ -4,7 +4,8 @@ import HeartRateVariability
 
 @testable import HealthSystem
 
-/// The start of a five-minute window and of an hour.
+/// The start of the test beats, in seconds since 1970. An hour, and so a five-minute window, starts at this
+/// time.
 let begin = 1_763_701_200.0
 
 /// The beats of a strap, for saving in a store.
@@ -26,8 +27,8 @@ struct Heart {
     Cleaning.usual.mark([RRSegment(start: start, ticks: ticks)].compactMap(\.self))
   }
 
-  /// The beats as a gateway stores them: in parts, each of which begins with the last beat of the previous
-  /// one.
+  /// The beats in several series, as a gateway stores them. Each series begins with the last beat of the
+  /// previous one.
   var parts: [HKHeartbeatSeriesSample] {
     get throws {
       var total = 0
@@ -35,7 +36,7 @@ struct Heart {
         let offsets = ticks[first..<min(first + 300, ticks.count)].reduce(into: [0]) {
           $0.append($0[$0.count - 1] + Int($1))
         }
-        // The store's dates have microseconds.
+        // Dates in a store have a resolution of microseconds.
         let begin = start + (Double(total) / 1024 * 1e6).rounded() / 1e6
         total += offsets.last ?? 0
         return try HKHeartbeatSeriesSample(
@@ -48,7 +49,7 @@ struct Heart {
     }
   }
 
-  /// The beats as another program may store them: in one series.
+  /// The beats in one series, as another program may store them.
   var single: HKHeartbeatSeriesSample {
     get throws {
       let offsets = ticks.reduce(into: [0]) { $0.append($0[$0.count - 1] + Int($1)) }
@@ -64,7 +65,7 @@ struct Heart {
   func save(in store: HKHealthStore) async throws { try await store.acting(as: source).save(parts) }
 }
 
-/// The properties of a stored figure that must not depend on who derived it and when.
+/// The properties of a stored figure that must be equal whoever derived it, and when.
 struct Figure: Hashable {
   var start: Double
   var end: Double

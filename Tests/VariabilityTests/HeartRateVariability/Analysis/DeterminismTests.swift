@@ -2,7 +2,7 @@ import HeartRateVariability
 import Testing
 
 @Suite struct DeterminismTests {
-  /// A live run and its replay read the same segments, possibly in another order.
+  /// A live run and its replay read the same segments, but possibly in another order.
   @Test func `the order of segments does not change any bit of the result`() throws {
     var noise = Noise(seed: 9)
     var segments = (0..<40).map {

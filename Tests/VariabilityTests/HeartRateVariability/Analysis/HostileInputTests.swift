@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Any input gives a figure or a refusal with a reason, never NaN and never a trap.
+/// Tests that any input gives a figure or an error with a reason, and never NaN or a trap.
 @Suite struct HostileInputTests {
   private static let analyses = [
     VariabilityAnalysis(),

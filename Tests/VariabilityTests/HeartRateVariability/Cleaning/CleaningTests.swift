@@ -30,8 +30,8 @@ import Testing
   @Test func `each segment is judged separately`() throws {
     let steady = try Vectors.series("steady")
     let alone = Hearts.recording(steady)
-    // A heart with twice the rate. If both were judged together, all intervals of the first would be too
-    // long.
+    // Add a second segment with twice the heart rate. If both segments were judged together, all intervals of
+    // the first one would be too long.
     let beside = Hearts.recording([
       RRSegment(start: 0, intervals: steady), RRSegment(start: 1000, intervals: steady.map { $0 / 2 }),
     ])

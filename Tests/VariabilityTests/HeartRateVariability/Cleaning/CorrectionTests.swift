@@ -2,7 +2,7 @@ import HeartRateVariability
 import Testing
 
 @Suite struct CorrectionTests {
-  /// Returns the correction of the steady heart after `change` has added an artifact.
+  /// Returns the corrected recording of the series `steady`, to which `change` adds an artifact.
   private func corrected(_ change: (inout [Double]) -> Void) throws -> (MarkedRecording, MarkedSegment) {
     var intervals = try Vectors.series("steady")
     change(&intervals)

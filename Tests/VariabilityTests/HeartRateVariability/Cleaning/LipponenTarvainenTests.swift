@@ -26,11 +26,11 @@ import Testing
     #expect(beats([.missed]) == expected.missed)
     #expect(beats([.extra]) == expected.extra)
     #expect(beats([.long, .short]) == expected.longshort)
-    // NeuroKit2 reports the interval in the middle of the pattern; the wrong beat is at its start.
+    // NeuroKit2 reports the interval in the middle of an ectopic pattern; the ectopic beat is at its start.
     #expect(beats([.ectopic]) == expected.ectopic.map { $0 - 1 })
   }
 
-  /// Interval k ends at beat k + 1; beat 100 is changed.
+  /// Each argument changes beat 100. Interval k ends at beat k + 1.
   @Test(
     arguments: [
       ("clean", [:]), ("missed", [99: .missed]), ("extra", [100: .extra, 101: .extra]),
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `a heart that is steadier than the clock has no artifacts`() {
-    // A paced rhythm: 750 ms are 768 ticks, and sometimes the clock shows one more.
+    // A paced rhythm of 750 ms, which is 768 ticks, or sometimes 769 because of the strap's clock.
     let ticks = (0..<600).map { UInt16($0.isMultiple(of: 37) ? 769 : 768) }
     let recording = Hearts.recording([RRSegment(start: 0, ticks: ticks)])
     #expect(recording.counts == [.normal: 600])

@@ -18,7 +18,7 @@ import Testing
   @Test(arguments: [0, 1, 2, 3, 11, 91, 500])
   func `quantiles equal those of each sorted window`(width: Int) {
     var noise = Noise(seed: UInt64(width))
-    // Few different values, so that many are equal, and steps up and down.
+    // Use only few different values, so that many are equal, and series with steps up and down.
     let few: [Double] = (0..<200).map { _ in Double(Int.random(in: 0...3, using: &noise)) }
     let zeros: [Double] = (0..<200).map { _ in [0.0, -0.0, 1.0].randomElement(using: &noise) ?? 0 }
     let up: [Double] = (0..<200).map { Double($0) }

@@ -25,7 +25,7 @@ import Testing
     var intervals: [Double] = []
     var time = 0.0
     while time < seconds * 1000 {
-      // The interval that ends at t has the value for t.
+      // Find the interval that ends at time t and has the value of the waves at t.
       var interval = 850.0
       for _ in 0..<30 {
         interval = waves.reduce(850) {
@@ -41,7 +41,7 @@ import Testing
   @Test func `the power of a sine is half its squared amplitude, in its band`() throws {
     let series = try #require(NNSeries(intervals: heart([(30, 0.1), (20, 0.25)], seconds: 600)))
     let powers = try series.bandPowers()
-    // Unevenly spaced beats leak a little.
+    // The tolerance covers spectral leakage: unevenly spaced beats have a little.
     #expect(isClose(powers.lf, 450, within: 0.03))
     #expect(isClose(powers.hf, 200, within: 0.05))
     #expect(try powers.vlf.get() < 15)
@@ -63,7 +63,7 @@ import Testing
     #expect(isClose(pierced.lf, complete.lf, within: 0.1))
   }
 
-  /// Returns three stretches of one heart with pauses in between.
+  /// Returns three segments of one heart with pauses between them.
   private func stretches(pause: Double) -> [RRSegment?] {
     let ticks = [Hearts.ticks(600, seed: 3), Hearts.ticks(500, seed: 4), Hearts.ticks(200, seed: 5)]
     var start = 0.0
@@ -82,7 +82,7 @@ import Testing
     let spectrum = try pooled.spectrum()
     let longest = alone.map(\.duration).max() ?? 0
     #expect(pooled.stretches.count == 3 && isClose(spectrum.spacing, 1 / (2 * longest), within: 1e-12))
-    // Scargle's definition of the periodogram, at some of the frequencies.
+    // Compare with Scargle's definition of the periodogram at some of the frequencies.
     for index in [0, 20, 100, 300] {
       let frequency = spectrum.frequency(at: index)
       let densities = alone.map { series in
@@ -178,7 +178,7 @@ import Testing
   }
 }
 
-/// Scargle's definition, term by term.
+/// Computes the periodogram by Scargle's definition, term by term.
 enum PlainPeriodogram {
   static func power(_ intervals: [Double], _ times: [Double], _ frequency: Double) -> Double {
     // Subtract the least-squares line.

@@ -6,7 +6,7 @@ import Testing
     try HeartRateSeriesTests.series(rates, longestHold: 5).recovery(afterExerciseEndingAt: 1000)
   }
 
-  /// 150 before the end, 160 just after it, then a fall of one per second.
+  /// Heart rates of 150 before the end of exercise, 160 just after it, and then falling by one per second.
   private let fall = (0..<200).map { number in
     let time = 900 + Double(number)
     return (time, time <= 1000 ? 150 : time <= 1008 ? 160 : max(160 - (time - 1008), 90))
@@ -15,7 +15,7 @@ import Testing
   @Test func `recovery is the peak around the end minus the mean a minute later`() throws {
     let recovery = try recovery(fall)
     #expect(recovery.peak == 160)
-    // The readings from 1055 to 1064, each lasting one second.
+    // The mean of the readings from 1055 to 1064 s, each lasting one second.
     let mean = (1055...1064).map { 1168 - Double($0) }.reduce(0, +) / 10
     #expect(isClose(recovery.afterOneMinute, mean) && isClose(recovery.fall, 160 - mean))
   }

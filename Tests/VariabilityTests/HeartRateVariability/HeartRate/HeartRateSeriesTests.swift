@@ -10,7 +10,7 @@ import Testing
   @Test func `a rate is valid until the next one, up to a maximum`() throws {
     let series = Self.series([(0, 60), (5, 120), (100, 90)])
     let window = try #require(Window(start: 0, end: 200))
-    // 5 s of 60, 10 s of 120, 10 s of 90.
+    // The known times are 5 s at a rate of 60, 10 s at 120, and 10 s at 90.
     #expect(series.knownTime(in: window) == 25)
     #expect(isClose(series.mean(in: window) ?? 0, 2400.0 / 25))
     let part = try #require(Window(start: 3, end: 7))

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `Banister's impulse matches a manual calculation`() throws {
-    // 30 minutes at 80 % of the reserve.
+    // 30 minutes at 80 % of the heart-rate reserve.
     let series = HeartRateSeriesTests.series((0..<1800).map { (Double($0), 170) })
     let window = try #require(Window(start: 0, end: 1800))
     let men = try #require(TrainingImpulse(resting: 50, maximum: 200, weighting: .men))
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func `Edwards' zones weigh one to five`() throws {
-    // Ten minutes in each zone, and ten below all of them.
+    // Ten minutes below all zones, and ten in each of the five zones.
     let rates = [90.0, 110, 130, 150, 170, 190]
     let series = HeartRateSeriesTests.series((0..<3600).map { (Double($0), rates[$0 / 600]) })
     let window = try #require(Window(start: 0, end: 3600))

@@ -2,8 +2,8 @@ import HeartRateVariability
 import Testing
 
 @Suite struct RestingHeartRateTests {
-  /// A day of readings every five seconds: 80, except 50 in ten minutes at 03:00 and 45 in two minutes at
-  /// 05:00.
+  /// A day of readings every five seconds: a heart rate of 80, except 50 for ten minutes at 03:00 and 45 for
+  /// two minutes at 05:00.
   private let day = (0..<17_280).map { number in
     let time = Double(number) * 5
     return (time, 10_800..<11_400 ~= time ? 50.0 : 18_000..<18_120 ~= time ? 45 : 80)
@@ -26,7 +26,7 @@ import Testing
   @Test func `windows that touch an excluded time do not count`() throws {
     let rest = try rest(
       day, excluding: [Window(start: 11_000, end: 11_010), Window(start: 10_800, end: 10_900), nil])
-    // The window from 11,040 on: 360 s of 50 remain, so all five minutes are at 50.
+    // The earliest window with all five minutes at a rate of 50 starts at 11,040 s.
     #expect(isClose(rest.beatsPerMinute, 50) && rest.window.start == 11_040)
     let without = try self.rest(day, excluding: [Window(start: 10_000, end: 12_000)])
     #expect(isClose(without.beatsPerMinute, 66))
@@ -57,7 +57,8 @@ import Testing
       minutes.replace(range, by: other)
       return minutes
     }
-    // Four minutes of 50 and one of 80 on either side; with five of 50 there would be no 80 in the mean.
+    // Four minutes at 50 and one at 80 on either side. If five minutes were at 50, the mean would not contain
+    // any 80.
     for range in [20..<24, 0..<4, 56..<60] {
       let minutes = try made(of: range)
       #expect(minutes.knownCount == 60)
@@ -65,11 +66,11 @@ import Testing
     }
     let five = try made(of: 20..<25).restingHeartRate()
     #expect(isClose(five.beatsPerMinute, 50) && five.window == Window(start: 1200, end: 1500))
-    // Nothing remains if the source has no data any more.
+    // If the source has no more data for the minutes, nothing of them remains.
     var minutes = try made(of: 20..<24)
     minutes.replace(20..<24, by: HeartRateSeriesTests.series([]))
     #expect(try minutes.knownCount == 56 && isClose(minutes.restingHeartRate().beatsPerMinute, 80))
-    // Data of other days is skipped.
+    // Readings outside of the day are skipped.
     minutes.replace(-5..<1, by: other)
     minutes.replace(59..<70, by: other)
     #expect(minutes.knownCount == 56)

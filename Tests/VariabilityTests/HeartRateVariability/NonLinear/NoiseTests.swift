@@ -74,13 +74,15 @@ import Testing
     expect(try alphas(.long, white), whiteSlope(16...64), deviation: 0.0227)
   }
 
-  /// The expected values come from numpy: projections off a line, of the covariances of noise summed twice.
+  /// The expected value was computed with numpy: squared distances from a line, from the covariances of noise
+  /// summed twice.
   @Test func `α of Brownian noise`() throws {
     expect(try alphas(.short, brownian), 1.501_967, deviation: 0.02)
     expect(try alphas(.long, brownian), 1.499_000, deviation: 0.032)
   }
 
-  /// The filter is pink to within a few hundredths, and so is its α. Expected values as for Brownian noise.
+  /// The filter's noise is pink to within a few hundredths, and so is its α. The expected value was computed
+  /// as for Brownian noise.
   @Test func `α of pink noise`() throws {
     expect(try alphas(.short, pink), 1.023_618, deviation: 0.0181)
     expect(try alphas(.long, pink), 0.997_021, deviation: 0.0314)

@@ -31,7 +31,7 @@ import Testing
     #expect(try isClose(series.sampleEntropy(), expected, within: 1e-12))
   }
 
-  /// For independent normal values, the probability that two are within r of each other is erf(r/2) per step.
+  /// For independent normal values, the probability that two of them are within r of each other is erf(r/2).
   @Test func `the entropy of white noise matches its probability`() throws {
     var noise = Noise(seed: 31)
     let series = try #require(NNSeries(intervals: noise.normals(4000).map { 1000 + 50 * $0 }))

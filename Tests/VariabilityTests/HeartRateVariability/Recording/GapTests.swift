@@ -1,8 +1,8 @@
 import HeartRateVariability
 import Testing
 
-/// Measures across gaps: a window with gaps is the union of its uninterrupted stretches, and no interval is
-/// joined across a gap.
+/// Tests measures of recordings with gaps: a window consists of its uninterrupted stretches, and no interval
+/// is joined across a gap.
 @Suite struct GapTests {
   /// Returns a recording that is cut at random beats and joined with pauses, and its pieces.
   private func cut(seed: UInt64) -> (pieces: [[Double]], recording: MarkedRecording) {
@@ -104,19 +104,19 @@ import Testing
       [RRSegment(start: 0, ticks: one), RRSegment(start: 5000, ticks: one)], .limitsAlone
     ).pooled()
     #expect(whole.runs.count == 1 && parted.runs.count == 2)
-    // All segments have the same samples, so the average equals that of one.
+    // All segments have the same intervals, so the average of their spectra equals that of one segment.
     let single = Hearts.recording([RRSegment(start: 0, ticks: one)], .limitsAlone).pooled()
     let welch = Welch(segmentLength: 256)
     let densities = try single.spectrum(welch: welch).densities
     #expect(try areClose(parted.spectrum(welch: welch).densities, densities, within: 1e-12))
     #expect(try whole.spectrum(welch: welch).densities != densities)
-    // Twice the same pieces: four times as many pairs of stretches, plus the pairs of each piece with its
-    // copy.
+    // Each stretch occurs twice. There are four times as many equal pairs, plus the pairs of a stretch with its
+    // own copy, so the entropy is lower.
     #expect(try parted.sampleEntropy() < single.sampleEntropy())
   }
 }
 
-/// Least squares by the textbook formula.
+/// Fits a line by the textbook formula of least squares.
 enum PlainLine {
   static func squaredDistances(_ y: [Double]) -> Double {
     let n = Double(y.count)

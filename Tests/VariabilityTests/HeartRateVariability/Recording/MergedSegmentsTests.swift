@@ -5,7 +5,8 @@ import Testing
 @Suite struct MergedSegmentsTests {
   private static let start = 1_700_000_000.0
 
-  /// Returns the parts of a run as a store keeps them: 300 intervals each, with times in microseconds.
+  /// Returns the segments of one recording as a store has them: 300 intervals each, with times in
+  /// microseconds.
   private func parts(_ ticks: [UInt16], start: Double = start) -> [RRSegment] {
     var sum = 0.0
     return stride(from: 0, to: ticks.count, by: 300).compactMap { first in
@@ -32,8 +33,8 @@ import Testing
     #expect(MergedSegments([RRSegment]()).segments == [])
   }
 
-  /// Two hosts, whose parts begin at different beats and whose clocks differ, and a third host that joined
-  /// later.
+  /// Two hosts receive one heart, with segments that begin at different beats and clocks that differ. A third
+  /// host joins later.
   @Test(arguments: [-2.5, -0.04, 0, 0.3, 4.0])
   func `a heart that several hosts received counts once`(difference: Double) throws {
     let ticks = Hearts.ticks(1000, seed: 41)
@@ -47,14 +48,14 @@ import Testing
     for other in [host(from: 7, to: 900, difference), host(from: 150, to: 1000, difference)] {
       let merged = MergedSegments(one + other + host(from: 400, to: 700, 0.1))
       #expect(merged.segments.first == whole)
-      // Beats that the second host's clock places after the end.
+      // The remaining segments are only beats that the second host's clock places after the end of the first.
       #expect(merged.segments.dropFirst().allSatisfy { $0.start >= end - 0.001 && $0.intervals.count <= 6 })
       #expect(merged.dropped + merged.segments.dropFirst().reduce(0) { $0 + $1.intervals.count } > 900)
     }
-    // One after the other, overlapping.
+    // One host receives beats 0 to 600 and another one beats 400 to 1000, so that they overlap.
     let merged = MergedSegments(host(from: 0, to: 600, 0) + host(from: 400, to: 1000, 0.01))
     #expect(merged.segments.map(\.intervals.count) == [600, 400] && merged.dropped == 200)
-    // The same file twice.
+    // The same file is merged with itself.
     let twice = MergedSegments(one + one)
     #expect(twice.segments == [whole] && twice.dropped == 1000)
   }
@@ -70,7 +71,7 @@ import Testing
 
   @Test func `overlapping runs with different beats are kept, and their windows are refused`() throws {
     let ticks = Hearts.ticks(900, seed: 44)
-    // Each frame repeats its newest interval, so the intervals add up to twice the elapsed time.
+    // Each frame repeats its newest interval, so that the intervals add up to twice the elapsed time.
     let doubled = ticks.flatMap { [$0, $0] }
     let repeated = [0, 450].flatMap { first -> [RRSegment] in
       let before = Double(ticks[..<first].reduce(0) { $0 + Int($1) }) / 1024
@@ -85,7 +86,7 @@ import Testing
     #expect(refusal { () throws(MeasureError) in try series.timeDomain() } == .moreBeatsThanTime)
     #expect(refusal { () throws(MeasureError) in try recording.pooled().timeDomain() } == .moreBeatsThanTime)
     #expect(refusal { () throws(MeasureError) in try series.timeDomain(.none) } == nil)
-    // Before the second run begins, there is only one heart.
+    // Before the second recording begins, there is only one heart and no overlap.
     let early = try #require(Window(start: Self.start, end: Self.start + 300))
     #expect(recording.nn(in: early).overlap == 0)
   }

@@ -54,7 +54,7 @@ import Testing
     let segment = try #require(RRSegment(start: 100, intervals: [1000, 500, 500, 2000]))
     func part(_ start: Double, _ end: Double) -> RRSegment? { segment.part(from: start, to: end) }
     #expect(part(100, 104) == segment && part(-.infinity, .infinity) == segment)
-    // Begins at 101, ends at 102.
+    // Take the intervals that begin at or after 101 s and end at or before 102 s.
     #expect(part(101, 102) == RRSegment(start: 101, intervals: [500, 500]))
     #expect(part(101, 101.999) == RRSegment(start: 101, intervals: [500]))
     #expect(part(101.001, 102) == RRSegment(start: 101.5, intervals: [500]))

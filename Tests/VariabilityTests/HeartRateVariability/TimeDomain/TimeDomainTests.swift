@@ -29,7 +29,7 @@ import Testing
 
   @Test(arguments: ["short", "long"]) func `the figures are hrv-analysis's`(name: String) throws {
     let (own, other) = (try measures(name), try published(name).hrvanalysis)
-    // Its SDSD divides by the number of differences.
+    // hrv-analysis divides SDSD by the number of differences, and hrgate by one less.
     let pairs = Double(own.differenceCount)
     let figures = [
       "mean_nni": own.meanNN, "sdnn": own.sdnn, "rmssd": own.rmssd,
@@ -54,7 +54,7 @@ import Testing
     #expect(isClose(own.sdnn, 1750.0.squareRoot()))
     #expect(isClose(own.rmssd, (17_500.0 / 4).squareRoot()))
     #expect(isClose(own.lnRMSSD ?? 0, log((17_500.0 / 4).squareRoot())))
-    // 50 ms is not more than 50 ms.
+    // A difference of exactly 50 ms is not counted, because it must be more than 50 ms.
     #expect(own.nn50 == 1 && own.nn20 == 4 && own.pNN50() == 25 && own.pNN50(of: .intervals) == 20)
     #expect(own.triangularIndex == 2.5)
   }
@@ -65,7 +65,8 @@ import Testing
     #expect(own.lnRMSSD == nil)
   }
 
-  /// Each length has different remaining SIMD lanes, and each run its own start.
+  /// Each length leaves another number of values over after the SIMD vectors, and each run starts with other
+  /// values.
   @Test(arguments: 2...13) func `differences match a term-by-term sum for any length`(length: Int) throws {
     var noise = Noise(seed: UInt64(length))
     let pieces = (0..<3).map { _ in noise.normals(length).map { 900 + 60 * $0 } }
@@ -99,13 +100,13 @@ import Testing
   }
 
   @Test func `a histogram bin includes its lower bound and not its upper one`() throws {
-    // Three are in bin 115, one in the bin before and one in the next. With upper bounds it would be two
-    // and two.
+    // Bin 115 has three intervals, one of them equal to its lower bound. The bins before and after it have one
+    // interval each.
     let edge = 115 * 7.8125
     let intervals = [edge, edge + 1, edge + 7.8, edge.nextDown, edge + 8.8]
     let series = try #require(NNSeries(intervals: intervals))
     #expect(try series.timeDomain().triangularIndex == 5.0 / 3)
-    // All intervals above ten seconds share one bin.
+    // All intervals above ten seconds are counted in one bin.
     let long = try #require(NNSeries(intervals: [10_000, 20_000, 86_400_000, 800]))
     #expect(try long.timeDomain().triangularIndex == 4.0 / 3)
   }
@@ -123,14 +124,14 @@ import Testing
 
   @Test func `a window with more heartbeat than time is refused with a reason`() throws {
     let window = try #require(Window(start: 0, end: 300))
-    // One heart twice, as two series of one source.
+    // One heart in two series of one source, as if two hosts had received it.
     for shift in [0.0, 0.4, 150] {
       let twice = Hearts.recording(
         [0, shift].compactMap { RRSegment(start: $0, intervals: Array(repeating: 900, count: 320)) })
       #expect(
         refusal { () throws(MeasureError) in try twice.nn(in: window).timeDomain() } == .moreBeatsThanTime)
     }
-    // Parts that overlap only by the difference of two clocks are not refused.
+    // Two parts that overlap only by the difference of two clocks are accepted.
     let parts = Hearts.recording(
       [0, 143.9].compactMap { RRSegment(start: $0, intervals: Array(repeating: 900, count: 160)) })
     #expect(try parts.nn(in: window).timeDomain().count == 320)
@@ -142,13 +143,13 @@ import Testing
     #expect(refusal { () throws(MeasureError) in try recording.nn(in: window).timeDomain() } == .lowCoverage)
     let more = Hearts.recording([Double](repeating: 1000, count: 240), .limitsAlone)
     #expect(try more.nn(in: window).timeDomain().count == 240)
-    // Of 400 intervals 100 are wrong, but so short that the others still fill the window.
+    // 100 of the 400 intervals are wrong, but so short that the others still fill the window.
     let dirty = Hearts.recording((0..<400).map { $0.isMultiple(of: 4) ? 100 : 970 }, .limitsAlone)
     #expect(refusal { () throws(MeasureError) in try dirty.nn(in: window).timeDomain() } == .tooManyArtefacts)
   }
 
   @Test func `SDANN and the SDNN index use windows of five minutes`() throws {
-    // Each window of 300 s has a mean of its own: 1000, 750, 600 ms, and a spread of its own.
+    // Three windows of 300 s with different mean intervals (1000, 750 and 600 ms) and different spreads.
     let pieces = [1000.0, 750, 600].enumerated().map { number, mean in
       RRSegment(
         start: Double(number) * 300,
@@ -161,7 +162,7 @@ import Testing
     let variance = means.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / 2
     #expect(isClose(long.sdann, variance.squareRoot(), within: 1e-3))
     #expect(isClose(long.sdnnIndex, 10, within: 2e-3))
-    // Only windows that are completely in the period count; a long period has no more of them.
+    // Only windows that are completely in the period are counted. A longer period does not add windows.
     let part = try #require(Window(start: 250, end: 950)), much = try #require(Window(start: 250, end: 1e6))
     #expect(try recording.longTerm(in: part).windows == 2)
     #expect(try recording.longTerm(in: part) == recording.longTerm(in: much))

@@ -40,7 +40,7 @@ def write(name, value):
 
 def time_domain(rr):
     neurokit = nk.hrv_time(nk.intervals_to_peaks(rr, sampling_rate=1000), sampling_rate=1000).iloc[0]
-    # Peaks are at whole samples. The intervals are whole milliseconds, so nothing is rounded.
+    # Peaks are at whole samples because the intervals are whole milliseconds, so nothing is rounded.
     assert np.array_equal(np.diff(nk.intervals_to_peaks(rr, sampling_rate=1000)), rr)
     analysis = get_time_domain_features(list(rr))
     nonlinear = nk.hrv_nonlinear(nk.intervals_to_peaks(rr, sampling_rate=1000), sampling_rate=1000).iloc[0]
@@ -77,7 +77,7 @@ def classified(beats):
     return {"intervals": np.diff(beats)} | {k: found[k] for k in ["ectopic", "missed", "extra", "longshort"]}
 
 
-# A heart with breathing, a slow wave and noise, steady enough that the added artifacts are the only ones.
+# Simulate a heart with breathing, a slow wave and noise. It is so steady that only the added artifacts are detected.
 random = np.random.default_rng(1)
 clock = np.arange(400) * 0.85
 steady = np.round(850 + 25 * np.sin(2 * np.pi * 0.25 * clock) + 20 * np.sin(2 * np.pi * 0.1 * clock)
