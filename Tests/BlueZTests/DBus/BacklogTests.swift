@@ -6,7 +6,7 @@ import Testing
 
 @testable import DBus
 
-/// A bus or an event loop that does not keep up with its messages.
+/// Tests a bus or an event loop that does not keep up with its messages.
 @Suite(.timeLimit(.minutes(30)))
 struct BacklogTests {
   @Test func `while a bus accepts no connections, the loop keeps running, and the connection is made later`()
@@ -23,7 +23,7 @@ struct BacklogTests {
     let loop = EventLoop()
     let other = try await BusConnection.open(bus.address, on: loop)
     try await withTaskExecutorPreference(loop.taskExecutor) {
-      // The request is queued on the loop before the reply to the call can arrive.
+      // The request must be queued on the loop before the reply to the second connection's call can arrive.
       async let opening = BusConnection.open(server.address, on: loop, timeout: .seconds(600))
       try await other.call(.bus("GetId"))
       for descriptor in waiting { close(descriptor) }
@@ -56,8 +56,8 @@ struct BacklogTests {
     mayAccept.signal()
   }
 
-  /// Blocks the loop until the server has written more signals than are read at once, and the reply behind
-  /// them.
+  /// Calls a method while the event loop is blocked, until the server has written its reply and, before that,
+  /// more signals than are read at once.
   ///
   /// - Parameter standing: Runs on the loop before it is blocked.
   private static func answer(

@@ -61,8 +61,8 @@ struct EndTests {
           return []
         })
       let ticks = try await service.signals(matching: [MatchRule(member: "Tick")])
-      // Subscribes to a signal that is not emitted. If the bus wrote to the closed client, it would discard
-      // what that client had sent before.
+      // Subscribe to a signal that no program emits, so that the bus writes nothing to the closed client.
+      // Otherwise it would discard what the client had sent before.
       let signals = try await client.signals(matching: [MatchRule(member: "Tock")])
       let call = Task {
         await failure { () throws(BusError) in try await client.call(service, "Silent", timeout: nil) }?.name
@@ -100,14 +100,15 @@ struct EndTests {
 
   @Test func `three hundred connections leave no descriptor behind`() async throws {
     try await withConnections { bus, service, _ in
-      // Other tests of the process open descriptors in the meantime, so only those of this bus are counted.
+      // Count only the descriptors of this bus, because other tests of the process open descriptors in the
+      // meantime.
       for _ in 0..<300 {
         let connection = try await BusConnection.open(bus.address)
         let signals = try await connection.signals(matching: [MatchRule(sender: "org.example.Name")])
         await connection.close()
         withExtendedLifetime(signals) {}
       }
-      // Only the two open connections are left, and none of the three hundred.
+      // Only the service's and the client's connections are still open. Those of the loop are closed.
       #expect(try Self.inodes(of: bus).count == 2)
       #expect(try Self.descriptors(of: bus) == 2)
       try await service.call(
@@ -131,7 +132,7 @@ struct EndTests {
         #expect([.fileNotFound, .noServer, .authenticationFailed].contains(error?.name))
       }
     }
-    // Other tests of this process may have an unconnected socket for a moment.
+    // Wait, because other tests of this process may have an unconnected socket for a moment.
     #expect(await eventually { (try? Self.looseSockets()) == 0 })
     let path = String(rejecting.address.dropFirst("unix:path=".count))
     #expect(await eventually { (try? Self.sockets(at: path).count) == 0 })
@@ -187,7 +188,7 @@ struct EndTests {
 
   @Test func `an idle connection is not woken`() async throws {
     try await withConnections { _, service, client in
-      // Messages that the bus has already sent arrive before its reply.
+      // The reply of the bus arrives after all messages that the bus sent before it.
       for connection in [service, client] {
         _ = try await connection.call(
           .init(
@@ -195,7 +196,7 @@ struct EndTests {
             member: "Ping"))
       }
       let before = [await service.wakeUps, await client.wakeUps]
-      // Waiting is necessary, because the absence of messages is tested.
+      // Wait a fixed time, because the test checks that no messages arrive.
       try await Task.sleep(for: .seconds(2))
       #expect([await service.wakeUps, await client.wakeUps] == before)
       #expect(before.allSatisfy { $0 > 0 })
@@ -208,7 +209,8 @@ struct EndTests {
     try sockets(of: bus).count
   }
 
-  /// The sockets behind them. A duplicated descriptor has the same socket.
+  /// Returns the inodes of the sockets that are connected to the bus. A duplicated descriptor has the same
+  /// inode.
   private static func inodes(of bus: PrivateBus) throws -> Set<String> {
     Set(try sockets(of: bus))
   }

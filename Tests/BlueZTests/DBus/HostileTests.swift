@@ -2,7 +2,7 @@ import Testing
 
 @testable import DBus
 
-/// Messages for which libdbus would abort the process, or the bus would close the connection.
+/// Tests messages for which libdbus would abort the process, or the bus would close the connection.
 @Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(30)))
 struct HostileTests {
   private static func nested(_ depth: Int, _ wrap: (DBusValue) -> DBusValue) -> DBusValue {

@@ -4,7 +4,7 @@ import Foundation
   import FoundationXML
 #endif
 
-/// Introspection data as a foreign XML parser reads it.
+/// Parses introspection data with Foundation's XML parser, which is independent of hrgate.
 final class Introspected: NSObject, XMLParserDelegate {
   private(set) var methods: [String: [String]] = [:]
   private(set) var properties: [String: String] = [:]
@@ -48,10 +48,10 @@ final class Introspected: NSObject, XMLParserDelegate {
   }
 }
 
-/// Runs a program to its end.
+/// Runs a program and waits until it exits.
 enum Program {
-  /// Returns what it writes to standard output. Waiting does not block a thread that a handler in this
-  /// process needs.
+  /// Returns the program's standard output. Waiting does not block a thread that a handler in this process
+  /// needs.
   static func output(of path: String, _ arguments: [String]) async throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: path)

@@ -8,7 +8,7 @@ final class PrivateBus {
   let socket: String
   private let folder: URL
   private let configuration: URL
-  /// Zero if it is not running.
+  /// The process ID of the daemon, or zero if it is not running.
   private var daemon: pid_t = 0
 
   static let program = "/usr/bin/dbus-daemon"
@@ -122,7 +122,7 @@ func withConnections(
 }
 
 extension BusConnection {
-  /// Calls an object of the test.
+  /// Calls a method of `org.example.Test`, the interface that the tests export.
   @discardableResult
   func call(
     _ destination: BusConnection, _ member: String, _ body: [DBusValue] = [], at path: ObjectPath = "/test",
@@ -135,7 +135,7 @@ extension BusConnection {
       timeout: timeout)
   }
 
-  /// Exports `org.example.Test` with the methods.
+  /// Exports `org.example.Test` with the given methods.
   func export(_ methods: ExportedMethod..., at path: ObjectPath = "/test") throws(BusError) {
     try export(
       ExportedObject(interfaces: [ExportedInterface(name: "org.example.Test", methods: methods)]), at: path)

@@ -2,7 +2,7 @@ import CDBus
 
 @testable import DBus
 
-/// Random types and values.
+/// Generates random D-Bus types and values.
 struct RandomValue<Generator: RandomNumberGenerator> {
   var generator: Generator
 
@@ -11,7 +11,7 @@ struct RandomValue<Generator: RandomNumberGenerator> {
     return types.map { value(of: $0, depth: 0) }
   }
 
-  /// Returns a complete type, except `h`.
+  /// Returns a complete type. It never contains `h` (a file descriptor).
   mutating func type(depth: Int) -> Signature {
     let text =
       switch Int.random(in: 0..<(depth > 4 ? 12 : 18), using: &generator) {

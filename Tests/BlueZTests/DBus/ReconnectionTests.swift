@@ -42,7 +42,7 @@ struct ReconnectionTests {
     #expect(try await work.value.hasPrefix("third: :1."))
   }
 
-  /// Failed attempts may precede it.
+  /// Waits until the bus is present, after any number of failed attempts to connect.
   private static func isPresent(_ states: inout AsyncStream<BusPresence>.Iterator) async -> Bool {
     while let state = await states.next() {
       if case .present = state { return true }

@@ -128,7 +128,7 @@ final class ScriptedServer: Sendable {
       write(ScriptedServer.bytes(of: message, serial: 4000, sender: "org.freedesktop.DBus"))
     }
 
-    /// Sends a signal from `:1.4`.
+    /// Sends a signal with the sender `:1.4`.
     func emit(_ signal: BusMessage, serial: UInt32) {
       write(ScriptedServer.bytes(of: signal, serial: serial))
     }
@@ -190,7 +190,7 @@ final class ScriptedServer: Sendable {
       arrival: Arrival(order: 0, boottimeNanoseconds: 0))
   }
 
-  /// *PropertiesChanged* for a characteristic.
+  /// Returns a *PropertiesChanged* signal for a property of a characteristic.
   static func change(_ bytes: [UInt8], property: String = "Value") -> BusMessage {
     let interface = "org.bluez.GattCharacteristic1"
     return BusMessage(

@@ -15,7 +15,8 @@ struct SenderPlaceTests {
         try await service.emitSignal(path: "/test", interface: interface, member: "Tick")
       }
       for _ in 0..<3 { try await tick() }
-      // The bus sends this signal although it was not requested, and then the next one.
+      // The bus also sends the client this signal, which its rule does not request, so the serials are
+      // consecutive.
       try await tick("org.example.Other")
       try await service.call(.bus("GetId"))
       for _ in 0..<2 { try await tick() }
@@ -63,7 +64,7 @@ struct SenderPlaceTests {
       #expect(late?.name == .timedOut)
       var last = try await tick()
       opened.finish()
-      // The serials show when the late reply has arrived in between.
+      // Serials are consecutive until the late reply, which uses a serial, has been sent between two signals.
       while case let next = try await tick() {
         defer { last = next }
         guard next.serial == last.serial + 1 else {

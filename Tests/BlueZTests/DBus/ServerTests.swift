@@ -6,7 +6,7 @@ import Testing
 @testable import DBus
 @testable import TestSupport
 
-/// Servers that send what no bus would send, and buses that reject clients.
+/// Tests servers that send what no bus would send, and buses that reject clients.
 @Suite(.timeLimit(.minutes(30)))
 struct ServerTests {
   /// Returns the error that ends a connection which receives these bytes after the reply to Hello.
@@ -98,7 +98,7 @@ struct ServerTests {
       loop.thread.perform {
         isDeaf.wait()
         connection.assumeIsolated { connection in
-          // The write fails here.
+          // The request cannot be written, so it fails at once.
           connection.request(.bus("GetId"), ticket: connection.nextTicket(), timeout: nil) {
             continuation.resume(returning: $0)
           }
@@ -212,7 +212,7 @@ struct ServerTests {
         let signal =
           number.isMultiple(of: 17) ? ScriptedServer.signal("Tick") : ScriptedServer.change(bytes)
         client.emit(signal, serial: UInt32(number))
-        // Makes the consumer wait from time to time.
+        // Make the consumer slow from time to time.
         if Int.random(in: 0..<10, using: &random) == 0 { usleep(200) }
       }
       client.emit(ScriptedServer.signal("Tick"), serial: UInt32(count + 2))
@@ -226,7 +226,8 @@ struct ServerTests {
     for (index, one) in received.prefix(count).enumerated() where !(index + 1).isMultiple(of: 17) {
       #expect(one.bytes == [UInt8((index + 1) >> 8), UInt8((index + 1) & 255)])
     }
-    // The serials show that one message went to another client before the last signal.
+    // The serials show that the sender sent another client one message before the last signal, and none
+    // earlier.
     #expect(received.dropLast().allSatisfy { $0.place == 0 } && received.last?.place == 1)
     #expect(received.contains { $0.isHandled })
     await connection.close()
@@ -236,7 +237,7 @@ struct ServerTests {
   {
     let server = try ScriptedServer { client in
       guard client.serve(until: "Go") != nil else { return }
-      // The second signal is about another property, which the handler does not take.
+      // The second signal is about another property, so the handler does not accept it.
       for number in UInt32(1)... {
         let signal = ScriptedServer.change([UInt8(number & 255)], property: number == 2 ? "Other" : "Value")
         let bytes = ScriptedServer.bytes(of: signal, serial: number)
@@ -262,7 +263,7 @@ struct ServerTests {
       if seen.count == 60 { break }
     }
     #expect(seen == (1...60).map { UInt8($0) })
-    // The consumer checks when an event arrives; closing is one.
+    // The consumer checks its condition only when an event arrives. Closing the connection is an event.
     #expect(await eventually { await connection.received > 300 })
     await connection.close()
     let all = await received
@@ -284,7 +285,8 @@ struct ServerTests {
       }
       try await emit(1...3)
       let second = try await client.signals(matching: [rule])
-      // With this rule the bus also sends signals that the other subscriptions must not get.
+      // Because of this rule the bus also sends signals that the subscriptions with other rules must not
+      // receive.
       let all = try await client.signals(matching: [MatchRule(member: "PropertiesChanged")])
       try await emit(4...6)
       try await service.releaseName("org.example.Name")
@@ -315,7 +317,7 @@ struct ServerTests {
       }
       let pong = try await client.call(call("Ping"))
       #expect(pong.body == [])
-      // A machine may have no machine ID.
+      // GetMachineId fails on a machine without a machine ID. Both calls must then fail.
       let number = try? await client.call(call("GetMachineId")).body.first?.asString
       let same = try? await client.call(
         .init(

@@ -70,7 +70,8 @@ struct SignalTests {
       let signals = try await client.signals(matching: [rule], capacity: 10)
       let fence = try await client.signals(matching: [MatchRule(member: "End")])
       for number in 1...100 { try await tick(number, by: service) }
-      // A signal other than the last tick, because it is unknown which subscription gets a signal first.
+      // Wait for a signal with another name, because it is unknown which of two subscriptions gets a signal
+      // first.
       try await service.emitSignal(path: "/test", interface: "org.example.Test", member: "End")
       for await _ in fence { break }
       var iterator = signals.makeAsyncIterator()
@@ -139,8 +140,8 @@ struct SignalTests {
       let signals = try await client.signals(matching: [
         MatchRule(sender: "org.example.Name", interface: "org.example.Test", member: "Tick")
       ])
-      // A rule without a sender makes the bus forward everything. The other subscription must still not see
-      // it.
+      // Because of this rule without a sender, the bus forwards all ticks. The subscription with a sender
+      // must still get only those of its sender.
       let all = try await client.signals(matching: [rule])
       try await tick(1, by: first)
       try await first.requestName("org.example.Name")
@@ -177,8 +178,8 @@ struct SignalTests {
       #expect(await numbers(kept, until: 7) == [7])
       kept.cancel()
       #expect(await eventually { await client.subscriptions.entries.isEmpty })
-      // The bus has no rule either: a signal that is emitted now does not arrive, but a message to this
-      // client does.
+      // The bus has removed the match rule as well: a signal that is emitted now does not arrive, but a
+      // method call to this client does.
       let before = try await client.call(
         .init(
           destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",

@@ -5,18 +5,18 @@ import Testing
 @testable import TestSupport
 @testable import hrgate
 
-/// Replies of systemd and of the time service, on a private bus.
+/// Tests the decoding of replies of systemd and of the time service, on a private bus.
 @Suite(.timeLimit(.minutes(30)), .enabled(if: ScriptedBus.isInstalled)) struct AnswerTests {
   private let bus: ScriptedBus
   private var address: BusAddress { .address(bus.address) }
 
   init() throws { bus = try ScriptedBus(tree: #"{"objects": {}, "services": {}}"#) }
 
-  /// Runs a service of the system that the test implements.
+  /// Runs `body` while the test exports an object under the name of a system service.
   private func serving(
     _ name: String, _ path: ObjectPath, _ interfaces: ExportedInterface..., body: () async throws -> Void
   ) async throws {
-    // The bus starts with the test.
+    // The bus may still be starting, so try to connect repeatedly.
     var opened: BusConnection?
     _ = await eventually {
       opened = try? await BusConnection.open(address)
@@ -36,7 +36,7 @@ import Testing
     return .structure(texts + [path, .uint32(0), .string(""), path])
   }
 
-  /// Units of two users. The manager lists those that are requested.
+  /// Returns a service manager that lists those of the given units whose names are requested.
   private func manager(_ units: [DBusValue]) -> ExportedInterface {
     let method = ExportedMethod(
       name: "ListUnitsByPatterns", arguments: [.init("states", "as"), .init("patterns", "as")],
@@ -81,7 +81,7 @@ import Testing
         await gather(system: address, session: nowhere)
           == .units(["hrgate@anna.service": .init("active", isEnabled: true)]))
     }
-    // Installed but not loaded, and not installed.
+    // First a unit that is installed but not loaded, then one that is not installed.
     try await serving("org.freedesktop.systemd1", "/org/freedesktop/systemd1", manager([])) {
       #expect(
         await gather(system: nowhere, session: address) == .units(["hrgate.service": .init("inactive")]))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import hrgate
 
-/// Cases of the checks: facts and the resulting findings.
+/// Tests the checks of `hrgate doctor`: each test gives facts and expects findings.
 @Suite struct CheckTests {
   private static let answering = BluetoothFacts(
     access: .answering, version: Version(5, 66),
@@ -105,7 +105,7 @@ import Testing
     #expect(verdicts(AdapterCheck.findings(adapters(true, false), machine)) == [.ok, .warn])
     #expect(verdicts(AdapterCheck.findings(adapters(), machine)) == [.fail])
     #expect(verdicts(AdapterCheck.findings(adapters(), MachineFacts(kernelRelease: "6"))) == [.fail])
-    // An adapter that only the kernel knows is a different finding from no adapter.
+    // An adapter that the kernel knows, but not bluetoothd, has its own finding.
     let unknown = AdapterCheck.findings(adapters(), machine)
     #expect(unknown.map(\.text) == ["the kernel has it, but bluetoothd does not"])
     #expect(unknown.first?.subject == "hci0" && unknown.first?.advice?.contains("restart bluetooth") == true)
@@ -145,7 +145,7 @@ import Testing
     ]
     let older = StoreFacts(path: "/t", state: .current, latestMeasurement: 1_700_000_000)
     for (clock, expected) in cases {
-      // Whatever store has the measurement.
+      // The result does not depend on which of several stores has the latest measurement.
       for stores in [[store], [older, store], [store, older]] {
         #expect(verdicts(ClockCheck.findings(clock, stores)) == [expected])
       }
@@ -218,7 +218,7 @@ import Testing
     ]
     let findings = ServiceCheck.findings(.units(units), rests)
     #expect(verdicts(findings) == [.fail, .warn])
-    // The user's own manager has its own journal.
+    // The journal of a user's own service manager is read with `journalctl --user`.
     #expect(findings.first?.advice?.contains("journalctl --user -u hrgate.service") == true)
     #expect(findings.last?.advice?.contains("systemctl cat hrgate@anna.service") == true)
   }
@@ -357,7 +357,7 @@ import Testing
           EnrolmentFacts(address: BluetoothAddress(bits: 1, kind: .random), lastSeen: time), clock))
     }
     #expect(seen(nil) == [.warn] && seen(86_400) == [.warn] && seen(9.5 * 86_400) == [.ok])
-    // A clock that was set back.
+    // The monitor was seen in the future, because the clock was set back meanwhile.
     #expect(seen(11 * 86_400) == [.ok])
   }
 

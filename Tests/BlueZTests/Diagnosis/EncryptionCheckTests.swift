@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 @testable import hrgate
 
-/// What `doctor` reports about encryption.
+/// Tests what `hrgate doctor` reports about encryption.
 @Suite struct EncryptionCheckTests {
   @Test func `encryption of the store and of its disk is reported`() {
     func texts(_ encryption: StoreFacts.Encryption) -> [String] {
@@ -30,7 +30,7 @@ import Testing
       try FileManager.default.createDirectory(atPath: block + path + "/dm", withIntermediateDirectories: true)
       try Data(identifier.utf8).write(to: URL(filePath: block + path + "/dm/uuid"))
     }
-    // A partition; LVM on LUKS; LVM on a partition and on LUKS.
+    // Describe block devices: a partition, LVM on LUKS, and LVM on a partition and on LUKS.
     try device("8:1", nil)
     try device("253:1", "LVM-1")
     try device("253:1/slaves/dm-0", "CRYPT-LUKS2-1")

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 @testable import hrgate
 
-/// Facts from files like those of the kernel.
+/// Tests collecting the facts for `hrgate doctor`, from files like those of the kernel.
 @Suite struct GatheringTests {
   private func file(_ folder: TemporaryFolder, _ path: String, _ text: String) throws {
     let url = folder.url.appending(path: path)

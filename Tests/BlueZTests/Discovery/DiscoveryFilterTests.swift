@@ -5,7 +5,7 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// bluetoothd 5.87 crashes on a discovery filter with UUIDs, whichever client sets it.
+/// Tests discovery filters. bluetoothd 5.87 crashes on a filter with UUIDs, whichever client sets it.
 @Suite(.timeLimit(.minutes(30))) struct DiscoveryFilterTests {
   @Test func `the discoveries of a gateway have no service filter`() {
     var world = FollowingWorld()

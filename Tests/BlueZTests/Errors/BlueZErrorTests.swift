@@ -3,7 +3,7 @@ import Testing
 @testable import BlueZ
 
 @Suite struct BlueZErrorTests {
-  /// All names and messages of bluetoothd, in the form in which it sends them.
+  /// All error names and messages of bluetoothd, as it sends them, with their expected meanings.
   private static let table: [(String, String, BlueZError.Meaning)] = [
     ("NotReady", "Resource Not Ready", .adapterNotReady),
     ("InProgress", "Operation already in progress", .inProgress),

@@ -4,12 +4,12 @@ import Testing
 
 @testable import BlueZ
 
-/// Another program has acquired the notifications of a followed strap. StopNotify and RemoveDevice would end
-/// that program's notifications, and may crash bluetoothd before 5.84. ``FollowingWorld`` reports each such
-/// call.
+/// Tests a strap whose notifications another program has acquired. StopNotify and RemoveDevice would end that
+/// program's notifications, and may crash bluetoothd before 5.84. ``FollowingWorld`` reports each such call
+/// as an error.
 @Suite struct AcquiredNotifyTests {
   private static let path = FakeStrap(1).measurement(by: FakeDaemon.adapter(0))
-  /// The body sensor location of the same strap.
+  /// The path of the same strap's body sensor location.
   private static let other = path.parent?.child("char12") ?? path
 
   @Test func `a followed strap that another program acquires is reported, and followed when it is released`()
@@ -21,7 +21,7 @@ import Testing
     world.run(.seconds(300))
     #expect(world.state() == .takenByAnother)
     world.daemon.release(Self.path)
-    // At once, not at the next check two minutes later.
+    // The strap is followed at once, and not only after the next check two minutes later.
     #expect(world.run(atMost: .seconds(10)) { $0.state() == .following } != nil)
     FollowingTests.check(world)
   }

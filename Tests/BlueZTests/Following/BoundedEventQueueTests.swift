@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlueZ
 
-/// The queue of events for the pipeline: gathering, limits and the end.
+/// Tests the queue of events for the pipeline: gathering, limits and the end.
 @Suite(.timeLimit(.minutes(30))) struct BoundedEventQueueTests {
   private static let strap = PeripheralIdentity.address(
     BluetoothAddress(bits: 0xC0FF_EE00_0001, kind: .random))
@@ -137,7 +137,7 @@ import Testing
   }
 }
 
-/// The boundary between two consumers that follow the same monitor.
+/// Tests that monitors are released reliably before another consumer follows them.
 @Suite(.timeLimit(.minutes(30))) struct LostReleaseTests {
   @Test func `each release is reported despite a full queue, before later events`()
     async

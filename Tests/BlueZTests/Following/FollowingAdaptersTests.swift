@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlueZ
 
-/// Several adapters, and the cost of many absent monitors.
+/// Tests following monitors with several adapters, and the cost of many absent monitors.
 @Suite struct FollowingAdaptersTests {
   @Test func `when an adapter is removed, the other one takes over`() {
     var world = FollowingWorld(adapters: 2)
@@ -34,7 +34,8 @@ import Testing
       world.calls.contains { $0.call.message.member == "Connect" }
     }
     #expect(attempt != nil)
-    // The controller dies, and bluetoothd reports nothing more about its attempt.
+    // The adapter is removed during its connection attempt, and bluetoothd does not report the end of the
+    // attempt.
     world.daemon.connecting.removeAll()
     world.daemon.removeAdapter(0, reportingChildren: false)
     let begin = world.calls.count
@@ -47,7 +48,8 @@ import Testing
         == FakeDaemon.adapter(1))
   }
 
-  /// A strap that only the less preferred adapter can reach, while the kernel does not connect.
+  /// Returns a world with a strap that only the less preferred adapter can reach. The kernel does not connect
+  /// by itself.
   private static func outOfReach(of adapter: Int) -> FollowingWorld {
     var world = FollowingWorld(adapters: 2)
     world.daemon.refusesRegistration = true
@@ -71,7 +73,7 @@ import Testing
     var world = Self.outOfReach(of: 0)
     let attempt = world.run(atMost: .seconds(20)) { !$0.daemon.connecting.isEmpty }
     #expect(attempt != nil)
-    // The controller hangs: Connect and Disconnect have no effect.
+    // Simulate a controller that hangs: bluetoothd never reports the end of the connection attempt.
     world.daemon.connecting.removeAll()
     #expect(world.run(atMost: .seconds(40)) { $0.state() == .following } != nil)
     #expect(world.states.last?.status.adapter == FakeDaemon.adapterAddress(1))
@@ -138,7 +140,7 @@ import Testing
     #expect(world.run(atMost: .seconds(20)) { $0.state() == .following } != nil)
     world.run(.seconds(5))
     let began = world.now
-    // The strap accepts two links, and the kernel makes the second.
+    // Connect the strap to the second adapter as well. The strap accepts two links.
     world.daemon.set(
       FakeStrap(1).path(by: FakeDaemon.adapter(0)), BlueZInterface.device, ["Connected": .boolean(true)])
     world.run(.seconds(10))

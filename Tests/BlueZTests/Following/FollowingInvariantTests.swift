@@ -34,8 +34,8 @@ import Testing
     }
   }
 
-  /// A failing seed fails again, because nothing depends on the order of a dictionary, which changes from run
-  /// to run.
+  /// A failing seed must fail again. So nothing may depend on the order of a dictionary, which changes from
+  /// run to run.
   @Test
   func `a seed gives the same events each time, whether values come separately or as tree events`() {
     for seed in 0..<(isLongRun ? 50 : 10) as Range<UInt64> {

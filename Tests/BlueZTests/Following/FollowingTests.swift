@@ -4,9 +4,9 @@ import Testing
 
 @testable import BlueZ
 
-/// Each state is reached, reported, and left without intervention.
+/// Tests that each state is reached and reported, and that it ends without intervention.
 @Suite struct FollowingTests {
-  /// A new world with one strap that bluetoothd knows and that is to be followed.
+  /// Returns a new world in which bluetoothd knows one strap and the gateway must follow it.
   static func begun(
     isBonded: Bool = false, adapters: Int = 1, _ prepare: (inout FakeDaemon) -> Void = { _ in }
   ) -> FollowingWorld {
@@ -18,7 +18,7 @@ import Testing
     return world
   }
 
-  /// The same, once the strap is followed.
+  /// Returns a world in which the strap is already followed.
   static func followed(isBonded: Bool = false, adapters: Int = 1) -> FollowingWorld {
     var world = begun(isBonded: isBonded, adapters: adapters)
     #expect(world.run(atMost: .seconds(10)) { $0.state() == .following } != nil)
@@ -183,7 +183,7 @@ import Testing
     world.refuse(refusal)
     #expect(world.story(since: begin) == ["gap: bluetoothd-absent", "disconnected"])
     let count = world.states.count
-    // The next session fails too.
+    // The next session fails too, which is not reported again.
     world.openSilentBus()
     world.run(.seconds(10))
     world.refuse(refusal)
@@ -203,7 +203,7 @@ import Testing
     world.daemon.removeAdapter(0, reportingChildren: areReported)
     world.run(.seconds(1))
     #expect(world.state() == .adapterAbsent)
-    // If the device is removed before its adapter, the state of the adapter is not known yet.
+    // If the device is removed before its adapter, the gateway does not know yet that the adapter is gone.
     let cause = areReported ? "gap: link-loss" : "gap: adapter-absent"
     #expect(world.story(since: taken) == [cause, "disconnected"])
     world.daemon.addAdapter(0)
@@ -368,7 +368,7 @@ import Testing
 
   @Test func `characteristics that are added three seconds after the services are no stale cache`() {
     var world = Self.begun(isBonded: true) { $0.update(1) { $0.lacksMeasurement = true } }
-    // The first link is closed to make a new one.
+    // The gateway closes the first link, whose services lack the measurement, to make a new one.
     #expect(
       world.run(atMost: .seconds(60)) { $0.calls.contains { $0.call.message.member == "Disconnect" } } != nil)
     #expect(world.run(atMost: .seconds(60)) { $0.state() == .subscribing } != nil)
@@ -388,7 +388,7 @@ import Testing
     #expect(world.run(atMost: .seconds(120)) { $0.state() == .unusable } != nil)
     world.run(.seconds(86_400))
     #expect(world.state() == .unusable)
-    // Removed from bluetoothd at first, then less and less often.
+    // The device is removed from bluetoothd at increasing intervals.
     let removals = world.calls.filter { $0.call.message.member == "RemoveDevice" }
     #expect((2...14).contains(removals.count), "\(removals.count) in a day")
     Self.check(world)
@@ -448,7 +448,7 @@ import Testing
     world.run(.seconds(300))
     #expect(world.story(since: unresolved) == [])
     #expect(world.notified() == Array(0..<Int(world.daemon.straps[0].sent)))
-    // After the last value, the usual timeout applies.
+    // If no more values arrive, the link is closed after the usual timeout.
     world.daemon.update(1) { $0.isMute = true }
     #expect(world.run(atMost: .seconds(40)) { $0.story(since: unresolved).contains("disconnected") } != nil)
     Self.check(world)
@@ -461,7 +461,7 @@ import Testing
     world.give(.tree(.signalsLost))
     world.setClock(by: 100)
     world.setClock(by: -100)
-    // A step so small that receipt time follows slowly.
+    // This step is so small that the receipt clock follows it slowly, without a gap.
     world.setClock(by: 1)
     world.give(.slept)
     #expect(

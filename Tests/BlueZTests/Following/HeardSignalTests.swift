@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlueZ
 
-/// Signal strengths of followed monitors in a discovery.
+/// Tests reporting the signal strengths that a discovery finds for followed monitors.
 @Suite struct HeardSignalTests {
   @Test func `the signal strength of a searched monitor is reported, and of no other`() throws {
     var world = FollowingWorld(straps: 2)
@@ -14,7 +14,7 @@ import Testing
     let first = try #require(world.signals.first)
     #expect(first.rssi == -60)
     #expect(world.signals.allSatisfy { $0.monitor == FakeStrap.address(1) })
-    // Another client's discovery.
+    // Report a new RSSI, as in a discovery by another client.
     world.daemon.set(
       FakeStrap(1).path(by: FakeDaemon.adapter(0)), BlueZInterface.device, ["RSSI": .int16(-71)])
     world.run(.seconds(1))
@@ -25,7 +25,7 @@ import Testing
   @Test func `devices of the initial snapshot are not reported as received now`() {
     var world = FollowingWorld()
     world.daemon.know(1)
-    // The signals about its discovery went to other clients.
+    // Discard the signals about the device, which were sent before this client connected.
     world.daemon.outbox.removeAll()
     world.follow([1])
     world.openBus()

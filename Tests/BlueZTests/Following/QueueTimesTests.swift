@@ -3,9 +3,10 @@ import Testing
 
 @testable import BlueZ
 
-/// The times of values that were queued for bluetoothd and arrive in parts.
+/// Tests the estimated times of values that were queued for a stopped bluetoothd and arrive in parts.
 @Suite struct QueueTimesTests {
-  /// A strap that measures once a second. The last measurement before the stop is that of second 100.
+  /// Returns the state after a stop of bluetoothd. The strap measures once a second, and the last value
+  /// before the stop is that of second 100.
   private static func stopped() -> QueueTimes {
     var times = QueueTimes()
     #expect(times.receive([passed(100)], period: .seconds(1)).count == 1)
@@ -47,7 +48,8 @@ import Testing
     for second in [120.0, 120.125, 120.75] {
       made += times.receive([Self.passed(second)], period: .seconds(1))
     }
-    // The newest one may have been made after bluetoothd continued.
+    // Only the first value is certain, because the newest one may have been measured after bluetoothd
+    // continued.
     #expect(Self.seconds(made) == [101])
     #expect(times.deadline == Self.boot(121.25))
     if isFlushed {
@@ -64,7 +66,7 @@ import Testing
   @Test func `values that were made after bluetoothd continued are behind the loss`() {
     var times = Self.stopped()
     var made: [QueueTimes.Made] = []
-    // The value of second 120.5 is queued while the queue is being read.
+    // The value of second 120.5 is measured and queued while bluetoothd is still reading the queue.
     for second in [120.25, 120.5, 120.875, 121.125, 121.5, 122.5, 123.5] {
       made += times.receive([Self.passed(second)], period: .seconds(1))
     }
@@ -86,10 +88,10 @@ import Testing
     #expect(Self.seconds(made) == [130] && made.map(\.isAfterLoss) == [true])
   }
 
-  /// A monitor measures twice a second while hrgate is stopped and the clocks continue.
+  /// Simulates a monitor that measures twice a second while hrgate is stopped and the clocks continue.
   ///
   /// - Parameters:
-  ///   - room: The number of values that the queue has room for.
+  ///   - room: The number of values that the queue can hold.
   ///   - end: When hrgate continues, in seconds after value 0.
   /// - Returns: The number of each value in order of receipt, and its result.
   private static func afterStop(until end: Double, room: Int) -> [(number: Int, made: QueueTimes.Made)] {
@@ -125,7 +127,7 @@ import Testing
       let late = Double(made.time.microsecondsSince1970) / 1e6 - 1000 - Double(number) / 2
       #expect(abs(late) < 0.15, "value \(number): \(late)")
       if number > 0, number < min(sent, stop.room) { #expect(made.isConcluded, "value \(number)") }
-      // Reading the queue takes 8 ms a value.
+      // bluetoothd needs 8 ms to read each value of the queue, so new values are queued behind the old ones.
       let read = sent + min(sent, stop.room) / 60
       if number > read + 3 { #expect(!made.isConcluded, "value \(number)") }
     }
@@ -151,9 +153,10 @@ import Testing
     }
     made += times.end()
     #expect(made.count == count + 4)
-    // A flood is not a queue.
+    // More than 127 values at once, or values 40 ms apart, do not count as a queue.
     let isQueue = milliseconds < 30 && (4...127).contains(count)
-    // The last one may have been measured after the machine continued.
+    // The last value of a queue may have been measured after the machine continued, so it may not count as
+    // delayed.
     let delayed = made.count { $0.isConcluded }
     #expect(isQueue ? (count - 1...count).contains(delayed) : delayed == 0)
     #expect(made.map(\.isAfterLoss).firstIndex(of: true) == (isQueue && count >= 90 ? delayed + 1 : nil))

@@ -3,7 +3,7 @@ import DBus
 @testable import BlueZ
 @testable import TestSupport
 
-/// Faults in random order at random times, and at the end a world without faults.
+/// Generates faults in random order at random times, and ends all of them.
 struct RandomSchedule {
   private var random: SeededGenerator
   private let straps: Int
@@ -97,13 +97,13 @@ struct RandomSchedule {
   /// Ends all faults. None of them removes a bond or a service, so each monitor whose attributes have not
   /// moved has to be followed again.
   ///
-  /// - Returns: How long it takes until all are followed; `nil` if it takes longer than `limit`.
+  /// - Returns: The time until all monitors are followed; `nil` if it takes longer than `limit`.
   mutating func recover(within limit: Duration) -> Duration? {
     let (straps, shifted) = (1...straps, shifted)
     return world.run(atMost: limit) { world in
       straps.allSatisfy { number in
         switch world.state(number) {
-        // A link that has lasted as long as two before it.
+        // timingRefused is accepted, because three links may by chance have ended at the same age.
         case .following, .timingRefused: true
         case .staleCache: shifted.contains(number)
         default: false

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlueZ
 
-/// Links that end as soon as they begin.
+/// Tests links that end as soon as they begin.
 @Suite struct ShortLinkTests {
   @Test func `a bond that the strap has lost is recognized by failures that come too soon`() {
     var world = FollowingTests.followed(isBonded: true)
@@ -34,7 +34,7 @@ import Testing
     FollowingTests.check(world)
   }
 
-  /// bluetoothd forgets the subscription when a link drops while it enables notifications again.
+  /// Such a bluetoothd forgets a subscription if the link drops while it enables notifications again.
   @Test func `a subscription that bluetoothd forgot is renewed as soon as the services are resolved`() {
     var world = FollowingTests.followed()
     world.daemon.forgetsSubscriptions = true
@@ -45,7 +45,8 @@ import Testing
       world.daemon.update(1) { $0.closesAfter = nil }
       #expect(world.run(atMost: .seconds(120)) { $0.state() == .following } != nil)
     }
-    // Without the renewal, only five seconds of silence would show it.
+    // The forgotten subscription is renewed at once. Otherwise it would be noticed only after five seconds of
+    // silence.
     #expect(!world.wasIn(.silent))
     FollowingTests.check(world)
   }
@@ -78,7 +79,7 @@ import Testing
     #expect(!world.wasIn(.bondLost))
   }
 
-  /// The bond is refused once, followed by another fault until another Connect is counted.
+  /// Makes the strap refuse its bond once. Then causes another fault, until `count` shows another Connect.
   private static func refuseOnce(
     _ world: inout FollowingWorld, until count: KeyPath<FakeDaemon, Int>? = nil,
     then change: (inout FakeStrap, Bool) -> Void
@@ -221,7 +222,7 @@ import Testing
     let reported = world.states.last?.status
     #expect(reported?.detail == "3 consecutive links ended after \(seconds) s")
     #expect(reported?.advice?.contains("MaxConnectionInterval") == true)
-    // It is followed in between, and reported again at each end.
+    // The strap is followed until each link ends, and the state is reported again at each end.
     world.run(.seconds(seconds * 4))
     #expect(world.states.count { $0.status.state == .timingRefused } >= 3)
     #expect(world.wasIn(.following, since: begun + .seconds(seconds * 3)))
@@ -266,7 +267,8 @@ import Testing
   // MARK: - Long absence
 
   @Test func `after a minute away a phone or a watch is suggested, however few attempts there were`() {
-    // Each attempt occupies the adapter, so that no strap has three attempts in two minutes.
+    // Use eight straps, so that the attempts to connect take so long that no strap has three of them in two
+    // minutes.
     let straps = 1...8
     var world = FollowingWorld(straps: straps.count)
     for number in straps { world.daemon.know(number) }
@@ -281,7 +283,7 @@ import Testing
     let lost = world.now
     world.run(.seconds(90))
     let hints = world.states.filter { $0.status.detail?.contains("a phone or a watch") == true }
-    // The first hint of each. It is reported again after each further attempt.
+    // Keep the first hint of each strap. The hint is reported again after each further attempt.
     let first = Dictionary(hints.map { ($0.status.monitor, $0.time - lost) }, uniquingKeysWith: min)
     #expect(first.count == straps.count)
     #expect(first.values.allSatisfy { (.seconds(59)...(.seconds(80))).contains($0) }, "\(first)")

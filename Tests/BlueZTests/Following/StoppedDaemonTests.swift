@@ -5,17 +5,17 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// bluetoothd is stopped, as by SIGSTOP, and continues.
+/// Tests a bluetoothd that is stopped, as by SIGSTOP, and continues.
 @Suite struct StoppedDaemonTests {
   /// An emitted measurement.
   private struct Measured {
     let time: ReceiptTime
     let isDelayed: Bool
-    /// How much later its time is than the time of sending, in seconds.
+    /// How much later the estimated time is than the time of sending, in seconds.
     let late: Double
   }
 
-  /// A strap that has been followed for half a minute, and a bluetoothd that has then been stopped for
+  /// Returns a world in which a strap was followed for half a minute, and bluetoothd was then stopped for
   /// `duration`.
   private static func stopped(for duration: Duration) -> FollowingWorld {
     var world = regular()
@@ -24,7 +24,7 @@ import Testing
     return world
   }
 
-  /// A strap that measures once a second, and has been followed for half a minute.
+  /// Returns a world in which a strap that measures once a second was followed for half a minute.
   private static func regular() -> FollowingWorld {
     var world = FollowingTests.followed()
     world.daemon.update(1) { $0.pace = 990...1010 }
@@ -45,7 +45,8 @@ import Testing
     world.events.compactMap { if case .notified(let notification) = $0.event { notification } else { nil } }
   }
 
-  /// Whether no time is a period away from the time of sending, and none goes back.
+  /// Returns whether each estimated time is less than a period from the time of sending, and times never go
+  /// back.
   private static func areTrue(_ measured: [Measured]) -> Bool {
     measured.allSatisfy { abs($0.late) < 1 }
       && zip(measured, measured.dropFirst()).allSatisfy { $0.time <= $1.time }
@@ -75,7 +76,7 @@ import Testing
       world.daemon.isStopped = true
       world.run(.seconds(90))
       #expect(world.state() == .daemonUnresponsive, "seed \(seed)")
-      // A strap whose call was not answered is not blamed and not disconnected.
+      // A strap whose call was not answered must not be reported as frozen, and its link must not be ended.
       #expect(!world.wasIn(.frozen), "seed \(seed)")
       for item in world.daemon.waitingCalls {
         switch item.call {
@@ -112,7 +113,8 @@ import Testing
       world.run(.seconds(20))
       let measured = Self.measured(world)
       #expect(Self.areTrue(measured), "\(stop) ms: \(measured.map(\.late))")
-      // The last of them may have arrived in time.
+      // The last queued value may count as in time, because it may have been sent just before bluetoothd
+      // continued.
       let delayed = measured.count { $0.isDelayed }
       #expect((max(1, waiting - 1)...waiting).contains(delayed), "\(stop) ms: \(delayed) of \(waiting)")
       #expect(!world.story().contains("gap: overflow"))
@@ -140,7 +142,8 @@ import Testing
     var world = FollowingTests.followed()
     world.daemon.update(1) { $0.isMute = true }
     let muted = world.now
-    // The ping before a monitor is called silent. Its reply is on its way.
+    // Wait until the gateway pings bluetoothd, before it reports the monitor as silent. The reply has not
+    // arrived yet.
     #expect(
       world.run(atMost: .seconds(8)) { $0.calls.last.map { $0.call == .ping && $0.time > muted } == true }
         != nil)
@@ -193,7 +196,7 @@ import Testing
     let resumed = ReceiptTime(microsecondsSince1970: Int64(world.now.nanoseconds / 1000))
     world.daemon.goOn()
     world.run(.seconds(30))
-    // Queued values are marked, and have their time of receipt.
+    // Queued values are marked as delayed, and have their time of receipt.
     let delayed = Self.measured(world).filter(\.isDelayed)
     #expect(delayed.count > 50)
     #expect(delayed.allSatisfy { $0.time >= resumed })
@@ -247,7 +250,8 @@ import Testing
 
   @Test func `values that the kernel had no room for are a gap behind the queued ones`() {
     var world = Self.stopped(for: .seconds(60))
-    // A value that is sent at the moment at which bluetoothd continues may be on either side of the loss.
+    // Let bluetoothd continue between two values. A value sent at that moment could count as before or after
+    // the loss.
     let before = world.daemon.waitingValues.count
     #expect(world.run(atMost: .seconds(2)) { $0.daemon.waitingValues.count > before } != nil)
     world.run(.milliseconds(100))
@@ -263,7 +267,7 @@ import Testing
 
   // MARK: - Full queues
 
-  /// A strap that measures twice a second, and a kernel with room for 93 values.
+  /// Returns a world with a strap that measures twice a second, and a kernel whose queue holds 93 values.
   private static func fast() -> FollowingWorld {
     var world = FollowingTests.followed()
     world.daemon.update(1) { $0.pace = 495...505 }
@@ -273,8 +277,8 @@ import Testing
     return world
   }
 
-  /// The numbers of the measurements before and after each gap, and of those between which others are
-  /// missing.
+  /// Returns the numbers of the values before and after each gap, and of those before and after each loss of
+  /// values.
   private static func breaks(_ world: FollowingWorld) -> (gaps: [[Int]], losses: [[Int]]) {
     var gaps: [[Int]] = []
     var losses: [[Int]] = []
@@ -324,7 +328,7 @@ import Testing
     world.run(.seconds(30))
     let (gaps, losses) = Self.breaks(world)
     let lost = losses.map { $0[1] - $0[0] - 1 }.reduce(0, +)
-    // A single missing value is within the jitter.
+    // A single lost value may not be reported, because it is within the jitter.
     if lost != 1 { #expect(gaps == losses, "gaps \(gaps), losses \(losses)") }
     #expect(gaps.allSatisfy(losses.contains))
     FollowingTests.check(world)
@@ -342,8 +346,8 @@ import Testing
     let resumed = world.now
     world.daemon.pauseMachine(while: 120)
     world.run(.seconds(30))
-    // A value that is sent while the first of the queue is read, or a period later, may be on either side of
-    // the loss.
+    // Skip cases in which a value was sent while the queue was read. Such a value may count as before or
+    // after the loss.
     let next = world.daemon.straps[0].sentAt.first { $0 > resumed }
     guard let next, (Duration.milliseconds(80)...(.milliseconds(420))).contains(next - resumed) else {
       return
@@ -364,7 +368,7 @@ import Testing
     world.run(.seconds(30))
     #expect((count - 1...count + 2).contains(Self.measured(world).count { $0.isDelayed }))
     #expect(Self.breaks(world).gaps == [] && Self.breaks(world).losses == [])
-    // Lets the filter determine the pace again.
+    // Pause once more, when the machine's pace has been determined again.
     world.daemon.pauseMachine(while: count)
     world.run(.seconds(30))
     #expect((2 * count - 2...2 * count + 4).contains(Self.measured(world).count { $0.isDelayed }))

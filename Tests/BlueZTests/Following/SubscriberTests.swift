@@ -5,7 +5,7 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// Measurements and their copies in simulated worlds.
+/// Tests the filter for copies of measurements in simulated worlds.
 @Suite struct SubscriberTests {
   /// The number of seeds for each kind of world; HRGATE_SEEDS sets another one.
   private static let seeds =
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// Other subscribers that stay for seconds, one or two at a time.
+  /// Returns when other clients subscribe and leave again. One or two of them stay for seconds at a time.
   private static func visits(_ random: inout SeededGenerator, seconds: Int, from: Int = 0) -> [(
     time: Int, by: Int
   )] {
@@ -107,11 +107,12 @@ import Testing
       total.add(world)
     }
     #expect((total.dropped == 0) == (others == .none))
-    // Some are in doubt, if both processes were stopped while a client subscribed.
+    // Few measurements are marked as possible copies: if both processes were stopped while a client
+    // subscribed.
     #expect(total.marked * (period < 1000 ? 15 : 8) <= total.sent, "\(total)")
   }
 
-  /// How a starved machine reads.
+  /// The ways in which the gateway reads on a machine without enough CPU time.
   private enum Starvation: CaseIterable {
     /// At nearly regular times, everything that has arrived: the same number of measurements each time, all
     /// late.
@@ -234,7 +235,7 @@ import Testing
         plan.starvations = [60_000..<110_000]
         let pause = Int.random(in: 600...2500, using: &random)
         plan.starvedReading = pause...pause + 100
-        // The new epoch ends what is known.
+        // A new epoch, which a message to another client begins, discards what the filter has learned.
         plan.chatter = [62_000, 63_000]
       }
       Self.check(world, seed)
@@ -252,7 +253,8 @@ import Testing
         plan.values = 20
         plan.repeats = 2
         plan.others = 1
-        // Each epoch ends before it is decided, up to the one in which the machine is starved.
+        // Messages to other clients end each epoch before the filter has decided, until the machine is
+        // starved.
         plan.chatter = Array(stride(from: 2000, through: 60_000, by: 3000))
         plan.starvations = [61_000..<115_000]
         let pause = Int.random(in: 990...1010, using: &random)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlueZ
 
-/// Subscriptions that bluetoothd does not answer, as while it pairs for them.
+/// Tests subscriptions that bluetoothd does not answer, as while it pairs for them.
 @Suite struct UnansweredSubscriptionTests {
   private static func unanswered(isBonded: Bool = false) -> FollowingWorld {
     FollowingTests.begun(isBonded: isBonded) { daemon in
@@ -23,10 +23,10 @@ import Testing
     let start = world.now
     world.run(FollowingPolicy().pairing)
     #expect(!link.isEmpty && world.daemon.links == link)
-    // Nothing disturbs the pairing, and the advice is still shown.
+    // The gateway sends only pings, so it does not disturb the pairing, and the advice is still shown.
     #expect(world.calls.allSatisfy { $0.time < start || $0.call == .ping })
     #expect(world.state() == .frozen)
-    // The user did not pair.
+    // If the user does not pair in time, the gateway ends the link.
     #expect(world.run(atMost: .seconds(120)) { $0.daemon.links != link } != nil)
   }
 
@@ -42,7 +42,7 @@ import Testing
     #expect(world.run(atMost: .seconds(120)) { $0.state() == .pairingNeeded } != nil)
     #expect(world.states.last?.status.advice?.contains("hrgate pair") == true)
     #expect(!world.wasIn(.frozen))
-    // The link stays while the user pairs.
+    // The gateway keeps the link while the user may be pairing.
     let link = world.daemon.links
     world.run(FollowingPolicy().pairing)
     #expect(!link.isEmpty && world.daemon.links == link)

@@ -126,7 +126,8 @@ import Testing
         .makeAsyncIterator()
       await watcher.close()
       _ = await ownerChanges.next()
-      // The gateway hears of it when we do; what it has begun to tell comes before the rest.
+      // The gateway notices the end of the watcher when the test does. Changes that it is already emitting
+      // still arrive.
       var battery: UInt8 = 82
       var changed = try await next(heartRate: 64, battery: battery)
       while changed?["HeartRate"] != nil {
@@ -216,7 +217,7 @@ import Testing
     }
   }
 
-  /// A gateway that reports changes and counts its requests.
+  /// Uses a gateway that reports changes and counts the requests for its status.
   @Test func `a follower asks once, whatever changes`() async throws {
     let bus = try MachineBus(policy: Self.policy)
     let asked = Mutex(0)
@@ -251,7 +252,7 @@ import Testing
     try await gateway.emitPropertiesChanged(
       path: GatewayBusNames.root, interface: "org.hrgate.Gateway1", changed: ["Stored": .uint64(5)],
       invalidated: ["Summary", "StoreFailure"])
-    // A value that a gateway always knows, so it cannot become unknown.
+    // `Stored` is never invalidated, because a gateway always knows it.
     status.stored = 5
     #expect(await eventually { seen.withLock { $0.last } == status })
     await gateway.unexport(path)
@@ -269,7 +270,7 @@ import Testing
     await reader.close()
   }
 
-  /// In the other order, measurements between the two calls would be signaled to no client.
+  /// In the other order, measurements between the two calls would not be signaled to any client.
   @Test func `a new gateway is asked for reports first, and then for its status`()
     async throws
   {
@@ -292,7 +293,7 @@ import Testing
         })
       let gateway = try await BusConnection.open(bus.address)
       try await gateway.export(object, at: GatewayBusNames.root)
-      // The second waits for the name, and gets it when the first one exits.
+      // The second gateway is queued for the bus name, and gets it when the first one exits.
       try await gateway.call(
         MethodCall(
           destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
@@ -312,7 +313,7 @@ import Testing
     await reader.close()
   }
 
-  /// Runs busctl as the documentation shows it.
+  /// Runs busctl with the arguments of the documentation.
   private func busctl(_ bus: MachineBus, as user: [String] = []) throws -> (status: Int32, said: String) {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

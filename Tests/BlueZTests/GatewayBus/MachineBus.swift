@@ -4,8 +4,8 @@ import Testing
 
 @testable import TestSupport
 
-/// A dbus-daemon with the rules of a system bus: owning a name and calling a service are denied unless a
-/// policy file allows them.
+/// A dbus-daemon with the rules of a system bus: unless a policy file allows it, no client may own a name or
+/// call a service.
 final class MachineBus {
   static let program = "/usr/bin/dbus-daemon"
 
@@ -35,9 +35,10 @@ final class MachineBus {
   private let folder: URL
   private var daemon: Process?
 
-  /// - Parameter policy: The contents of a file in /etc/dbus-1/system.d; `nil` if there is none.
+  /// - Parameter policy: The contents of a file in /etc/dbus-1/system.d; `nil` for no file.
   init(policy: String?) throws {
-    // The path of a socket is limited in length, and other users must be able to reach it.
+    // The folder has a short path, because the path of a socket is limited. Other users must be able to reach
+    // it.
     folder = URL(filePath: "/tmp/machine-\(UUID().uuidString.prefix(8))")
     let rules = folder.appending(path: "system.d")
     try FileManager.default.createDirectory(at: rules, withIntermediateDirectories: true)

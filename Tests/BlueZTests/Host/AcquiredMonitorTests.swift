@@ -5,7 +5,7 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// Removing and enrolling a monitor whose notifications another program has acquired (AcquireNotify).
+/// Tests removing and enrolling a monitor whose notifications another program has acquired (AcquireNotify).
 @Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
 struct AcquiredMonitorTests {
   private static let setAcquired =
@@ -62,7 +62,7 @@ struct AcquiredMonitorTests {
 
   @Test func `a bond that seems to be lost is not removed`() async throws {
     let bluez = try await acquired(isBonded: true)
-    // Each link ends at once.
+    // Each link ends immediately, as with a lost bond.
     try await bluez.order(
       #""do": "reply", "method": "Connect", "times": 5, "plain": true, "before": [{"do": "set", "interface": "org.bluez.Device1", "properties": {"Connected": true}}, {"do": "set", "interface": "org.bluez.Device1", "properties": {"Connected": false}}]"#
     )
@@ -72,7 +72,7 @@ struct AcquiredMonitorTests {
       }
     }
     #expect(bluez.count("RemoveDevice") == 0)
-    // The monitor is unchanged.
+    // The properties of the device are unchanged too.
     #expect(bluez.count("Set") == 0)
   }
 }

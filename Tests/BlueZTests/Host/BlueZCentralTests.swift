@@ -6,13 +6,13 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// The gateway's central with an org.bluez on a real bus.
+/// Tests the gateway's central with a scripted org.bluez on a real bus.
 @Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
 struct BlueZCentralTests {
   final class Log: Sendable {
     private struct Heard {
       var states: [FollowState] = []
-      /// The number of states that the test has seen.
+      /// The number of reported states that `reached` has already checked.
       var seen = 0
       var words: [String] = []
       var batches: [Int] = []
@@ -24,7 +24,7 @@ struct BlueZCentralTests {
     var words: [String] { heard.withLock(\.words) }
     /// The number of events in each batch.
     var batches: [Int] { heard.withLock(\.batches) }
-    /// Whether all events of the beginning of a link have arrived.
+    /// Whether all events that describe a new link have arrived.
     var isDescribed: Bool { heard.withLock(\.isDescribed) }
     func note(_ status: FollowStatus) { heard.withLock { $0.states.append(status.state) } }
     func note(_ events: [CentralEvent]) {
@@ -43,7 +43,7 @@ struct BlueZCentralTests {
       }
     }
 
-    /// Waits until a state was reported, after the one of the previous call. It may already have changed
+    /// Waits until a state is reported after the one of the previous call. The state may already have changed
     /// again.
     func reached(_ state: FollowState) async -> Bool {
       await eventually {
@@ -103,7 +103,7 @@ struct BlueZCentralTests {
       #expect(log.words == ["connected", "0048", "0049", "004a"])
       #expect(await eventually { bluez.count("StartNotify") == 1 })
       #expect(await eventually { bluez.count("RegisterApplication") == 1 })
-      // It ends when bluetoothd has replied, not with the timeout.
+      // `stop` returns when bluetoothd has replied, and does not wait for the timeout.
       await central.stop(timeout: .seconds(3600))
       #expect(await eventually { bluez.count("StopNotify") == 1 }, "\(bluez.calls.map(\.member))")
       #expect(bluez.count("Disconnect") == 0)
@@ -133,7 +133,7 @@ struct BlueZCentralTests {
   {
     try await withCentral(gathering: .seconds(1)) { bluez, central, log in
       #expect(await log.reached(.following))
-      // The events of the beginning of the link, and what was read then.
+      // Wait for the events that describe the new link, including the values that are read then.
       #expect(await eventually { log.isDescribed })
       #expect(log.words == ["connected"])
       let begin = ContinuousClock.now
@@ -157,7 +157,7 @@ struct BlueZCentralTests {
     try await withCentral { bluez, central, log in
       #expect(await log.reached(.following))
       try await bluez.order(#""do": "reply", "method": "StopNotify", "never": true"#)
-      // Long enough for the call to be sent, on a busy machine too.
+      // The timeout is long enough for the call to be sent, even on a busy machine.
       await central.stop(timeout: .seconds(30))
       #expect(await eventually { bluez.count("StopNotify") == 1 }, "\(bluez.calls.map(\.member))")
     }
@@ -242,7 +242,7 @@ struct BlueZCentralTests {
       try await bluez.order(#""do": "release-name""#)
       #expect(await log.reached(.daemonAbsent))
       try await bluez.order(#""do": "request-name""#)
-      // The earlier subscription still exists. Values will show whether it works.
+      // bluetoothd still has the earlier subscription. The next value shows that it works.
       #expect(await log.reached(.subscribing))
       try await notify(bluez, "0053")
       #expect(await log.reached(.following))
@@ -293,7 +293,7 @@ struct BlueZCentralTests {
       #expect(await log.reached(.following))
       try await bluez.order(#""do": "stop-bus""#)
       #expect(await log.reached(.busAbsent))
-      // A dbus-daemon that exits may report the end of bluetoothd's connection before it closes ours.
+      // When dbus-daemon exits, it may first report the end of bluetoothd's connection and then close ours.
       #expect(await eventually { log.words.count == 3 })
       #expect(["bus-absent", "bluetoothd-absent"].contains(log.words[1]), "\(log.words)")
       #expect(log.words[2] == "disconnected")

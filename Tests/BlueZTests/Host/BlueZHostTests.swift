@@ -5,7 +5,7 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// Scanning, enrolling and removing with an org.bluez on a real bus.
+/// Tests scanning, enrolling and removing with a scripted org.bluez on a real bus.
 @Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30))) struct BlueZHostTests {
   private func scripted(_ tree: String = ScriptedTree.json(isKnown: false)) async throws -> ScriptedBlueZ {
     let bluez = try ScriptedBlueZ(tree: tree)
@@ -137,7 +137,7 @@ import Testing
 
   private static let privateAddress = BluetoothAddress(bits: 0x4A28_F840_A1F1, kind: .random)
 
-  /// The strap with a private address.
+  /// Returns a bluetoothd with a strap that has a private address.
   private func scriptedInPrivate() async throws -> ScriptedBlueZ {
     let identity = #""Address": "\#(ScriptedTree.address)""#
     let address = #""Address": "\#(Self.privateAddress)""#
@@ -198,7 +198,8 @@ import Testing
 
   @Test func `a scan shows the devices in range, and ends its discovery`() async throws {
     let bluez = try await scripted()
-    // Before the start of scanning is reported, so that nothing depends on how much happens within the time.
+    // Let the strap appear before the scan starts, so that the result does not depend on the speed of the
+    // machine.
     try await bluez.order(#""do": "reply", "method": "StartDiscovery", "before": [\#(Self.heard)]"#)
     let seen = Asked()
     try await BlueZHost.with(bus: bluez.address, timeout: .asLongAsItTakes) { host in
@@ -256,7 +257,8 @@ import Testing
 
   @Test func `the agent is registered before there is a link`() async throws {
     let bluez = try await scripted()
-    // Another client's subscription, or the monitor, makes bluetoothd pair as soon as there is a link.
+    // bluetoothd may pair as soon as there is a link, because of the monitor or of another client's
+    // subscription.
     try await bluez.order(
       #""do": "reply", "method": "Connect", "before": [{"do": "agent", "method": "RequestPasskey", "expect": 123456}, {"do": "set", "path": "\#(ScriptedTree.strap)", "interface": "org.bluez.Device1", "properties": {"Paired": true}}]"#
     )
@@ -301,7 +303,7 @@ import Testing
     #expect(await eventually { bluez.count("RemoveDevice") == 1 })
   }
 
-  /// The strap's measurement characteristic with a subscriber.
+  /// The order that adds the strap's measurement characteristic with a subscriber.
   private static let followed =
     #""do": "add", "path": "\#(ScriptedTree.measurement)", "interfaces": {"org.bluez.GattCharacteristic1": {"UUID": "00002a37-0000-1000-8000-00805f9b34fb", "Service": "\#(ScriptedTree.strap)/service000e", "Flags": ["notify"], "Notifying": true}}"#
 
@@ -309,7 +311,7 @@ import Testing
   private static let end = BlueZCall.stopNotify(characteristic: path)
   private static let path = ObjectPath(ScriptedTree.measurement) ?? .root
 
-  /// A bluetoothd that knows the strap and reports a subscriber.
+  /// Returns a bluetoothd that knows the strap and reports a subscriber.
   private func followed() async throws -> ScriptedBlueZ {
     let bluez = try await scripted(ScriptedTree.json())
     try await bluez.order(
@@ -348,10 +350,10 @@ import Testing
   }
 
   @Test(arguments: [
-    // The monitor rejects the subscription that bluetoothd has cached.
+    // The monitor rejects the subscription that bluetoothd remembers, so there is no real subscriber.
     (#""error": "NotPermitted", "message": "Write not permitted""#, ForgetOutcome.forgotten),
     (#""error": "Failed", "message": "Operation failed with ATT error: 0x01""#, .forgotten),
-    // Without a link the state is unknown.
+    // Without a link it is unknown whether there is a subscriber, so the monitor stays.
     (#""error": "Failed", "message": "Operation failed with ATT error: 0x0e""#, .leftToOthers),
     (#""error": "NotConnected", "message": "Not connected""#, .leftToOthers),
     ("", .forgotten),

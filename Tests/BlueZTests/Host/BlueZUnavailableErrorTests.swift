@@ -5,7 +5,7 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// Errors of a procedure if a part is missing, exits or does not reply.
+/// Tests the errors of a procedure if a part of the system is missing, exits or does not reply.
 @Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
 struct BlueZUnavailableTests {
   private func scripted(_ tree: String = ScriptedTree.json(isKnown: false)) async throws -> ScriptedBlueZ {
@@ -44,7 +44,7 @@ struct BlueZUnavailableTests {
     await #expect(throws: BlueZUnavailableError.userRefused(why)) {
       try await BlueZInspection.look(bus: .address(bus.address))
     }
-    // The same applies to a socket that this user may not open.
+    // A socket that this user may not open gives the same error.
     #expect(BlueZUnavailableError(opening: BusError(.accessDenied, "no")) == .userRefused("no"))
   }
 
@@ -89,7 +89,7 @@ struct BlueZUnavailableTests {
 
   @Test func `a slow bluetoothd is waited for`() async throws {
     let bluez = try await scripted()
-    // Longer than adapters may take to settle.
+    // The delay is longer than the time that adapters have to appear after bluetoothd has started.
     try await refuseObjects(bluez, #""delay": 3"#)
     #expect(await unavailability(bluez.address) == nil)
   }

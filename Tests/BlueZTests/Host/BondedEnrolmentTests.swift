@@ -5,7 +5,7 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// Enrollment of a monitor that is already bonded. A failed attempt must not cost the bond.
+/// Tests enrolling a monitor that is already bonded. A single failed attempt must not remove the bond.
 @Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
 struct BondedEnrolmentTests {
   final class Steps: Sendable {
@@ -17,7 +17,7 @@ struct BondedEnrolmentTests {
   private static let other = "/org/bluez/hci1"
   private static let removal = PairingStep.removingBond(ScriptedTree.address)
 
-  /// A bonded strap that two adapters know.
+  /// Returns a bluetoothd with two adapters that know the strap and have bonds with it.
   private func scripted() async throws -> ScriptedBlueZ {
     let bonded = ScriptedTree.strapObject.replacing(#""Paired": false"#, with: #""Paired": true"#)
     let byOther = bonded.replacing(ScriptedTree.adapter, with: Self.other)
@@ -56,13 +56,14 @@ struct BondedEnrolmentTests {
     #expect(!steps.all.contains(Self.removal))
   }
 
-  /// - Parameter times: Three failures cost the bond, and later ones are retried.
+  /// - Parameter times: The number of links that fail. After three, the bond is removed; later ones are
+  /// retried.
   @Test(arguments: [3, 5])
   func `repeated links that end at once cost the bond of this adapter only, and it is reported`(
     times: Int
   ) async throws {
     let bluez = try await scripted()
-    // A link that is made, and lost before the services are resolved.
+    // Each link is lost before its services are resolved.
     try await failConnect(
       bluez, times: times,
       #""plain": true, "before": [{"do": "set", "interface": "org.bluez.Device1", "properties": {"Connected": true}}, {"do": "set", "interface": "org.bluez.Device1", "properties": {"Connected": false}}]"#
@@ -93,7 +94,7 @@ struct BondedEnrolmentTests {
     try await bluez.waitUntilReady()
     let identityAddress =
       #""before": [{"do": "set", "interface": "org.bluez.Device1", "properties": {"Address": "F0:0D:BE:A7:01:01"}}]"#
-    // The first call belongs to the old device, and gets no reply.
+    // The first Pair is for the old device, which is removed during the call, so it gets no reply.
     try await bluez.order(
       #""do": "reply", "method": "Pair", "plain": true, "before": [{"do": "set", "interface": "org.bluez.Device1", "properties": {"Address": "F0:0D:BE:A7:01:01"}}, {"do": "sleep", "seconds": 5}]"#
     )
@@ -112,7 +113,7 @@ struct BondedEnrolmentTests {
   @Test func `a monitor whose bond was removed is found by its name if its address is private`() async throws
   {
     let bonded = ScriptedTree.strapObject.replacing(#""Paired": false"#, with: #""Paired": true"#)
-    // The advertisement after the address can no longer be resolved.
+    // Without the bond, the address of the advertisement cannot be resolved and is private.
     func inPrivate(_ text: String) -> String {
       text.replacing("F0:0D:BE:A7:01:01", with: "4A:28:F8:40:A1:F1")
         .replacing("F0_0D_BE_A7_01_01", with: "4A_28_F8_40_A1_F1")
@@ -137,7 +138,7 @@ struct BondedEnrolmentTests {
   @Test(arguments: [
     (#""error": "NotReady", "message": "Resource Not Ready""#, 1),
     (#""error": "Failed", "message": "le-connection-concurrent-connection-limit""#, 1),
-    // The device is searched for again, once.
+    // The device has disappeared, so one more discovery searches for it.
     (#""error": "org.freedesktop.DBus.Error.UnknownObject", "message": "gone""#, 2),
   ])
   func `a failure that is not caused by the bond is reported, and the bond stays`(
@@ -157,15 +158,15 @@ struct BondedEnrolmentTests {
     #expect(facts.isBonded)
     #expect(bluez.count("StartNotify") == 2)
     #expect(bluez.count("Connect") == 2)
-    // The unanswered subscription is stopped, too.
+    // The subscription without a reply is stopped too.
     #expect(bluez.count("StopNotify") == 2)
-    // And once more at the end, because the link is ours.
+    // The second link is ended after the enrollment, because the enrollment made it.
     #expect(await eventually { bluez.count("Disconnect") == 2 })
   }
 
   @Test func `a link that a gateway makes is left to it`() async throws {
     let bluez = try await scripted()
-    // The gateway's attempt is running, and succeeds.
+    // A connection attempt of the gateway is already running, and succeeds.
     try await failConnect(
       bluez, times: 1,
       #""error": "InProgress", "after": [{"do": "set", "interface": "org.bluez.Device1", "properties": {"Connected": true}}, {"do": "add", "path": "\#(ScriptedTree.strap)/service000e", "interfaces": {"org.bluez.GattService1": {"UUID": "0000180d-0000-1000-8000-00805f9b34fb", "Device": "\#(ScriptedTree.strap)"}}}, {"do": "add", "path": "\#(ScriptedTree.measurement)", "interfaces": {"org.bluez.GattCharacteristic1": {"UUID": "00002a37-0000-1000-8000-00805f9b34fb", "Service": "\#(ScriptedTree.strap)/service000e", "Flags": ["notify"], "Notifying": false}}}, {"do": "set", "interface": "org.bluez.Device1", "properties": {"ServicesResolved": true}}]"#

@@ -4,10 +4,10 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// What bluetoothd holds after the user has interrupted a procedure.
+/// Tests what bluetoothd keeps after the user has interrupted a procedure.
 @Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
 struct InterruptionTests {
-  /// Starts `body`, and cancels its task once `isReached`.
+  /// Starts `body`, and cancels its task once `isReached` returns true.
   private func interrupt(
     _ bluez: ScriptedBlueZ, when isReached: @escaping @Sendable () async -> Bool,
     _ body: @escaping @Sendable (BlueZHost) async throws -> Void

@@ -53,7 +53,7 @@ import Testing
     let stuck = try await BlueZInspection.look(bus: bluez.address, timeout: .milliseconds(1))
     #expect(stuck.adapters.map(\.isDiscoveringForGood) == [true])
     async let found = BlueZInspection.look(bus: bluez.address, timeout: .seconds(600))
-    // A second request for the objects shows that the first check is complete.
+    // The first check is complete when the objects are requested a second time.
     let before = bluez.count("GetManagedObjects")
     #expect(await eventually { bluez.count("GetManagedObjects") > before })
     try await set(false)

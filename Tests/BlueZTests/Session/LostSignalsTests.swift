@@ -4,7 +4,7 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// A consumer that cannot keep up. The end of bluetoothd may be among the signals that it misses.
+/// Tests a consumer that cannot keep up. The end of bluetoothd may be among the signals that it misses.
 @Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
 struct LostSignalsTests {
   /// Records events, and blocks at the first one until it is released.
@@ -25,8 +25,8 @@ struct LostSignalsTests {
     func goOn() { opening.finish() }
   }
 
-  /// - Parameter orders: What happens while the consumer is blocked.
-  /// - Returns: The events, up to `count`.
+  /// - Parameter orders: What bluetoothd does while the consumer is blocked.
+  /// - Returns: The events that the consumer receives, up to `count`.
   private func heard(_ count: Int, whenMissing orders: [String]) async throws -> [String] {
     let bluez = try ScriptedBlueZ(tree: ScriptedTree.json())
     try await bluez.waitUntilReady()
@@ -40,7 +40,7 @@ struct LostSignalsTests {
       }
       #expect(await eventually { await listener.heard.count == 1 })
       for order in orders { try await bluez.order(#""do": "\#(order)"#) }
-      // Its reply arrives after all signals that were sent before.
+      // The reply to this call arrives after all signals that were sent before it.
       _ = try await connection.nameOwner("org.bluez")
       await listener.goOn()
       _ = await eventually { await listener.heard.count >= count }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlueZ
 
-/// Waiting for changes of the tree, with a clock that does not delay the test.
+/// Tests waiting for changes of the object tree, with a clock that does not delay the test.
 @Suite struct MirrorTests {
   private let clock = LeapingClock()
 
@@ -41,7 +41,7 @@ import Testing
   }
 }
 
-/// A clock on which each sleep ends at once.
+/// A clock on which each sleep ends immediately.
 private final class LeapingClock: Clock {
   struct Instant: InstantProtocol {
     var sinceStart: Duration

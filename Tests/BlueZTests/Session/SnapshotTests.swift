@@ -4,11 +4,11 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// Signals that bluetoothd sent before the snapshot and that are read after it.
+/// Tests signals that bluetoothd sent before the snapshot of its objects and that are read after it.
 @Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
 struct SnapshotTests {
-  /// Returns what is reported of a bluetoothd that does these things between the request for its objects and
-  /// the reply.
+  /// Returns the events of a session in which bluetoothd executes the given orders after it was asked for its
+  /// objects and before it replies.
   ///
   /// - Returns: All events up to the last change of the test: the adapter's alias becomes "last".
   private func events(before: [String]) async throws -> [TreeEvent] {

@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import BlueZ
 
-/// A dialogue with predefined answers of the user.
+/// A pairing dialogue in which the user's answers are predefined.
 struct Answers: PairingDialogue {
   var passkey: UInt32?
   var confirms = true
@@ -19,7 +19,7 @@ struct Answers: PairingDialogue {
   func show(passkey: UInt32) async { asked.note("show \(passkey)") }
 }
 
-/// The requests of the dialogue, in order.
+/// Records the requests of a pairing dialogue, in order.
 final class Asked: Sendable {
   private let heard = Mutex([String]())
   var all: [String] { heard.withLock(\.self) }

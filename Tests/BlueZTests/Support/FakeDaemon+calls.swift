@@ -17,7 +17,7 @@ extension FakeDaemon {
     guard isRunning else { return refuse(id, "org.freedesktop.DBus.Error.ServiceUnknown") }
     if isStopped { return waitingCalls.append((call, id)) }
     if call == .ping {
-      // Without randomness, so that pings do not change anything else.
+      // Ping replies use no random numbers, so that pings do not change anything else in the simulation.
       unanswered.remove(id)
       place.serial += 1
       return outbox.append((now + .milliseconds(1), order, .answer(id, .done)))
@@ -65,7 +65,7 @@ extension FakeDaemon {
     guard let device = device(of: path), let link = links[device], let index = strap(of: device),
       straps[index].isFrozen
     else { return false }
-    // bluetoothd ends a link on which a request is not answered.
+    // bluetoothd ends a link if a request on it is not answered for 30 s.
     later(30_000...30_000, .supervisionTimeout(device, link: link))
     return true
   }
@@ -136,13 +136,14 @@ extension FakeDaemon {
     let strap = straps[index]
     let isPaired = flag(device, BlueZInterface.device, "Paired")
     if strap.ignoresSubscriptions {
-      // bluetoothd keeps it, and enables notifications as soon as it can.
+      // The call gets no reply, but bluetoothd keeps the subscription and enables notifications as soon as it
+      // can.
       subscriptions.insert(path)
       return
     }
     if strap.wantsPairing, !isPaired { return refuse(id, "NotPermitted", "Not paired") }
     if strap.refusesPairing, !isPaired {
-      // bluetoothd pairs on its own, and the refusal ends the link.
+      // bluetoothd starts pairing by itself, and the strap's refusal ends the link.
       drop(device, kernelLooksAfter: 100...300)
       return refuse(id, "Failed", "Operation failed with ATT error: 0x0e")
     }

@@ -23,8 +23,8 @@ extension FakeDaemon {
     }
   }
 
-  /// Continues, as after SIGCONT: first the values that the kernel kept, then the calls of the meantime,
-  /// however late.
+  /// Continues, as after SIGCONT: handles the values that the kernel kept, and then the calls that were
+  /// queued, however late they are.
   mutating func goOn() {
     isStopped = false
     wentOn = now
@@ -54,7 +54,7 @@ extension FakeDaemon {
     goOn()
   }
 
-  /// Makes the strap known to bluetoothd, as after enrollment.
+  /// Adds the strap to bluetoothd, as after its enrollment.
   mutating func know(_ number: Int, by adapter: Int = 0, isBonded: Bool = false) {
     let path = Self.adapter(adapter)
     remembered[path, default: []].insert(number)
@@ -119,8 +119,8 @@ extension FakeDaemon {
     for adapter in adapters { later(100...3000, .kernelLooks(adapter)) }
   }
 
-  /// Lets another program acquire the notifications of a characteristic. Our subscription, if there was one,
-  /// is gone, because bluetoothd accepts AcquireNotify only without one.
+  /// Lets another program acquire the notifications of a characteristic. The gateway's own subscription ends,
+  /// because bluetoothd accepts AcquireNotify only without one.
   ///
   /// StopNotify and RemoveDevice now crash bluetoothd, as they may before 5.84.
   mutating func acquire(_ path: ObjectPath) {
@@ -149,7 +149,7 @@ extension FakeDaemon {
     waitingValues.removeAll()
     forgetState()
     say(.daemonVanished)
-    // The bus replies instead of bluetoothd.
+    // The bus replies to unanswered calls, because bluetoothd has exited.
     for id in unanswered.sorted() { refuse(id, "org.freedesktop.DBus.Error.NoReply") }
   }
 
@@ -162,7 +162,7 @@ extension FakeDaemon {
     say(.snapshot(objects))
   }
 
-  /// Ends the bus: messages under way are lost, and so is everything that bluetoothd held for our client.
+  /// Ends the bus: undelivered messages are lost, and so is everything that bluetoothd held for the gateway.
   mutating func loseBus() {
     outbox.removeAll()
     unanswered.removeAll()

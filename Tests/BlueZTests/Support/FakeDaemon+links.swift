@@ -4,15 +4,15 @@ import DBus
 @testable import BlueZ
 @testable import TestSupport
 
-/// The radio: the kernel, links, and values of straps.
+/// The simulated radio: the kernel, links, and values of straps.
 extension FakeDaemon {
   func isInAir(_ strap: FakeStrap, of adapter: ObjectPath) -> Bool {
-    // It accepts only one connection.
+    // The strap is in range and has no other link, because it accepts only one.
     !strap.isAway && !strap.outOfReach.contains(adapter)
       && !links.keys.contains { $0 == strap.path(by: $0.parent ?? .root) }
   }
 
-  /// Whether the strap has lost the bond that this adapter has.
+  /// Whether the strap has lost its bond with this adapter, so that the link cannot be encrypted.
   private func isRefused(_ strap: FakeStrap, by adapter: ObjectPath) -> Bool {
     strap.hasLostBond && bonds[adapter]?.contains(strap.number) == true
   }
@@ -55,7 +55,7 @@ extension FakeDaemon {
         let isWanted = flag(device, BlueZInterface.device, "Trusted") && !leftAlone.contains(device)
         guard isWanted, connecting[device] == nil else { continue }
         if isRefused(strap, by: adapter) {
-          // It connects several times a second.
+          // The kernel repeats this several times a second.
           endUnencrypted(device)
           later(150...300, .kernelLooks(adapter))
         } else {
@@ -96,7 +96,7 @@ extension FakeDaemon {
       remembered[adapter, default: []].insert(number)
     }
     set(device, BlueZInterface.device, ["Connected": .boolean(true)])
-    // A kept subscription is enabled before the services are reported as resolved.
+    // bluetoothd enables a remembered subscription before it reports the services as resolved.
     later(50...1500, .resolved(device, link: lastLink))
     later(20...1200, .beat(device, link: lastLink))
     if let index = strap(of: device), let closing = straps[index].closesAfter {

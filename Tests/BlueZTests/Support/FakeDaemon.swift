@@ -15,7 +15,7 @@ struct FakeDaemon {
     case timedOut(CallID)
   }
 
-  /// Internal work that happens after some time.
+  /// Work of the simulation that is due at a later time.
   enum Work {
     case connectEnds(ObjectPath, CallID)
     case kernelLooks(ObjectPath)
@@ -25,7 +25,7 @@ struct FakeDaemon {
     case supervisionTimeout(ObjectPath, link: Int)
     case strapCloses(ObjectPath, link: Int)
 
-    /// Whether the strap does it, whatever the state of bluetoothd.
+    /// Whether the strap does this work, independently of the state of bluetoothd.
     var isOfStrap: Bool { if case .beat = self { true } else { false } }
   }
 
@@ -34,17 +34,17 @@ struct FakeDaemon {
   var now: BootTime
   var objects: [ObjectPath: [String: Properties]] = [:]
   var isRunning = true
-  /// The number of subscribers, including us.
+  /// The number of subscribers including the gateway, and so of copies of each signal.
   var copies = 1
-  /// Another client tries to connect until then, so Connect fails.
+  /// Until this time, another client's attempt to connect makes Connect fail.
   var foreignAttemptUntil: BootTime?
-  /// The services are removed when a link ends.
+  /// Whether the services are removed when a link ends.
   var forgetsServices = false
-  /// Disconnect gets a reply, but has no effect.
+  /// Whether Disconnect gets a reply, but has no effect.
   var ignoresDisconnect = false
-  /// Our GattProfile1 is not registered, so the kernel does not connect.
+  /// Whether the gateway's GattProfile1 is not registered, so that the kernel does not connect.
   var refusesRegistration = false
-  /// A discovery starts, but StartDiscovery gets no reply.
+  /// Whether StartDiscovery starts a discovery, but gets no reply.
   var losesDiscoveryAnswers = false
   var discoveries: [ObjectPath: BootTime] = [:]
   var registered: Set<ObjectPath> = []
@@ -52,16 +52,17 @@ struct FakeDaemon {
   /// next Connect.
   var leftAlone: Set<ObjectPath> = []
   var subscriptions: Set<ObjectPath> = []
-  /// A link that drops before its services are resolved makes bluetoothd forget the subscription, while
-  /// `Notifying` stays true (5.66 and 5.86).
+  /// Whether a link that drops before its services are resolved makes bluetoothd forget the subscription,
+  /// while `Notifying` stays true (5.66 and 5.86).
   var forgetsSubscriptions = false
-  /// Forgotten subscriptions. StartNotify restores them.
+  /// Subscriptions that bluetoothd has forgotten. StartNotify restores them.
   var forgotten: Set<ObjectPath> = []
-  /// Characteristics whose notifications another program has acquired (AcquireNotify), and those for which a
-  /// lost link has left an acquisition that belongs to no program.
+  /// Characteristics whose notifications are acquired by another program (AcquireNotify), or by no program
+  /// any more because the link was lost during the call.
   var acquired: Set<ObjectPath> = []
   var connecting: [ObjectPath: CallID] = [:]
-  /// The number of our Connects whose links could not be encrypted, and of those that were canceled.
+  /// The number of the gateway's Connects that failed because the link could not be encrypted, and the number
+  /// of its canceled Connects.
   var refusedConnects = 0
   var cancelledConnects = 0
   /// The links by device, each with its own number.
@@ -76,18 +77,18 @@ struct FakeDaemon {
   var bonds: [ObjectPath: Set<Int>] = [:]
   var adapters: [ObjectPath] = []
   var unanswered: Set<CallID> = []
-  /// Stopped, as by SIGSTOP: calls and values of straps are queued.
+  /// Whether bluetoothd is stopped, as by SIGSTOP: calls and values of straps are queued.
   var isStopped = false
   var wentOn: BootTime?
   var waitingCalls: [(call: BlueZCall, id: CallID)] = []
   var waitingValues: [(path: ObjectPath, value: Properties)] = []
-  /// The number of values of one characteristic for which the kernel has room while it is stopped.
+  /// The number of values of a characteristic that the kernel queues while bluetoothd is stopped.
   var queueDepth = Int.max
-  /// The time to read one of them, in milliseconds.
+  /// The time that bluetoothd needs to read a queued value, in milliseconds.
   var readingTime = 0
   /// The number of values after which reading pauses, and the length of the pause in milliseconds.
   var readingPause: (after: Int, milliseconds: Int)?
-  /// The position of its last message.
+  /// The position of bluetoothd's last message, by its serial.
   var place = SenderPlace(serial: 1, dealings: 0)
 
   init(straps: Int, adapters: Int = 1, seed: UInt64, start: BootTime) {
@@ -107,7 +108,7 @@ struct FakeDaemon {
 
   var nextTime: BootTime? { (work.map(\.time) + outbox.map(\.time)).min() }
 
-  /// Lets time pass up to the next due work.
+  /// Advances the clock to `time`, and does all work that is due until then.
   mutating func advance(to time: BootTime) {
     while let next = work.enumerated().min(by: { ($0.1.time, $0.1.order) < ($1.1.time, $1.1.order) }),
       next.element.time <= time
@@ -119,7 +120,7 @@ struct FakeDaemon {
     now = max(now, time)
   }
 
-  /// Returns the next message that has arrived by now.
+  /// Returns the next message that has arrived by the current time.
   mutating func nextMessage() -> Message? {
     guard let next = outbox.enumerated().min(by: { ($0.1.time, $0.1.order) < ($1.1.time, $1.1.order) }),
       next.element.time <= now
@@ -193,6 +194,6 @@ struct FakeDaemon {
 }
 
 extension Dictionary where Key == ObjectPath {
-  /// Sorted by path, so that a seed gives the same events each time.
+  /// The elements sorted by path, so that a seed always gives the same events.
   var inOrder: [(key: ObjectPath, value: Value)] { sorted { $0.key.rawValue < $1.key.rawValue } }
 }

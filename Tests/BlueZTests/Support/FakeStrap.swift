@@ -7,26 +7,26 @@ import DBus
 struct FakeStrap {
   let number: Int
   var isAway = false
-  /// Adapters that do not receive it.
+  /// Adapters that do not receive the strap.
   var outOfReach: Set<ObjectPath> = []
-  /// There is a link, but no notifications.
+  /// Whether the strap sends no notifications although there is a link.
   var isMute = false
-  /// It does not answer requests.
+  /// Whether the strap does not answer requests.
   var isFrozen = false
-  /// It closes each link after this number of milliseconds.
+  /// The milliseconds after which the strap closes each link; `nil` to keep links.
   var closesAfter: ClosedRange<Int>?
-  /// All attempts to connect fail at once, although it is near.
+  /// Whether all attempts to connect fail immediately, although the strap is near.
   var takesNoLink = false
-  /// It has lost the bond, so links end at once.
+  /// Whether the strap has lost the bond, so that links end immediately.
   var hasLostBond = false
-  /// Subscriptions get no reply, as while bluetoothd pairs for them and the user does not accept.
+  /// Whether subscriptions get no reply, as while bluetoothd pairs for them and the user does not accept.
   var ignoresSubscriptions = false
   var wantsPairing = false
-  /// It requires a bond but does not pair.
+  /// Whether the strap requires a bond but does not pair.
   var refusesPairing = false
-  /// It has no measurement characteristic.
+  /// Whether the strap has no measurement characteristic.
   var lacksMeasurement = false
-  /// Its attributes have moved by this offset. Requests with the cached ones fail.
+  /// The offset by which the strap's attributes have moved. Requests with cached handles fail.
   var shift = 0
   /// The time between two measurements, in milliseconds.
   var pace = 700...1300

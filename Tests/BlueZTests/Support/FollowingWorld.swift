@@ -17,13 +17,13 @@ struct FollowingWorld {
   private(set) var events: [(time: BootTime, event: CentralEvent)] = []
   private(set) var signals: [HeardSignal] = []
   private(set) var calls: [(time: BootTime, call: BlueZCall)] = []
-  /// The violated invariants.
+  /// Descriptions of the violated invariants.
   private(set) var faults: [String] = []
   private var awaited: [FakeDaemon.CallID: BlueZCall] = [:]
   private var isReported: [PeripheralIdentity: (connected: Bool, gap: Bool)] = [:]
   private var received: [PeripheralIdentity: [[UInt8]]] = [:]
   private var emitted: [PeripheralIdentity: [[UInt8]]] = [:]
-  /// Values are passed as separate inputs, as the bus does for most of them.
+  /// Whether values are passed as separate inputs, as the bus does for most of them, or as tree events.
   private let isPlain: Bool
   private var idle = 0
 
@@ -82,13 +82,13 @@ struct FollowingWorld {
     give(.busLost)
   }
 
-  /// Connects the bus while bluetoothd does not reply.
+  /// Connects the bus while bluetoothd does not reply to requests.
   mutating func openSilentBus() {
     isBusOpen = true
     give(.busOpened)
   }
 
-  /// Loses signals: messages under way are lost, and a snapshot follows.
+  /// Simulates lost signals: undelivered messages are discarded, and a snapshot follows.
   mutating func loseSignals() {
     guard isBusOpen else { return }
     daemon.loseSignals()
@@ -124,7 +124,7 @@ struct FollowingWorld {
     move(to: end)
   }
 
-  /// - Returns: How long it took; `nil` if the condition was not met.
+  /// - Returns: The time until the condition was met; `nil` if it was not met in time.
   mutating func run(atMost limit: Duration, until condition: (Self) -> Bool) -> Duration? {
     let begin = now
     while !condition(self), faults.count < 5 {
@@ -145,18 +145,18 @@ struct FollowingWorld {
     states.contains { $0.status.state == state && $0.time >= time }
   }
 
-  /// The number of links since then.
+  /// Returns the number of links since a time.
   func links(since time: BootTime) -> Int {
     states.count { $0.status.state == .resolving && $0.time >= time }
   }
 
-  /// All output of the machine, with times.
+  /// The reported states and the emitted events, with their times.
   var record: [String] {
     states.map { "\($0.time.nanoseconds) \($0.status)" } + events.map { "\($0.time.nanoseconds) \($0.event)" }
       + calls.map { "\($0.time.nanoseconds) \($0.call)" }
   }
 
-  /// The emitted events of a strap since then, in words.
+  /// Returns the events that were emitted for a strap since a time, as texts.
   func story(_ number: Int = 1, since time: BootTime = Self.start) -> [String] {
     events.filter { $0.time >= time }.compactMap {
       Self.word($0.event, of: .address(FakeStrap.address(number)))
@@ -247,7 +247,7 @@ struct FollowingWorld {
     }
     let window = FollowingPolicy().discoveryWindow + .seconds(1)
     for (adapter, since) in daemon.discoveries where isBusOpen && !daemon.isStopped {
-      // A stopped bluetoothd cannot end it.
+      // The time during which bluetoothd was stopped does not count, because it could not end the discovery.
       let open = daemon.now - max(since, daemon.wentOn ?? since)
       if open > window { fault("a discovery is open for \(open) by \(adapter)") }
     }
@@ -275,7 +275,7 @@ struct FollowingWorld {
     daemon.take(call, id)
   }
 
-  /// The acquired characteristic that a call would end, as far as signals have reported it.
+  /// Returns the acquired characteristic whose acquisition a call would end, if signals have reported it.
   private func acquired(by call: BlueZCall) -> ObjectPath? {
     machine.tree.objects.inOrder.map(\.key).first { path in
       switch call {

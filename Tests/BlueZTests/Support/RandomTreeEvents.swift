@@ -3,7 +3,7 @@ import DBus
 @testable import BlueZ
 @testable import TestSupport
 
-/// Random events about a small world of objects, plausible or not.
+/// Generates random events about a few objects, plausible ones and others.
 struct RandomTreeEvents {
   private var random: SeededGenerator
 

@@ -9,7 +9,7 @@ final class ScriptedBlueZ: Sendable {
   struct Call: Sendable {
     let path: String
     let member: String
-    /// As printed by the script.
+    /// The arguments as the script prints them.
     let arguments: String
   }
 

@@ -4,50 +4,53 @@ import Bluetooth
 @testable import DBus
 @testable import TestSupport
 
-/// A simulation of bluetoothd, the bus and the gateway with one subscription, while other subscribers come
-/// and go and each of the three stops at random times. It gives a ``DuplicateFilter`` its input message by
-/// message, with bluetoothd's serials. It knows the measurement of each value, even if values are equal.
+/// A simulation of bluetoothd, the bus and the gateway with one subscription. Other clients subscribe and
+/// leave, and each of the three processes stops at random times. The world passes bluetoothd's messages, with
+/// their serials, to a ``DuplicateFilter``. It knows to which measurement each value belongs, even if values
+/// are equal.
 struct SubscriberWorld {
   struct Plan {
     var seconds = 30
     /// Time between measurements, in milliseconds.
     var period = 125
     var jitter = 0
-    /// Another time between them, from then on.
+    /// A time in milliseconds and the period between measurements from then on.
     var later: (from: Int, period: Int)?
     /// The number of different values.
     var values = 1
-    /// The number of equal consecutive measurements: a monitor that notifies more often than it measures.
+    /// The number of equal consecutive measurements, if the monitor notifies more often than it measures.
     var repeats = 1
-    /// When a value is repeated once more than the others, in milliseconds.
+    /// Times in milliseconds at which a value is repeated once more than the others.
     var oddities: [Int] = []
     var hasIntervals = false
-    /// All intervals are equal, like those of a pacemaker.
+    /// Whether all intervals are equal, like those of a pacemaker.
     var isPaced = false
     /// The number of other subscribers at the beginning.
     var others = 0
-    /// When a client subscribes (1) or leaves (-1), in milliseconds.
+    /// The times, in milliseconds, at which clients subscribe (1) or leave (-1).
     var changes: [(time: Int, by: Int)] = []
-    /// When bluetoothd sends a message to another client.
+    /// The times, in milliseconds, at which bluetoothd sends a message to another client.
     var chatter: [Int] = []
-    /// When the gateway stops its subscription, to repeat it as soon as that is answered.
+    /// The times, in milliseconds, at which the gateway stops its subscription. It subscribes again when that
+    /// is answered.
     var renewals: [Int] = []
-    /// The gateway has subscribed to another monitor, so bluetoothd does not add or remove a match rule for
+    /// Whether the gateway is also subscribed to another monitor, so that bluetoothd keeps the match rule for
     /// its name.
     var hasOtherSubscription = true
     var daemonStops: [Range<Int>] = []
     var busStops: [Range<Int>] = []
     var gatewayStops: [Range<Int>] = []
-    /// The time that bluetoothd needs for one step, and the gateway until it reads, in milliseconds.
+    /// The milliseconds that bluetoothd needs for one step, and after which the gateway reads.
     var slowness = 1...2
-    /// The time that the bus needs for one message, in milliseconds: copies arrive one by one.
+    /// The milliseconds that the bus needs for a message, so that copies arrive one after the other.
     var carriage = 0...0
-    /// When the machine is starved, and the time until the gateway reads then.
+    /// The periods in which the machine lacks CPU time, and the milliseconds after which the gateway then
+    /// reads.
     var starvations: [Range<Int>] = []
     var starvedReading = 1...2
-    /// The number of messages that it reads at a time then.
+    /// The number of messages that the gateway reads at a time while the machine lacks CPU time.
     var starvedReadings = Int.max
-    /// When signals are lost before the gateway reads them. The gateway is informed.
+    /// The periods in which signals are lost before the gateway reads them. The gateway is informed.
     var losses: [Range<Int>] = []
   }
 
@@ -56,7 +59,7 @@ struct SubscriberWorld {
     case change(by: Int)
     case chatter
     case ping
-    /// The gateway unsubscribes, or subscribes again.
+    /// The gateway ends its subscription, or subscribes again.
     case leave, comeBack
     case daemonWorks
     case busCarries
@@ -77,7 +80,7 @@ struct SubscriberWorld {
   private(set) var dropped = 0
   private(set) var sent = 0
   private(set) var pings = 0
-  /// The number of signals that were lost.
+  /// The measurements for which at least one signal was lost.
   private(set) var missed = 0
   private var isLosing = false
   /// The measurements of which a signal was lost.
@@ -86,15 +89,16 @@ struct SubscriberWorld {
   private(set) var longestHeld = 0
 
   private var random: SeededGenerator
-  /// Chooses how a value is passed. Separate, so that the world is the same for all choices.
+  /// Chooses how a value is passed to the filter. A separate generator, so that all choices have the same
+  /// world.
   private var ways: SeededGenerator
   private var now = 0
-  /// Sorted; the next event is last.
+  /// Pending events in reverse order: the next event is the last element.
   private var queue: [(time: Int, order: Int, event: Event)] = []
   private var order = 0
   private var others: Int
   private var isSubscribed = true
-  /// The measurements that bluetoothd signaled. Without subscribers there are none.
+  /// The measurements that bluetoothd signaled. Without a subscriber it signals nothing.
   private var sentFrames: Set<Int> = []
   private var contents: [[UInt8]] = []
   /// Pending data in bluetoothd's sockets: notifications of the monitor, and requests of programs.
@@ -154,7 +158,8 @@ struct SubscriberWorld {
 
   private mutating func add(_ event: Event, at time: Int) {
     order += 1
-    // Later orders are greater. Of equal times, the new event is inserted before, to be taken after.
+    // Events are sorted so that the next one is last. Of events at the same time, the newer one is handled
+    // later.
     var (low, high) = (0, queue.count)
     while low < high {
       let middle = (low + high) / 2
@@ -202,7 +207,7 @@ struct SubscriberWorld {
     add(.daemonWorks, at: time ?? now + .random(in: plan.slowness, using: &random))
   }
 
-  /// One iteration of its loop: a notification, or all requests of programs.
+  /// Runs one iteration of bluetoothd's loop, which handles a notification or all requests of programs.
   private mutating func work() {
     if !notified.isEmpty, asked.isEmpty || .random(in: 0..<4, using: &random) > 0 {
       let number = notified.removeFirst()
@@ -213,7 +218,7 @@ struct SubscriberWorld {
       switch item {
       case .change(let by):
         others = max(0, others + by)
-        // A reply, and a match rule for the client's name.
+        // bluetoothd sends a reply, and sometimes also adds a match rule for the client's name.
         serial += .random(in: 1...2, using: &random)
       case .chatter: serial += 1
       case .ping: say(.pong)
@@ -300,8 +305,8 @@ struct SubscriberWorld {
     dropped += filter.takeDropped()
   }
 
-  /// Passes a value on like a link: values that are certain and in time take the short path, late ones the
-  /// long path, in any order.
+  /// Passes a value to the filter in one of the two ways that the gateway uses: directly, which works only
+  /// for values that are certain and in time, or through `receive`.
   private mutating func take(_ value: DuplicateFilter.Value) -> [DuplicateFilter.Passed] {
     if Bool.random(using: &ways), filter.passAlone(value) { return [DuplicateFilter.Passed(value: value)] }
     return filter.receive(value)
@@ -324,7 +329,7 @@ struct SubscriberWorld {
   /// The measurements that bluetoothd signaled and that were received completely, but not emitted.
   var lost: [Int] { sentFrames.subtracting(damaged).subtracting(passed.map(\.frame)).sorted() }
 
-  /// The measurements that were emitted more than once without a mark.
+  /// The measurements that were emitted more than once without a mark as a possible copy.
   var doubled: [Int] {
     var counts: [Int: Int] = [:]
     for item in passed where !item.mayBeCopy { counts[item.frame, default: 0] += 1 }

@@ -52,7 +52,7 @@ BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration
 <busconfig><listen>unix:path={path}</listen><auth>EXTERNAL</auth>
 <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
 <allow user="*"/></policy></busconfig>"""
-# Calls without a function of their own in Behaviour.
+# Methods for which the class Behaviour has no function.
 METHODS = {
     "org.bluez.Adapter1": "StartDiscovery StopDiscovery SetDiscoveryFilter RemoveDevice",
     "org.bluez.Device1": "Connect Disconnect Pair CancelPairing",
@@ -86,7 +86,7 @@ class PrivateBus:
             await asyncio.sleep(0.01)
 
     async def listens(self):
-        """Waits for the socket. Its file exists a little before the server listens on it."""
+        """Waits until the server listens on its socket. The socket's file exists a little earlier."""
         try:
             _, writer = await asyncio.open_unix_connection(str(self.path))
         except (FileNotFoundError, ConnectionRefusedError):

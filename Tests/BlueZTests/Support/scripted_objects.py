@@ -1,4 +1,4 @@
-"""The object tree and its signals, and BlueZ's own behavior if a test has ordered nothing else."""
+"""The object tree and its signals, and the behavior of BlueZ that applies unless a test has ordered something else."""
 import asyncio
 import contextvars
 
@@ -8,12 +8,12 @@ ADAPTER, DEVICE = "org.bluez.Adapter1", "org.bluez.Device1"
 CHARACTERISTIC, DESCRIPTOR = "org.bluez.GattCharacteristic1", "org.bluez.GattDescriptor1"
 
 
-# Work for after the reply of the current call. Calls overlap, so each has its own list.
+# Work to do after the reply to the current call. Calls overlap, so each one has its own list.
 later = contextvars.ContextVar("later")
 
 
 class Refused(Exception):
-    """A call's error reply. A name without dots is one of org.bluez.Error."""
+    """The error reply to a call. A name without dots is completed to org.bluez.Error.NAME."""
 
     def __init__(self, name, text=""):
         super().__init__(name, text)
@@ -44,8 +44,8 @@ class Tree:
             self.emit("/", "org.freedesktop.DBus.ObjectManager", "InterfacesAdded", "oa{sa{sv}}", [path, made])
 
     def remove(self, path, interfaces=None, children="signaled", silent=False):
-        """children: `signaled` (signals for each, deepest first, as in BlueZ), `silent` (removed without signals),
-        `kept`."""
+        """Removes an object. `children` says what happens to the objects below it: `signaled` (removed with a signal
+        for each, deepest first, as in BlueZ), `silent` (removed without signals) or `kept`."""
         if path not in self.objects:
             raise ValueError(f"no object {path}")
         if interfaces:
@@ -74,7 +74,7 @@ class Tree:
                       [interface, changed, list(invalidated)])
 
     def change(self, path, interface, **json):
-        """Like `set`, for existing properties that differ. BlueZ signals no property that does not change."""
+        """Changes existing properties like `set`, but signals only those whose values differ, as BlueZ does."""
         if interface not in self.objects.get(path, {}):
             return
         differing = {name: item for name, item in json.items()
@@ -250,7 +250,7 @@ class Behaviour:
     # Properties
 
     def written(self, path, interface, name, item):
-        """Other properties that change when a client writes one."""
+        """Updates other properties that change when a client writes this one."""
         self.tree.change(path, interface, **{name: values.json(item)})
         if (interface, name) == (ADAPTER, "Powered") and not item.value:
             for sender in [who for where, who in self.discovering if where == path]:

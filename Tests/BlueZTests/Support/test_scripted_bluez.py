@@ -11,7 +11,7 @@ from dbus_fast.aio import MessageBus
 
 import scripted_values as values
 
-# Timeout in seconds, long enough for a machine that is busy with twenty other things.
+# Timeout in seconds, so long that a very busy machine does not exceed it.
 PATIENCE = 1500
 
 HCI = "/org/bluez/hci0"

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 @testable import hrgate
 
-/// Entries in journald's native protocol.
+/// Tests entries in journald's native protocol.
 @Suite struct JournalTests {
   /// Decodes a message of the protocol according to its documentation.
   static func fields(_ message: [UInt8]) throws -> [String: String] {
@@ -89,7 +89,7 @@ import Testing
     let folder = try TemporaryFolder()
     let journal = try #require(Journal(at: folder.path("none"), as: "hrgate"))
     #expect(!journal.isHeard && !journal.write(JournalEntry("lost", .error)))
-    // After it is started again, it is found.
+    // journald is found again each time it is started.
     for _ in 0..<2 {
       let journald = try #require(DatagramReceiver(at: folder.path("none")))
       #expect(journal.isHeard && journal.write(JournalEntry("heard", .error)) && journald.take().count == 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The installed units in the directory `systemd`.
+/// Tests the unit files in the directory `systemd`.
 @Suite(.timeLimit(.minutes(30))) struct UnitTests {
   private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
   private static let analyzer = "/usr/bin/systemd-analyze"
@@ -17,7 +17,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Returns a unit file as an instance, with an existing program.
+  /// Returns the text of a unit file for the instance `name`, with a program that exists.
   private func unit(_ file: String, as name: String) throws -> String {
     let text = try String(contentsOf: Self.root.appending(path: "systemd/\(file)"), encoding: .utf8)
     let installed = text.replacing("=/usr/local/bin/hrgate ", with: "=/bin/true ")
