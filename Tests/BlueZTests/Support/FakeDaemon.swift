@@ -72,7 +72,7 @@ struct FakeDaemon {
   var outbox: [(time: BootTime, order: Int, message: Message)] = []
   var order = 0
   var lastSignal: BootTime
-  /// The state on disk: the straps that an adapter knows, and those with a bond.
+  /// The state on disk: the straps that each adapter knows, and those with which it has a bond.
   var remembered: [ObjectPath: Set<Int>] = [:]
   var bonds: [ObjectPath: Set<Int>] = [:]
   var adapters: [ObjectPath] = []
