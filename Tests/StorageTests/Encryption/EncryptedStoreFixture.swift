@@ -10,7 +10,7 @@ import Testing
 let hasKeyring = StoreEncryption.hasKeyring
 let withoutKeyring: Comment = "the kernel or the container refuses keyrings (add_key, keyctl)"
 
-/// scrypt's cost parameter N. Small, because passphrases of tests need no protection.
+/// scrypt's cost parameter N. It is small because the passphrases of tests need no protection.
 let testCost: UInt64 = 1 << 10
 
 func secret(_ text: String) throws -> KeySecret {
@@ -18,7 +18,7 @@ func secret(_ text: String) throws -> KeySecret {
   return .passphrase(try SecretBytes(taking: &bytes))
 }
 
-/// An encrypted store in a temporary folder. Its key is removed from the keyring at the end.
+/// An encrypted store in a temporary folder. `deinit` removes its key from the keyring.
 final class EncryptedStoreFixture {
   let folder: TemporaryFolder
   var path: String { folder.path("s.sqlite") }
@@ -47,7 +47,8 @@ final class EncryptedStoreFixture {
     (FileManager.default.contents(atPath: path + suffix)).map(Array.init) ?? []
   }
 
-  /// Returns the sorted names of the files in the folder except the store itself.
+  /// Returns the suffixes of the store's files in the folder, sorted. The suffix of the database itself is
+  /// empty.
   func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
       .map { $0.replacing("s.sqlite", with: "") }
@@ -57,7 +58,7 @@ final class EncryptedStoreFixture {
   /// last.
   func lastingNames() throws -> [String] { try names().filter { !["-wal", "-shm"].contains($0) } }
 
-  /// The content of the encrypted database, as SQLite sees it.
+  /// Returns the decrypted content of the database file, as SQLite sees it.
   func content(of path: String? = nil) throws -> [UInt8] {
     let path = path ?? self.path
     let size = Int(StoreFile.size(at: path)) - ENCRYPTED_HEADER
@@ -67,7 +68,7 @@ final class EncryptedStoreFixture {
   }
 }
 
-/// Returns records that no store has.
+/// Returns records whose UUIDs are in no store.
 func newRecords(_ count: Int) -> [SampleRecord] {
   mixedRecords(count).map { record in
     var record = record

@@ -6,7 +6,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// Encrypting and decrypting in place, copies, and what is left behind.
+/// Tests encrypting and decrypting in place, copies of encrypted stores, and what is left of old files.
 @Suite(.enabled(if: hasKeyring, withoutKeyring)) struct EncryptionConversionTests {
   @Test func `a store has the same samples after encryption and after decryption`() async throws {
     let records = mixedRecords(300)
@@ -45,7 +45,7 @@ import Testing
     let fixture = try await EncryptedStoreFixture(isEncrypted: false)
     let store = try SampleDatabase.open(at: fixture.path)
     try await store.save(newRecords(7))
-    // A copy with its log, as a kill leaves it.
+    // Copy the store with its write-ahead log, as a killed process leaves them.
     let copy = fixture.folder.path("killed.sqlite")
     for suffix in ["", "-wal"] { try Data(fixture.file(suffix)).write(to: URL(filePath: copy + suffix)) }
     try store.close()
@@ -72,11 +72,12 @@ import Testing
 
   // MARK: - InterruptionError
 
-  /// Each state in which an interrupted conversion can leave the folder.
+  /// Creates each state in which an interrupted conversion can leave the folder.
   @Test func `the next command removes what an interrupted one has left`() async throws {
     let fixture = try await EncryptedStoreFixture(isEncrypted: false)
     let plain = fixture.file()
-    // Before the exchange: a part of the new file, keys without a store, and a second name of the store.
+    // Interrupted before the files are exchanged: a part of the new file, a key file, and a second name of
+    // the store.
     try Data(count: 9000).write(to: URL(filePath: fixture.path + StoreConversion.encrypting))
     try Data(count: 100).write(to: URL(filePath: fixture.path + StoreConversion.encrypting + "-journal"))
     try KeyFile.create().file.write(ofStoreAt: fixture.path)
@@ -84,12 +85,13 @@ import Testing
     #expect(try await fixture.samples().count == 50)
     try fixture.encrypt()
     #expect(try Set(fixture.lastingNames()) == ["", "-keys", "-gateway"])
-    // After the exchange: the old file.
+    // Interrupted after the exchange: the old file still exists.
     try Data(plain).write(to: URL(filePath: fixture.path + StoreConversion.unencrypted))
     try Data(plain).write(to: URL(filePath: fixture.path + StoreConversion.decrypting))
     let problem = try StoreEncryption.status(ofStoreAt: fixture.path).problem
     #expect(problem?.contains("is not encrypted") == true)
-    // A second name, to see that the content is gone and not only the name.
+    // Give the old file a second name, to check that its content is overwritten and not only its name
+    // removed.
     let witness = fixture.folder.path("witness")
     #expect(link(fixture.path + StoreConversion.unencrypted, witness) == 0)
     _ = try StoreEncryption.lock(fixture.path)
@@ -125,7 +127,8 @@ import Testing
     #expect(access(path + StoreConversion.encrypting, F_OK) != 0)
   }
 
-  /// A power failure or a damaged disk can destroy the header. The file is then not recognized as encrypted.
+  /// A power failure or a damaged disk can destroy the header, so that the file is not recognized as
+  /// encrypted.
   @Test func `encrypt leaves the key file beside a store that it cannot read`() async throws {
     let fixture = try await EncryptedStoreFixture()
     let keys = fixture.file("-keys")
@@ -134,7 +137,7 @@ import Testing
     try Data(bytes).write(to: URL(filePath: fixture.path))
     #expect(throws: (any Error).self) { try fixture.encrypt() }
     #expect(fixture.file() == bytes && fixture.file("-keys") == keys)
-    // Its key can still be removed from the keyring.
+    // The key of the unreadable store can still be removed from the keyring.
     let store = try #require(try KeyFile.read(ofStoreAt: fixture.path)?.store)
     #expect(try Keyring.revoke(store))
   }
@@ -166,7 +169,7 @@ import Testing
       try StoreConversion(fixture.path).exclusively { conversion in
         try conversion.encrypt(keys.store, dataKey) {
           try keys.write(ofStoreAt: fixture.path)
-          // It has this name already. A folder cannot be overwritten.
+          // Replace the old file with a folder, which cannot be overwritten.
           #expect(unlink(old) == 0 && mkdir(old, 0o700) == 0)
         }
       }
@@ -184,12 +187,12 @@ import Testing
     let fixture = try await EncryptedStoreFixture()
     let backup = fixture.folder.path("backup.sqlite")
     try StoreUpkeep.backUp(fixture.path, to: backup)
-    // Over an earlier backup.
+    // A second backup replaces the first one.
     try StoreUpkeep.backUp(fixture.path, to: backup)
     #expect(try EncryptedFiles.store(at: backup) == EncryptedFiles.store(at: fixture.path))
     #expect(try KeyFile.read(ofStoreAt: backup) == KeyFile.read(ofStoreAt: fixture.path))
     #expect(try !Data(contentsOf: URL(filePath: backup)).containsBytes("SQLite format 3"))
-    // Each file has its own key.
+    // Equal content is encrypted differently in each file, because each file has its own key.
     #expect(try fixture.content(of: backup).prefix(16) == fixture.content().prefix(16))
     #expect(
       try Data(contentsOf: URL(filePath: backup)).dropFirst(4096).prefix(16)
@@ -201,7 +204,7 @@ import Testing
     #expect(try await fixture.samples().count == 50)
     #expect(try EncryptedFiles.store(at: kept) != nil)
     #expect(try KeyFile.read(ofStoreAt: kept) != nil && KeyFile.read(ofStoreAt: fixture.path) != nil)
-    // On another machine, where the key is in no keyring.
+    // Unlock the backup with the passphrase alone, as on another machine whose keyring does not have the key.
     #expect(try StoreEncryption.lock(backup))
     try StoreEncryption.unlock(backup, with: secret("correct horse"))
   }
@@ -221,7 +224,7 @@ import Testing
   @Test func `what is recovered from a damaged encrypted store is encrypted`() async throws {
     let fixture = try await EncryptedStoreFixture(mixedRecords(500))
     var bytes = fixture.file()
-    // Near the end, where rows are and not the schema.
+    // Damage bytes near the end of the file, where the rows are, and not the schema.
     for place in stride(from: bytes.count - 8192, to: bytes.count - 4096, by: 16) { bytes[place] ^= 1 }
     try Data(bytes).write(to: URL(filePath: fixture.path))
     let target = fixture.folder.path("saved.sqlite")

@@ -32,7 +32,7 @@ import Testing
         record.uuid = UUID()
         return record
       })
-    // The store is open, as after a crash: its log has not been moved into the database.
+    // Read the files of an open store, whose write-ahead log is not in the database yet, as after a crash.
     let wanted = Self.words + ["SQLite format 3", "CREATE TABLE", "sample", "hrgt"]
     let names = try fixture.names()
     #expect(names.contains("-wal") && names.contains("-keys"))
@@ -40,10 +40,10 @@ import Testing
       let bytes = fixture.file(name)
       for word in wanted { #expect(!bytes.containsBytes(word), "\(name): \(word)") }
       #expect(bytes.count > 4096)
-      // Entropy of random bytes, corrected for the size of the sample.
+      // The bound is the entropy of random bytes, corrected for the size of the file.
       #expect(entropy(bytes) > 8 - 400.0 / Double(bytes.count) - 0.005, "\(name) \(entropy(bytes))")
     }
-    // With the key, the words are readable.
+    // Decrypted with the key, the content has the words.
     let content = try fixture.content()
     #expect(content.containsBytes("SQLite format 3") && content.containsBytes(Self.words[0]))
     #expect(!fixture.file("-shm").containsBytes(Self.words[0]))
@@ -57,7 +57,8 @@ import Testing
     #expect(try await fixture.samples().count == 50)
   }
 
-  /// XTS encrypts each block of 16 bytes by itself, so a write that is performed in part harms no neighbor.
+  /// XTS encrypts each block of 16 bytes separately, so a partly written page does not damage unwritten
+  /// blocks.
   @Test
   func
     `a block that does not change keeps its ciphertext, and any mix of two versions decrypts to their mix`()
@@ -83,7 +84,7 @@ import Testing
       if isSame { same += 1 } else { changed += 1 }
     }
     #expect(changed > 10 && same > 1000)
-    // Sectors of either version, in a file that a power failure has left.
+    // Simulate a power failure after which some sectors have the old content and the others the new one.
     var generator = SeededGenerator(seed: 3)
     var (torn, wanted) = (after.file, after.content)
     for sector in stride(from: 0, to: count, by: 512) where Bool.random(using: &generator) {
@@ -96,7 +97,7 @@ import Testing
     #expect(try fixture.content(of: path) == wanted)
   }
 
-  /// The first part of each log that a power failure can leave.
+  /// A power failure can leave any first part of the write-ahead log.
   @Test func `a log that ends anywhere gives the transactions before its end`() async throws {
     let fixture = try await EncryptedStoreFixture()
     let store = try SampleDatabase.open(at: fixture.path)
@@ -156,7 +157,7 @@ import Testing
               return round % 4 == 3 ? .rollback : .commit
             }
           }
-          // Sorting 1,500 rows with a small cache takes a temporary file.
+          // Sorting 1,500 rows with a small cache needs a temporary file, which must be encrypted too.
           let sorted = try String.fetchAll(database, sql: "SELECT b FROM t ORDER BY b || a")
           #expect(sorted == sorted.sorted())
         }
@@ -184,7 +185,8 @@ import Testing
     #expect(content.prefix(100).contains { $0 != 0 })
   }
 
-  /// A connection that only reads cannot apply such a journal, and a store is opened by one first.
+  /// Opening a store starts with a read-only connection, which cannot roll back with the journal of a killed
+  /// program.
   @Test(arguments: [false, true]) func `the journal of an interrupted transaction is applied`(
     isEncrypted: Bool
   )
@@ -245,7 +247,8 @@ import Testing
       #expect(throws: StorageError.unrecognisable(path: fixture.path), "\(place)") {
         try SampleDatabase.open(at: fixture.path)
       }
-      // Its keys are needed if the header is repaired, or if a backup replaces it.
+      // The keys are kept, because they are needed if the header is repaired, or if a backup replaces the
+      // file.
       #expect(throws: (any Error).self, "\(place)") { try fixture.encrypt() }
       #expect(throws: (any Error).self, "\(place)") { try StoreEncryption.decrypt(fixture.path) }
       #expect(fixture.file() == bytes && fixture.file("-keys") == keys, "\(place)")
@@ -312,7 +315,7 @@ import Testing
     let fixture = try await EncryptedStoreFixture()
     let store = try SampleDatabase.open(at: fixture.path)
     #expect(encrypted_files_opened() > 0)
-    // The file has no name; its descriptor is found among those of this process.
+    // The temporary file has no name, so find it among the open descriptors of this process.
     let queue = try DatabaseQueue(path: "")
     try await queue.writeWithoutTransaction { database in
       try database.execute(

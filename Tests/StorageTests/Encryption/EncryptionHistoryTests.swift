@@ -4,9 +4,9 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// A random history gives the same answers on an encrypted store as on a plain one.
+/// Tests that a random history gives the same query results on an encrypted store as on a plain one.
 @Suite(.enabled(if: hasKeyring, withoutKeyring)) struct EncryptionHistoryTests {
-  /// `HRGATE_SEED` selects one.
+  /// The seeds of the histories. `HRGATE_SEED` selects a single one.
   private static let seeds: [UInt64] = {
     let environment = ProcessInfo.processInfo.environment
     if let seed = environment["HRGATE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
@@ -24,7 +24,7 @@ import Testing
         if let (what, rows, both) = try await history.step() {
           #expect(rows == both, "seed \(seed), round \(round): \(what)")
         }
-        // A lock between two operations changes nothing.
+        // Locking and unlocking the store between two operations must not change any result.
         if round % 8 == 3 {
           _ = try StoreEncryption.lock(fixture.path)
           try fixture.unlock()

@@ -6,7 +6,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// The key file: slots, damage, and what opens it.
+/// Tests the key file: its slots, damage, and the secrets that open it.
 @Suite(.enabled(if: hasKeyring, withoutKeyring)) struct EncryptionKeyTests {
   private func isLocked(_ fixture: EncryptedStoreFixture) throws -> Bool {
     try StoreEncryption.status(ofStoreAt: fixture.path).isLocked
@@ -62,7 +62,7 @@ import Testing
   @Test func `a damaged slot does not hide a later one`() throws {
     let (made, dataKey) = try KeyFile.create()
     var keys = made
-    // scrypt refuses an N of 1.
+    // Give the slot the cost N = 1, which scrypt rejects.
     for (name, text) in [("one", "battery"), ("two", "correct horse"), ("three", "staple")] {
       var slot = try KeySlot(name, dataKey, of: keys.store, with: secret(text), cost: testCost)
       if name == "one" { slot.cost = 1 }
@@ -99,7 +99,7 @@ import Testing
     _ = try StoreEncryption.addKey(.keyFile(.random(64)), to: path)
     let keys = fixture.file("-keys")
     try OpeningLock.held(forDatabaseAt: path) {
-      // Both at once, because each waits until its timeout.
+      // Run both calls concurrently, because each one waits until its timeout.
       DispatchQueue.concurrentPerform(iterations: 2) { number in
         #expect(throws: StorageError.self) {
           if number == 0 {
@@ -113,7 +113,8 @@ import Testing
     #expect(fixture.file("-keys") == keys)
   }
 
-  /// The key's line in the kernel's list: serial, flags, usage, remaining time, permissions …
+  /// Returns two fields of the key's line in /proc/keys, which has serial, flags, usage, remaining time,
+  /// permissions, …
   private func listedKey(of store: StoreIdentifier) throws -> (serial: String, timeout: String) {
     let name = store.bytes.map { String(format: "%02x", $0) }.joined()
     let lines = try KernelText.read("/proc/keys").split(separator: "\n")
@@ -133,9 +134,9 @@ import Testing
     try fixture.unlock()
     let last = try listedKey(of: store)
     #expect(last.timeout == "perm")
-    // A program that looks the key up never finds none, because it is the same key.
+    // Unlocking updates the existing key, so that other programs find a key at any time.
     #expect(timed.serial == first.serial && last.serial == first.serial)
-    // Also after `lock`, which revokes the key.
+    // The store can also be unlocked again after `lock`, which revokes the key.
     #expect(try StoreEncryption.lock(fixture.path))
     try fixture.unlock()
     #expect(try await fixture.samples().count == 50)
@@ -162,7 +163,7 @@ import Testing
     for copy in [0, 32_768] {
       for _ in 0..<12 {
         var bytes = sound
-        // The content of a copy with one slot.
+        // Flip a bit in one of the two copies of the key file, in its header or its slot.
         bytes[copy + Int.random(in: 0..<300, using: &generator)] ^=
           1 << UInt8.random(in: 0..<8, using: &generator)
         try Data(bytes).write(to: file)
@@ -178,12 +179,12 @@ import Testing
       let status = try StoreEncryption.status(ofStoreAt: fixture.path)
       #expect(status.isEncrypted && status.problem?.contains("both copies") == true)
     }
-    // Cut within the second copy.
+    // Cut the file within its second copy.
     try Data(sound.prefix(40_000)).write(to: file)
     try fixture.unlock()
     try FileManager.default.removeItem(at: file)
     #expect { try fixture.unlock() } throws: { "\($0)".contains("is missing") }
-    // The key is in the keyring, so the store works.
+    // The store still works, because its key is in the keyring.
     #expect(try await fixture.samples().count == 50)
   }
 
@@ -224,7 +225,7 @@ import Testing
     }
   }
 
-  /// systemd-creds needs root for the key of the machine.
+  /// Whether systemd-creds can be used. The key of the machine can be read only by root.
   private static let hasSystemd: Bool = {
     guard geteuid() == 0, SystemdCredential.program != nil, let probe = try? SecretBytes.random(32) else {
       return false
@@ -248,7 +249,7 @@ import Testing
     try secret.withBytes { bytes in
       try decrypted.withBytes { copy in
         #expect(copy.elementsEqual(bytes))
-        // Freed memory keeps all but its first bytes.
+        // Compare only bytes from the middle, because allocators overwrite the first bytes of freed memory.
         let places = try ProcessMemory.places(of: UnsafeRawBufferPointer(rebasing: bytes[256..<320]))
         #expect(places.count == 2)
         #expect(places.contains { bytes.covers($0) } && places.contains { copy.covers($0) })
@@ -269,7 +270,7 @@ import Testing
     var key: SecretBytes?
     let time = try clock.measure { key = try slot.open(of: keys.store, with: secret("correct horse")) }
     #expect(key.map { memcmp($0.start, dataKey.start, 64) } == 0)
-    // Several times the measured time, because the machine also does other work.
+    // The limit is several times the measured time, because the machine also does other work.
     #expect(time < .seconds(5))
     #expect(try slot.open(of: keys.store, with: secret("correct")) == nil)
     #expect(try slot.open(of: .random(), with: secret("correct horse")) == nil)

@@ -2,16 +2,16 @@ import Foundation
 
 @testable import HealthStorage
 
-/// A search in the writable memory of this process.
+/// Searches the writable memory of this process.
 enum ProcessMemory {
   private static let step = 1 << 20
 
-  /// Returns the addresses of some bytes.
+  /// Returns the addresses at which the wanted bytes occur.
   static func places(of wanted: UnsafeRawBufferPointer) throws -> [UInt] {
     let maps = try KernelText.read("/proc/self/maps")
     let memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)
     defer { close(memory) }
-    // Its own copies do not count.
+    // Occurrences in this buffer are not counted, because the search itself copies the bytes there.
     let buffer = try SecretBytes(count: step + wanted.count)
     var places: [UInt] = []
     for line in maps.split(separator: "\n") {
@@ -41,7 +41,7 @@ enum ProcessMemory {
   }
 }
 
-/// A file of the kernel. `String(contentsOfFile:)` reads only its first 4,096 bytes.
+/// Reads a file of the kernel completely. `String(contentsOfFile:)` reads only its first 4,096 bytes.
 enum KernelText {
   static func read(_ path: String) throws -> String {
     let file = try FileHandle(forReadingFrom: URL(filePath: path))

@@ -5,7 +5,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// The sealed inbox: what was written is read, and every kind of damage is found. Needs no keyring.
+/// Tests the sealed inbox: entries are read as written, and every kind of damage is found. Needs no keyring.
 struct SealedInboxTests {
   /// An inbox with its store's keys.
   private struct Fixture {
@@ -33,7 +33,7 @@ struct SealedInboxTests {
 
     func set(_ bytes: some Sequence<UInt8>) throws { try Data(bytes).write(to: URL(filePath: path)) }
 
-    /// The entries and findings, with missing entries as nil.
+    /// Returns the entries by number, the numbers of missing entries, and the findings.
     func read() throws -> (entries: [UInt64: [UInt8]], missing: [UInt64], findings: [InboxFinding]) {
       let file = try #require(try InboxFile(at: path))
       var reader = try InboxReader(file, of: keys.store, dataKey)
@@ -60,7 +60,7 @@ struct SealedInboxTests {
 
   private static let few: [[UInt8]] = [[1, 2, 3], [], Array(repeating: 7, count: 40), [9], [10, 11]]
 
-  /// The end of the head without its padding.
+  /// The size of the head in bytes, without its padding.
   private static let headEnd = 140
 
   private static func numbered(_ bodies: [[UInt8]]) -> [UInt64: [UInt8]] {
@@ -118,7 +118,7 @@ struct SealedInboxTests {
       let (entries, missing, _) = try fixture.read()
       #expect(entries == Self.numbered(Array(Self.few.prefix(left))), "cut at \(count)")
       #expect(missing == Array(UInt64(left + 1)...5), "cut at \(count)")
-      // A gateway goes on, and what was lost stays known.
+      // A gateway can append to the cut inbox, and the lost entries are still reported as missing.
       try fixture.append([[42]])
       let later = try fixture.read()
       #expect(later.entries[6] == [42] && later.entries.count == left + 1, "cut at \(count)")
@@ -138,7 +138,7 @@ struct SealedInboxTests {
       try fixture.set(bytes)
       guard position >= InboxFormat.headLength else {
         guard !(16..<20).contains(position) else {
-          // The version.
+          // The changed byte is in the version number, so the inbox is not read.
           #expect(throws: StorageError.self) { try fixture.read() }
           continue
         }
@@ -202,7 +202,7 @@ struct SealedInboxTests {
     try fixture.append([[1], [2], [3]])
     let new = fixture.bytes
     let entries = try fixture.index().entries
-    // The second entry is replaced by the second one of the earlier inbox.
+    // Replace the second entry by the second entry of the earlier inbox.
     var bytes = Array(new.prefix(Int(entries[1].offset)))
     bytes += old[Int(oldEntries[1].offset)..<Int(oldEntries[1].end)]
     bytes += new[Int(entries[2].offset)...]
@@ -210,7 +210,8 @@ struct SealedInboxTests {
     var found = try fixture.read()
     #expect(found.entries == [1: [1], 3: [3]] && found.missing == [2])
     #expect(found.findings.contains(.ofAnotherInbox(2)))
-    // The last two are cut off and written by an attacker with the public key: the third one shows it.
+    // An attacker with the public key cuts off the last two entries and writes another second one. The third
+    // entry reveals that.
     try fixture.set(new.prefix(Int(entries[1].offset)))
     var head = try InboxHead(Array(new.prefix(InboxFormat.headLength)))
     (head.lastSequence, head.end, head.digest) = (1, entries[0].end, entries[0].digest)
@@ -229,14 +230,14 @@ struct SealedInboxTests {
     try fixture.append([[3]])
     let after = fixture.bytes
     for count in before.count..<after.count {
-      // The head is written after the entry.
+      // The head is written after the entry, so an incomplete entry does not count as missing.
       try fixture.set(before + after[before.count..<count])
       #expect(try fixture.read().missing.isEmpty)
       try fixture.append([[4]])
       let (entries, missing, findings) = try fixture.read()
       #expect(entries == [1: [1], 2: [2], 3: [4]] && missing.isEmpty && findings.isEmpty)
     }
-    // The machine stopped between the entry and the head.
+    // If the machine stops after the entry was written and before the head, the entry counts.
     try fixture.set(before + after[before.count...])
     try fixture.append([[4]])
     #expect(try fixture.read().entries == [1: [1], 2: [2], 3: [3], 4: [4]])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthStorage
 
-/// Access to a database as an application, regardless of the module above it.
+/// Tests access to a database as an application, without the HealthKit module.
 @Suite struct AdmissionTests {
   private let database: SampleDatabase
   private let own = "app"
@@ -34,7 +34,8 @@ import Testing
       ["t": Permission(read: false), "u": Permission(read: true)], for: own, named: own, at: 0)
     let reader = database.admitted(.reading([.type("t"), .type("u")], by: own))
     #expect(try await reader.samples(.everything, order: []).isEmpty)
-    // Also if no sample of its own type is hidden and the query does not name the type.
+    // Samples of type `t` stay hidden even if the query does not name a type and the application may read all
+    // of `u`.
     let whole = database.admitted(.reading([.type("u")], by: own))
     #expect(try await whole.samples(.everything, order: []).isEmpty)
     #expect(try await whole.samples(.any([.type("u"), .startsFrom(0)]), order: []).isEmpty)
@@ -69,7 +70,8 @@ import Testing
     try await database.cancel(first, at: 5)
     let second = try await database.ask(request, at: 1)
     #expect(try await count(in: database) == 2)
-    // A day after the request, but less than a day after the answer.
+    // More than a day after the first request, but not more than a day after its answer (the cancellation at
+    // 5).
     _ = try await database.ask(request, at: 86_400_000_005)
     #expect(try await count(in: database) == 3)
     _ = try await database.ask(request, at: 86_400_000_006)

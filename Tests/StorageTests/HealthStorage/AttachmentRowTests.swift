@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthStorage
 
-/// The rows of files attached to samples.
+/// Tests the rows of files that are attached to samples.
 @Suite struct AttachmentRowTests {
   private func owner(_ sample: SampleRecord, ofTypes types: Set<String> = ["t"])
     -> SampleDatabase.AttachmentOwner

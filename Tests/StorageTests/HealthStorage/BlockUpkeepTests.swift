@@ -6,7 +6,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// Damaged segments are found and named, and the rest of the store is saved.
+/// Tests that damaged segments are found and named, and that recovery keeps the rest of the store.
 @Suite struct BlockUpkeepTests {
   /// Makes a store with two segments of a hundred heart rates each, and a row in the first hour.
   private func withBlocks(
@@ -85,7 +85,7 @@ import Testing
   func `damage is found`(sql: String, kind: StoreFinding.Kind, text: String) async throws {
     try await withBlocks { store, path, _ in
       try store.close()
-      // By another connection, because the store's own one enforces foreign keys.
+      // Use another connection, because the store's own one enforces foreign keys.
       let damage = try DatabaseQueue(path: path, configuration: Self.careless)
       try await damage.write { try $0.execute(sql: sql) }
       try damage.close()
@@ -152,13 +152,14 @@ import Testing
     }
   }
 
-  /// Copies a segment.
+  /// SQL that inserts a copy of the first segment.
   private static let copy = """
     INSERT INTO block (type, unit, provenance, metadata, start, end, first_change, last_change, count, samples)
     SELECT type, unit, provenance, metadata, start, end, first_change, last_change, count, samples FROM block
     WHERE id = 1;
     """
-  /// Inserts a sample of the first segment as a row as well.
+  /// Returns SQL that inserts a sample of the first segment as a row as well, at a position in the change
+  /// log.
   private static func row(_ place: Int64) -> String {
     "INSERT INTO sample (id, uuid, type, start, provenance, value, unit) SELECT \(place), uuid, type, start, "
       + "provenance, value, unit FROM packed_sample AS sample WHERE id = 5;"
@@ -168,7 +169,7 @@ import Testing
     (copy, "a sample is in two blocks of compressed samples", 100),
     (row(900), "a sample is stored both compressed and uncompressed", 1),
     (row(5), "a sample is stored both compressed and uncompressed", 1),
-    // The position of another sample.
+    // Give a row the position of another sample in the change log.
     (
       "UPDATE sample SET id = 7 WHERE id = 201; UPDATE sqlite_sequence SET seq = 900;",
       "two entries have the same position in the change log", 1

@@ -13,7 +13,7 @@ import Testing
       [("t", .everything)], after: last?.position ?? 0, of: last?.store, limit: nil)
   }
 
-  /// A store with two samples, and a copy of it.
+  /// Runs `body` with a store of two samples, and a copy of the store.
   private func withBackup(
     _ body: (_ database: SampleDatabase, _ backup: SampleDatabase) async throws -> Void
   ) async throws {

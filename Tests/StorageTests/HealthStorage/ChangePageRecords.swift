@@ -2,7 +2,7 @@ import Foundation
 
 @testable import HealthStorage
 
-/// Pages of unmodified records.
+/// Returns pages whose records are not modified.
 extension SampleDatabase {
   func changePage(
     _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?, _ limit: ChangePageLimit

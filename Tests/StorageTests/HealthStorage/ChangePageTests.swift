@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthStorage
 
-/// Pages of changes, limited by count and by bytes.
+/// Tests pages of changes, which are limited by count and by bytes.
 @Suite struct ChangePageTests {
   private func pages(
     _ database: SampleDatabase, matching filter: SampleFilter = .everything, _ limit: ChangePageLimit
@@ -31,7 +31,7 @@ import Testing
     #expect(pages.flatMap(\.deleted).map(\.uuid) == [samples[1].uuid, samples[4].uuid])
     #expect(pages.allSatisfy { $0.added.count + $0.deleted.count <= count && !$0.restarts })
     #expect(pages.dropLast().allSatisfy { $0.added.count + $0.deleted.count == count })
-    // The count matches the number of changes after each position.
+    // After each page, the count matches the number of remaining changes.
     var place: ChangeLogPlace?
     var left = 7
     for page in pages {
@@ -43,7 +43,7 @@ import Testing
     #expect(left == 0)
     #expect(try await database.changeCount("t", .everything, after: place) == 0)
     #expect(try await !database.hasChange("t", .everything, after: place))
-    // In the order in which an anchored query reports them.
+    // The pages have the samples in the order in which an anchored query reports them.
     let whole = try await database.changes([("t", .everything)], after: 0, of: nil, limit: nil)
     #expect(whole.added == added && pages.last?.end.position == whole.position)
     #expect(pages.last?.end.mark == whole.store)
@@ -70,7 +70,8 @@ import Testing
       #expect(pages.flatMap(\.added).count + pages.flatMap(\.deleted).count == count)
       #expect(try await database.changeCount("t", filter, after: nil) == count)
     }
-    // A deletion without a stored start may belong to a sample that was sent.
+    // If the start of a deleted sample is unknown, the deletion is reported, because the sample may have been
+    // sent.
     try await database.writer.write { try $0.execute(sql: "UPDATE deleted_object SET start = NULL") }
     let unknown = try await pages(database, matching: .startsFrom(3), limit)
     #expect(unknown.flatMap(\.deleted).count == 2)
@@ -125,7 +126,7 @@ import Testing
     try await database.delete([samples[1].uuid], savedBy: "s")
     let page = try await database.changePage(Set(samples.map(\.uuid) + [UUID()]), upTo: end)
     #expect(page.added.map(\.uuid) == [samples[2].uuid])
-    // The other deletion comes after the position.
+    // The second deletion is not reported, because it comes after the position.
     #expect(page.deleted.map(\.uuid) == [samples[0].uuid])
   }
 }

@@ -33,7 +33,7 @@ import Testing
       ) { continuation.yield() }
       _ = try await database.save([record(1, at: 1)])
       var ticks = stream.makeAsyncIterator()
-      // One of the scheduled ticks finds the commit.
+      // Several ticks are scheduled after a write. One of them comes after the commit.
       while await ticks.next() != nil {
         if try await database.lastChange() == 1 { break }
       }
@@ -44,7 +44,8 @@ import Testing
   @Test func `a write is followed by ticks for nearly three minutes`() {
     var echoes = WriteEchoes()
     #expect(echoes.written() == .milliseconds(10))
-    // The commit may come long after the write, and nothing else reports it.
+    // The ticks continue for minutes, because a commit may come long after its write and is not reported in
+    // another way.
     let distances = Array(sequence(state: echoes) { $0.ticked() })
     #expect(distances.count == 13)
     #expect(distances.reduce(.milliseconds(10), +) == .milliseconds(163_830))
@@ -64,7 +65,7 @@ import Testing
       let (database, other) = (try SampleDatabase.open(at: path), try SampleDatabase.open(at: path))
       var calm = database.commits(.low).makeAsyncIterator()
       var last: Int64 = 0
-      /// Waits for a commit of another program; checks at each tick.
+      /// Saves a sample in the other program, and waits until a tick after which the sample is visible.
       func hears(_ ticks: inout AsyncStream<Void>.AsyncIterator) async throws -> Bool {
         last += 1
         _ = try await other.save([record(60, at: last)])
@@ -112,7 +113,8 @@ import Testing
   @Test func `a watch finds a commit that was in progress at its start`() async throws {
     try await withTemporaryDirectory { directory in
       let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-      // Nothing is written from here on.
+      // A commit may have been in progress at the start, so ticks follow although nothing is written from now
+      // on.
       let watch = WriteAheadLogWatch(ofDatabaseAt: directory + "/s.sqlite") { continuation.yield() }
       var ticks = stream.makeAsyncIterator()
       for _ in 0..<4 { #expect(await ticks.next() != nil) }

@@ -5,13 +5,13 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// A damaged block is reported, and affects only operations that need its samples.
+/// Tests that a damaged segment is reported, and affects only operations that need its samples.
 @Suite struct DamagedBlockTests {
   private var generator = SeededGenerator(seed: 5)
   private static let name = "the compressed samples of t of 2023-11-14T22:00:00Z cannot be read: "
   private static let monitor = "org.hrgate.monitor.F0:0D:BE:A7:01:01"
 
-  /// Packs one hour of two sources and damages the first source's block.
+  /// Compacts an hour of two sources and damages the segment of the first source.
   private mutating func damaged(
     _ source: String = "s"
   ) async throws -> (store: SampleDatabase, lost: [SampleRecord], kept: [SampleRecord]) {
@@ -34,16 +34,16 @@ import Testing
     #expect(store.damagedBlocks.known.first?.hasPrefix(Self.name) == true)
     var updates = store.damagedBlocks.updates().makeAsyncIterator()
     #expect(await updates.next() == store.damagedBlocks.known.first)
-    // Samples of a recording that were in the block are stored again; readable ones are known.
+    // Samples of the damaged segment count as new, so that a replayed recording stores them again.
     let uuids = (lost + kept).map(\.uuid)
     #expect(try await store.stored(among: uuids) == Set(kept.map(\.uuid)))
     #expect(try await store.latestStart(of: "t") ?? 0 >= packedHour + 99_000_000)
     #expect(try await store.saveNew(lost + kept).stored == 100)
-    // Once more; now they are found in rows.
+    // Saved once more, the samples are found in their rows.
     #expect(try await store.saveNew(lost + kept).stored == 0)
   }
 
-  /// Packs two hours of one type and source.
+  /// Compacts two hours of one type and source.
   private mutating func twoHours() async throws -> (store: SampleDatabase, hours: [[SampleRecord]]) {
     let store = try SampleDatabase.inMemory()
     let hours = [packedHour, packedHour + HourSummary.length].map {
@@ -75,7 +75,8 @@ import Testing
     #expect(try await reader.counts(.type("t")) == ["t": 100])
     #expect(reader.damagedBlocks.known.count == 1)
     #expect(reader.damagedBlocks.known.first?.hasPrefix(Self.name) == true)
-    // Readers that store a position in the change log, such as sync, must not skip the hour.
+    // A reader that stores a position in the change log, such as sync, gets an error instead of skipping the
+    // hour.
     await #expect(throws: StorageError.self) { try await store.counts(.type("t")) }
   }
 
@@ -135,7 +136,8 @@ import Testing
     let late = packedHour + 500
     let row = record(7, at: late, uuid: gatewayUUID(end: late, &generator))
     try await store.save([row])
-    // A row of the same source and hour, and packed samples of another source, by UUID and by time.
+    // These samples are not in the damaged segment: a row of the same source and hour, and a sample of
+    // another source.
     try await store.delete([row.uuid], savedBy: "s")
     try await store.delete([kept[5].uuid], savedBy: "z")
     try await store.packAll(but: Self.name)
@@ -174,7 +176,7 @@ import Testing
       try await store.save(records)
       try await store.packAll()
       let size = try await store.read { try Int.fetchOne($0, sql: "SELECT length(samples) FROM block") ?? 0 }
-      // The UUIDs are derived: less than ten bytes each.
+      // Each sample takes less than ten bytes, because its UUID is derived.
       #expect((1..<300).contains(size), "\(size)")
       #expect(try StoreUpkeep.check(at: path).findings == [])
       try await store.writer.write {
@@ -218,7 +220,7 @@ import Testing
       let late = torn + 500
       try await again.save([record(7, at: late, uuid: gatewayUUID(end: late, &generator))])
       try again.close()
-      // Also in another handle that has not met the block yet.
+      // Another connection, which has not read the damaged segment yet, can save a sample of that hour too.
       let other = try SampleDatabase.open(at: path)
       try await other.save([record(7, at: late + 1, uuid: gatewayUUID(end: late + 1, &generator))])
       #expect(other.damagedBlocks.known.count == 1)
@@ -233,7 +235,8 @@ import Testing
   private static let second =
     "the compressed samples of t of 2023-11-14T23:00:00Z cannot be read: SQLite reports"
 
-  /// A row of ten pages has the number of the next page on each. Damages such a page of the second block.
+  /// Damages a page of the second segment. Its row takes ten pages, each of which starts with the number of
+  /// the next one.
   private static func tear(_ path: String) throws {
     let size = SampleDatabase.pageSize
     let database = try DatabaseQueue(path: path)
@@ -244,7 +247,7 @@ import Testing
     try database.close()
     var bytes = try Data(contentsOf: URL(filePath: path))
     #expect(blob.count > 4 * size)
-    // One short sequence may cross a page boundary, but not all of several.
+    // Search for several short sequences, because one of them may cross a page boundary.
     let piece = try #require(
       stride(from: 2 * size, to: 3 * size, by: 512).lazy.compactMap { bytes.range(of: blob[$0..<$0 + 64]) }
         .first)
@@ -255,7 +258,7 @@ import Testing
 }
 
 extension SampleDatabase {
-  /// Packs all hours except those with the damaged block.
+  /// Compacts all hours, and accepts only the error about the damaged segment `name`.
   fileprivate func packAll(but name: String) async throws {
     for hour in try await packableHours(in: 0..<Int64.max / 2) {
       do {

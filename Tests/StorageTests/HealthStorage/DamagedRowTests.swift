@@ -4,8 +4,8 @@ import Testing
 
 @testable import HealthStorage
 
-/// A file modified by another program: invalid values are errors, never traps, and no value appears in an
-/// error.
+/// Tests a file that another program has modified. Invalid values are errors, never traps, and no error
+/// contains a value.
 @Suite struct DamagedRowTests {
   private func database(
     _ sample: SampleRecord, _ damage: String

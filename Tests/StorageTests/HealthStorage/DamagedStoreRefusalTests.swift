@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthStorage
 
-/// The check of a store before a gateway writes to it.
+/// Tests the check of a store before a gateway writes to it.
 @Suite struct DamagedStoreRefusalTests {
   /// Damages a page of the table or of an index that contains a sample, in a closed store.
   private func damage(_ path: String, holding uuid: UUID) throws {
@@ -25,7 +25,7 @@ import Testing
       return false
     } catch {
       guard case StorageError.damaged(path, let reason) = error else { return false }
-      // One line, without SQLite's heading.
+      // The reason is a single line, without the heading of SQLite's integrity check.
       return !reason.contains("\n") && !reason.contains("***")
     }
   }

@@ -6,13 +6,13 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// A store of schema 17, whose gateway wrote batches, becomes one with segments and has the same samples.
+/// Tests the migration of a store of schema 17, whose batches become segments with the same samples.
 @Suite struct EarlierBatchesTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../CommandTests/Stores")
   private static let heartRate = "HKQuantityTypeIdentifierHeartRate"
 
-  /// A store that hrgate of schema 17 made, with 49 batches.
+  /// Runs `body` with a store of schema 17 that has 49 batches.
   /// - Parameter damage: SQL that is executed in the store.
   private func withStore(
     _ damage: String = "", _ body: (_ path: String, _ directory: String) async throws -> Void
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// The heart rates in the batches, as hrgate of schema 17 printed them: UUID, start and value.
+  /// Returns the heart rates of the batches, as hrgate of schema 17 printed them: UUID, start and value.
   private static func expected() throws -> [String] {
     try String(contentsOf: folder.appending(path: "schema-17.txt"), encoding: .utf8)
       .split(separator: "\n").map(String.init)
@@ -58,7 +58,7 @@ import Testing
       let store = try SampleDatabase.open(at: path)
       let expected = try Self.expected()
       #expect(try await Self.live(store) == expected)
-      // Newest first, in the order of the change log, and by UUID.
+      // Compare the samples in the order of the change log, in reverse, and by UUID.
       let all = try await store.samples(.everything, order: [.insertion(ascending: true)])
       #expect(all.count == size.samples)
       #expect(
@@ -73,11 +73,11 @@ import Testing
           == 563 + expected.count)
       #expect(try await store.counts(.type(Self.heartRate)) == [Self.heartRate: 563 + expected.count])
       #expect(try await store.read { try $0.tableExists("batch") } == false)
-      // 49 batches, of which some have an energy as well.
+      // Each of the 49 batches becomes a segment of heart rates, and some also one of energies.
       #expect(try await store.blockCount() > segments + 49)
       #expect(try StoreUpkeep.check(at: path).findings == [])
       #expect(try StoreUpkeep.check(at: path).size?.samples == size.samples)
-      // It is compacted and written like a new store.
+      // The migrated store can be compacted and written to like a new one.
       for hour in try await store.packableHours(in: 0..<Int64.max / 2) { _ = try await store.packHour(hour) }
       #expect(try await store.blockCount() < 12)
       #expect(try await store.samples(.everything, order: [.insertion(ascending: true)]) == all)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func `a migration that ends early changes nothing, and the next one completes`() async throws {
-    // The last batch cannot be inserted.
+    // Make the insertion of the last batch fail.
     let trigger = """
       CREATE TRIGGER full BEFORE INSERT ON block WHEN new.last_change > 900
       BEGIN SELECT raise(ABORT, 'database or disk is full'); END
@@ -111,7 +111,7 @@ import Testing
 
   @Test func `a killed migration leaves the store as before or after`() async throws {
     try await withStore { path, directory in
-      // The write-ahead log of the migration, cut at any place, is what a kill leaves.
+      // A killed migration leaves a part of its write-ahead log, so cut the log at several places.
       let copy = directory + "/c.sqlite"
       let store = try SampleDatabase.open(at: path)
       _ = store
@@ -147,7 +147,7 @@ import Testing
     WHERE id = \(third)
     """,
     "UPDATE batch SET samples = CAST(substr(samples, 1, 20) AS BLOB) WHERE id = \(third)",
-    // Damages every batch.
+    // This statement damages every batch.
     "UPDATE batch SET samples = x'0102030405060708'",
   ])
   func `what cannot be decoded is reported as before, and the rest is kept`(damage: String) async throws {
@@ -157,7 +157,7 @@ import Testing
       #expect(
         before.allSatisfy { $0.text.hasPrefix("the samples that an earlier version packed in 2026-11-29T") },
         "\(before)")
-      // Recovery reads the earlier schema as well.
+      // Recovery can also read a store of the earlier schema.
       let recovered = try StoreUpkeep.recover(path, to: directory + "/new", .ofTests)
       #expect(recovered.dropped["batch"] == before.map(\.count).reduce(0, +))
       #expect(
@@ -176,7 +176,7 @@ import Testing
       #expect(after.map(\.count).reduce(0, +) == before.map(\.count).reduce(0, +))
       await #expect(throws: StorageError.self) { try await Self.live(store) }
       #expect(try await Self.live(store.skippingDamagedBlocks()) == saved)
-      // Its positions are not given to other samples.
+      // New samples do not get the positions of the damaged segments in the change log.
       try await store.saveMeasured(1..<2)
       #expect(try StoreUpkeep.check(at: path).findings == after)
     }
@@ -211,7 +211,7 @@ import Testing
       try await store.saveMeasured(1..<2)
       #expect(try await store.samples(.type("t"), order: []).count == 32)
       try store.close()
-      // Opening it again changes nothing.
+      // Opening the migrated store again changes nothing.
       let again = try SampleDatabase.open(at: path)
       #expect(try await Self.live(again.skippingDamagedBlocks()) == live)
       try again.close()
@@ -241,9 +241,9 @@ import Testing
   // MARK: - Programs of an earlier version
 
   @Test func `a store that another program has open is not migrated until that ends`() async throws {
-    // In this mode SQLite holds a lock as long as the file is open.
+    // In WAL mode SQLite holds a lock on the file while a program has it open.
     try await withStore("PRAGMA journal_mode = WAL") { path, _ in
-      // A process that keeps the store open, like a gateway of schema 17.
+      // Start a process that keeps the store open, like a gateway of schema 17.
       let (process, input, output) = (Process(), Pipe(), Pipe())
       process.executableURL = URL(filePath: "/usr/bin/env")
       process.arguments = ["sqlite3", path]
@@ -258,7 +258,7 @@ import Testing
         return
       }
       #expect("\(error!)".contains("stop all programs that use the store"))
-      // Nothing changed: it writes its batches.
+      // The store was not migrated, so the other program can still write its batches.
       let write = """
         INSERT INTO batch SELECT id + 1000, first_change, start, end, count, samples FROM batch LIMIT 1;
         SELECT 'batches', count(*) FROM batch;

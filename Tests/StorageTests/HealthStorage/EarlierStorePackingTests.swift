@@ -5,13 +5,13 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// A store written by an earlier version is compacted and gives the same results.
+/// Tests that compacting a store of an earlier version does not change its query results.
 @Suite struct EarlierStorePackingTests {
   private static let script = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../CommandTests/Stores/schema-11.sql")
   private static let heartRate = "HKQuantityTypeIdentifierHeartRate"
 
-  /// Selects every sample as stored in the earlier version's table.
+  /// Selects every sample in the form of the earlier version's table.
   private static let asStored = "SELECT uuid, start, ifnull(end, start) AS end, value, metadata FROM sample"
 
   private func contents(_ store: SampleDatabase) async throws -> [String] {

@@ -5,7 +5,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// Errors while saving: the error has SQLite's name, and nothing is written partially.
+/// Tests errors while saving: the error has SQLite's name, and nothing is saved in part.
 @Suite struct FailureTests {
   private func code(_ body: () async throws -> Void) async -> String? {
     do {
@@ -58,7 +58,7 @@ import Testing
       let other = try DatabaseQueue(path: directory + "/s", configuration: configuration)
       try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
       #expect(await code { _ = try await database.save([record(1, at: 1)]) } == "SQLITE_BUSY")
-      // Readers need not wait.
+      // Readers do not wait for the lock of the writer.
       #expect(try await SampleDatabase.open(at: directory + "/s").samples(.everything, order: []).isEmpty)
       try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
       #expect(try await database.save([record(1, at: 1)]).stored == 1)

@@ -6,13 +6,13 @@ import Testing
 @testable import TestSupport
 
 @Suite struct FilterTests {
-  /// The stored samples, and the containers of each by UUID.
+  /// The stored samples, and for each the sample that contains it.
   private struct Stored {
     var records: [SampleRecord] = []
     var holder: [UUID: SampleRecord] = [:]
   }
 
-  /// The result that the SQL must have.
+  /// Returns whether a record matches, computed without SQL.
   private func matches(_ filter: SampleFilter, _ record: SampleRecord, _ stored: Stored) -> Bool {
     switch filter {
     case .everything: true
@@ -37,7 +37,7 @@ import Testing
     case .members(let container): stored.holder[record.uuid]?.uuid == container
     case .related: false
     case .held(let types): stored.holder[record.uuid].map { types.contains($0.type) } ?? false
-    // Not among the random filters; the tests of changes cover it.
+    // The random filters do not contain this case. The tests of changes cover it.
     case .storedAfter: false
     case .holding(let member): members(record).contains { matches(member, $0, stored) }
     case .all(let parts): parts.allSatisfy { matches($0, record, stored) }
@@ -60,7 +60,7 @@ import Testing
     return (value, unit)
   }
 
-  /// The dimension and size of units. A pint is exactly two cups.
+  /// Units with their dimension and size. A pint is exactly two cups.
   private static let units = ["cup_us": ("volume", 1.0), "pt_us": ("volume", 2.0), "m": ("length", 1.0)]
 
   private func order(_ one: (value: Double, unit: String), _ other: (value: Double, unit: String))
@@ -173,7 +173,7 @@ import Testing
     return record
   }
 
-  /// Samples, some of which are members of others.
+  /// Saves random samples, some of which are members of others, and returns them.
   private func store(in database: SampleDatabase, _ generator: inout SeededGenerator) async throws -> Stored {
     let records = (0..<60).map { randomRecord($0, &generator) }
     var stored = Stored(records: records)

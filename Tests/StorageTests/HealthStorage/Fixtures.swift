@@ -7,7 +7,7 @@ extension SampleDatabase {
 }
 
 extension Interpretation {
-  /// A condition is a length: the number of values in metadata, or of bytes in an archive.
+  /// In tests a condition is a length: the number of values in metadata, or of bytes in an archive.
   static let ofTests = Interpretation(
     metadataSatisfy: { values, condition in values.count == condition.bytes.count },
     archiveSatisfies: { archive, condition in archive.count == condition.bytes.count },

@@ -35,7 +35,7 @@ import Testing
       first.resignAsGateway()
       #expect(!first.hasGateway && !other.hasGateway)
       try other.becomeGateway()
-      // A handle that is not the gateway does not release the lock.
+      // A connection that does not hold the lock cannot release it.
       first.resignAsGateway()
       #expect(throws: StorageError.gatewayRuns(process: getpid())) { try first.becomeGateway() }
     }
@@ -89,7 +89,7 @@ import Testing
         try database.becomeGateway()
       }
       #expect(!FileManager.default.fileExists(atPath: directory + "/elsewhere"))
-      // It cannot be determined.
+      // The lock cannot be read, so a gateway is assumed to run.
       #expect(database.hasGateway)
     }
   }

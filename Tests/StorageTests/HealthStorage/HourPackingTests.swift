@@ -6,14 +6,14 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// Rows are packed into blocks and unpacked to rows, bit by bit.
+/// Tests that compacting an hour into segments and turning them back into rows does not change a bit.
 @Suite struct HourPackingTests {
   private var generator = SeededGenerator(seed: 11)
 
   @Test mutating func `unpacking a packed hour gives the same samples`() async throws {
     let store = try SampleDatabase.inMemory()
     var records = secondsOfHour(3000, &generator)
-    // Samples with a duration, values without a short decimal form, and another source in the same hour.
+    // Include samples with a duration, a value with many decimals, and another source in the same hour.
     records[7] = record(
       .pi, at: packedHour + 7_000_001, lasting: 900_000,
       uuid: gatewayUUID(end: packedHour + 7_900_001, &generator))
@@ -25,7 +25,7 @@ import Testing
       Issue.record("\(outcomes)")
       return
     }
-    // One value without a short decimal form makes all values of the block take eight bytes.
+    // Because of one value with many decimals, each value of the segment takes eight bytes.
     #expect(bytes < 3000 * 20)
     #expect(outcomes.count == 2)
     #expect(try await store.rows().isEmpty)
@@ -63,9 +63,9 @@ import Testing
     let hour = secondsOfHour(64, &generator)
     let last = packedHour + HourSummary.length - 1
     let others = [
-      // A UUID that is not a gateway's, and one with another time.
+      // A sample whose UUID is not a gateway's, and one whose UUID contains another time.
       record(1, at: packedHour), record(2, at: packedHour, uuid: gatewayUUID(end: last, &generator)),
-      // Ends in the next hour.
+      // A sample that ends in the next hour.
       record(3, at: last, lasting: 1, uuid: gatewayUUID(end: last + 1, &generator)),
       record(
         4, at: packedHour, uuid: gatewayUUID(end: packedHour, &generator),
@@ -156,12 +156,12 @@ import Testing
     #expect(try await store.rows().count == 700)
     try await store.dissolveAll()
     #expect(try await store.rows() == before)
-    // The compaction repeats the hour until all of it is packed.
+    // The compaction repeats the hour until no row is left.
     var condenser = Condenser(store)
     let tally = try await store.condense(&condenser, at: packedHour + 2 * HourSummary.length)
     #expect(tally.rows == records.count)
     #expect(try await store.rows().isEmpty)
-    // A late sample is added to the block with space; full blocks are unchanged.
+    // A late sample is added to the segment that has space. Full segments are not changed.
     let late = packedHour + 100
     try await store.save([record(1, at: late, uuid: gatewayUUID(end: late, &generator))])
     #expect(

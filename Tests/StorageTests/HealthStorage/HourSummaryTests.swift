@@ -3,7 +3,7 @@ import Testing
 
 @testable import HealthStorage
 
-/// Summaries are stored, and deleted when their samples change.
+/// Tests that summaries of hours are stored, and deleted when their samples change.
 @Suite struct HourSummaryTests {
   private static let hour = HourSummary.length
   private static let second: Int64 = 1_000_000
@@ -51,7 +51,7 @@ import Testing
     try await store.save([saved])
     #expect(try await hours(in: store) == (-2...5).filter { !gone.contains($0) })
     #expect(try await store.keptHours(ofType: "other") == 8)
-    // And again when it is deleted.
+    // Deleting the sample deletes the same summaries.
     let position = try await store.lastChange()
     try await store.keep((-2...5).map { summary($0) }, ofType: "t", readAt: position)
     #expect(try await hours(in: store).count == 8)
@@ -120,7 +120,8 @@ import Testing
     #expect(try await hours(from: .endsFrom(from), to: .startsBefore(to)) == [1, 2, 3])
     #expect(try await hours(from: .endsFrom(from + 1), to: .startsBefore(to)) == [2, 3])
     #expect(try await hours(from: .startsFrom(from), to: .startsBefore(to - 1)) == [1, 2])
-    // A sample that crosses the bound of a strict window is not in it, and may have the maximum duration.
+    // With a sample of an hour, the maximum duration, hour 1 may contain samples that start before the
+    // window.
     try await store.save([record(1, at: 900 * Self.hour, lasting: Self.hour)])
     #expect(try await hours(from: .startsFrom(from), to: .startsBefore(to)) == [2, 3])
     #expect(try await hours(from: .endsFrom(from), to: .endsBefore(to)) == [1, 2])

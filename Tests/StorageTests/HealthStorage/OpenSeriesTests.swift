@@ -4,8 +4,7 @@ import Testing
 
 @testable import HealthStorage
 
-/// Heartbeat series in progress: queries return them, but the change log has them only when they are
-/// finished.
+/// Tests heartbeat series in progress: queries return them, but the change log contains only finished ones.
 @Suite struct OpenSeriesTests {
   private static let type = "beats"
   private let uuid = UUID()
@@ -106,7 +105,8 @@ import Testing
     #expect(try await changes(store).added.count == 2)
     let found = try await store.samples(.uuids([uuid]), order: [])
     #expect(found.first?.metadata?.values == Self.metadata(EncodedMetadata.Sync(identifier: "i", version: 1)))
-    // A recording that ends at the same frame is the same series; a longer one replaces it.
+    // A replayed recording that ends at the same frame gives the same series. A longer one replaces the
+    // series.
     #expect(try await save([], [finished([900], version: 1, uuid: UUID())], in: store).ignored == 1)
     #expect(try await save([], [finished([900, 901], version: 2, uuid: UUID())], in: store).replaced == 1)
   }
@@ -126,7 +126,7 @@ import Testing
       let outcome = try await save([], [replay], in: store)
       #expect(outcome.stored == (recorded.count > 2 ? 1 : 0))
       #expect(try await store.samples(.type(Self.type), order: []).count == 1)
-      // The gateway continues, first with the same number of beats, then with more.
+      // The gateway saves its series again, first with as many beats as the recording, and then with more.
       for count in 3...4 {
         _ = try await save(
           [open(Array([900, 901, 902, 903].prefix(count)), version: Int64(count))], in: store)
@@ -156,7 +156,7 @@ import Testing
       #expect(try await store.heartbeats(of: uuid) == nil)
       #expect(try await save([open([900, 901], version: 2)], in: store).deletedSeries == [uuid])
       #expect(try await store.samples(.everything, order: []).isEmpty)
-      // A series that ends immediately is not stored either.
+      // A deleted series that ends with its next version is not stored either.
       let other = UUID()
       _ = try await save([open([900], version: 1, uuid: other, identifier: "j")], in: store)
       try await store.delete([other], savedBy: "s")

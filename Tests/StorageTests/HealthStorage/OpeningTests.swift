@@ -118,7 +118,7 @@ import Testing
 
   @Test func `an interrupted creation is completed`() async throws {
     try await withTemporaryDirectory { directory in
-      // The file exists but the schema does not, as after a power failure between the two.
+      // The file exists without a schema, as after a power failure before the schema was committed.
       #expect(FileManager.default.createFile(atPath: directory + "/s", contents: Data()))
       let outcome = try await SampleDatabase.open(at: directory + "/s").save([record(1, at: 1)])
       #expect(outcome.stored == 1)
@@ -148,7 +148,7 @@ import Testing
     try await withTemporaryDirectory { directory in
       let first = try SampleDatabase.open(at: directory + "/s")
       let second = try SampleDatabase.open(at: directory + "/s")
-      // Both intern the same rows; each must notice the other's commit.
+      // Both connections cache interned rows, and each must notice the other's commits.
       for value in 0..<6 {
         let metadata = EncodedMetadata(["k": .integer(Int64(value / 2))])
         let from = provenance(source: "s\(value / 2)")

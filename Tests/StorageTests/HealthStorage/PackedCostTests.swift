@@ -5,7 +5,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// The number of segments that are decoded depends on the query, not on the number of samples.
+/// Tests that the number of decoded segments depends on the query, and not on the number of samples.
 @Suite struct PackedCostTests {
   private var generator = SeededGenerator(seed: 9)
 
@@ -36,7 +36,7 @@ import Testing
       try await store.quantities(ofEffective: Array(uuids.prefix(100)) + [hours[3][0].uuid])
     }
     #expect(quantities.values["t"]?.count == 101)
-    // Once for their ids and once for their values.
+    // The two segments are decoded twice: for the row IDs of the samples, and for their values.
     #expect(members == 4)
     let (changed, page) = try await store.blockReads {
       try await store.changes([("t", .everything)], after: 390, of: nil, limit: 20)
@@ -47,7 +47,7 @@ import Testing
 
   @Test mutating func `bounds on positions in the change log exclude segments`() async throws {
     let (store, hours) = try await packed()
-    // In order of start. The segments before the last one are not decoded.
+    // The samples are ordered by start. The segments before the last one are not decoded.
     let (reads, found) = try await store.blockReads {
       try await store.samples(.storedAfter(650), order: [.start(ascending: true)])
     }
@@ -79,14 +79,15 @@ import Testing
     #expect(reads == 1)
     let time = SampleFilter.all([
       .type("t"), .startsFrom(packedHour + HourSummary.length),
-      // Bounds are treated as inclusive.
+      // The end is exclusive, but whole segments are chosen by inclusive bounds. Subtract 1 to exclude the
+      // next one.
       .startsBefore(packedHour + 3 * HourSummary.length - 1),
     ])
     let (more, count) = try await store.blockReads {
       try await store.deleteMatching(time, inTransactionsOf: 20) { _ in true }
     }
     #expect(count == 400)
-    // Each segment once to find its samples, and once to turn it into rows.
+    // Each of the two segments is decoded to find its samples, and again to turn it into rows.
     #expect(more == 4)
     #expect(try await store.blockCount() == 1)
     #expect(try await store.counts(.everything)["t"] == 250)
@@ -99,12 +100,12 @@ import Testing
     for source in sources { all += secondsOfHour(80, source: source, &generator) }
     try await store.save(all)
     #expect(try await store.packAll().count == sources.count)
-    // In order of time, so that the kinds alternate.
+    // Sort the samples by time, so that consecutive ones are in different segments.
     let uuids = all.sorted { $0.start < $1.start }.map(\.uuid)
     let (reads, known) = try await store.blockReads { try await store.stored(among: uuids) }
     #expect(known.count == all.count)
     #expect(reads == sources.count)
-    // With memory for three of them.
+    // Limit the memory to three decoded segments.
     let (few, found) = try await store.blockReads {
       try await store.read { database in
         let identities = try PackedIdentities(in: database, DamagedBlocks(), capacity: 9000)

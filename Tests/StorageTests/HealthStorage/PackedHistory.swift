@@ -4,7 +4,7 @@ import GRDB
 @testable import HealthStorage
 @testable import TestSupport
 
-/// The same random history in two stores. One is compacted at random points, the other has rows only.
+/// Applies the same random history to two stores. One is compacted at random points, the other has rows only.
 struct PackedHistory {
   static let sources = ["org.hrgate.monitor.a", "org.hrgate.monitor.b", "app"]
   /// The address of the first source.
@@ -20,7 +20,7 @@ struct PackedHistory {
   var generator: SeededGenerator
   private(set) var uuids: [UUID] = []
   private(set) var containers: [UUID] = []
-  /// The number of compacted samples.
+  /// The number of samples that were compacted.
   private(set) var packed = 0
   private var setting = ClockSettingRecord(id: 1, boot: "b", origin: 0, start: packedHour)
 
@@ -28,7 +28,7 @@ struct PackedHistory {
   init(seed: UInt64, both: SampleDatabase? = nil) async throws {
     generator = SeededGenerator(seed: seed)
     (rows, self.both) = (try SampleDatabase.inMemory(), try both ?? SampleDatabase.inMemory())
-    // Marks of the change log name the store.
+    // The anchors of a store contain its token, so both stores get the same one.
     for store in [rows, self.both] {
       try await store.writer.write { try $0.execute(sql: "UPDATE store_identity SET token = 'one'") }
       try await store.save(MonitorChangesRecord(clock: ClockChangesRecord(settings: [setting])))
@@ -36,13 +36,13 @@ struct PackedHistory {
         ["t": Permission(share: true, read: true), "u": Permission(share: true, read: false)],
         for: Self.application, named: "", at: 0)
     }
-    // All later steps find segments.
+    // Start with segments, so that all later steps find some.
     for _ in 0..<4 { _ = await saveBurst(of: 70) }
     _ = await saveOddments()
     _ = try await pack()
   }
 
-  /// Does the next step in both stores.
+  /// Does the next random step in both stores.
   /// - Returns: The step and the results of both stores, which must be equal; nil for a compaction.
   mutating func step() async throws -> (what: String, rows: String, both: String)? {
     switch Int.random(in: 0..<28, using: &generator) {
@@ -91,7 +91,7 @@ struct PackedHistory {
     ])
     let unit = choice(["u", "u", "u", "v"])
     let hour = packedHour + Int64.random(in: 0..<Self.hours, using: &generator) * HourSummary.length
-    // Few starts, so that segments overlap.
+    // Use only a few start times, so that segments overlap.
     let first = hour + Int64.random(in: 0..<6, using: &generator) * 20_000_000
     let step = choice([1_000_000, 5_000_000, 0] as [Int64])
     let lasting = choice([0, 0, 1_500_000] as [Int64])
@@ -117,7 +117,7 @@ struct PackedHistory {
     }
   }
 
-  /// Saves samples that are not quantities of a gateway.
+  /// Saves samples that are not compacted, because they are not quantities of a gateway.
   private mutating func saveOddments() async -> (what: String, rows: String, both: String) {
     let start = packedHour + Int64.random(in: 0..<Self.hours * 3600, using: &generator) * 1_000_000
     var records = [
@@ -152,7 +152,7 @@ struct PackedHistory {
       let known = try? await rows.samples(.uuids([held]), order: []),
       let held = known.first, case .quantity = held.content
     {
-      // A stored sample may be in a correlation.
+      // A correlation may have a stored sample as its member.
       records.append(
         SampleRecord(
           uuid: uuid(), type: "k", start: start, end: start, provenance: provenance(),
@@ -291,7 +291,7 @@ struct PackedHistory {
   private mutating func quantities() -> MeasuredQuantities {
     let isEnergy = Int.random(in: 0..<4, using: &generator) == 0
     let metadata = choice([nil, nil, EncodedMetadata([Self.mark: .boolean(true)])])
-    // The identity of a heart rate does not contain its type.
+    // The UUID of a heart rate does not depend on its type, so heart rates have only one type here.
     var columns = MeasuredQuantities(
       MeasuredKind(
         type: isEnergy ? choice(Self.types) : "t", unit: "u", provenance: provenance(source: Self.sources[0]),
@@ -320,10 +320,10 @@ struct PackedHistory {
 
   mutating func uuid() -> UUID { UUID(words: (generator.next(), generator.next())) }
 
-  /// Returns saved samples, some of which are deleted.
+  /// Returns some of the saved samples, a few of which have been deleted.
   mutating func some(_ count: Int) async throws -> [SampleRecord] {
     guard !uuids.isEmpty else { return [] }
-    // Mostly neighbors, which are in one segment.
+    // Choose neighbors most of the time, because they are in one segment.
     let place = Int.random(in: 0..<uuids.count, using: &generator)
     let wanted = uuids[place..<min(place + count, uuids.count)]
     return try await rows.samples(.uuids(Set(wanted)), order: []).filter {

@@ -4,7 +4,7 @@ import GRDB
 @testable import HealthStorage
 @testable import TestSupport
 
-/// Random queries of every kind, as the system and as an application.
+/// Generates random queries of every kind, some of them with the permissions of an application.
 struct PackedQuestions {
   private var generator: SeededGenerator
   private let uuids: [UUID]
@@ -20,7 +20,7 @@ struct PackedQuestions {
 
   typealias Question = (what: String, ask: @Sendable (SampleDatabase) async throws -> String)
 
-  /// Returns this number of random queries, and all queries for which segments have code of their own.
+  /// Returns a number of random queries, and all queries for which segments have special code.
   mutating func some(_ count: Int) -> [Question] {
     let all = all().shuffled(using: &generator)
     let ofBlocks = all.filter { question in
@@ -31,7 +31,7 @@ struct PackedQuestions {
 
   private mutating func all() -> [Question] {
     let type = type()
-    // Either a filter as statistics use it, or any filter.
+    // Use either a filter like those of statistics, or any filter.
     let filter =
       Bool.random(using: &generator)
       ? window(type) : filter(2)
@@ -88,7 +88,8 @@ struct PackedQuestions {
       (
         "changed spans \(about)",
         { store in
-          // A segment is one span, so only the hours of each type are compared.
+          // A segment is reported as one span, and rows as several. So compare only the hours that contain
+          // changes.
           let (hours, end) = try await store.foldChangedSpans(
             into: Set<String>(), of: ["t", "u"], after: place, entries: 50
           ) { hours, span in
@@ -152,7 +153,7 @@ struct PackedQuestions {
       (
         "instants \(about)",
         { store in
-          // Not sorted, because groups of samples that are processed together are not merged in order of time
+          // Only the unsorted texts can be compared: samples that are passed in groups are not merged by time
           // with others.
           try await store.foldSummarised(
             filter, type: type, prepare: { _, _ in [String]() }, { $0.append("\($1)") },
@@ -206,7 +207,7 @@ struct PackedQuestions {
   private mutating func type() -> String { choice(PackedHistory.types) }
 
   private mutating func time() -> Int64 {
-    // At the starts of samples, and between them.
+    // A time in one of the hours, at the start of a sample or between two samples.
     packedHour + Int64.random(in: 0..<PackedHistory.hours, using: &generator) * HourSummary.length + moment()
   }
 
@@ -261,7 +262,7 @@ struct PackedQuestions {
     case 17: .holding(filter(depth - 1))
     case 18: .not(filter(depth - 1))
     case 19: .any([filter(depth - 1), filter(depth - 1)])
-    // A filter that programs often use.
+    // A filter that programs often use: by type, end and start.
     case 20, 21: .all([.type(type()), .endsFrom(time()), .startsBefore(time())])
     default: .all([.type(type()), filter(depth - 1), filter(depth - 1)])
     }
@@ -287,7 +288,7 @@ extension SampleRecord {
 
 extension ChangeLogPage<SampleRecord> {
   fileprivate var text: String {
-    // The order of the deletions is that of a set, so it is sorted.
+    // Deletions come from a set, so they are sorted for the comparison.
     """
     \(added.map(\.text)) \(deleted.map { "\($0)" }.sorted()) \(damaged) \(changed.sorted()) \(revision) \
     \(end) \(isLast) \(restarts)
@@ -311,7 +312,7 @@ extension SampleDatabase {
 }
 
 extension PackedInstants.Part {
-  /// The same texts as for samples that are passed one by one.
+  /// The texts of the samples of a group, as if the samples had been passed one by one.
   fileprivate var described: [String] {
     zip(starts, values).map { start, value in
       "\(SampledValue(start: start, end: start, value: value, unit: unit, provenance: provenance))"

@@ -6,7 +6,7 @@ import Testing
 @testable import PackedSamples
 @testable import TestSupport
 
-/// Compares `packed_sample` with the rows from which its segments were made.
+/// Compares the virtual table `packed_sample` with the rows from which its segments were made.
 @Suite struct PackedSampleTests {
   private static let hour = HourSummary.length
   private static let origin: Int64 = 472_222 * HourSummary.length
@@ -14,7 +14,7 @@ import Testing
   private static func records(_ generator: inout SeededGenerator) -> [SampleRecord] {
     (0..<Int.random(in: 50...250, using: &generator)).map { _ in
       let source = ["a", "b"].randomElement(using: &generator) ?? "a"
-      // Few different times, so that many are equal, and samples of each source in each hour.
+      // Use few different times, so that many are equal, and so that each source has samples in each hour.
       let slot = Int64.random(in: source == "a" ? 0..<12 : 8..<20, using: &generator)
       let start = origin + Int64.random(in: 0..<3, using: &generator) * hour + slot * 170_000_000
       let duration =
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// Replaces the rows of some hours and types by segments.
+  /// Replaces the rows of some hours and types with segments.
   private static func condense(_ database: Database, _ generator: inout SeededGenerator) throws {
     let kinds = try Row.fetchAll(
       database,
@@ -139,7 +139,7 @@ import Testing
           WHERE \(condition.sql)
           """
         }
-        // With the index of types if that gives the order, as in queries of samples.
+        // Queries for samples use the index of types if it gives the order.
         let sql = order.hasPrefix("start") ? both.sql.replacing(" NOT INDEXED", with: "") : both.sql
         return try Row.fetchAll(
           database, sql: "EXPLAIN QUERY PLAN \(sql) ORDER BY \(order) LIMIT 5", arguments: both.arguments

@@ -4,9 +4,9 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// A store with rows and segments has the same query results as one with rows only.
+/// Tests that a store with rows and segments has the same query results as a store with rows only.
 @Suite struct PackedStoreTests {
-  /// `HRGATE_SEED` selects one.
+  /// The seeds of the histories. `HRGATE_SEED` selects a single one.
   private static let seeds: [UInt64] = {
     let environment = ProcessInfo.processInfo.environment
     if let seed = environment["HRGATE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
@@ -34,7 +34,7 @@ import Testing
       }
       packed += history.packed
     }
-    // Otherwise the test would not have covered segments.
+    // Enough samples must have been in segments for the test to be meaningful.
     #expect(packed > 40 * Self.seeds.count, "\(packed)")
   }
 
@@ -44,7 +44,7 @@ import Testing
     ("with another type", .reading([.type("t"), .type("u"), .objects("c")], by: PackedHistory.application)),
   ]
 
-  /// Returns the parts of two results after their common prefix.
+  /// Returns the parts of two results that follow their common prefix.
   private static func difference(_ rows: String, _ both: String) -> String {
     let common = zip(rows, both).prefix { $0 == $1 }.count
     let from = max(0, common - 200)

@@ -25,7 +25,7 @@ extension SampleDatabase {
     try writer.read { try Row.fetchAll($0, sql: "SELECT * FROM sample ORDER BY id") }
   }
 
-  /// Compacts all hours, once each.
+  /// Compacts each hour once.
   @discardableResult
   func packAll() async throws -> [PackedHour] {
     var outcomes: [PackedHour] = []

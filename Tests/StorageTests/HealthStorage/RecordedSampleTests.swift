@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthStorage
 
-/// Samples timed by another clock are not marked when this machine's clock was ahead.
+/// Tests that samples whose times come from another clock are not marked when this machine's clock was ahead.
 @Suite struct RecordedSampleTests {
   @Test func `imported samples keep their times when this machine's clock is corrected`() async throws {
     let database = try SampleDatabase.inMemory()
@@ -27,7 +27,7 @@ import Testing
       try Double.fetchAll($0, sql: "SELECT value FROM sample WHERE metadata IS NOT NULL ORDER BY id")
     }
     #expect(marked == [1, 5])
-    // Without stored settings, nothing needs to be recorded.
+    // Without a stored clock setting, nothing can be corrected later, so nothing is recorded.
     try await database.save(MonitorChangesRecord(clock: ClockChangesRecord(forgotten: [1])))
     #expect(try await recorded().isEmpty)
   }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import HealthStorage
 
-/// Associations of samples with containers, and their positions in the change log.
+/// Tests associations of samples with containers, and their positions in the change log.
 @Suite struct RelationTests {
-  /// Associates samples with a workout whose archive has this many bytes.
+  /// Associates samples with a workout. `bytes` is the size of the workout's archive.
   private func relate(
     _ bytes: Int, in store: SampleDatabase
   ) async throws -> (container: UUID, member: UUID) {
@@ -40,7 +40,7 @@ import Testing
     let (one, _) = try await relate(3, in: store)
     let first = try await relations(in: store)
     #expect(try await relations(after: first.position, of: first.store, in: store).relations.isEmpty)
-    // In another history, this position has another sample or none.
+    // In a store with another history, this position belongs to another sample or to none.
     let mark = first.store.split(separator: ":")[0] + ":" + UUID().uuidString
     for (position, mark) in [(first.position, String(mark)), (first.position + 100, first.store)] {
       let again = try await relations(after: position, of: mark, in: store)
@@ -63,7 +63,7 @@ import Testing
     let late = record(2, at: 0, type: "e")
     try await store.save([late], relating: late.uuid, to: two, part: nil)
     #expect(try await additions() == [two])
-    // The samples existed before; only the association is new.
+    // The samples existed before. Only the association is new.
     try await store.save([], relating: member, to: two, part: UUID())
     #expect(try await additions() == [two])
     #expect(try await additions().isEmpty)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HealthStorage
 
-/// Examples of FIPS 180-4, published by NIST.
+/// Tests SHA-256 with NIST's examples of FIPS 180-4.
 @Suite struct SHA256Tests {
   private func digest(_ message: [UInt8]) -> String {
     message.withUnsafeBytes { message in

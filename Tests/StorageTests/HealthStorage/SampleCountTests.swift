@@ -5,7 +5,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// The stored number of samples equals the actual number.
+/// Tests that the stored number of samples of each type equals the actual number.
 @Suite struct SampleCountTests {
   private func kept(_ store: SampleDatabase) async throws -> [String: Int] {
     Dictionary(
@@ -36,7 +36,7 @@ import Testing
       var batch: [SampleRecord] = []
       for _ in 0..<Int.random(in: 1...30, using: &generator) {
         let source = ["a", "b"].randomElement(using: &generator) ?? ""
-        // A greater version replaces a smaller one, also within a batch.
+        // Of samples with one sync identifier, the one with the highest version is kept, also within a batch.
         let sync =
           Bool.random(using: &generator)
           ? EncodedMetadata(

@@ -25,7 +25,7 @@ import Testing
     var device = DeviceRecord()
     device.name = "D"
     for round in 0..<2 {
-      // Equal but distinct objects each time: interning compares values.
+      // Create equal but distinct objects each time, because interning must compare values.
       let from = provenance(device: device)
       let metadata = EncodedMetadata(["k": .integer(1)])
       let batch = (0..<100).map { record(1, at: Int64(round * 100 + $0), from: from, metadata: metadata) }
@@ -75,7 +75,7 @@ import Testing
     }
     #expect(try await count("object_type", in: database) == 0)
 
-    // Its type, unit, source and metadata must be inserted again.
+    // The failed commit has not left cached IDs: type, unit, source and metadata are inserted again.
     try await database.save([record(1, at: 1, type: "new", metadata: metadata)])
     let names = try await database.writer.read {
       try String.fetchAll(
@@ -133,7 +133,7 @@ import Testing
   }
 }
 
-/// Rejects the first commit, like a disk that is full by then.
+/// Makes the first commit fail, as on a disk that has become full.
 private final class CommitRefusal: TransactionObserver {
   private struct RefusedError: Error {}
   private let hasRefused = Mutex(false)

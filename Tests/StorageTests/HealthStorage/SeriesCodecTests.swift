@@ -21,7 +21,7 @@ import Testing
     let bytes = QuantitySeriesCodec.encode(steady, from: Self.origin)
     #expect(bytes.count < 2 * 3600 + 16)
     #expect(QuantitySeriesCodec.decode(bytes, from: Self.origin) == steady)
-    // A clock with a jitter of a few milliseconds.
+    // The same times with a jitter of a few milliseconds.
     var generator = SeededGenerator(seed: 3)
     let jittery = steady.map { quantity in
       let start = quantity.start + Int64.random(in: 0...4, using: &generator) * 1000
@@ -82,7 +82,7 @@ import Testing
       let given = locations(count)
       #expect(LocationCodec.decode(LocationCodec.encode(given)) == given)
     }
-    // Three arbitrary doubles, and seven fields with few digits.
+    // Each location has three arbitrary doubles, and seven fields with few digits.
     #expect(LocationCodec.encode(locations(1000)).count < 33 * 1000)
   }
 
@@ -97,7 +97,7 @@ import Testing
       ])
     let bytes = VoltageCodec.encode(given)
     #expect(VoltageCodec.decode(bytes) == given)
-    // Evenly spaced times take one byte each.
+    // Evenly spaced times take one byte for each location.
     #expect(bytes.count < 4 * 1000)
   }
 

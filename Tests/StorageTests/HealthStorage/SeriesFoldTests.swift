@@ -5,7 +5,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// Quantities of a series are treated like separate samples.
+/// Tests that queries treat the quantities of a series like separate samples.
 @Suite struct SeriesFoldTests {
   private func series(
     _ quantities: [SeriesQuantity], type: String = "t", start: Int64? = nil, uuid: UUID = UUID(),
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// Returns a store with overlapping series of two sources and plain samples, and one with the same
+  /// Returns a store with overlapping series of two sources and plain samples, and a store with the same
   /// quantities as separate samples.
   private func stores(_ seed: UInt64) async throws -> (packed: SampleDatabase, plain: SampleDatabase) {
     var generator = SeededGenerator(seed: seed)
@@ -135,7 +135,7 @@ import Testing
       .startsBefore(5), .quantity, after: nil, size: 100, includingSamples: false)
     #expect(page.quantities.map(\.value) == [0, 1, 2, 3, 4])
     #expect(page.samples.isEmpty)
-    // A fold filters each quantity.
+    // A fold applies the filter to each quantity, and not to the series.
     #expect(try await fold(.startsBefore(5), in: database).map { $0[2] } == [0])
   }
 
@@ -155,7 +155,7 @@ import Testing
         try await database.quantities(.type("t"), order, after: nil, size: 1, includingSamples: false)
       }
     }
-    // The figures of the series can still be read.
+    // The series itself can still be read, with its value, count, minimum and maximum.
     guard case .quantitySeries(let series)? = try await database.samples(.type("t"), order: []).first?.content
     else {
       Issue.record("no series")
@@ -176,7 +176,7 @@ import Testing
     }
     let beginning = try await page(after: nil)
     #expect(beginning.quantities.map(\.start) == [0, 1, 2, 3, 100])
-    // Damages the packed bytes, so that the test fails if they are unpacked.
+    // Damage the encoded quantities, so that the test fails if they are decoded.
     try await database.writer.write {
       try $0.execute(
         sql: """

@@ -5,7 +5,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// Recovery after the loss of a page of the small tables that all samples refer to.
+/// Tests recovery after the loss of a page of the small tables to which all samples refer.
 @Suite struct SmallTableRecoveryTests {
   private static let pageSize = SampleDatabase.pageSize
   private static let uniqueIndexes = [
@@ -22,8 +22,8 @@ import Testing
       device: number == 5 ? nil : device)
   }
 
-  /// Creates six provenances of three sources, metadata, beats, a block of a hundred samples, two commits of
-  /// a gateway with ten samples, a file, and a deletion.
+  /// Creates a store with six provenances of three sources, metadata, beats, a segment of a hundred samples,
+  /// two commits of a gateway with ten samples, a file, and a deletion.
   private func makeStore(_ path: String) async throws {
     let store = try SampleDatabase.open(at: path)
     var generator = SeededGenerator(seed: 5)
@@ -135,7 +135,7 @@ import Testing
         record.provenance = Provenance(revision: record.provenance.revision, device: nil)
         return record
       }
-      // One of the six provenances has no device, and neither has the gateway's.
+      // The samples of one of the six provenances and those of the gateway have no device that could be lost.
       #expect(saved == expected)
       #expect(recovered.losses == [.device: 150])
     }
@@ -158,13 +158,13 @@ import Testing
     }
   }
 
-  /// Their values would be meaningless; they are counted.
+  /// Without their type or unit, the values would be meaningless. The samples are dropped and counted.
   @Test(arguments: ["object_type", "unit"])
   func `samples without a type or unit are dropped and reported`(table: String) async throws {
     try await recovering(without: both(table)) { recovered, all, saved in
       let expected = table == "unit" ? all.filter { $0.value.value == nil } : [:]
       #expect(saved == expected && recovered.damaged.contains(table))
-      // The segment of a hundred, and four of the gateway's commits.
+      // The dropped segments are the one of a hundred samples and four of the gateway's commits.
       #expect(recovered.dropped["sample"] == 60 - expected.count && recovered.dropped["block"] == 5)
     }
   }

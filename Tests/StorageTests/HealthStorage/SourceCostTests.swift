@@ -5,9 +5,9 @@ import Testing
 
 @testable import HealthStorage
 
-/// A recording of a busy place, or a malicious one, may have a new source in each frame.
+/// Tests the cost of new sources. A recording of a busy or hostile place may have a new source in each frame.
 @Suite struct SourceCostTests {
-  /// Returns records of sources with a device each that the store does not know.
+  /// Returns records of sources that the store does not know. Each has a device.
   private func batch(_ numbers: Range<Int>) -> [SampleRecord] {
     numbers.map { number in
       var device = DeviceRecord()
@@ -61,7 +61,7 @@ import Testing
       #expect((1...InternedRows.provenanceCapacity).contains(rows.provenances.count))
       #expect((1...InternedRows.provenanceCapacity).contains(rows.sourceNames.count))
     }
-    // A source removed from the cache is found again.
+    // A source that is not in the cache any more is found in the table, and not inserted again.
     _ = try await database.save([record(2, at: 1, from: batch(0..<1)[0].provenance)])
     let devices = try await database.writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM device") }
     #expect(devices == count)
@@ -74,7 +74,8 @@ import Testing
     #expect(rows.provenances.count == 10)
     let left = database.interned.rows.withLock { $0.provenances.count }
     #expect(left == 0, "taken, not copied")
-    // Cached rows that were taken and not returned are found again in the tables.
+    // The cached rows were taken and not returned. The rows are then found in the table, and not inserted
+    // again.
     _ = try await database.save([record(2, at: 1, from: batch(0..<1)[0].provenance)])
     let devices = try await database.writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM device") }
     #expect(devices == 10)

@@ -5,7 +5,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// Check, backup and restore of stores.
+/// Tests checks, backups and restores of stores.
 @Suite struct StoreCheckTests {
   private func withStore(
     _ count: Int = 300, _ body: (_ store: SampleDatabase, _ path: String) async throws -> Void
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  /// It is read as a correlation without members.
+  /// A correlation whose members were deleted is read as a correlation without members.
   @Test func `a correlation without members is valid and is recovered`() async throws {
     try await withStore { store, path in
       let members = [record(1, at: 5, type: "systolic"), record(2, at: 5, type: "diastolic")]
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  /// One series does not stop the check of other hours.
+  /// A series in one hour does not prevent the check of the summaries of other hours.
   @Test func `summaries are checked in a store with series, too`() async throws {
     try await withStore { store, path in
       let start = HourSummary.length * 100
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  /// Unreadable tables are reported, and the findings in others, too.
+  /// Both unreadable tables and the findings in other tables are reported.
   @Test func `a table that cannot be read does not prevent the other checks`() async throws {
     try await withStore { store, path in
       try await store.writer.write { database in
@@ -262,7 +262,7 @@ import Testing
       try await store.delete(mixedRecords(5000).dropFirst(50).map(\.uuid), savedBy: "s")
       try store.close()
       let (before, after) = try StoreUpkeep.vacuum(path)
-      // Deletions stay in the change log.
+      // The deletions stay in the change log, so a part of the file is still used.
       #expect(after < before * 4 / 5)
       #expect(try StoreUpkeep.check(at: path).findings == [])
       let gateway = ProgramLock(ofGatewayOfDatabaseAt: path)
@@ -272,7 +272,7 @@ import Testing
   }
 }
 
-/// Saves a sample of each kind that `mixedRecords` does not have, and a file of two pieces.
+/// Saves one sample of each kind that `mixedRecords` does not contain, and a file of two pieces.
 private func saveOneOfEach(in store: SampleDatabase) async throws {
   func sample(
     _ type: String, _ content: SampleRecord.Content, _ metadata: EncodedMetadata? = nil
@@ -307,7 +307,7 @@ private func saveOneOfEach(in store: SampleDatabase) async throws {
     greatestCount: 3)
 }
 
-/// Returns heart rates, beats and metadata, deterministic for each count.
+/// Returns heart rates, beats and metadata. Equal counts give equal records.
 func mixedRecords(_ count: Int) -> [SampleRecord] {
   (0..<count).map { index in
     var uuid = UUID(uuidString: "00000000-0000-4000-8000-000000000000")?.uuid ?? UUID().uuid
@@ -324,7 +324,7 @@ func mixedRecords(_ count: Int) -> [SampleRecord] {
   }
 }
 
-/// The first hour of `mixedRecords`: one heart rate per minute, except every tenth.
+/// The summary of the first hour of `mixedRecords`, which has a heart rate each minute, except every tenth.
 private func hour(of minutes: Int) -> HourSummary {
   let values = (0..<minutes).filter { $0 % 10 != 9 }
   let figures = HourSummary.Figures(

@@ -5,7 +5,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// The files that a copy of a store may replace, and its owner.
+/// Tests which files a copy of a store may replace, and which owner a copy has.
 @Suite struct StoreCopyTests {
   private func withStore(
     _ body: (_ store: SampleDatabase, _ path: String, _ directory: String) async throws -> Void
@@ -27,7 +27,7 @@ import Testing
     return stat(path, &status) == 0 ? [status.st_uid, status.st_gid] : []
   }
 
-  /// Creates one of each kind of special file, named by its kind.
+  /// Creates one special file of each kind, named by its kind.
   private func makeOthers(in directory: String) throws -> [String] {
     let names = ["pipe", "socket", "folder", "link", "away"].map { directory + "/" + $0 }
     #expect(mkfifo(names[0], 0o600) == 0)
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// Opening a pipe would block until its other end is opened.
+  /// A pipe must not be opened, because that would block until its other end is opened.
   @Test func `a file that is not a store is neither restored nor replaced by a backup`() async throws {
     try await withStore { store, path, directory in
       try store.close()
@@ -88,12 +88,12 @@ import Testing
       try await other.save([record(1, at: 1)])
       try other.close()
       #expect(throws: StorageError.inUse(path: directory + "/other.sqlite")) {
-        // In another process, because a process does not see its own locks.
+        // Open the file in another process, because a process does not see its own locks.
         try withHolder(of: directory + "/other.sqlite") {
           try StoreUpkeep.backUp(path, to: directory + "/other.sqlite")
         }
       }
-      // Known stores are protected by path, even if the file does not exist.
+      // Known stores are protected by their paths, even if the files do not exist.
       for name in ["known.sqlite", "s.sqlite.copy"] {
         #expect(throws: StorageError.isAnotherStore(path: directory + "/./" + name)) {
           try StoreUpkeep.backUp(
@@ -101,7 +101,7 @@ import Testing
             sparing: [directory + "/known.sqlite", directory + "/s.sqlite.copy"])
         }
       }
-      // The lock file shows that a gateway has run on it.
+      // The lock file shows that a gateway has used this store.
       for name in ["old", "old-gateway"] {
         _ = FileManager.default.createFile(atPath: directory + "/" + name, contents: Data())
       }
@@ -127,7 +127,7 @@ import Testing
         #expect(throws: StorageError.isNoCopy(path: file)) { try StoreUpkeep.backUp(path, to: file) }
         #expect(try Data(contentsOf: URL(filePath: file)) == before)
       }
-      // An empty file, as created by mktemp.
+      // A backup may replace an empty file, as created by mktemp.
       _ = FileManager.default.createFile(atPath: directory + "/empty", contents: Data())
       try StoreUpkeep.backUp(path, to: directory + "/empty")
       #expect(try StoreUpkeep.check(at: directory + "/empty").size?.samples == 20)
@@ -140,7 +140,7 @@ import Testing
       try StoreUpkeep.backUp(path, to: directory + "/copy")
       let disk = try SmallDisk(size: "4m")
       let there = disk.path + "/s.sqlite"
-      // As left by a gateway that has ended: in WAL mode, without a log.
+      // Create a store as a gateway leaves it when it ends: in WAL mode, without a log.
       let onDisk = try SampleDatabase.open(at: there)
       try await onDisk.save([record(1, at: 1)])
       try onDisk.close()
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  /// Keeps a store open in another process while the body runs.
+  /// Keeps a store open in another process while `body` runs.
   private func withHolder(of path: String, _ body: () throws -> Void) throws {
     let holder = Process()
     holder.executableURL = URL(filePath: "/usr/bin/env")
@@ -220,7 +220,7 @@ import Testing
       #expect(throws: failure) { try StoreUpkeep.restore(path, from: backup) }
       #expect(try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int == before)
       #expect(kind(path + ".before-restore") == nil)
-      // A gateway does not start on one either.
+      // A gateway does not start on a store of a newer version either.
       #expect(throws: failure) { try StoreUpkeep.refuseDamaged(backup) }
       #expect(failure.lasts)
     }
@@ -268,7 +268,7 @@ import Testing
       chown(path, 65_532, 65_531)
       _ = try StoreUpkeep.restore(path, from: backup)
       #expect(owner(path) == [65_532, 65_531])
-      // Without an old store, the owner of the directory.
+      // If there is no old store, the copy gets the owner of the directory.
       mkdir(directory + "/home", 0o700)
       chown(directory + "/home", 65_530, 65_529)
       _ = try StoreUpkeep.restore(directory + "/home/data/s", from: backup)

@@ -9,10 +9,10 @@ import Testing
     return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
   }
 
-  /// In a process of its own, because the umask applies to all threads and would affect files of other tests.
+  /// Runs in a process of its own, because the umask applies to all threads and would affect other tests.
   @Test func `directories and files are accessible only by their owner`() async throws {
     await #expect(processExitsWith: .success) {
-      // The most permissive umask; the modes must not depend on it.
+      // With the most permissive umask, the modes must still be restrictive.
       umask(0)
       try await withTemporaryDirectory { directory in
         let path = directory + "/a/b/health.sqlite"

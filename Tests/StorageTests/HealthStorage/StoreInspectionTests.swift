@@ -4,7 +4,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// The state of a store, seen by another program.
+/// Tests the state of a store as another program sees it.
 @Suite struct StoreInspectionTests {
   private func mode(_ path: String, _ mode: Int) throws {
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
@@ -24,7 +24,7 @@ import Testing
     #expect(!StoreInspection.look(at: path).isShielded)
     try mode(inner, 0o700)
     #expect(StoreInspection.look(at: path).isShielded)
-    // A link to it from another directory does not change that.
+    // The store is also shielded if its folder is reached through a symbolic link in another directory.
     let link = folder.path("link")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: inner)
     #expect(StoreInspection.look(at: link + "/health.sqlite").isShielded)

@@ -4,7 +4,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// Recovery of damaged stores.
+/// Tests recovery of damaged stores.
 @Suite struct StoreRecoveryTests {
   private func records(_ path: String) async throws -> [UUID: SampleRecord] {
     let store = try SampleDatabase.open(at: path)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// One of many pages is lost, with its rows only.
+  /// Damages one of many pages. Only the rows of this page are lost.
   @Test func `the rows around a damaged page are recovered`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/s"
@@ -53,12 +53,12 @@ import Testing
         page * SampleDatabase.pageSize..<(page + 1) * SampleDatabase.pageSize,
         with: Data(repeating: 0xA5, count: SampleDatabase.pageSize))
       try bytes.write(to: URL(filePath: path))
-      // The recovered rows are those that the check could read.
+      // The recovered rows are those that `store check` could read.
       let surveys = try StoreUpkeep.check(at: path).tables
       let samples = try #require(surveys.first { $0.table == "sample" })
       #expect(!samples.isWhole && samples.holes.count == 1)
       let hole = try #require(samples.holes.first)
-      // One sample was deleted.
+      // The range of IDs may have one more than the samples, because one sample was deleted.
       let ids = Int(try #require(hole.next) - hole.first) + samples.rows
       #expect((all.count...all.count + 1).contains(ids))
       #expect(hole.after != nil && (hole.before != nil || hole.first == 1))
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  /// SQLite rejects such a file, or treats it as empty.
+  /// SQLite rejects a file with a damaged header, or treats it as empty.
   @Test(arguments: [1, 2] as [UInt8])
   func `a store with a damaged header is recovered completely, and the damage is reported`(
     format: UInt8
@@ -106,11 +106,11 @@ import Testing
       let (path, new) = (directory + "/s", directory + "/new")
       try await makeStore(path, 300)
       let all = try await records(path)
-      // Without a log, whose copy of the first page would replace the damaged one.
+      // Use a copy without a write-ahead log, whose copy of the first page would replace the damaged page.
       let damaged = directory + "/damaged"
       try StoreUpkeep.backUp(path, to: damaged)
       var sound = try Data(contentsOf: URL(filePath: damaged))
-      // Both journal modes: of a copy, and of a gateway's store (§1.3.3).
+      // Test both journal modes: that of a copy, and that of a gateway's store (file format, §1.3.3).
       sound.replaceSubrange(18..<20, with: [format, format])
       func write(_ bytes: Data) throws {
         for name in [new, damaged] { for suffix in ["", "-wal", "-shm"] { unlink(name + suffix) } }
@@ -122,7 +122,7 @@ import Testing
           bytes[offset] ^= 1 << bit
           try write(bytes)
           let what = "bit \(bit) of byte \(offset)"
-          // The rest is recovered or reported as damaged.
+          // The check must find all samples or report the damage.
           do {
             let (findings, size, _) = try StoreUpkeep.check(at: damaged)
             #expect(!findings.isEmpty || size?.samples == all.count, "\(what)")
@@ -186,7 +186,7 @@ import Testing
     /// Bounds for a hundred stores with this damage. `found`: the minimum number in which `store check` finds
     /// a problem. `started`: the maximum number on which a gateway starts. `refused`: the maximum number that
     /// cannot be recovered, because the pages of the schema are lost. `share`: the minimum share of samples
-    /// recovered from the others.
+    /// that is recovered from the other stores.
     ///
     /// A changed bit or byte may turn a value into another valid one, which cannot be detected. A lost page
     /// or a truncated end is always found.
@@ -218,7 +218,7 @@ import Testing
         let (isRefused, findings) = try look(at: path)
         started += isRefused ? 0 : 1
         found += findings?.isEmpty == true ? 0 : 1
-        // If a gateway refuses the store, the check must find the reason.
+        // If a gateway refuses to start on the store, `store check` must find the reason.
         #expect(!isRefused || findings?.isEmpty != true, "damage \(number)")
         do {
           _ = try StoreUpkeep.recover(path, to: target, .ofTests)
@@ -236,14 +236,14 @@ import Testing
       let bounds = kind.bounds
       #expect(found * 100 >= bounds.found * count, "\(found) of \(count)")
       #expect(started * 100 <= bounds.started * count, "\(started) of \(count)")
-      // Some 6 % of the file are the schema, so a short run may hit it once.
+      // The schema takes some 6 % of the file, so even a short run may damage it once.
       #expect(refused <= max(1, bounds.refused * count / 100), "\(refused) of \(count)")
       #expect(share / Double(count - refused) > bounds.share)
     }
   }
 
-  /// Returns whether `run` refuses the file, and the findings of `store check`; nil if it is no longer a
-  /// store.
+  /// Returns whether a gateway would refuse the file, and the findings of `store check`. They are nil if the
+  /// file is not recognized as a store.
   private func look(at path: String) throws -> (isRefused: Bool, findings: [StoreFinding]?) {
     for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
     var isRefused = false
@@ -273,7 +273,7 @@ import Testing
       bytes.replaceSubrange(
         page..<page + SampleDatabase.pageSize, with: Data(repeating: 0, count: SampleDatabase.pageSize))
     case .scattered:
-      // One byte per 28 kB, so that smaller pages are not damaged more.
+      // Change one byte per 28 kB, so that the number of damaged pages does not depend on the page size.
       for _ in 0..<bytes.count / 28_000 {
         bytes[Int.random(in: 4096..<bytes.count, using: &random)] = .random(
           in: 0...255, using: &random)

@@ -5,12 +5,12 @@ import Testing
 
 @testable import HealthStorage
 
-/// Replacement of a store with another file.
+/// Tests replacing a store with another file.
 @Suite struct StoreReplacementTests {
   private struct RefusedError: Error {}
 
-  /// Creates a store of three hundred samples whose first value is only in the log, and a backup of two
-  /// hundred samples.
+  /// Runs `body` with a store of three hundred samples, whose first value is only in the write-ahead log, and
+  /// with a backup of two hundred samples.
   private func withStore(_ body: (_ path: String, _ new: String) throws -> Void) async throws {
     try await withTemporaryDirectory { directory in
       let (path, new, made) = (directory + "/s", directory + "/new", directory + "/made")
@@ -23,7 +23,7 @@ import Testing
         try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         try database.execute(sql: "UPDATE sample SET value = 7 WHERE id = 1")
       }
-      // The state after a power failure: the store was not closed.
+      // Copy the files of the open store, as a power failure would leave them.
       for suffix in ["", "-wal"] {
         try FileManager.default.copyItem(atPath: made + suffix, toPath: path + suffix)
       }
@@ -45,7 +45,7 @@ import Testing
       let directory = (path as NSString).deletingLastPathComponent
       let kept = try StoreReplacement(of: path).take(new) { old, name in
         #expect(FileLock.isTaken(directory) == true)
-        // Until then, the old store exists.
+        // The old store exists until it is moved.
         #expect(access(path, F_OK) == 0)
         try StoreFile.move(old, to: name)
       }
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  /// SQLite cannot open it, so its log is not merged but moved with it.
+  /// SQLite cannot open such a store, so its write-ahead log is not merged but moved with it.
   @Test(arguments: [1, 2, 3])
   func `a store that cannot be opened is unchanged if any step fails, including its log`(step: Int)
     async throws
@@ -96,8 +96,8 @@ import Testing
 
   // MARK: - A rollback journal
 
-  /// Creates the state after a program was killed during a transaction without WAL: the new data is in the
-  /// file, the old data in the journal.
+  /// Runs `body` with a store whose writer was killed during a transaction without WAL: the file has the new
+  /// data, and the journal the old data.
   private func withInterruptedStore(
     _ body: (_ path: String, _ new: String) throws -> Void
   ) async throws {
@@ -105,7 +105,7 @@ import Testing
       try StoreUpkeep.backUp(path, to: path + ".plain")
       let writer = try DatabaseQueue(path: path + ".plain")
       try writer.inDatabase { database in
-        // Each page is written to the journal and the file as soon as it is modified.
+        // With this cache size, each page is written to the journal and the file as soon as it is modified.
         try database.execute(sql: "PRAGMA cache_size = 1; BEGIN; UPDATE sample SET value = value + 100")
         for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
         for suffix in ["", "-journal"] {
@@ -131,13 +131,13 @@ import Testing
     }
   }
 
-  /// SQLite cannot open it, so it cannot roll anything back.
+  /// SQLite cannot open such a store, so it cannot roll back the transaction.
   @Test func `the journal of a store that cannot be opened is kept with that store`() async throws {
     try await withInterruptedStore { path, new in
       let handle = try FileHandle(forWritingTo: URL(filePath: path))
       try handle.write(contentsOf: Data(repeating: 0xA5, count: 100))
       try handle.close()
-      // SQLite would repair the header from the journal, so the journal gets the damage, too.
+      // Damage the journal too, because SQLite would restore the header from it.
       try FileManager.default.removeItem(atPath: path + "-journal")
       try Data(repeating: 0, count: 512).write(to: URL(filePath: path + "-journal"))
       let kept = try #require(try StoreReplacement(of: path).take(new))

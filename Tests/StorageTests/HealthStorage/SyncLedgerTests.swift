@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthStorage
 
-/// The stored state of sync destinations.
+/// Tests the stored state of sync destinations.
 @Suite struct SyncLedgerTests {
   private func destination(_ name: String = "d") -> SyncDestinationRecord {
     SyncDestinationRecord(name: name, address: "file:///x", person: "p", gateway: "g", added: 1)
@@ -75,12 +75,12 @@ import Testing
     let cursors = try #require(try await ledger.standing(of: id)?.cursors)
     #expect(cursors == [SyncCursorRecord(type: "t", place: place(6), sent: 5, deleted: 1)])
     #expect(try await ledger.destination(named: "d")?.lastSuccess == 9)
-    // The cursors of types without changes move, unless they have been moved meanwhile.
+    // Types without changes get new cursors too, except those whose cursor has changed in the meantime.
     try await ledger.advance([("t", step(5, 7)), ("u", step(nil, 7))], of: id)
     #expect(try await ledger.standing(of: id)?.cursors.map(\.place) == [place(6), place(7)])
     #expect(try await ledger.reset(named: "d"))
     #expect(try await ledger.standing(of: id)?.cursors.isEmpty == true)
-    // Results for records sent before that are ignored, also without a cursor.
+    // After a reset, results of records that were sent before it are ignored, even without a cursor.
     #expect(try await ledger.save(carried(), step(6, 7), to: id, resets: 0) == .superseded)
     #expect(try await ledger.save(carried(), step(nil, 7), to: id, resets: 0) == .superseded)
     let standing = try #require(try await ledger.standing(of: id))
@@ -101,20 +101,20 @@ import Testing
     let refusals = try await ledger.refusals(of: id, limit: 9)
     #expect(Set(refusals.map(\.uuid)) == Set(uuids) && refusals.map(\.since) == [9, 9, 9])
     #expect(refusals.map { $0.attempts } == refusals.map { $0.uuid == uuids[0] ? 2 : 1 })
-    // A subset of them.
+    // Request a subset of the rejected records.
     let some = [refusals[2], refusals[0]]
     #expect(try await ledger.refusals(of: id, among: [some[0].uuid, UUID(), some[1].uuid]) == some)
     #expect(try await ledger.save(carried(settled: [uuids[1]]), nil, to: id, resets: 0) == .saved)
     #expect(try await ledger.refusalCount(of: id) == 2)
     #expect(try await ledger.standing(of: id)?.cursors.first?.sent == 3)
-    // The user requests a retry.
+    // The user requests a retry of rejected records.
     let now = RefusalTimes(now: 9, first: 100, longest: 1000)
     #expect(try await ledger.dueRefusals(of: id, now, limit: 9).isEmpty)
     #expect(try await ledger.urgedRefusalCount(of: id) == 0)
     #expect(try await ledger.resetRefusals(named: "d"))
     #expect(try await ledger.dueRefusals(of: id, now, limit: 9).count == 2)
     #expect(try await ledger.urgedRefusalCount(of: id) == 2)
-    // One of them had its turn, without a result.
+    // One of the records was retried, but has no result yet.
     try await ledger.noteTurn(of: [uuids[0]], of: id, at: 9)
     #expect(try await ledger.dueRefusals(of: id, now, limit: 9).map(\.uuid) == [uuids[2]])
     #expect(try await ledger.urgedRefusalCount(of: id) == 1)
@@ -123,7 +123,7 @@ import Testing
     try await ledger.noteTurn(of: [uuids[2]], of: id, at: 9)
     #expect(
       try await ledger.nextRefusalDue(of: id, RefusalTimes(now: 50, first: 100, longest: 200)) == 109)
-    // A position in another log resets the rejections.
+    // If sending restarts in another change log, the rejections are deleted.
     #expect(try await ledger.save(carried(7), step(5, 1, restarts: true), to: id, resets: 0) == .saved)
     #expect(try await ledger.refusalCount(of: id) == 0)
     #expect(try await ledger.standing(of: id)?.cursors.first?.sent == 7)
@@ -138,7 +138,7 @@ import Testing
     marker.sequence = 1
     #expect(try await ledger.save(carried(), step(nil, 5), marker: marker, to: id, resets: 0) == .saved)
     #expect(try await ledger.standing(of: id)?.marker == marker)
-    // The marker does not move if nothing is saved.
+    // If the cursor is not saved, the marker is not changed either.
     let next = SyncMarkerRecord(id: marker.id, sequence: 2)
     #expect(try await ledger.save(carried(), step(nil, 6), marker: next, to: id, resets: 0) == .superseded)
     #expect(try await ledger.standing(of: id)?.marker == marker)
@@ -194,7 +194,7 @@ import Testing
       #expect(try await due(at: since) == since + pause)
       #expect(try await !isDue(at: since + pause - 1))
       #expect(try await isDue(at: since + pause))
-      // The clock was set back.
+      // After the clock was set back, records count as due at once.
       #expect(try await isDue(at: since - 1))
       #expect(try await due(at: since - 1) == 0)
     }
@@ -216,7 +216,8 @@ import Testing
     let all = RefusalTimes(now: 50, first: 0, longest: 0)
     #expect(try await ledger.refusedUUIDs(of: id, at: 50) == order)
     #expect(try await ledger.dueRefusals(of: id, all, limit: 3).map(\.uuid) == Array(order.prefix(3)))
-    // The clock was set back to 35, so the attempts at 40 and 50 were made before that.
+    // The clock was set back to 35. The attempts at 40 and 50 are in the future, so they were made before
+    // that.
     let late = RefusalTimes(now: 35, first: 0, longest: 0)
     let turned = [uuids[3], uuids[0]] + ties + [uuids[2]]
     #expect(try await ledger.refusedUUIDs(of: id, at: 35) == turned)
@@ -240,7 +241,7 @@ import Testing
     #expect(try await ledger.destination(named: "d")?.lastSuccess == 11)
   }
 
-  /// Returns a store with four samples, and three stored after the clock was set.
+  /// Returns a store with four samples, and three that were stored after the clock was corrected.
   private func wrongClock() async throws -> (SampleDatabase, SyncLedger, id: Int64) {
     let database = try SampleDatabase.inMemory()
     let ledger = SyncLedger(database, of: nil)
@@ -256,7 +257,7 @@ import Testing
     return (database, ledger, try #require(try await ledger.destination(named: "d")).id)
   }
 
-  /// Records that the clock had been ahead.
+  /// Records that the clock was ahead, which marks the samples of that time as modified.
   private func correct(_ database: SampleDatabase) async throws {
     try await database.writer.write { [database] connection in
       try database.save(
@@ -299,7 +300,7 @@ import Testing
     let limit = ChangePageLimit(count: 99, bytes: 9999)
     let page = try await database.changePage("t", .everything, after: from, limit)
     try await correct(database)
-    // No cursor had passed the modified samples.
+    // No cursor had passed the modified samples, so the cursor is unchanged.
     #expect(try await ledger.standing(of: id)?.cursors.first?.place == from)
     let step = CursorStep(from: from, to: page.end, restarts: false, revision: page.revision)
     #expect(try await ledger.save(carried(), step, to: id, resets: 0) == .superseded)
@@ -329,10 +330,10 @@ import Testing
     #expect(try await note(1...2) == [1...2])
     #expect(try await note(4...4) == [1...2, 4...4])
     try await carryAll(to: id)
-    // The other destination has received nothing yet.
+    // Nothing has been sent to the second destination yet.
     #expect(try await note(6...6) == [1...2, 4...4, 6...6])
     try await carryAll(to: other)
-    // The first one is reset before the last of them.
+    // The first destination has not received the change of sample 6 yet.
     #expect(try await note(7...7) == [6...6, 7...7])
     try await carryAll(to: id)
     try await carryAll(to: other)
@@ -355,7 +356,7 @@ import Testing
       struct TestError: Error {}
       await #expect(throws: TestError.self) { try await database.writeWithoutSync { _ in throw TestError() } }
       #expect(try await synchronous() == 2)
-      // The write is not cancelled with the task either.
+      // Canceling the task does not cancel a write that has started.
       let (steps, next) = AsyncStream.makeStream(of: Void.self)
       let task = Task {
         for await _ in steps {}

@@ -42,7 +42,8 @@ import Testing
   @Test func `a replacement of a replacement in the same batch is used`() async throws {
     let database = try SampleDatabase.inMemory()
     _ = try await database.save([record(1, at: 1, metadata: synced("m", 1))])
-    // The first member is replaced by the stored one, until the second member replaces that.
+    // The first member is ignored, because the stored sample has the same version. The other two members have
+    // higher versions, and each replaces the one before it.
     let outcome = try await database.save([
       correlation([
         record(2, at: 1, metadata: synced("m", 1)), record(3, at: 1, metadata: synced("m", 2)),

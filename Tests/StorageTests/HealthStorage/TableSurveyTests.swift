@@ -2,7 +2,7 @@ import Testing
 
 @testable import HealthStorage
 
-/// Surveys of tables with holes.
+/// Tests surveys of damaged tables, in which some rows cannot be read.
 @Suite struct TableSurveyTests {
   @Test func `a hole has the times around it, and one at the end has no next row`() {
     var finding = TableSurvey.Finding(TableSurvey(table: "t"))

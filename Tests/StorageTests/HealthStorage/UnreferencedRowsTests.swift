@@ -5,7 +5,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// The rows that `vacuum` deletes.
+/// Tests which unreferenced rows `vacuum` deletes.
 @Suite struct UnreferencedRowsTests {
   private func origin(_ device: String, source: String = "s") -> Provenance {
     var record = DeviceRecord()
@@ -49,13 +49,14 @@ import Testing
       ) { $0[$1.uuid] = $1 }
       let deleted = try await store.deleteMatching(.type("secret"), inTransactionsOf: 20) { _ in true }
       #expect(deleted == 50)
-      // The deleting program has the store open; its cached rows must not be used afterwards.
+      // `vacuum` runs while another program has the store open, whose cached rows must not be used
+      // afterwards.
       _ = try StoreUpkeep.vacuum(path)
       #expect(try await counts(store) == [2, 2, 2, 1, 2])
       #expect(try StoreUpkeep.check(at: path).findings == [])
       let bytes = try Data(contentsOf: URL(filePath: path))
       for text in ["a secret", "secret strap"] { #expect(bytes.range(of: Data(text.utf8)) == nil, "\(text)") }
-      // The source of the deletions is kept.
+      // The source that deleted samples is kept, because the deletions refer to it.
       #expect(bytes.range(of: Data("org.example.secret".utf8)) != nil)
       let after = try await store.reduce(
         into: [UUID: SampleRecord](), .everything, order: [], limit: nil, heartbeats: .beats
@@ -88,7 +89,7 @@ import Testing
         try String.fetchAll($0, sql: "SELECT bundle_identifier FROM source ORDER BY id")
       }
       #expect(names == ["s", "ordered", "asked"])
-      // A newer version may refer to them in ways that this one does not know.
+      // In a store of a newer version nothing is deleted, because it may refer to rows in unknown ways.
       try await store.writer.write { database in
         try database.execute(
           sql: """

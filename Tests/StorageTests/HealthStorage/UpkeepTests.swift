@@ -5,9 +5,9 @@ import Testing
 
 @testable import HealthStorage
 
-/// The cost of changes, and the migration of older stores.
+/// Tests the cost of changes, and the migration of older stores.
 @Suite struct UpkeepTests {
-  /// Returns the number of statements that delete summaries while the body runs.
+  /// Returns the number of statements that delete summaries while `body` runs.
   private func removals(
     in store: SampleDatabase, _ body: () async throws -> Void
   ) async throws -> Int {
@@ -48,7 +48,8 @@ import Testing
       return true
     }
     #expect(deleted == 90 && reported == [20, 40, 60, 80, 90])
-    // Each deleted sample is also looked up once by its ID.
+    // Besides the search itself, the statements are lookups by ID. Their number is the same for each deleted
+    // sample.
     let byID = searches.value.withLock { $0 } - 1
     #expect(byID.isMultiple(of: 90))
     #expect(try await store.counts(.everything) == ["other": 5])

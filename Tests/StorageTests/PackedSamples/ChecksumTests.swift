@@ -3,7 +3,7 @@ import Testing
 @testable import PackedSamples
 
 @Suite struct ChecksumTests {
-  /// RFC 3720, appendix B.4, and the check value of the catalogue of CRCs.
+  /// The examples of RFC 3720, appendix B.4, and the check value of the catalog of CRCs.
   @Test(
     arguments: [
       (Array("123456789".utf8), 0xE306_9283), (Array(repeating: 0, count: 32), 0x8A91_36AA),

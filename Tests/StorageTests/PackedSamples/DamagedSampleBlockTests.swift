@@ -47,7 +47,7 @@ import Testing
     #expect(flaw(bytes) == nil)
   }
 
-  /// Returns a block with these columns, valid or not.
+  /// Returns an encoded segment with the given columns, valid or not.
   private func bytes(
     _ count: Int, starts: [UInt8] = [2, 2, 0], durations: [UInt8] = [], values: [UInt8] = [0, 2, 0, 0],
     changes: [UInt8] = [2, 2, 0], identities: [UInt8]? = nil
@@ -65,7 +65,7 @@ import Testing
     #expect(flaw(bytes(3, starts: [2, 2, 2])) == .column(.starts))
     #expect(flaw(bytes(3, starts: [2, 2, 0, 0])) == .column(.starts))
     #expect(flaw(bytes(3, starts: [])) == .column(.starts))
-    // Packed: a width of 65; an exception at an invalid position, and one with more bits than a word has.
+    // Packed columns: a width of 65 bits, an exception at an invalid index, and one that exceeds 64 bits.
     #expect(flaw(bytes(3, starts: [2, 2, 1, 65, 0])) == .column(.starts))
     #expect(flaw(bytes(3, starts: [2, 2, 1, 0, 1, 2, 2])) == .column(.starts))
     #expect(

@@ -8,7 +8,7 @@
 struct HeartRateYear {
   /// Time between connection events in microseconds: the usual connection interval of BlueZ.
   private static let interval: Int64 = 48_750
-  /// Error of the strap's clock: the microseconds by which its second is too long.
+  /// Error of the strap's clock: a second of the strap is too long by this number of microseconds.
   private static let drift: Int64 = 20
 
   private var generator: SeededGenerator

@@ -3,9 +3,9 @@ import Testing
 @testable import PackedSamples
 @testable import TestSupport
 
-/// The batches of the schemas 14 to 17 are decoded.
+/// Tests decoding the batches of the schemas 14 to 17.
 @Suite struct PackedBatchTests {
-  /// Encodes a batch as these schemas did.
+  /// Encodes a batch as the schemas 14 to 17 did.
   private func bytes(of parts: [PackedBatch.Part]) -> [UInt8] {
     var bytes: [UInt8] = [1]
     LEB128.append(UInt64(parts.count), to: &bytes)

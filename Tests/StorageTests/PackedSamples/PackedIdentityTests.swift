@@ -6,7 +6,7 @@ import Testing
   private let end: Int64 = 1_700_000_000_123_456
 
   @Test func `a UUID of the sample's millisecond keeps its hash alone, and comes back`() {
-    // 018BCFE5-687B-8923-B7BA-2D0E64834724, an identity of the gateway's.
+    // 018BCFE5-687B-8923-B7BA-2D0E64834724, a UUID that a gateway has generated.
     let (high, low): (UInt64, UInt64) = (0x018B_CFE5_687B_8923, 0xB7BA_2D0E_6483_4724)
     let identity = PackedIdentity(high: high, low: low, end: end)
     #expect(identity == .hashed(high: 0x923, low: 0x37BA_2D0E_6483_4724))

@@ -1,7 +1,7 @@
 @testable import PackedSamples
 @testable import TestSupport
 
-/// Generates valid blocks of all shapes, the same ones for the same seed.
+/// Generates valid segments of all shapes. Equal seeds give equal segments.
 struct RandomBlock {
   private var generator: SeededGenerator
 

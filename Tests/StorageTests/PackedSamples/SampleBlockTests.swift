@@ -12,7 +12,7 @@ import Testing
       let bytes = try block.encoded()
       let found = try SampleBlock(decoding: bytes)
       #expect(found.isIdentical(to: block), "round \(round)")
-      // Encoding is deterministic, so that a copy of a store has the same bytes.
+      // Encoding is deterministic, so that copies of a store have the same bytes.
       #expect(try found.encoded() == bytes, "round \(round)")
     }
   }

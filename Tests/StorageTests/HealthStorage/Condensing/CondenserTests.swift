@@ -5,7 +5,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// Which hours are compacted when, and that compaction does not change the samples.
+/// Tests which hours are compacted when, and that compaction does not change the samples.
 @Suite struct CondenserTests {
   @Test func `finished hours are compacted, and every sample is unchanged`() async throws {
     let database = try SampleDatabase.inMemory()
@@ -17,7 +17,7 @@ import Testing
     #expect(try await database.count(of: "sample") == 80)
     #expect(try await database.count(of: "block") == 5)
     #expect(try await database.everySample() == before)
-    // Compacted hours are not compacted again.
+    // Hours that are compacted already are not compacted again.
     #expect(try await database.condense(&condenser, at: DenseHours.after(3)) == CondensingTally())
   }
 
@@ -34,7 +34,8 @@ import Testing
     try await database.save(DenseHours.records(3..<6))
     var condenser = Condenser(database)
     #expect(try await database.condense(&condenser, at: DenseHours.after(5)).rows == 160)
-    // An hour that has a block, an hour before all others, and an hour that was not finished.
+    // Add late samples to a compacted hour, and an hour before all others. The third hour was not finished
+    // before.
     try await database.save(DenseHours.records(4..<5, each: 3, offset: 1, seed: 2))
     try await database.save(DenseHours.records(0..<1, seed: 3))
     let before = try await database.everySample()
@@ -108,7 +109,8 @@ import Testing
       let other = try SampleDatabase.open(at: directory + "/s")
       let first = DenseHours.records(0..<hours)
       try await database.save(first)
-      // Written into hours that are being compacted, one sample at a time; some are stored already.
+      // Another program saves samples into the hours that are being compacted. Some samples are stored
+      // already.
       let late = DenseHours.records(0..<hours, each: 4, offset: 1, seed: 2).shuffled()
       async let written: Void = {
         for sample in late { try await other.save([sample]) }

@@ -6,7 +6,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// Compaction beside a gateway: slow and repeated.
+/// Tests the compaction that a gateway runs in the background: in small steps, with pauses, and repeatedly.
 @Suite struct CondensingRunTests {
   /// A test clock: each reading advances it by a second, so each step takes a second. Pauses are recorded,
   /// not slept.
@@ -54,7 +54,7 @@ import Testing
     await task.value
     #expect(tally?.rows == 240)
     let rests = clock.rests
-    // One step finds the hour and one packs it. A pause begins a moment after the step.
+    // One step finds the hour and another one compacts it. After each step there is a pause.
     #expect(rests.count >= 7)
     #expect(rests.first.map { $0 >= .seconds(599) } == true)
     #expect(rests.dropFirst().prefix(6).allSatisfy { $0 >= .seconds(48) && $0 < .seconds(100) }, "\(rests)")
@@ -96,7 +96,7 @@ import Testing
       let lock = try StoreLock(directory + "/s")
       let reports = Mutex([String]())
       let (ends, end) = AsyncStream.makeStream(of: Void.self)
-      // At the third attempt it is unlocked.
+      // The store is locked during the first attempts, and unlocked before the third one.
       let clock = SlowClock { count in
         try Task.checkCancellation()
         if count == 4 { try lock.release() }

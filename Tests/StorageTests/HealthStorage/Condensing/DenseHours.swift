@@ -4,7 +4,7 @@ import GRDB
 @testable import HealthStorage
 @testable import TestSupport
 
-/// A gateway's samples, dense enough to be packed.
+/// Samples like a gateway's, with enough of them in each hour to be compacted.
 enum DenseHours {
   static let length = HourSummary.length
   static let origin = packedHour

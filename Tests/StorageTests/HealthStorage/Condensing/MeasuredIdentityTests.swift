@@ -6,7 +6,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// The UUIDs of heart rates take no space in a block, and are restored exactly.
+/// Tests that the UUIDs of heart rates take no space in a segment, and are restored exactly.
 @Suite struct MeasuredIdentityTests {
   private static let address = "F0:0D:BE:A7:07:01"
   private static let start: Int64 = 1_700_002_800_000_000
@@ -47,7 +47,8 @@ import Testing
     let before = try await database.everySample()
     try await database.packAll()
     #expect(try await database.count(of: "sample") == 0)
-    // Regular times, values of six bits, consecutive positions, and nothing for the UUIDs.
+    // Each sample takes less than two bytes: its time and position are regular, its value has six bits, and
+    // its UUID is derived.
     #expect(try await bytes(in: database) < 3000 * 2)
     #expect(try await database.everySample() == before)
     let some = [records[0], records[1717], records[2999]].map(\.uuid)
@@ -59,7 +60,8 @@ import Testing
   @Test func `what an earlier version stored, and what is another's, keeps its own`() async throws {
     let database = try SampleDatabase.inMemory()
     var generator = SeededGenerator(seed: 4)
-    // Derived from the frame; and a UUID of another strap under this one's name.
+    // The first UUIDs are those of an earlier version, derived from the frame. The others are those of
+    // another strap.
     let earlier = heartRates(500) { time, _ in gatewayUUID(end: time, &generator) }
     var other = MeasuredIdentity(monitor: "F0:0D:BE:A7:07:02")
     let foreign = heartRates(500) { time, value in
@@ -91,7 +93,7 @@ import Testing
   @Test func `a block whose monitor is gone is named, and not told with other identities`() async throws {
     let database = try SampleDatabase.inMemory()
     try await database.save(heartRates(100))
-    // A UUID of the first version, which has no version number.
+    // Write the segment without the monitor's address, from which its UUIDs are derived.
     for hour in try await database.packableHours(in: 0..<Int64.max / 2) {
       _ = try await database.packHour(hour) { block in
         var block = block

@@ -3,7 +3,7 @@ import GRDB
 
 @testable import HealthStorage
 
-/// Measurements of some monitors, as a gateway or a replay passes them to the store.
+/// Generates measurements of some monitors, as a gateway or a replay passes them to the store.
 struct MeasuredMinutes {
   static let addresses = (1...8).map { "F0:0D:BE:A7:01:0\($0)" }
   private let kinds: [(rates: MeasuredKind, energies: MeasuredKind)]

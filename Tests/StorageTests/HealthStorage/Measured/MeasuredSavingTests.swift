@@ -7,7 +7,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// Measurements of monitors are the same samples in each form.
+/// Tests that measurements of monitors give the same samples whether they are saved as rows or as segments.
 @Suite struct MeasuredSavingTests {
   private static let forms: [MeasuredForm] = [.rows, .segments]
 
@@ -50,7 +50,7 @@ import Testing
       let minutes = MeasuredMinutes(2)
       try await store.saveMeasured(0..<90, of: minutes, as: form)
       let before = try await store.everySample()
-      // The last two seconds and one new second.
+      // Save the last second again, together with a new second.
       var both = minutes.second(88)
       for (place, next) in minutes.second(90).enumerated() {
         for (at, value) in zip(next.starts, next.values) where place < 2 {
@@ -74,7 +74,7 @@ import Testing
     try await store.saveMeasured(1..<40)
     let (reads, _) = try await store.blockReads { try await store.saveMeasured(40..<60) }
     #expect(reads == 0)
-    // Another connection's commit empties the cache of the latest ends.
+    // Empty the cache of the latest ends, as a commit of another connection does.
     store.interned.rows.withLock { $0 = InternedRows() }
     let (again, _) = try await store.blockReads { try await store.saveMeasured(60..<61) }
     #expect(again == 0)
@@ -134,7 +134,7 @@ import Testing
     let row = record(1, at: 5)
     try await store.save([row])
     #expect(try await store.lastChange() == 4)
-    // Both in one transaction: the segment comes first.
+    // A segment and a row in one transaction: the segment gets the first position.
     let both = record(2, at: 6)
     _ = try await store.save([both], measured: [rates([packedHour + 10])], as: .segments)
     #expect(try await store.rows().map { $0["id"] as Int64 } == [4, 6])
@@ -148,7 +148,7 @@ import Testing
     #expect(after.position == 9)
     let log = try await store.samples(.everything, order: [.insertion(ascending: true)]).map(\.start)
     #expect(log == first + [packedHour + 10, 6, packedHour + 20, packedHour + 30])
-    // A sample of a segment that becomes rows keeps its position, and the next one is new.
+    // Samples of a segment that becomes rows keep their positions. The next sample gets a new one.
     try await store.dissolveAll()
     #expect(try await store.samples(.everything, order: [.insertion(ascending: true)]).map(\.start) == log)
     _ = try await store.save([], measured: [rates([packedHour + 40])], as: .segments)

@@ -5,7 +5,8 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// The time of a monitor's last measurement follows from its segments, and its row is written once a minute.
+/// Tests the time of a monitor's last measurement. It is derived from segments, and its row is written once a
+/// minute.
 @Suite struct MeasurementTimesTests {
   private static let address = AddressRecord(text: MeasuredMinutes.addresses[0], kind: 1)
 
@@ -17,7 +18,7 @@ import Testing
 
   private func time(_ second: Int64) -> Int64 { packedHour + second * 1_000_000 + 750_000 }
 
-  /// Saves a commit of a gateway.
+  /// Saves one second of measurements, as a gateway commits them.
   private func commit(
     _ second: Int64, to store: SampleDatabase, as form: MeasuredForm = .segments
   ) async throws {
@@ -57,7 +58,7 @@ import Testing
     (status.lastSeen, status.lastMeasurement) = (time(4), time(4))
     var changes = MonitorChangesRecord()
     changes.statuses = [status]
-    // A frame without a heart rate leaves no sample.
+    // A frame without a heart rate has no sample, but its time counts as the time of a measurement.
     _ = try await store.save([], measured: [], as: .segments, with: changes)
     #expect(try await row(store) == time(4))
   }
@@ -103,7 +104,7 @@ import Testing
       try $0.execute(
         sql: "UPDATE monitor SET last_measurement = ? WHERE address = ?", arguments: [past, away.text])
     }
-    // A recording of a later time.
+    // Save measurements of a later time, as from a recording.
     _ = try await store.save([], measured: MeasuredMinutes(1).second(500), as: .segments)
     let (reads, monitors) = try await store.blockReads { try await store.monitors() }
     #expect(monitors.map(\.lastMeasurement) == [time(8), past])

@@ -6,9 +6,9 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// The small segments of an hour are merged.
+/// Tests merging the small segments of an hour.
 @Suite struct SegmentMergingTests {
-  /// When the hour of the tests is compacted.
+  /// The time from which the hour of the tests is compacted.
   private static let late = packedHour + HourSummary.length + Condenser.lateness
 
   private static let kind = MeasuredKind(
@@ -27,13 +27,13 @@ import Testing
     #expect(try await store.count(of: "sample") == 0)
     #expect(try await store.everySample() == before)
     #expect(try await store.inventory().map(\.count).reduce(0, +) == before.count)
-    // Late samples are merged into the same segments in the next pass.
+    // Late samples are merged into the same segments by the next compaction.
     try await store.saveMeasured(50..<60)
     let all = try await store.everySample()
     #expect(try await store.condense(&condenser, at: Self.late).rows == 10 * 33 + 40)
     #expect(try await store.blockCount() == 9)
     #expect(try await store.everySample() == all)
-    // Nothing is left to merge.
+    // Nothing is left to be merged.
     #expect(try await store.condense(&condenser, at: Self.late) == CondensingTally())
     var again = Condenser(store)
     #expect(try await store.condense(&again, at: Self.late) == CondensingTally())
@@ -51,7 +51,7 @@ import Testing
       _ = try await store.save([], measured: [Self.rates(commit)], as: .segments)
       time += Int64(commit.count) * 100_000
     }
-    // More than one transaction merges.
+    // There are more samples than one transaction merges.
     #expect(times.count > 30_000)
     let before = try await store.everySample()
     var condenser = Condenser(store)
@@ -71,7 +71,7 @@ import Testing
       while time < packedHour + hours * HourSummary.length {
         var measured = MeasuredQuantities(Self.kind)
         for _ in 0..<5 {
-          // Radio slots of 30 ms, and a jitter of the host of 0.3 ms.
+          // Heart rates arrive in radio slots of 30 ms, with a jitter of 0.3 ms.
           let slot = Int64.random(in: 0...1, using: &generator) * 30_000
           measured.append(
             heartRate: rate, at: time + slot + Int64.random(in: 0...300, using: &generator), occurrence: 0)
@@ -84,7 +84,7 @@ import Testing
       var condenser = Condenser(store)
       _ = try await store.condense(&condenser, at: time + HourSummary.length)
       #expect(try await store.blockCount() == Int(hours))
-      // With the indexes and with pages that are not full.
+      // The size includes the indexes and the free space of pages.
       let size = try await store.writer.writeWithoutTransaction { database in
         try database.execute(sql: "VACUUM")
         return try Int.fetchOne(database, sql: "SELECT sum(pgsize) FROM dbstat WHERE name LIKE 'block%'") ?? 0
@@ -125,7 +125,7 @@ import Testing
     #expect(try await store.blockCount() == 40 * 9 - 1)
     #expect(try await store.count(of: "sample") == 3)
     #expect(try await store.inventory().map(\.count).reduce(0, +) == after.count)
-    // The rows are compacted with the segments of the hour.
+    // Rows of the hour are compacted together with its segments.
     var condenser = Condenser(store)
     _ = try await store.condense(&condenser, at: Self.late)
     #expect(try await store.count(of: "sample") == 0)
@@ -137,7 +137,7 @@ import Testing
     let store = try SampleDatabase.inMemory()
     try await store.saveMeasured(100..<200, of: MeasuredMinutes(1))
     let all = try await store.samples(.type("t"), order: [.start(ascending: false)])
-    // Late samples.
+    // Save late samples of the hour.
     try await store.saveMeasured(20..<40, of: MeasuredMinutes(1))
     let (reads, found) = try await store.blockReads {
       try await store.samples(.type("t"), order: [.start(ascending: false)], limit: 3)

@@ -5,9 +5,9 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// Damaged small segments are reported, and nothing else is affected.
+/// Tests that damaged small segments are reported, and that nothing else is affected.
 @Suite struct SmallSegmentDamageTests {
-  /// When the hour of the tests is compacted.
+  /// The time from which the hour of the tests is compacted.
   private static let late = packedHour + HourSummary.length + Condenser.lateness
 
   private static let damage = "the compressed samples of t of 2023-11-14T22:00:00Z cannot be read: "
@@ -16,7 +16,7 @@ import Testing
     let store = try SampleDatabase.inMemory()
     let minutes = MeasuredMinutes()
     try await store.saveMeasured(1..<41, of: minutes)
-    // Damages the segment of the first monitor in the first second.
+    // Damage the segment of the first monitor's first second.
     try await store.damageBlocks("id = 1")
     let error = await #expect(throws: StorageError.self) { try await store.everySample() }
     guard case .damagedBlock(let text) = error else {
@@ -24,12 +24,12 @@ import Testing
     }
     #expect(text.hasPrefix(Self.damage), "\(text)")
     #expect(try await store.samples(.startsFrom(packedHour + 3_000_000), order: []).count == 38 * 32 + 37)
-    // New measurements are stored, and those of the damaged segment are stored again by a recording.
+    // New measurements are stored. A replayed recording stores those of the damaged segment again.
     try await store.saveMeasured(60..<61, of: minutes)
     let again = try await store.save([], measured: minutes.second(1), as: .segments).measured
     #expect(again.map(\.stored).reduce(0, +) == 4)
     #expect(store.damagedBlocks.known.count == 1)
-    // All other segments of the hour are merged.
+    // All readable segments of the hour are merged.
     var condenser = Condenser(store)
     let tally = try await store.condense(&condenser, at: Self.late)
     #expect(tally.rows == 41 * 33)
@@ -49,7 +49,7 @@ import Testing
         _ = try await store.save([], measured: [minutes.second(second)[0]], as: .segments)
       }
       try store.close()
-      // A page of the table, whose first segments the index still has.
+      // Damage a page of the table. The index still contains the first of its segments.
       let database = try DatabaseQueue(path: path)
       let page = try await database.read {
         try Int.fetchOne(
@@ -63,7 +63,7 @@ import Testing
       let again = try SampleDatabase.open(at: path)
       try await again.saveMeasured(70..<80, of: minutes)
       var condenser = Condenser(again)
-      // SQLite may need the damaged page to delete rows of others. Then the hour stays as it is, and is named.
+      // If SQLite needs the damaged page to delete other rows, the hour is left as it is, and reported.
       let tally = try await again.condense(&condenser, at: Self.late)
       #expect(tally.rows + tally.left > 0, "\(tally)")
       #expect((1...58).contains(again.damagedBlocks.torn.count))
@@ -87,7 +87,7 @@ import Testing
       #expect(try StoreUpkeep.check(at: path).findings == [])
       #expect(try StoreUpkeep.check(at: path).size?.samples == 99)
       try store.close()
-      // Foreign keys are off, because real damage does not respect them.
+      // Switch off foreign keys, because real damage does not respect them.
       var configuration = Configuration()
       configuration.foreignKeysEnabled = false
       let database = try DatabaseQueue(path: path, configuration: configuration)
@@ -108,7 +108,7 @@ import Testing
       try await store.damageBlocks("id IN (10, 11)")
       try store.close()
       let recovered = try StoreUpkeep.recover(path, to: directory + "/new", .ofTests)
-      // The hour is listed once.
+      // Two damaged segments of one hour are reported as one hour.
       #expect(recovered.lostBlocks == [Self.damage + "the block is truncated"])
       #expect(recovered.dropped["block"] == 2)
       #expect(try StoreUpkeep.check(at: directory + "/new").findings == [])
