@@ -6,7 +6,7 @@ import Testing
 @testable import AppleHealthExport
 @testable import TestSupport
 
-/// Conversion of times of day to times, for any time zone and language of the phone.
+/// Tests converting the times of day of an export to times, for any time zone and language of the phone.
 struct BeatClockTests {
   /// 2026-01-10 06:47:40 UTC.
   private let start: Int64 = 1_768_027_660_000_000
@@ -67,7 +67,7 @@ struct BeatClockTests {
     for text in ["07:46:10", "07:48:50", "07:40:00", "07:55:00", "08:00:00"] {
       #expect(times([text]) == nil, "\(text)")
     }
-    // Offsets of half and three quarters of an hour.
+    // These time zones have offsets of half an hour and of three quarters of an hour.
     for text in ["07:17:41", "07:32:41", "07:02:41"] { #expect(times([text]) == [1_000_000], "\(text)") }
   }
 
@@ -83,7 +83,7 @@ struct BeatClockTests {
   }
 
   @Test func `the clock may be set between two beats`() {
-    // To summer time, back, by half an hour, and to another time zone during a flight.
+    // The clock is set to summer time, back, by half an hour, and to another time zone during a flight.
     for (first, second) in [
       ("01:59:59", "03:00:00"), ("02:59:59", "02:00:00"), ("01:59:59", "02:30:00"), ("11:59:59", "19:45:00"),
     ] {
@@ -105,7 +105,7 @@ struct BeatClockTests {
   }
 }
 
-/// Series imported from records of heart-rate variability, and those imported by earlier versions.
+/// Tests series that are imported from variability records, and those that earlier versions imported.
 struct ImportedBeatsTests {
   private func record(
     _ start: String, _ end: String, _ times: [String], value: String = "45.2", source: String = "Watch"
@@ -148,7 +148,8 @@ struct ImportedBeatsTests {
     #expect(try await series(in: store).count == 1)
   }
 
-  /// A series as version 0baeb95c stored it. Its UUID is derived from the times that it found.
+  /// Returns a series as version 0baeb95c stored it. Its UUID is derived from the times that this version
+  /// computed.
   private func earlierSeries(at start: Double, _ offsets: [Double]) throws -> HKHeartbeatSeriesSample {
     var identity = RecordIdentity()
     let microseconds = Int64((start * 1e6).rounded())
@@ -170,7 +171,8 @@ struct ImportedBeatsTests {
 
   @Test(
     arguments: [
-      // An hour off; an hour off after the clock was set; half a day off; a time zone off; correct.
+      // The errors, in seconds, of the series that an earlier version stored for the record: an hour, half a
+      // day, a time zone, or several series with different errors. 0 is correct.
       [3600], [3600, 0], [-3600, 0], [43_200, -43_200], [-32_400], [1800, 900], [0],
     ] as [[Double]])
   func `an import replaces the series that an earlier version stored for a record`(shifts: [Double])
@@ -187,7 +189,8 @@ struct ImportedBeatsTests {
     #expect(try await self.series(in: store).map(\.uuid) == series.map(\.uuid))
   }
 
-  /// A list across one o'clock, whose PM markers an earlier version did not recognize.
+  /// The list goes from 12 to 1 o'clock. An earlier version did not recognize its PM markers and split the
+  /// series.
   @Test func `a series that was split is replaced, too`() async throws {
     let store = try emptyStore()
     let torn = try earlierSeries(at: first, [0, 1, 43_201, 43_202])
@@ -202,10 +205,10 @@ struct ImportedBeatsTests {
   @Test func `other series are kept`() async throws {
     let store = try emptyStore()
     let others = [
-      // A series of another record.
+      // Series that belong to other records.
       try earlierSeries(at: first + 601, [0, 1, 2, 3]), try earlierSeries(at: first + 3600, [0, 1, 2]),
       try earlierSeries(at: first + 40 * 3600, [0, 1, 2, 3]),
-      // A series of a program.
+      // A series that another program has saved.
       try HKHeartbeatSeriesSample(
         uuid: UUID(), start: Date(timeIntervalSince1970: first + 3600),
         beats: [0, 1, 2, 3].map { .init(timeIntervalSinceStart: $0, precededByGap: false) }, device: nil,
@@ -218,7 +221,8 @@ struct ImportedBeatsTests {
     #expect(try await series(in: store).count == 6)
   }
 
-  /// Records whose lists have the same minutes and seconds. The exports no longer contain them.
+  /// Two other records had lists with the same minutes and seconds. The export now contains these records
+  /// without their lists.
   @Test func `a series is replaced by the nearest matching record`() async throws {
     let store = try emptyStore()
     let others = ["2026-01-10 12:47:40 +0100", "2026-01-11 07:47:40 +0100"].map { start in

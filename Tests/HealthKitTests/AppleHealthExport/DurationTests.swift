@@ -5,7 +5,7 @@ import Testing
 @testable import AppleHealthExport
 @testable import TestSupport
 
-/// Samples shorter than a second, the resolution of times in an export.
+/// Tests samples shorter than a second, which is the resolution of times in an export.
 struct DurationTests {
   @Test(arguments: ["HeadphoneAudioExposure", "EnvironmentalAudioExposure", "EnvironmentalSoundReduction"])
   func `a sound level shorter than a second is stored`(type: String) async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import AppleHealthExport
 @testable import TestSupport
 
-/// Records that an earlier export had in another unit or under another source name.
+/// Tests records that were imported before with another unit or another name of their source.
 struct EarlierImportTests {
   private func record(
     _ type: String, _ value: String, _ unit: String, source: String = "Watch", at minute: Int = 0
@@ -46,7 +46,7 @@ struct EarlierImportTests {
   }
 
   @Test(arguments: [
-    // Other digits in the same unit, and a digit beyond the precision in another unit.
+    // Values that differ: in the same unit, or in another unit by more than its precision.
     ("1.21", "km", "1.21001", "km"), ("1.21", "km", "0.751865", "mi"), ("61", "m", "62", "m"),
     ("0", "km", "0.000001", "mi"),
   ])
@@ -93,7 +93,7 @@ struct EarlierImportTests {
       #expect(outcome.stored == 0 && outcome.isBalanced)
       #expect(try await stories(of: store) == before)
     }
-    // Another meal at the same time, one of whose members is stored.
+    // Import another meal at the same time. One of its members is already stored.
     let outcome = try await importing(export(meal("2092", "kJ", sugar: "13")), into: store)
     #expect(outcome.stored == 2 && outcome.isBalanced)
     let meals = try await samples(in: store).compactMap { $0 as? HKCorrelation }
@@ -138,7 +138,7 @@ struct EarlierImportTests {
     #expect(
       renamed.name == "Ann’s Apple Watch" && renamed.earlierName == "Ann's Watch" && renamed.samples == 20)
     #expect(renamed.earlierBundleIdentifier == RecordIdentity.bundleIdentifier(ofSource: "Ann's Watch"))
-    // The name is stored now.
+    // The new name of the source is stored, so it is not reported as renamed again.
     let again = try await importing(export(rates("Ann’s Apple Watch", 0..<40)), into: store)
     #expect(again.renamed.isEmpty && again.stored == 10)
   }

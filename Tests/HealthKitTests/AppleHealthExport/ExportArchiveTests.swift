@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Ways to pass an export: as zip, compressed, unpacked, through a pipe.
+/// Tests the forms of an export: as zip archive, compressed, unpacked, and through a pipe.
 struct ExportArchiveTests {
   private let folder: TemporaryFolder
 
@@ -148,12 +148,12 @@ struct ExportArchiveTests {
   }
 
   @Test(arguments: [
-    // With zip64 sizes.
+    // A zip archive with zip64 sizes.
     """
     with zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED) as archive:
       with archive.open('export.xml', 'w', force_zip64=True) as file: file.write(text.encode())
     """,
-    // Written to a pipe: the sizes follow the data.
+    // A zip archive that was written to a pipe, so that the sizes follow the data.
     """
     class Pipe(io.RawIOBase):
       def __init__(self): self.file = open(path, 'wb')
@@ -164,7 +164,7 @@ struct ExportArchiveTests {
     """
     with zipfile.ZipFile(path, 'w', zipfile.ZIP_BZIP2) as archive: archive.writestr('export.xml', text)
     """,
-    // Uncompressed, after another file.
+    // An uncompressed entry that follows another file.
     """
     with zipfile.ZipFile(path, 'w') as archive:
       archive.writestr('a.csv', 'a' * 100000)

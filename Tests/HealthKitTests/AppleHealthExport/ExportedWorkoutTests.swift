@@ -3,7 +3,7 @@ import Foundation
 import HealthKit
 import Testing
 
-/// Workouts with several activities.
+/// Tests exporting and importing workouts with several activities.
 struct ExportedWorkoutTests {
   private let span = #"startDate="2026-01-01 08:00:00 +0100" endDate="2026-01-01 10:00:00 +0100""#
 

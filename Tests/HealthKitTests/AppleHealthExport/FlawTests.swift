@@ -7,7 +7,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Errors in an export are counted by kind, and the rest is stored.
+/// Tests that errors in an export are counted by kind, and that everything else is imported.
 struct FlawTests {
   @Test(arguments: [
     (heartRate("sixty"), RecordError.value),
@@ -109,8 +109,8 @@ struct FlawTests {
     #expect(outcome.records.unread == ["ActivitySummary": 10] && outcome.stored == 1)
   }
 
-  /// Searching the entire buffer for the end of each broken instruction would cost a hundred times as much.
-  /// Measured in CPU time, so that a busy machine does not matter.
+  /// If each broken instruction were searched for in the entire buffer, this would take a hundred times as
+  /// long. The test measures CPU time, so that a busy machine does not matter.
   @Test func `broken instructions cost no more than tags`() {
     func cost(_ markup: String) -> Double {
       func time() -> Double {
@@ -166,7 +166,7 @@ struct FlawTests {
     #expect(outcome.records.flaws == [.damaged: 4] && outcome.stored == 1)
   }
 
-  /// Its event is invalid, too.
+  /// The workout's event is invalid too.
   @Test func `a workout that ends before it begins is counted`() async throws {
     let times = #"startDate="2026-01-02 08:00:00 +0100" endDate="2026-01-01 08:00:00 +0100""#
     let event = #"<WorkoutEvent type="HKWorkoutEventTypeLap" date="2026-01-02 08:00:00 +0100"/>"#
@@ -176,7 +176,7 @@ struct FlawTests {
     #expect(outcome.records.flaws == [.rule: 1, .workoutPart: 1] && outcome.stored == 0)
   }
 
-  /// Without its beats a series has no content, so it is not stored partially.
+  /// Without its beats a series has no content, so nothing of it is stored.
   @Test(arguments: [
     "", "<HeartRateVariabilityMetadataList/>",
     #"<HeartRateVariabilityMetadataList><InstantaneousBeatsPerMinute bpm="fast" time="08:00:01.00"/></HeartRateVariabilityMetadataList>"#,
@@ -232,12 +232,12 @@ struct FlawTests {
       let outcome = await AppleHealthImport(path: try folder.file("e.xml", damaged)).run(into: nil)
       #expect(outcome.obstacle == nil)
       let lost = whole.records.read.values.reduce(0, +) - outcome.records.read.values.reduce(0, +)
-      // A correlation has three objects, a variability record two.
+      // At most three records are lost, because a correlation has three objects and a variability record two.
       #expect(lost <= 3, "byte \(place): \(damaged[place])")
     }
   }
 
-  /// iOS 16 wrote a malformed document type declaration, and a second start tag instead of the end tag.
+  /// iOS 16 wrote a malformed document type declaration, and a second start tag in place of an end tag.
   @Test func `an export of iOS 16 is read`() async throws {
     let broken = Phone.heading.replacing(
       "]>", with: "<!ATTLIST VisionPrescription\n type CDATA #REQUIRED\n<!ELEMENT RightEye EMPTY>\n>\n]>")

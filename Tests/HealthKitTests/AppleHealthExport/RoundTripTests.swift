@@ -16,7 +16,7 @@ struct RoundTripTests {
     #expect(outcome.records.rejected == 0 && outcome.records.flaws.isEmpty)
     let again = try await importing(try await exported(first), into: second)
     #expect(again.isComplete && again.isBalanced)
-    // Members of a correlation may be stored with it or before it.
+    // Compare the sums, because members of a correlation may be stored together with it or before it.
     #expect(again.stored + again.present == outcome.stored + outcome.present)
     let stories = try await stories(of: first)
     #expect(stories.count > 800)
@@ -35,7 +35,8 @@ struct RoundTripTests {
     }
   }
 
-  /// The memory address of a device changes with each export, and so may its version and a record's metadata.
+  /// In a later export, the memory address of a device is different, and possibly its version and a record's
+  /// metadata.
   @Test func `a later export adds only new samples`() async throws {
     let store = try emptyStore()
     let device = { (pointer: String) in
@@ -47,7 +48,8 @@ struct RoundTripTests {
     #expect(outcome.stored == 1 && outcome.present == 1)
   }
 
-  /// It has times with fractions, numbers in metadata, beats in ticks, and a monitor as source.
+  /// The samples have times with fractions of a second, numbers in metadata, beats in ticks, and a monitor as
+  /// source.
   @Test func `samples of a gateway are restored bit by bit`() async throws {
     let (first, second) = (try emptyStore(), try emptyStore())
     let monitor = HKSource(name: "Polar <H10>", bundleIdentifier: "org.hrgate.monitor.F0:0D:BE:A7:07:01")
@@ -81,7 +83,8 @@ struct RoundTripTests {
     #expect(try await stories(of: second) == stories(of: first))
   }
 
-  /// Characters that XML does not allow, or that the device's text cannot contain, are written separately.
+  /// Characters that XML does not allow, or that the device attribute cannot contain, are exported in another
+  /// form.
   @Test func `names and metadata of any characters are restored, with product and system`()
     async throws
   {
@@ -122,7 +125,8 @@ struct RoundTripTests {
     #expect(again.metadata?.count == 3 && again.sourceRevision == revision)
   }
 
-  /// The list in an export has only times of day; the day follows from their order.
+  /// The export has only the time of day of each beat. The import derives the days from the order of the
+  /// beats.
   @Test(arguments: [60, 11, 12, 13, 23, 24, 25, 49])
   func `beats on both sides of a long gap are restored`(hours: Int) async throws {
     let (first, second) = (try emptyStore(), try emptyStore())

@@ -15,7 +15,8 @@ struct ValueTests {
     #expect(ExportTime.fraction(-1) == 999_999)
   }
 
-  /// Compared with Foundation's calendar, from its switch to the Gregorian calendar on.
+  /// Compares the dates with those of Foundation's calendar, since the introduction of the Gregorian
+  /// calendar.
   @Test func `each day of seven hundred years has its date`() throws {
     for day in stride(from: -135_140, through: 146_097, by: 1) {
       let text = ExportTime.text(Int64(day) * 86_400_000_000, zone: 0)
@@ -61,8 +62,8 @@ struct ValueTests {
     )
   }
 
-  /// Computed in Python with hashlib.sha256 over the documented bytes. If one of these changed, every export
-  /// would be imported again.
+  /// The values were computed in Python with hashlib.sha256 over the documented bytes. If one of them
+  /// changed, every export would be imported again.
   @Test func `values derived from a record never change`() {
     var identity = RecordIdentity()
     let uuid = identity.uuid(

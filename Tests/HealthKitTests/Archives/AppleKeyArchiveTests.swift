@@ -2,9 +2,9 @@ import Testing
 
 @testable import HealthKit
 
-/// Samples with the keys that Apple's framework writes: `UUID`, `Metadata`, `SourceRevision`, `Device`,
-/// `StartTS`, `EndTS`, `DataType`, `Quantity`, `Count`, and `Code` of a type. The archive was assembled by
-/// hand from what is publicly known, because none of Apple's was available.
+/// Tests archives of samples with the keys of Apple's framework: `UUID`, `Metadata`, `SourceRevision`,
+/// `Device`, `StartTS`, `EndTS`, `DataType`, `Quantity`, `Count`, and `Code` of a type. The archive was
+/// assembled by hand from public information, because no archive of Apple's framework was available.
 @Suite struct AppleKeyArchiveTests {
   private static let archive: URL = {
     var root = URL(filePath: #filePath)
@@ -76,9 +76,9 @@ import Testing
 
   @Test func `a type with an unknown code is rejected`() throws {
     #expect(read(try changed("Code") { $0["Code"] = 7777 }) == nil)
-    // A step count is not a heart rate.
+    // Code 7 is the step count, whose unit is not that of a heart rate.
     #expect(read(try changed("Code") { $0["Code"] = 7 }) == nil)
-    // The code of a category type in a quantity type.
+    // Code 63 is a category type, which is invalid for a quantity.
     #expect(read(try changed("Code") { $0["Code"] = 63 }) == nil)
   }
 
@@ -102,7 +102,7 @@ import Testing
     let revision = try changed("ProductType") { fields in
       fields["HKRevisionVersion"] = fields.removeValue(forKey: "Version")
       fields["HKRevisionSource"] = fields.removeValue(forKey: "Source")
-      // The wrong class.
+      // Replace the operating system version by an object of another class.
       fields["OperatingSystemVersion"] = 7
     }
     #expect(read(revision)?.sourceRevision.version == "10.1")

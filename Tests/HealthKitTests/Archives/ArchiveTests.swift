@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test func `an anchor archived by Apple's framework is read`() throws {
-    // The format in which applications store an anchor.
+    // Assemble an archive like those in which applications for Apple's HealthKit keep anchors.
     let token = String(repeating: "0123456789abcdef", count: 8)
     let archive = HandmadeArchive(
       className: "HKQueryAnchor", fields: [("rowid", .integer(4711)), ("clientToken", .string(token))])

@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-/// Archives and unarchives an object.
+/// Archives an object and returns the object that is unarchived again.
 func archived<Object: HKArchivable>(_ object: Object) throws -> Object? {
   let data = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
   return try NSKeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: data)
@@ -29,7 +29,7 @@ private func replacing(_ old: NSObject, with new: NSObject, in archive: Data) th
     found = true
     return new
   }
-  // A value is an element of `$objects`, or a number within an object.
+  // Replace the value wherever it is an element of `$objects`, or a number within an object.
   root["$objects"] = objects.map { object in
     (object as? [String: Any])?.mapValues(forged) ?? forged(object)
   }

@@ -12,7 +12,7 @@ struct HandmadeArchive {
 
   init(className: String, fields: [(String, Value)]) {
     var list = PropertyListWriter()
-    // `$objects`: `$null`, the object, its class, then the objects that its fields refer to.
+    // `$objects` has `$null`, the object, its class, and then the objects to which its fields refer.
     let null = list.string("$null")
     let description = list.dictionary([
       ("$classname", list.string(className)),

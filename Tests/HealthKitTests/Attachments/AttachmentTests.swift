@@ -3,7 +3,7 @@ import HealthSystem
 import Testing
 import UniformTypeIdentifiers
 
-/// Files attached to prescriptions.
+/// Tests files that are attached to prescriptions.
 @Suite struct AttachmentTests {
   /// Arbitrary bytes, because the contents of an image are not checked.
   private static func bytes(_ count: Int) -> Data {
@@ -29,7 +29,7 @@ import UniformTypeIdentifiers
       let attachments = HKAttachmentStore(healthStore: store)
       let prescription = Self.prescription()
       try await store.save(prescription)
-      // Empty, less than a piece, exactly one piece, and more.
+      // Sizes in bytes: empty, less than a piece, exactly one piece, and more than two pieces.
       for count in [0, 3, 262_144, 600_000] {
         let bytes = Self.bytes(count)
         try await Self.withFile(bytes) { url in
@@ -198,14 +198,14 @@ import UniformTypeIdentifiers
       let added = try await add(to: own)
       #expect(try await mine.dataReader(for: added).data.count == 10)
 
-      // Attachments of another source are neither visible nor changed.
+      // The application can neither see nor change attachments to samples of another source.
       #expect(try await mine.attachments(for: others).isEmpty)
       await expectFailure(.errorNoData) { try await mine.dataReader(for: foreign).data }
       await expectFailure(.errorAuthorizationDenied) { try await add(to: others) }
       await expectFailure(.errorAuthorizationDenied) {
         try await mine.removeAttachment(foreign, from: others)
       }
-      // An own object gives no access to the file of another source.
+      // An attachment of another source cannot be removed through a sample of the application's own.
       await expectFailure(.errorInvalidArgument) { try await mine.removeAttachment(foreign, from: own) }
       #expect(try await theirs.attachments(for: others) == [foreign])
 

@@ -49,7 +49,7 @@ import Testing
     <key>com.apple.developer.healthkit.access</key><array><string>health-records</string></array></dict></plist>
     """
 
-  /// The application of the executable `dir/app`, with these files in `dir`.
+  /// Returns the application of the executable `dir/app`, if `dir` contains these files.
   private func described(_ files: [String: String]) throws -> HKHealthStore.Application? {
     let folder = try TemporaryFolder()
     for (name, text) in files {

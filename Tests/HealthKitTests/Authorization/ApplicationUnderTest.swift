@@ -3,7 +3,7 @@ import HealthSystem
 import Testing
 
 extension HKHealthStore.Application {
-  /// An application with all required keys.
+  /// Returns an application with all required keys in its Info.plist.
   static func example(
     _ identifier: String = "org.example.recorder", entitlements: Entitlements = Entitlements(healthKit: true),
     requiredReadTypes: Set<HKObjectType> = []
@@ -26,7 +26,7 @@ struct ApplicationUnderTest {
     try await system.user.setPermission(share: share, read: read, on: types, for: identifier)
   }
 
-  /// Saves as a paired monitor, which the system may.
+  /// The store as a paired monitor uses it, which may save without permission.
   var monitor: HKHealthStore { system.acting(as: HKSource(name: "Strap", bundleIdentifier: "strap")) }
 }
 

@@ -2,8 +2,8 @@ import HealthKit
 import HealthSystem
 import Testing
 
-/// All ways to read a type, for each decision on it. A denied type is never an error: the store looks as if
-/// it had only the application's own samples.
+/// Tests all ways to read a type, for each decision of the user. A denied type is never an error: the store
+/// looks as if it had only the application's own samples.
 @Suite struct ReadingPermissionTests {
   /// Saves two samples of a monitor, and between them one of the application.
   private func withSamples(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthKit
 
-/// Records a request and answers it.
+/// Records the request for permissions and answers it, like the permission sheet.
 private final class Sheet: Sendable {
   private let shown = Mutex<[HKHealthStore.Configuration.Request]>([])
   let answer: HKHealthStore.Configuration.Answer
@@ -280,7 +280,7 @@ private final class Sheet: Sendable {
     #expect(listed.map(\.type) == [type.identifier])
     #expect(listed.map(\.objects) == [2])
     #expect(listed.map(\.read) == [nil])
-    // Decisions on another type do not affect them.
+    // A decision on another type does not affect the selected objects.
     try await system.user.setPermission(share: nil, read: false, on: [heartRateType], for: name)
     #expect(try await samples(type, in: store).count == 2)
     switch way {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthKit
 
-/// Quantities of series, locations of routes and statistics of workouts, for each decision.
+/// Tests reading quantities of series, locations of routes and statistics of workouts, for each decision.
 @Suite struct SeriesPermissionTests {
   private func quantities(in store: HKHealthStore) async throws -> Int {
     var count = 0

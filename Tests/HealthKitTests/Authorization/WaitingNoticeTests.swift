@@ -44,7 +44,7 @@ import Testing
     var notice = WaitingNotice(store: "/s/health.sqlite", in: DataHome("/s"))
     notice.printOnce(on: ends[1])
     close(ends[0])
-    // Without protection, SIGPIPE would end this process.
+    // The pipe has no reader. SIGPIPE must not end this process.
     notice = WaitingNotice(store: "/s/health.sqlite", in: DataHome("/s"))
     notice.printOnce(on: ends[1])
     close(ends[1])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Documents that no program would write, made by a small deterministic generator of damage.
+/// Tests documents with random damage. Equal seeds give equal damage.
 @Suite struct DocumentDamageTests {
   private static let whole = """
     <?xml version="1.0" encoding="UTF-8"?><?p i?><!-- c -->

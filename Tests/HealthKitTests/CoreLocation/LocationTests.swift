@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// From GeographicLib 2 (C. F. F. Karney), which is accurate to nanometers.
+  /// The expected distances are those of GeographicLib 2 (C. F. F. Karney), which is accurate to nanometers.
   @Test(arguments: [
     (0.0, 0.0, 0.0, 1.0, 111_319.490793), (0, 0, 1, 0, 110_574.388558),
     (50.06632, -5.71475, 58.64402, -3.07009, 969_954.166314),
@@ -94,7 +94,7 @@ import Testing
   }
 }
 
-// As application code declares it.
+// A conformance that applications declare themselves must still compile.
 extension CLLocationCoordinate2D: Equatable {
   static func == (left: CLLocationCoordinate2D, right: CLLocationCoordinate2D) -> Bool {
     left.latitude == right.latitude && left.longitude == right.longitude

@@ -75,7 +75,7 @@ import Testing
     let foreign = try Device.newIdentity().signature(of: SignedRecord(Device.sample()))
     #expect(Device.verifier.verify(foreign, of: try SignedRecord(Device.sample())).code == .otherKey)
 
-    // The record within the message is altered, with and without signed attributes.
+    // Alter the record within the message, without and with signed attributes.
     for (time, code) in [(nil, SignatureError.Code.signatureMismatch), (Device.start, .digestMismatch)] {
       let signature = try Device.signature(of: Device.sample(), at: time)
       var message = try #require(Data(base64Encoded: signature))

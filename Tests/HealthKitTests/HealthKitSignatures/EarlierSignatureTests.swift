@@ -3,8 +3,8 @@ import HealthKit
 import HealthKitSignatures
 import Testing
 
-/// Signatures that hrgate made with swift-certificates 1.21.1, at commit 0baeb95c. Users have them in their
-/// stores, so they must remain valid.
+/// Tests signatures that hrgate created with swift-certificates 1.21.1, at commit 0baeb95c. Users have them
+/// in their stores, so they must remain valid.
 @Suite struct EarlierSignatureTests {
   /// A signed record, without signed attributes and with a signing time.
   struct Signed: Sendable, CustomTestStringConvertible {
@@ -109,7 +109,7 @@ import Testing
     -----END PUBLIC KEY-----
     """
 
-  /// Used only in this test.
+  /// The private key of the test's certificate. It is used nowhere else.
   static let privateKey = """
     -----BEGIN PRIVATE KEY-----
     MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQghInipkrVo7KxB3xK

@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 import HealthKitSignatures
 
-/// A measuring device, and samples that it could have made.
+/// A simulated measuring device that signs its samples.
 enum Device {
   static let identity: SigningIdentity = newIdentity()
   static let verifier = SignatureVerifier(publicKey: identity.publicKey)
@@ -31,7 +31,7 @@ enum Device {
       metadata: metadata)
   }
 
-  /// The sample with the given signature.
+  /// Returns the sample with the given signature in its metadata.
   static func sample(_ sample: HKQuantitySample, signature: String) -> HKQuantitySample {
     var metadata = sample.metadata ?? [:]
     metadata[HKMetadataKeyDigitalSignature] = signature

@@ -18,7 +18,7 @@ struct HandmadeMessage {
   var contentType = data
   var digestAlgorithm = sha256
   var signatureAlgorithm = ecdsaWithSHA256
-  /// nil if the content itself is signed.
+  /// The signed attributes; nil if the content itself is signed.
   var attributes: [[UInt8]]?
   var signerCount = 1
   var version: UInt8 = 1

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Modified signatures must neither make an altered record valid nor crash the program.
+/// Tests that a modified signature never makes an altered record valid, and does not crash the program.
 @Suite struct HostileSignatureTests {
   static let sample = Device.sample()
   static let messages: [Data] = [nil, Device.start].compactMap { time in
@@ -37,7 +37,8 @@ import Testing
           var damaged = message
           damaged[place] ^= flip
           let text = damaged.base64EncodedString()
-          // Unsigned parts (the certificate, the signer's name) may change, signed ones may not.
+          // The verification may succeed if only unsigned parts changed, such as the certificate or the
+          // signer's name.
           let verdict = Device.verifier.verify(text, of: record)
           #expect(verdict == .valid || verdict.code != nil, "byte \(place) ^ \(flip): \(verdict)")
           #expect(!Device.verifier.verify(text, of: other).isValid)
@@ -51,7 +52,7 @@ import Testing
     let content = Data(record.derEncoded)
     for message in Self.messages {
       let signed = try #require(message.range(of: content))
-      // ECDSA signatures of P-256 in DER have at least 68 bytes and are at the end.
+      // Also change the last bytes, the ECDSA signature, which has at least 68 bytes in DER for P-256.
       for place in Array(signed) + Array(message.indices.suffix(68)) {
         var damaged = message
         damaged[place] ^= 0x04
@@ -78,7 +79,7 @@ import Testing
 
   @Test func `deep nesting stops the reader without a crash`() throws {
     let record = try SignedRecord(Self.sample)
-    // 12,000 indefinite sequences, and as many with a length that is too long.
+    // Nested sequences without a length, and nested sequences with a length that is too long.
     for opening in [[0x30, 0x80], [0x30, 0x84, 0x7F, 0xFF, 0xFF, 0xFF]] as [[UInt8]] {
       let bytes = Array(repeatElement(opening, count: 8000).joined())
       let verdict = Device.verifier.verify(Data(bytes).base64EncodedString(), of: record)

@@ -2,7 +2,7 @@ import Foundation
 import HealthKitSignatures
 import Testing
 
-/// Generated keys and certificates, and invalid ones. `OpenSSLTests` covers those of other programs.
+/// Tests generated keys and certificates, and invalid ones. `OpenSSLTests` tests those of other programs.
 @Suite struct KeyTests {
   private func error(_ body: () throws -> Void) -> SignatureError? {
     do {
@@ -20,7 +20,7 @@ import Testing
     #expect(try P256PublicKey(pemRepresentation: publicKey.pemRepresentation) == publicKey)
     #expect(try P256PublicKey(derRepresentation: publicKey.derRepresentation) == publicKey)
     #expect(try P256PrivateKey().publicKey != publicKey)
-    // Descriptions must not contain the key, because they may be logged.
+    // The description must not contain the key, because it may be logged.
     #expect("\(key)" == "P-256 private key")
   }
 
@@ -59,7 +59,7 @@ import Testing
     #expect(
       reason(key.publicKey.pemRepresentation.replacing("PUBLIC KEY", with: "CERTIFICATE"))
         == "no certificate with a public key (wrong tag)")
-    // Bytes after the key in its block.
+    // Append a byte to the key in its DER encoding.
     #expect(
       error { _ = try P256PublicKey(derRepresentation: key.publicKey.derRepresentation + [0]) }?.code
         == .unreadableKey)
@@ -75,7 +75,7 @@ import Testing
     #expect(error { _ = try P256PublicKey(derRepresentation: bytes) }?.code == .unreadableKey)
   }
 
-  /// In SEC 1 the last 65 bytes are the public key.
+  /// In the SEC 1 form, the last 65 bytes of a private key are its public key.
   @Test func `a private key with another key's public key is rejected`() throws {
     func bytes(_ key: P256PrivateKey) throws -> Data {
       let lines = key.pemRepresentation.split(separator: "\n").filter { !$0.hasPrefix("-") }

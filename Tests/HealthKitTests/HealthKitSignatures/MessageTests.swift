@@ -2,7 +2,7 @@ import Foundation
 import HealthKitSignatures
 import Testing
 
-/// Rules of CMS that prevent a signed text from being presented as another.
+/// Tests rules of CMS that prevent a signed text from being presented as another text.
 @Suite struct MessageTests {
   let key: P256PrivateKey
   let record: SignedRecord
@@ -31,7 +31,7 @@ import Testing
     #expect(try verdict { $0.digestAlgorithm += HandmadeMessage.null } == .valid)
     #expect(try verdict { $0.digestAlgorithm += [0x02, 0x01, 0x00] }.code == .unsupportedAlgorithm)
     #expect(try verdict { $0.signatureAlgorithm += HandmadeMessage.null }.code == .unsupportedAlgorithm)
-    // ecPublicKey, which some systems use as the signature algorithm.
+    // ecPublicKey is the type of the key. Some systems wrongly use it as the signature algorithm.
     let publicKey: [UInt8] = [0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
     #expect(try verdict { $0.signatureAlgorithm = publicKey }.code == .unsupportedAlgorithm)
   }
@@ -52,7 +52,7 @@ import Testing
 
   @Test func `the signed content type must equal that of the message`() throws {
     #expect(try verdict { $0.contentType = HandmadeMessage.signedData }.code == .digestMismatch)
-    // Without attributes the type is not signed, so only one type is allowed.
+    // Without signed attributes the content type is not signed, so only one content type is allowed.
     let verdict = try verdict {
       $0.attributes = nil
       $0.contentType = HandmadeMessage.signedData

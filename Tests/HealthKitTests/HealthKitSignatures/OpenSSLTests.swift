@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Interoperability with OpenSSL. Skipped if it is not installed.
+/// Tests interoperability with OpenSSL. Skipped if openssl is not installed.
 @Suite(.enabled(if: OpenSSL.isInstalled, "openssl is not installed"))
 struct OpenSSLTests {
   let openSSL: OpenSSL

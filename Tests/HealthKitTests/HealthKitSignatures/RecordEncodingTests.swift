@@ -3,7 +3,8 @@ import HealthKitSignatures
 import Testing
 
 @Suite struct RecordEncodingTests {
-  /// Encoded by hand according to the ASN.1: 82.5 count/min from 2025-01-02 03:04:05 UTC for 0.25 s.
+  /// A record that was encoded by hand according to the ASN.1: 82.5 count/min from 2025-01-02 03:04:05 UTC
+  /// for 0.25 s.
   static let entries: [[UInt8]] = [
     entry("type", 0x0C, "T"), entry("unit", 0x0C, "count/min"), entry("value", 0x0C, "82.5"),
     entry("endDate", 0x18, "20250102030405.25Z"), entry("startDate", 0x18, "20250102030405Z"),
@@ -114,7 +115,7 @@ import Testing
     #expect(reason(sound) == nil)
     #expect(reason(sound + [0x05, 0x00]) != nil)
     #expect(reason([0x30] + sound.dropFirst()) != nil)
-    // A length with more bytes than necessary, and an indefinite one.
+    // The length takes more bytes than necessary, or is indefinite. DER allows neither.
     #expect(reason([0x31, 0x82, 0x00] + sound.dropFirst(2)) != nil)
     #expect(reason([0x31, 0x80] + sound.dropFirst(3) + [0, 0]) != nil)
     #expect(reason([]) != nil)

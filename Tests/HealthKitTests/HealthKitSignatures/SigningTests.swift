@@ -24,7 +24,7 @@ import Testing
     var metadata = try #require(signed.metadata)
     let signature = metadata.removeValue(forKey: HKMetadataKeyDigitalSignature) as? String
     #expect(NSDictionary(dictionary: metadata) == NSDictionary(dictionary: original.metadata ?? [:]))
-    // Apple's documentation of the key says "On the order of 1 KB per record".
+    // Apple documents the size of a signature as "On the order of 1 KB per record".
     #expect((500..<2000).contains(try #require(signature).utf8.count))
   }
 

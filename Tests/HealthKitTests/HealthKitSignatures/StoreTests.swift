@@ -2,7 +2,7 @@ import HealthKit
 import HealthKitSignatures
 import Testing
 
-/// Signatures must survive storing and reading a sample.
+/// Tests that signatures survive storing and reading a sample.
 @Suite struct StoreTests {
   @Test func `a stored sample is valid, and an altered one is reported`() async throws {
     let store = try HKHealthStore.inMemory()

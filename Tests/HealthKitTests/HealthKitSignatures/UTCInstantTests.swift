@@ -8,7 +8,7 @@ import Testing
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.timeZone = TimeZone(identifier: "UTC")
-    // The proleptic Gregorian calendar; Foundation's `gregorian` is Julian before 1582.
+    // Use the proleptic Gregorian calendar, because Foundation's `gregorian` is Julian before 1582.
     formatter.calendar = Calendar(identifier: .iso8601)
     formatter.dateFormat = "yyyyMMddHHmmss'Z'"
     for day in stride(from: Int64(-12_219_292_800), to: 253_402_300_799, by: 86_400 * 97 + 4271) {

@@ -5,7 +5,7 @@ import Testing
 @testable import HealthSystem
 @testable import TestSupport
 
-/// Figures of a time range equal those of an interval of the same length.
+/// Tests that the figures of a time range equal those of a statistics interval with the same bounds.
 @Suite struct FiguresWindowTests {
   private static let start = Date(timeIntervalSince1970: 1_800_000_000)
   private let store: HKHealthStore
@@ -73,7 +73,7 @@ import Testing
     #expect(try await energy(nil, 350) == [135, 3, 0, 350])
     #expect(try await energy(25, 75) == [50, 0, 25, 75])
     #expect(try await energy(25, 350) == [110, 2, 25, 350])
-    // A sample that ends at the start, or begins at the end, does not count.
+    // A sample that ends at the start of the range, or begins at its end, does not count.
     #expect(try await energy(100, 300) == [10, 1, 100, 140])
     #expect(try await energy(140, 300) == nil)
     #expect(try await energy(500, 600) == nil)
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func `an instant counts for its hold time, also across a bound`() async throws {
-    // 60 counts for a second, 120 for four.
+    // The rate of 60 counts for one second, and the rate of 120 for four, although the range ends before.
     try await save(.heartRate, "count/min", [(0, 0, 60), (1, 1, 120), (5, 5, 90), (6, 6, 90)])
     let found = try #require(try await figures(.heartRate, 0, 3))
     let average = found.statistics.averageQuantity()?.doubleValue(for: HKUnit(from: "count/min"))
@@ -97,7 +97,8 @@ import Testing
   }
 
   @Test func `the first instant of a range uses the previous one as its neighbor`() async throws {
-    // 120 counts for a second, like 60. Without that sample it would count for five, as 90 does.
+    // Because of the sample before the range, the rate of 120 counts for one second. Otherwise it would count
+    // for five, as 90 does.
     try await save(.heartRate, "count/min", [(5, 5, 60), (6, 6, 120), (20, 20, 90)])
     let found = try #require(try await figures(.heartRate, 6, 60))
     #expect(found.statistics.sampleCount == 2 && found.start == Self.start + 6)
@@ -125,10 +126,10 @@ import Testing
       try await bars(30, nil) == [[0, 60, 20, 0], [60, 120, 10, 1], [120, 180, 30, 1], [180, 240, 10, 0]])
     #expect(try await bars(nil, 160) == [[0, 60, 40, 1], [60, 120, 10, 1], [120, 180, 10, 1]])
     #expect(try await bars(30, 160) == [[0, 60, 20, 0], [60, 120, 10, 1], [120, 180, 10, 1]])
-    // Both bounds in one interval.
+    // Both bounds of the range are in one interval.
     #expect(try await bars(20, 40) == [[0, 60, 20, 0]])
     #expect(try await bars(155, 170) == [[120, 180, 15, 0]])
-    // A sample that ends at the start, or begins at the end, does not count.
+    // A sample that ends at the start of the range, or begins at its end, does not count.
     #expect(try await bars(50, 70) == [])
     #expect(try await bars(50, 75) == [[60, 120, 5, 1]])
     #expect(try await bars(80, 100) == [])
@@ -158,7 +159,7 @@ import Testing
     #expect(abs(moment[0] - 1e-6) < 1e-12)
     #expect(try await energy(300, 300.001)?[0] == 1e-3)
     #expect(try await energy(300, nil)?.prefix(2) == [1e8 - 300, 0])
-    // Below the resolution of times.
+    // The range is shorter than the resolution of times, a microsecond.
     #expect(try await energy(300, 300.000_000_3) == nil)
   }
 }

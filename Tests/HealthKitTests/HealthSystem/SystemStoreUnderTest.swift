@@ -16,7 +16,7 @@ func withEachStore(_ body: (SystemStore) async throws -> Void) async throws {
 }
 
 extension HKHealthStore {
-  /// A store in memory as seen by an application whose requests are not answered.
+  /// Returns a store in memory as seen by an application whose requests are not answered.
   static func ofApplication() throws -> HKHealthStore {
     try HKHealthStore(
       configuration: .init(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A property list to write, including invalid ones.
+/// A property list to be written. It may be invalid.
 indirect enum Value {
   case null
   case bool(Bool)
@@ -19,7 +19,7 @@ struct ArchiveBuilder {
   /// Equal strings are stored once, as all writers do.
   private var strings: [String: Int] = [:]
 
-  /// Returns a keyed archive of these objects; the first has UID 1.
+  /// Returns a keyed archive of these objects. The first object has UID 1.
   static func archive(_ objects: [Value], root: Value = .uid(1), archiver: String = "NSKeyedArchiver") -> Data
   {
     let table = [Value.string("$null")] + objects
@@ -30,7 +30,7 @@ struct ArchiveBuilder {
       ]))
   }
 
-  /// The description of a class.
+  /// Returns the description of a class in a keyed archive.
   static func classNamed(_ name: String, _ ancestors: String...) -> Value {
     .dictionary([
       ("$classname", .string(name)),

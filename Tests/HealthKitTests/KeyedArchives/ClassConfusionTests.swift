@@ -2,7 +2,7 @@ import Foundation
 import HealthFormats
 import Testing
 
-/// Archives with objects of unexpected classes.
+/// Tests archives that contain objects of unexpected classes.
 @Suite struct ClassConfusionTests {
   private func reason(
     _ objects: [Value], as type: (some NSObject & NSSecureCoding).Type, containing: [AnyClass] = []
@@ -126,7 +126,7 @@ import Testing
     #expect(reason(value("NSDateInterval", backwards, date), as: NSDateInterval.self) != nil)
     #expect(reason(value("NSUUID", [("NS.uuidbytes", .data([1]))]), as: NSUUID.self) != nil)
     for text in ["htt'://a.b/c", "http://[", "%", "a b"] {
-      // Foundation would trap while converting to URL.
+      // Foundation would trap if this NSURL were converted to URL.
       let archive = ArchiveBuilder.archive(value("NSURL", [("NS.relative", .string(text))]))
       _ = (try? SecureUnarchiver.unarchive(NSURL.self, from: archive, classes: [:])) as URL?
     }
@@ -141,7 +141,7 @@ import Testing
   }
 }
 
-/// Decodes one array twice, with different element classes.
+/// A class that decodes one array twice, with different element classes.
 private final class Pair: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
   init?(coder: NSCoder) {
@@ -152,7 +152,7 @@ private final class Pair: NSObject, NSSecureCoding {
   func encode(with coder: NSCoder) {}
 }
 
-/// Substitutes `NSObject`, which cannot be archived itself.
+/// A class for archives of `NSObject`, which cannot be archived itself.
 private final class NSObjectStandIn: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
   init?(coder: NSCoder) { nil }

@@ -2,8 +2,8 @@ import Foundation
 import HealthFormats
 import Testing
 
-/// An archive of an independent writer (Python's `plistlib`), with plain class names, a private subclass, and
-/// the mutable classes that other systems archive.
+/// Tests an archive that Python's `plistlib` wrote, with plain class names, a private subclass, and the
+/// mutable classes that other systems archive.
 @Suite struct ForeignArchiveTests {
   @Test func `an archive of another writer is decoded`() throws {
     let archive = try #require(Data(base64Encoded: Self.archive, options: .ignoreUnknownCharacters))

@@ -2,7 +2,7 @@ import Foundation
 import HealthFormats
 import Testing
 
-/// Archives of Foundation's archiver.
+/// Tests reading archives that Foundation's archiver wrote.
 @Suite struct FoundationArchiveTests {
   private func archived(_ object: Any) throws -> Data {
     try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Damaged files, and small files that expand to huge objects.
+/// Tests damaged files, and small files that expand to huge objects.
 @Suite struct HostileFileTests {
   private func reason(
     _ archive: Data, limits: ArchiveLimits = ArchiveLimits(), containing: [AnyClass] = [NSString.self]
@@ -15,7 +15,7 @@ import Testing
     }?.reason
   }
 
-  /// Reads an untrusted archive; any result is correct if it does not crash.
+  /// Reads an untrusted archive and uses the object. Any result is correct as long as nothing crashes.
   private func read(_ archive: Data) {
     guard let shape = try? SecureUnarchiver.unarchive(Shape.self, from: archive, classes: sampleClasses)
     else {
@@ -94,7 +94,8 @@ import Testing
   @Test func `the nesting of containers is limited`() {
     let chain = (0..<100_000).map { ArchiveBuilder.container(0xA, count: 1, [$0 + 1]) } + [[0x09]]
     #expect(reason(ArchiveBuilder.file(chain, root: 0)) == .limitExceeded("depth"))
-    // From the innermost to the outermost, so that no single traversal is long.
+    // Each array contains the one before it, so that each array is checked quickly but the last one is
+    // 100,000 levels deep.
     let backwards = [[0x09]] + (0..<100_000).map { ArchiveBuilder.container(0xA, count: 1, [$0]) }
     #expect(reason(ArchiveBuilder.file(backwards, root: 0)) == .limitExceeded("depth"))
   }

@@ -97,7 +97,7 @@ class Shape: NSObject, NSSecureCoding {
   override var hash: Int { name.hashValue }
 }
 
-/// A subclass that may replace a `Shape`.
+/// A subclass that may occur in archives in place of a `Shape`.
 final class Circle: Shape {}
 
 /// A class that must never be decoded.
@@ -117,7 +117,7 @@ final class Careless: NSObject, NSSecureCoding {
   func encode(with coder: NSCoder) {}
 }
 
-/// The names under which the sample classes are archived: with module, and without as on Apple's systems.
+/// The sample classes by the names in archives: with the module, and without it as on Apple's systems.
 var sampleClasses: [String: ArchivableClass] {
   [
     "HealthKitTests.Point": Point.self, "HealthKitTests.Shape": Shape.self,

@@ -10,7 +10,7 @@ import Testing
       end: moment(seconds))
   }
 
-  /// Returns what the store finds, after comparing it with a search in memory.
+  /// Returns the values that the store finds, after comparing the result with a search in memory.
   private func values(_ predicate: NSPredicate, among samples: [HKCategorySample]) async throws -> [Int] {
     let store = try HKHealthStore.inMemory()
     try await store.save(samples)

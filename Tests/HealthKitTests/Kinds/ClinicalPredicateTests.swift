@@ -2,7 +2,7 @@ import Testing
 
 @testable import HealthKit
 
-// Each store also contains a heart rate, which none of these predicates matches.
+// The store of each test also contains a heart rate, which none of the predicates matches.
 
 @Suite struct ClinicalPredicateTests {
   /// Returns the indexes of the matching samples.

@@ -111,7 +111,7 @@ import Testing
       #expect(same.sourceType == .smartHealthCard)
       #expect(same.dataRepresentation == Data([1, 2, 3]))
       #expect(try readTampered(record, ["issuerIdentifier": nil]) == nil)
-      // All its dates are now the reference date of 2001, so they agree.
+      // All dates of the record are replaced by the reference date of 2001, so they are consistent.
       let tampered = try #require(try readTampered(record, ["NS.time": 0.0]))
       #expect(tampered.relevantDate == Date(timeIntervalSinceReferenceDate: 0))
     }

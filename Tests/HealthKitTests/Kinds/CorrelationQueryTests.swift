@@ -60,7 +60,8 @@ import Testing
     #expect(
       try await found(
         store, holding: [systolic: having(one, systolic), diastolic: having(other, diastolic)]) == [])
-    // The predicate applies to samples of its type: a diastolic value does not match a systolic one.
+    // Each predicate applies only to samples of its type, so the UUID of a diastolic value matches no
+    // systolic value.
     #expect(try await found(store, holding: [systolic: having(one, diastolic)]) == [])
     #expect(try await found(store, holding: [:]).count == 2)
   }
@@ -82,14 +83,14 @@ import Testing
     let query = HKSampleQueryDescriptor(
       predicates: [.quantitySample(type: systolic)], sortDescriptors: [])
     #expect(try await query.result(for: store).count == 1)
-    // The members are not affected.
+    // Deleting the correlation does not delete its members.
     try await store.delete(saved)
     #expect(try await query.result(for: store).count == 1)
     #expect(try await found(store) == [])
   }
 }
 
-/// A predicate that one task passes to another and no longer uses.
+/// A predicate that one task passes to another. The first task does not use it afterwards.
 // @unchecked: used by one task at a time.
 private struct Handed: @unchecked Sendable {
   let predicate: NSPredicate

@@ -3,7 +3,7 @@ import HealthSystem
 import Synchronization
 import Testing
 
-/// The user's medications (docs/healthkit-rules.md, §7.4, §7.5).
+/// Tests queries for the user's medications (docs/healthkit-rules.md, §7.4, §7.5).
 @Suite struct MedicationQueryTests {
   private func medication(
     _ name: String, isArchived: Bool = false, hasSchedule: Bool = false
@@ -83,7 +83,7 @@ import Testing
           return grants.withLock { $0 } ? .grantedAll : .granted(share: [], read: [])
         }))
     let type = HKObjectType.userAnnotatedMedicationType()
-    // Nothing to select, so the user is not asked.
+    // There are no medications to select, so the user is not asked.
     try await store.requestPerObjectReadAuthorization(for: type, predicate: nil)
     #expect(asked.withLock { $0 }.isEmpty)
     try await fill(store.acting(as: .default()))

@@ -34,7 +34,7 @@ import Testing
   {
     try await depth.withStore { store in
       let builder = builder(store, device: .local())
-      // In any order; of two with the same start, the last one counts.
+      // Quantities may be inserted in any order. If two have the same start, the last one counts.
       try builder.insert(beats(90), at: moment(3))
       try builder.insert(beats(60), at: moment(1))
       try builder.insert(beats(200), at: moment(2))
@@ -183,7 +183,7 @@ import Testing
       try await hours(nil, halves) == [interval(0, 3_600), interval(3_600, 7_200), interval(7_200, 9_000)])
     let sync: [String: Any] = [HKMetadataKeySyncIdentifier: "s", HKMetadataKeySyncVersion: 1]
     #expect(try await hours(sync, halves) == [interval(0, 9_000)])
-    // A single quantity that is longer is not split.
+    // A single quantity that is longer than an hour is not split.
     #expect(
       try await hours(nil, [interval(0, 60), interval(60, 9_000), interval(9_000, 9_060)])
         == [interval(0, 60), interval(60, 9_000), interval(9_000, 9_060)])
@@ -213,7 +213,7 @@ import Testing
 
   // MARK: - Queries
 
-  /// A store with series from 0 to 20 and from 5 to 25, and samples at 7 and 30.
+  /// Returns a store with series from 0 to 20 s and from 5 to 25 s, and single samples at 7 and 30 s.
   private func filled() async throws -> HKHealthStore {
     let store = try HKHealthStore.inMemory()
     for start in [0.0, 5] {
@@ -241,7 +241,7 @@ import Testing
     async throws
   {
     let results = try await quantities([.orderByQuantitySampleStartDate, .includeSample], in: filled())
-    // Both series begin with their builder, at 0.
+    // Both series start with their builders, at 0 s, so they are ordered by their insertion.
     #expect(results.map { $0.quantity.doubleValue(for: beatsPerMinute) } == [60, 61, 62, 65, 66, 67, 99, 98])
     #expect(results.map { $0.sample?.count } == [3, 3, 3, 3, 3, 3, 1, 1])
     #expect(results[0].sample == results[2].sample && results[2].sample != results[3].sample)

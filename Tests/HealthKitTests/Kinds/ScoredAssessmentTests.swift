@@ -10,7 +10,7 @@ import Testing
     try .validated(date: moment(), answers: answers.compactMap(HKPHQ9Assessment.Answer.init(rawValue:)))
   }
 
-  /// `count` answers that add up to `score`.
+  /// Returns `count` answers that add up to `score`.
   private func answers(_ score: Int, of count: Int) -> [Int] {
     (0..<count).map { min(max(score - 3 * $0, 0), 3) }
   }

@@ -2,7 +2,7 @@ import HealthKit
 import HealthSystem
 import Testing
 
-/// Energy divided into resting and active energy (docs/healthkit-rules.md, §6.1).
+/// Tests dividing energy into resting and active energy (docs/healthkit-rules.md, §6.1).
 @Suite struct TotalEnergyTests {
   @available(*, deprecated)
   private func split(
@@ -36,7 +36,7 @@ import Testing
     try await store.save([
       measure(.bodyMass, .gramUnit(with: .kilo), 60), measure(.height, .meterUnit(with: .centi), 160),
     ])
-    // 10 · 60 + 6.25 · 160 − 5 · 40 − 161 per day.
+    // The resting energy per day is 10 · 60 + 6.25 · 160 − 5 · 40 − 161 kcal, for 60 kg, 160 cm and 40 years.
     let answer = await split(kilocalories(200), hours: 2.4, in: store)
     #expect(abs((answer.resting?.doubleValue(for: .kilocalorie()) ?? 0) - 123.9) < 1e-9)
     #expect(abs((answer.active?.doubleValue(for: .kilocalorie()) ?? 0) - 76.1) < 1e-9)

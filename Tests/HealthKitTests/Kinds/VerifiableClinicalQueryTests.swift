@@ -2,7 +2,7 @@ import HealthKit
 import Synchronization
 import Testing
 
-/// The query for records signed by their issuers (docs/healthkit-rules.md, §7.4, §7.5).
+/// Tests the query for records that are signed by their issuers (docs/healthkit-rules.md, §7.4, §7.5).
 @Suite struct VerifiableClinicalQueryTests {
   private typealias Kind = HKVerifiableClinicalRecordCredentialType
 
@@ -80,7 +80,7 @@ import Testing
     #expect(try await names([.covid19], in: store) == [["late"]])
     #expect(try await names([.covid19], in: store) == [["late"]])
     #expect(asked.withLock { $0 } == [["early", "late"], ["early", "late"]])
-    // Nothing to select.
+    // No record has this type, so the user is not asked again.
     #expect(try await names([.laboratory], in: store) == [])
     #expect(asked.withLock { $0 }.count == 2)
   }

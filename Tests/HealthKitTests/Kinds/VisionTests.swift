@@ -257,7 +257,7 @@ import Testing
       #expect(try readTampered(glasses, ["prescriptionType": type]) == nil)
     }
     #expect(try readTampered(glasses, ["prescriptionType": nil]) == nil)
-    // Both prisms are now for the left eye.
+    // Both prisms are now for the left eye, so the prescription is rejected.
     #expect(try readTampered(glasses, ["eye": HKVisionEye.left.rawValue]) == nil)
   }
 

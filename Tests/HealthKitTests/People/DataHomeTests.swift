@@ -4,7 +4,7 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// The store that a program opens.
+/// Tests which store a program opens.
 @Suite struct DataHomeTests {
   private let folder: TemporaryFolder
   private let home: DataHome
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `every use fails for a person who does not exist`() async {
-    // As in a program whose environment variable names a person who does not exist.
+    // The error of a program whose environment variable contains an invalid name of a person.
     let error = HKError(PersonError.invalidName("/"))
     #expect(error.code == .errorDatabaseInaccessible)
     #expect(error.localizedDescription.contains("is not a valid name for a person"))
@@ -70,7 +70,7 @@ import Testing
   @Test func `if the people cannot be read, no store is used`() throws {
     let place = folder.path("damaged")
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-    // Unreadable for every user, including root.
+    // Create a file in place of the folder, so that no user can read it, not even root.
     _ = FileManager.default.createFile(atPath: place + "/people", contents: nil)
     let damaged = DataHome(place)
     #expect(throws: PersonError.file(operation: "read", path: place + "/people", errno: ENOTDIR)) {
@@ -84,7 +84,7 @@ import Testing
     let error = #expect(throws: HKError.self) { try open(.file(folder.path("own"))) }
     #expect(error?.code == .errorDatabaseInaccessible)
     #expect(error?.localizedDescription.contains("Not a directory") == true, "\(error as Any)")
-    // The person does not matter for a store in memory.
+    // A store in memory can be opened, because it does not belong to a person.
     try open(.memory)
   }
 

@@ -83,8 +83,8 @@ import Testing
     }
   }
 
-  /// All operators, with and without NOT, as a predicate format and by the factory method, on single rows and
-  /// on blocks.
+  /// Tests all operators, with and without NOT, as a predicate format and by the factory method, for samples
+  /// in rows and in segments.
   @available(*, deprecated)
   @Test func `a comparison and a format find the same samples`() async throws {
     let store = try HKHealthStore.inMemory()
@@ -94,7 +94,7 @@ import Testing
       HKQuantity(unit: .second(), doubleValue: 1), moment(5),
     ]
     var generator = SystemRandomNumberGenerator()
-    // Only samples with a gateway's UUID can be packed.
+    // The samples have UUIDs like a gateway's, because only such samples can be compacted into segments.
     let samples = try values.enumerated().flatMap { place, value in
       try (0..<100).map { second in
         let time = moment(Double(second) + Double(place) / 10)
@@ -120,7 +120,7 @@ import Testing
       let all = HKSamplePredicate<HKQuantitySample>.quantitySample(type: HKQuantityType(.heartRate))
       return Set(try await HealthKitTests.found(asked, all, in: store).values)
     }
-    /// Returns the samples that each comparison found.
+    /// Expects that each comparison and its format find the same samples, and returns them.
     func expectSame() async throws -> [String: Set<Double>] {
       var all: [String: Set<Double>] = [:]
       for (operatorType, word) in operators {
@@ -133,7 +133,7 @@ import Testing
             let places = try await found(factory, isNegated: isNegated)
             all["\(isNegated) \(word) \(other)"] = places
             #expect(try await found(format, isNegated: isNegated) == places, "\(isNegated) \(word) \(other)")
-            // 0 stands for samples without the key.
+            // The value 0 is that of the samples without metadata, and so without the key.
             let isUnequal = operatorType == .notEqualTo ? !(other is NSNull) : other is NSNull
             #expect(places.contains(0) == (isUnequal != isNegated), "\(isNegated) \(word) \(other)")
           }

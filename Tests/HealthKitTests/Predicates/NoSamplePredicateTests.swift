@@ -32,7 +32,7 @@ import Testing
         NSCompoundPredicate(
           notPredicateWithSubpredicate: range(components(2024, 1, 1), components(2024, 1, 1)))) == [0, 2])
     #expect(!range(components(2000, 1, 1), components(2030, 1, 1)).evaluate(with: HKActivitySummary()))
-    // The date components of a summary find that summary.
+    // A predicate for the date components of a summary finds that summary.
     let zone = try #require(TimeZone(identifier: "Pacific/Auckland"))
     for var calendar in [Calendar(identifier: .japanese), Calendar(identifier: .gregorian)] {
       calendar.timeZone = zone

@@ -104,7 +104,7 @@ import Testing
     let predicate = HKQuery.predicateForObjectsWithNoCorrelation()
     #expect(try await all(predicate) == [alone])
     #expect(try await all(NSCompoundPredicate(notPredicateWithSubpredicate: predicate)) == [held])
-    // Only the store knows the answer.
+    // Without a store it is unknown whether the sample belongs to a correlation, so the predicate matches.
     #expect(predicate.evaluate(with: held))
     try await store.delete(correlation)
     #expect(try await Set(all(predicate)) == [held, alone])

@@ -4,7 +4,7 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// Queries of the store and evaluation in memory agree for random samples and predicates.
+/// Tests that queries of the store and evaluation in memory agree, for random samples and predicates.
 @Suite struct PredicateEqualityTests {
   private static let types: [HKSampleType] = [
     HKQuantityType(.bodyMass), HKQuantityType(.distanceWalkingRunning),

@@ -2,13 +2,13 @@ import Testing
 
 @testable import HealthKit
 
-/// Predicates written with a format and Apple's key paths.
+/// Tests predicates that are written as format strings with Apple's key paths.
 @Suite struct PredicateFormatTests {
   private let heartRates = HKSamplePredicate<HKQuantitySample>.quantitySample(
     type: HKQuantityType(.heartRate))
 
-  /// Returns a store with heart rates 1 to 4, consecutive, a second each: the first entered by the user, the
-  /// second measured, the others with a note.
+  /// Returns a store with four consecutive heart rates of a second each, with the values 1 to 4. The user
+  /// entered the first one, the second one was measured, and the others have a note.
   private func store() async throws -> HKHealthStore {
     let store = try HKHealthStore.inMemory()
     try await store.save([

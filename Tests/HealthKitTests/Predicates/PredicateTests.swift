@@ -2,7 +2,7 @@ import Testing
 
 @testable import HealthKit
 
-/// Returns what a predicate finds in a store, after comparing it with a search in memory.
+/// Returns the samples that a predicate finds in a store, after comparing them with a search in memory.
 func found<Sample: HKSample>(
   _ predicate: NSPredicate, _ all: HKSamplePredicate<Sample>, in store: HKHealthStore
 ) async throws -> [Sample] {
@@ -18,8 +18,8 @@ func found<Sample: HKSample>(
 }
 
 @Suite struct WindowPredicateTests {
-  /// Returns the starts of the samples that a window from 1 to 3 finds among samples from 0 to 1, 1 to 2, 2
-  /// to 3 and 3 to 4, and at 2.
+  /// Returns the starts of the samples that a predicate for a time window finds. The samples are from 0 to 1,
+  /// 1 to 2, 2 to 3 and 3 to 4 s, and one is at 2 s.
   private func starts(
     _ start: Double?, _ end: Double?, _ options: HKQueryOptions = []
   ) async throws -> [Double] {

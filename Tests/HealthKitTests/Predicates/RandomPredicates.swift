@@ -5,8 +5,8 @@ import Foundation
 
 @available(*, deprecated)
 extension RandomSamples {
-  /// Returns a tree over all factory methods for samples, except those about memberships, which only the
-  /// store can evaluate.
+  /// Returns a random tree of predicates from all factory methods for samples, except those about membership,
+  /// which only the store can evaluate.
   mutating func predicate(depth: Int, among samples: [HKSample]) throws -> NSPredicate {
     guard depth > 0, Int.random(in: 0..<3, using: &generator) > 0 else { return try leaf(among: samples) }
     var parts: [NSPredicate] = []
@@ -119,7 +119,8 @@ extension RandomSamples {
   private mutating func activityPredicate(depth: Int) throws -> NSPredicate {
     switch Int.random(in: 0..<(depth > 0 ? 6 : 3), using: &generator) {
     case 0: return HKQuery.predicateForWorkoutActivities(workoutActivityType: pick([.running, .cycling]))
-    // The duration of an ongoing activity grows, but is never that short.
+    // Compare with short durations, because the duration of an ongoing activity grows between two
+    // evaluations.
     case 1: return HKQuery.predicateForWorkoutActivities(operatorType: comparison(), duration: pick([0, 2]))
     case 2:
       return HKQuery.predicateForWorkoutActivities(

@@ -3,7 +3,7 @@ import HealthStorage
 @testable import HealthKit
 @testable import TestSupport
 
-/// Samples of all kinds, similar enough that a predicate finds some but not all of them.
+/// Generates samples of all kinds, which are so similar that a predicate finds some but not all of them.
 struct RandomSamples {
   var generator: SeededGenerator
 
@@ -57,7 +57,7 @@ struct RandomSamples {
 
   // MARK: - Quantities
 
-  /// Small integers and their thousandfold, so that some are equal in other units.
+  /// Small integers and their thousandfold, so that some values are equal in different units.
   mutating func quantity(_ units: [HKUnit]) -> HKQuantity {
     HKQuantity(unit: pick(units), doubleValue: pick([0, 1, 2, 1000, 2000]))
   }

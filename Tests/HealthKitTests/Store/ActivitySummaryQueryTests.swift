@@ -41,7 +41,7 @@ import Testing
     try await depth.withStore { store in
       try await store.save([
         energy(100, 4, 8), energy(50, 4, 20), energy(70, 5, 9),
-        // Half of it is before midnight.
+        // Half of this energy is before midnight, and so belongs to the day before.
         energy(20, 6, 23, hours: 2), hour(.stood, 4, 10), hour(.idle, 4, 11), hour(.stood, 4, 12),
       ])
       let all = try await HKActivitySummaryQueryDescriptor(predicate: nil).result(for: store)

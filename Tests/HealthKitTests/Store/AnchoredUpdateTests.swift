@@ -41,7 +41,7 @@ import Testing
       try await store.delete(sample)
       let third = try #require(await results.next())
       #expect(third.isUpdate && third.added == [] && third.deleted == 1)
-      // A later query can continue with the last anchor.
+      // Another query can continue with the last anchor, and finds no further changes.
       let later = HKAnchoredObjectQueryDescriptor(
         predicates: [.quantitySample(type: HKQuantityType(.heartRate))], anchor: third.anchor)
       let nothing = try await later.result(for: store)

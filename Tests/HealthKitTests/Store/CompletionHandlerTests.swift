@@ -1,8 +1,8 @@
 import HealthKit
 import Testing
 
-/// All operations of the store with completion handlers: their results, and the queue on which they are
-/// called.
+/// Tests all operations of the store that have completion handlers: their results, and the queue on which the
+/// handlers are called.
 @Suite(.timeLimit(.minutes(30))) @MainActor struct CompletionHandlerTests {
   /// The arguments of a handler, with the error's code.
   private struct Answer: Equatable, Sendable {
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func `failure is reported as false with the error, on a background queue`() async throws {
-    // Without the entitlement, requests and saves fail.
+    // An application without the HealthKit entitlement gets an error for requests and saves.
     let application = try HKHealthStore.Application.example(entitlements: .init())
     let store = try HKHealthStore(
       configuration: .init(

@@ -4,8 +4,8 @@ import Testing
 
 @testable import HealthKit
 
-/// A store that cannot be used fails with errorDatabaseInaccessible, the cause and a suggestion; the file is
-/// not changed.
+/// Tests stores that cannot be used: the error is errorDatabaseInaccessible, with the cause and a suggestion,
+/// and the file is not changed.
 @Suite struct DamagedStoreTests {
   private func withStore(
     of samples: Int, _ body: (_ path: String) async throws -> Void

@@ -51,7 +51,7 @@ import Testing
       HKCategorySample(type: HKCategoryType(.mindfulSession), value: 0, start: moment(), end: moment(1)))
     try await store.save(heartRate(60, at: 100))
     #expect(await calls.next() == .update(rates))
-    // The two samples that do not match leave nothing pending.
+    // The two samples that did not match must not be reported with a later change.
     try await store.save(
       HKQuantitySample(
         type: HKQuantityType(.activeEnergyBurned), quantity: HKQuantity(unit: .kilocalorie(), doubleValue: 1),
@@ -75,7 +75,7 @@ import Testing
       try await store.save(heartRate(60, at: Double(second)))
       #expect(await others.next() == .update(rates))
     }
-    // The other query was called each time, and the stopped one would have been, too.
+    // If the stopped query were still running, it would have been called as often as the other one.
     #expect(calls.withLock { $0 } == 1)
   }
 

@@ -5,18 +5,18 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// Statistics of samples in batches and blocks equal those of plain samples.
+/// Tests that statistics of samples in segments equal those of samples in rows.
 @Suite struct PackedStatisticsTests {
   private static let type = HKQuantityType(.heartRate)
   private static let start: Int64 = 472_222 * HourSummary.length + 3_000_000_000
 
-  /// Counts the groups that were offered, and the samples that were passed one by one.
+  /// Counts the groups of samples that a fold was offered, and the samples that were passed one by one.
   private struct Offers {
     var taken = 0
     var mostParts = 0
-    /// Samples of groups with a single sample.
+    /// The number of samples in groups with a single sample.
     var lone = 0
-    /// Groups with several parts of one source.
+    /// The number of groups with several parts of one source.
     var several = 0
     var single = 0
     var last = Int64.min
@@ -34,7 +34,7 @@ import Testing
       provenance: Provenance(revision: revision, device: device), metadata: nil, monitor: monitor)
   }
 
-  /// Times are multiples of a quarter second, so that some are equal.
+  /// Returns random commits of a gateway. Times are multiples of a quarter second, so that some are equal.
   private static func commits(_ generator: inout SeededGenerator) -> [[MeasuredQuantities]] {
     var (time, worn) = (start, kinds)
     return (0..<1200).map { number in
@@ -42,7 +42,8 @@ import Testing
       if Int.random(in: 0..<20, using: &generator) == 0 {
         time += Int64.random(in: 8...160, using: &generator) * 250_000
       }
-      // Sometimes, two samples of one source overlap.
+      // Change the worn straps from time to time, so that sometimes two kinds of samples of one source
+      // overlap.
       if number % 60 == 0 {
         let absent = [0, 0, 1, 1, kinds.count].randomElement(using: &generator) ?? 0
         worn = kinds.indices.filter { $0 != absent }.map { kinds[$0] }
@@ -118,7 +119,7 @@ import Testing
   @Test func `of several that begin last, the one that was stored last is the most recent`() async throws {
     let store = try HKHealthStore.inMemory()
     let database = try store.systemDatabase()
-    // The sample stored last begins first.
+    // The sample that is stored last is in the segment that begins first.
     for (kind, starts, value) in [(2, [1, 2], 100.0), (0, [0, 2], 50)] as [(Int, [Int64], Double)] {
       var measured = MeasuredQuantities(Self.kinds[kind])
       for second in starts {

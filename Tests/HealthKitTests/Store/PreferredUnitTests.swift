@@ -68,7 +68,7 @@ import Testing
       ) { [weak store] notification in
         continuation.yield(notification.object as? HKHealthStore === store)
       }
-      // The follower may start after the first change, and then sees a later one.
+      // Change the unit repeatedly, because the observer may start after the first change.
       let choosing = Task {
         var grams = true
         while !Task.isCancelled {

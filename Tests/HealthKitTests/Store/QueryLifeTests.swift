@@ -2,13 +2,14 @@ import HealthKit
 import Synchronization
 import Testing
 
-/// A kind of query; queries heart rates if the kind supports several types.
+/// A kind of query for the tests below. If the kind supports several types, it queries heart rates.
 struct QueryKind: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// Makes a query. The handler is called whenever one of the query's handlers is, with its error.
+  /// Creates a query that calls the handler whenever one of the query's own handlers is called, with its
+  /// error.
   let make: @Sendable (NSPredicate?, @escaping @Sendable ((any Error)?) -> Void) -> HKQuery
 
-  /// All kinds that take a predicate.
+  /// All kinds of queries that have a predicate.
   static let all: [QueryKind] = [
     QueryKind(testDescription: "samples") { predicate, handler in
       HKSampleQuery(
@@ -64,7 +65,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// Behavior that all kinds of queries share, from start to end.
+/// Tests the behavior that all kinds of queries share, from start to end.
 @Suite(.timeLimit(.minutes(30))) struct QueryLifeTests {
   @Test(arguments: QueryKind.all)
   func `an error that prevents a query is passed to its handler`(_ kind: QueryKind) async throws {
@@ -128,7 +129,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
   func `a query stopped before its first result calls no handler`(_ kind: QueryKind) async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save(heartRate(60, at: 0))
-    // A store in memory has one connection, which is busy during the test.
+    // Keep the only connection of the store in memory busy during the test.
     let (reads, signal) = AsyncStream.makeStream(of: Void.self)
     let release = DispatchSemaphore(value: 0)
     async let reading = store.reduceSamples(into: 0, [.quantitySample(type: heartRateType)]) { count, _ in
@@ -147,7 +148,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
     }
     release.signal()
     #expect(try await reading == 1)
-    // It is retained while it runs.
+    // The store retains the query while it runs.
     while running != nil {
       try Task.checkCancellation()
       await Task.yield()
@@ -168,7 +169,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
       running = query
       store.execute(query)
     }
-    // It is retained while it runs.
+    // The store retains the query while it runs.
     while running != nil {
       try Task.checkCancellation()
       await Task.yield()
@@ -186,7 +187,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
       running = query
       store.execute(query)
     }
-    // It is retained while it runs.
+    // The store retains the query while it runs.
     while running != nil {
       try Task.checkCancellation()
       await Task.yield()
@@ -256,7 +257,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
   @Test func `blocking handlers do not delay other queries`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save([heartRate(60, at: 0)])
-    // More than the number of threads for tasks.
+    // Start more queries than there are threads for tasks.
     let count = 2 * ProcessInfo.processInfo.activeProcessorCount + 2
     let begun = Mutex(0)
     let gate = DispatchSemaphore(value: 0)
@@ -291,9 +292,9 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
       store.execute(query)
       while state.withLock({ $0.calls }) < 5 { try await Task.sleep(for: .milliseconds(1)) }
       store.stop(query)
-      // One call may have started.
+      // One more call may already have started when the query was stopped.
       let calls = state.withLock { $0.calls }
-      // Waits long enough for many more calls.
+      // This query takes long enough for many more calls.
       _ = try await everyHeartRate().result(for: store)
       #expect(state.withLock { $0.calls <= calls + 1 && !$0.isWrong })
     }

@@ -161,7 +161,7 @@ import Testing
     #expect(found?.values == [3, 2])
   }
 
-  /// Sort descriptors for the dates of each class of samples.
+  /// Returns sort descriptors by date for each class of samples.
   private static func dateDescriptors() -> [(name: String, descriptors: [NSSortDescriptor])] {
     func make<Sample: HKSample>(_: Sample.Type) -> (String, [NSSortDescriptor]) {
       (

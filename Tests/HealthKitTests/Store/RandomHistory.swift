@@ -4,7 +4,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// Random changes of a store by several sources within some hours: saves, late saves, replacements,
+/// Makes random changes of a store by several sources within some hours: saves, late saves, replacements and
 /// deletions.
 struct RandomHistory {
   private static let hours = 12
@@ -28,18 +28,18 @@ struct RandomHistory {
     }
   }
 
-  /// Sounds need a duration.
+  /// The minimum duration of a sample, in seconds. Sound levels need a duration.
   private var shortest: Double { type.aggregationStyle == .discreteEquivalentContinuousLevel ? 0.5 : 0 }
 
   mutating func change(_ store: HKHealthStore, _ round: Int) async throws {
     let source = Self.sources.randomElement(using: &generator) ?? .default()
     switch round < 2 ? 0 : Int.random(in: 0..<8, using: &generator) {
     case 0:
-      // Samples over several hours, like those of a strap.
+      // Save samples over six hours, like those of a strap.
       let from = Double.random(in: 0..<4, using: &generator) * 3600
       try await save(stride(from: from, to: from + 6 * 3600, by: 11).map { $0.rounded() }, source, store)
     case 1:
-      // Near the bound of an hour.
+      // Save a sample near the start of an hour.
       let bound = Double(Int.random(in: 0...Self.hours, using: &generator)) * 3600
       try await save([bound + Double(Int.random(in: -6...6, using: &generator))], source, store)
     case 2:
@@ -52,7 +52,7 @@ struct RandomHistory {
     case 5:
       try await save([time()], source, store, unit: units.last)
     case 6:
-      // Dense samples with gaps and with repeated times.
+      // Save dense samples with gaps, some of which have equal times.
       var (times, time) = ([Double](), Double.random(in: 0..<10, using: &generator) * 3600)
       for _ in 0..<1500 {
         times.append((time * 4).rounded() / 4)
@@ -70,7 +70,7 @@ struct RandomHistory {
     Double(Int.random(in: 0..<Self.hours * 3600, using: &generator))
   }
 
-  /// Returns a sample with a gateway's UUID, so that it can be packed.
+  /// Returns a sample with a UUID like a gateway's, so that it can be compacted into a segment.
   private mutating func sample(
     _ seconds: Double, lasting duration: Double = 0, unit: HKUnit? = nil, metadata: [String: Any]? = nil
   ) throws -> HKQuantitySample {
@@ -104,7 +104,7 @@ struct RandomHistory {
     }
   }
 
-  /// Saves a series, in half of the cases across the bound of an hour.
+  /// Saves a series of quantities. Half of the series cross the start of an hour.
   private mutating func saveSeries(_ store: HKHealthStore) async throws {
     let from = time()
     let builder = HKQuantitySeriesSampleBuilder(
@@ -124,7 +124,7 @@ struct RandomHistory {
     }
   }
 
-  /// Returns a query whose window has random bounds, in half of the cases bounds of hours.
+  /// Returns a random statistics query. In half of the cases its bounds are starts of hours.
   mutating func question() -> WindowRequest {
     func bound(_ hours: ClosedRange<Int>) -> Date? {
       guard Int.random(in: 0..<4, using: &generator) > 0 else { return nil }
@@ -148,18 +148,19 @@ struct RandomHistory {
   }
 }
 
-/// A statistics query on a window.
+/// A statistics query for a time window.
 struct WindowRequest {
   let type: HKQuantityType
   let window: NSPredicate
   let anchor: Date
-  /// nil for a single interval.
+  /// The length of the intervals; nil for a single interval.
   let components: DateComponents?
 
   /// Expects the same result with and without summaries.
   func expectEqual(in store: HKHealthStore, _ comment: Comment) async throws {
     let found = try await statistics(window, in: store)
-    // This compound is not recognized as a window, so no summaries are used and each sample is read.
+    // The store does not recognize this compound as a time window, so it uses no summaries and reads each
+    // sample.
     let any = NSCompoundPredicate(orPredicateWithSubpredicates: [
       NSPredicate(format: "%K > %@", HKPredicateKeyPathQuantity, least),
       NSPredicate(format: "%K <= %@", HKPredicateKeyPathQuantity, least),

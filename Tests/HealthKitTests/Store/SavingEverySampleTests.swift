@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-/// Samples of every kind are saved and read unchanged.
+/// Tests that samples of every kind are saved and read unchanged.
 @Suite struct SavingEverySampleTests {
   private func again<Sample: HKSample>(
     _ sample: Sample, _ predicate: HKSamplePredicate<Sample>, in store: HKHealthStore

@@ -70,8 +70,8 @@ import Testing
     let store = try HKHealthStore.inMemory()
     let first = heartRate(60, at: 0)
     try await store.save(first)
-    // The rejected batch was the first with this device, source and metadata; their rows were rolled back,
-    // too.
+    // The rejected batch was the first one with this device, source and metadata, whose rows were rolled back
+    // too. They are inserted again.
     let strap = store.acting(as: HKSource(name: "S", bundleIdentifier: "s"))
     let device = HKDevice(
       name: "D", manufacturer: nil, model: nil, hardwareVersion: nil, firmwareVersion: nil,
@@ -127,7 +127,7 @@ import Testing
     #expect(sample.device == nil)
     let fetched = try #require(try await everyHeartRate().result(for: store).first)
     #expect(fetched.sourceRevision.source == .default())
-    // No device is added.
+    // The store does not add a device to a sample without one.
     #expect(fetched.device == nil)
   }
 
@@ -138,7 +138,7 @@ import Testing
     for part in correlation.objects {
       await expectFailure(.errorInvalidArgument) { try await store.save(part) }
     }
-    // A correlation of stored samples cannot be saved either.
+    // A correlation of samples that are already stored cannot be saved either.
     let parts = bloodPressure(130, 90, at: 1).objects
     let systolic = try #require(parts.first { $0.sampleType == HKQuantityType(.bloodPressureSystolic) })
     try await store.save(systolic)

@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-/// Sort descriptors with keys, as most programs for Apple's HealthKit create them.
+/// Tests sort descriptors with keys, as most programs for Apple's HealthKit create them.
 @Suite struct SortIdentifierTests {
   private func workout(
     at start: Double, lasting duration: Double, energy: Double? = nil, metres: Double? = nil,
@@ -34,7 +34,7 @@ import Testing
     ([HKSampleSortIdentifierEndDate, "endDate"], [1, 0, 2]),
     ([HKWorkoutSortIdentifierDuration, "duration"], [1, 2, 0]),
     ([HKWorkoutSortIdentifierTotalEnergyBurned, "totalEnergyBurned"], [2, 0, 1]),
-    // Samples without a distance come before those with one; two without are sorted by start.
+    // Workouts without a distance come before those with one, and are sorted by start among themselves.
     ([HKWorkoutSortIdentifierTotalDistance, "totalDistance"], [1, 2, 0]),
     ([HKWorkoutSortIdentifierTotalSwimmingStrokeCount], [0, 2, 1]),
     ([HKWorkoutSortIdentifierTotalFlightsClimbed], [2, 1, 0]),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The priority of sources that measured the same (docs/healthkit-rules.md, §10.1).
+/// Tests the priority of sources that measured at the same time (docs/healthkit-rules.md, §10.1).
 @Suite struct SourceMergingTests {
   private static let type = HKQuantityType(.stepCount)
   private static let old = HKSource(name: "Old", bundleIdentifier: "com.example.old")
@@ -48,7 +48,8 @@ import Testing
   }
 
   @Test func gapsAreFilledProRataByTime() async throws {
-    // The preferred source has 0..<20 and 40..<60; of the other's 90 in 60 s, the 20 s between count.
+    // The preferred source covers 0..<20 s and 40..<60 s. Of the other source's 90 steps in 60 s, only the 20
+    // s between count.
     let store = try await store(
       (Self.old, [steps(90, 0, 60)]), (Self.new, [steps(5, 0, 20), steps(7, 40, 60)]))
     #expect(try await sum(store) == 5 + 30 + 7)
@@ -81,7 +82,7 @@ import Testing
   @Test func `an instant within a sample of higher priority is ignored`() async throws {
     let store = try await store(
       (Self.old, [steps(1, 0, 0), steps(2, 10, 10), steps(4, 20, 20)]), (Self.new, [steps(100, 0, 20)]))
-    // A sample that ends at 20 does not include 20.
+    // A sample that ends at 20 s does not cover the time 20 s.
     #expect(try await sum(store) == 104)
   }
 
@@ -132,7 +133,7 @@ import Testing
       let order = try await store.user.sourceOrder(of: Self.type)
       #expect(order.map(\.source) == [Self.new, Self.watch, Self.old])
       #expect(order.map(\.isChosen) == [true, false, false])
-      // The order of another type is not affected.
+      // The order of the sources for another type does not affect this type.
       try await store.user.setSourceOrder([Self.old.bundleIdentifier], of: HKQuantityType(.flightsClimbed))
       #expect(try await sum(store) == 2)
       try await store.user.setSourceOrder([], of: Self.type)
@@ -195,7 +196,8 @@ import Testing
   // MARK: - Intervals
 
   @Test func mergingAndBoundariesSplitTogether() async throws {
-    // Minutes. The preferred source: 30..<90 s. The other: 0..<180 s, one per second.
+    // The intervals are minutes. The preferred source covers 30..<90 s, and the other one 0..<180 s with one
+    // step per second.
     let store = try await store((Self.old, [steps(180, 0, 180)]), (Self.new, [steps(6, 30, 90)]))
     let result = try await HKStatisticsCollectionQueryDescriptor(
       predicate: .quantitySample(type: Self.type), options: [.cumulativeSum, .duration], anchorDate: moment(),
@@ -210,7 +212,8 @@ import Testing
     let samples = (0..<count).map { steps(Double(2 * (count - $0)), Double($0), Double(2 * count - $0)) }
     let store = try await store(
       (Self.old, [steps(0, 0, Double(2 * count))]), (Self.new, samples), (Self.watch, [steps(0, 0, 10)]))
-    // One per second each, and the first source takes ten seconds: 10 of the first, 9 of the second …
+    // Each sample has a step per second. The watch, which has priority, covers ten seconds: the first sample
+    // loses 10 steps, the second 9, and so on.
     #expect(try await abs((sum(store) ?? 0) - Double(count * (count + 1) - 55)) < 1e-3)
   }
 
@@ -234,7 +237,7 @@ import Testing
         steps(sample.value, Double(sample.start), Double(sample.end), entered: sample.isEntered))
     }
     let order = random.next(below: 2) == 0 ? [2, 0, 1] : [1, 2, 0]
-    // Sources without samples are unknown.
+    // Set the order only of sources that have samples, because others are unknown.
     let known = Set(samples.map(\.source))
     try await store.user.setSourceOrder(
       order.filter(known.contains).map { sources[$0].bundleIdentifier }, of: Self.type)

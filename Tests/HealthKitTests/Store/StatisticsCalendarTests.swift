@@ -1,8 +1,8 @@
 import HealthKit
 import Testing
 
-/// Intervals are the anchor plus integer multiples of components in the calendar, in both directions
-/// (docs/healthkit-rules.md, §7.4).
+/// Tests that each interval starts at the anchor plus a multiple of the components in the calendar, in both
+/// directions (docs/healthkit-rules.md, §7.4).
 @Suite struct StatisticsCalendarTests {
   private let calendar: Calendar
 
@@ -39,7 +39,8 @@ import Testing
     statistics.endDate.timeIntervalSince(statistics.startDate) / 3600
   }
 
-  /// 29 March has 23 hours, 25 October 25: forward from a winter day, and backward from a summer day.
+  /// March 29 has 23 hours and October 25 has 25. The days are counted forward from winter, and backward from
+  /// summer.
   @Test(arguments: [(1, 1), (7, 1), (12, 31)])
   func `days are calendar days across daylight saving time`(_ month: Int, _ day: Int) async throws {
     let lateInTheDay =
@@ -53,7 +54,7 @@ import Testing
   }
 
   @Test func `hours are exact across daylight saving time`() async throws {
-    // From midnight on 25 October: the 25 hours of the day, each once.
+    // Count from midnight of October 25. Its 25 hours occur once each.
     let midnight = try date(10, 25)
     let result = try await statistics(
       at: (0..<25).map { midnight.addingTimeInterval(3600 * Double($0)) }, anchor: date(3, 1),
@@ -67,7 +68,7 @@ import Testing
       at: [date(3, 25), date(4, 1)], anchor: date(7, 1), every: DateComponents(weekOfYear: 1))
     #expect(try weeks.statistics().map(\.startDate) == [date(3, 25), date(4, 1)])
     #expect(weeks.statistics().map(hours) == [167, 168])
-    // Backward from the middle of July: each from the 15th to the 15th.
+    // Count backward from July 15. Each month goes from the 15th to the 15th.
     let months = try await statistics(
       at: [date(2, 14, 23), date(2, 15), date(8, 1)], anchor: date(7, 15), every: DateComponents(month: 1))
     #expect(try months.statistics().map(\.startDate) == [date(1, 15), date(2, 15), date(7, 15)])
@@ -75,7 +76,8 @@ import Testing
   }
 
   @Test func monthsCountFromTheAnchor() async throws {
-    // 28 February, then the 31st again, not the 28th.
+    // The month that starts on January 31 is followed by one from February 28, and then by one from March 31,
+    // not 28.
     let result = try await statistics(at: [date(3, 30)], anchor: date(1, 31), every: DateComponents(month: 1))
     #expect(try result.statistics().map(\.startDate) == [date(2, 28)])
     #expect(try result.statistics().map(\.endDate) == [date(3, 31)])

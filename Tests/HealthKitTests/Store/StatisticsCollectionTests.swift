@@ -53,7 +53,7 @@ import Testing
 
   @Test func `a sum is split proportionally at the bounds`() async throws {
     let store = try HKHealthStore.inMemory()
-    // 50 s in the first minute, 60 in the second, 10 in the third.
+    // The sample covers 50 s of the first minute, all of the second, and 10 s of the third.
     try await store.save([
       steps(120, from: moment(10), to: moment(130)), steps(5, from: moment(0), to: moment(0)),
     ])
@@ -66,7 +66,8 @@ import Testing
 
   @Test func `the weight of a sample counts in its intervals`() async throws {
     let store = try HKHealthStore.inMemory()
-    // 58 s: 60 for 4 s, although the next value is in the next minute; 62 s: 90 for 1 s, then 120 for 1 s.
+    // The rate of 60 at 58 s counts for 4 s, although the next value is in the next minute. In that minute,
+    // 90 and 120 count for 1 s each.
     try await store.save([
       heartRate(30, at: 56), heartRate(60, at: 58), heartRate(90, at: 62), heartRate(120, at: 63),
     ])
@@ -78,8 +79,8 @@ import Testing
 
   @Test func `a discrete sample counts in every interval that it covers`() async throws {
     let store = try HKHealthStore.inMemory()
-    // 10 s in the first minute, 60 in the second, 20 in the third together with another value, none in the
-    // fourth.
+    // The first sample covers 10 s of the first minute, all of the second, and 20 s of the third, which also
+    // has another sample. The fourth minute has none.
     try await store.save([heartRate(60, at: 50, lasting: 90), heartRate(90, at: 140, lasting: 40)])
     let result = try await collection(
       store, .heartRate, [.discreteAverage, .discreteMin, .discreteMax, .mostRecent],
@@ -95,7 +96,7 @@ import Testing
 
   @Test func `a long sample overlaps samples that begin later`() async throws {
     let store = try HKHealthStore.inMemory()
-    // Samples of one source do not compete, whether they begin in an interval or before it.
+    // Samples of one source are added up, also if one of them begins before the interval.
     try await store.save([
       steps(600, from: moment(0), to: moment(600)), steps(6, from: moment(150), to: moment(270)),
       steps(1, from: moment(430), to: moment(430)),
@@ -137,7 +138,7 @@ import Testing
     let result = try await collection(
       store, .stepCount, [.cumulativeSum, .separateBySource], every: DateComponents(hour: 1))
     #expect(result.sources() == [source, .default()])
-    // The newer source covers the other one completely.
+    // Only the newer source counts, because it covers the times of the other source completely.
     #expect(result.statistics().first?.sumQuantity()?.doubleValue(for: .count()) == 4)
     #expect(result.statistics().first?.sumQuantity(for: source)?.doubleValue(for: .count()) == 3)
   }
@@ -152,7 +153,7 @@ import Testing
 
   @Test func `many very long samples are rejected together`() async throws {
     let store = try HKHealthStore.inMemory()
-    // 43 million hours, in samples that are each valid.
+    // The samples cover 43 million hours in total, but each one is valid.
     let span: Double = 150 * 365.25 * 86400
     try await store.save((0..<33).map { steps(1, from: moment(Double($0)), to: moment(span)) })
     await expectFailure(.errorInvalidArgument) {

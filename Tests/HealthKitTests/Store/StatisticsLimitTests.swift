@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthKit
 
-/// Limits of statistics queries.
+/// Tests the limits of statistics queries.
 @Suite struct StatisticsLimitTests {
   private static let second: Int64 = 1_000_000
 
@@ -26,7 +26,7 @@ import Testing
         SampledValue(start: from, end: from + Self.second, value: 1, unit: 0, provenance: 0))
     }
     #expect(fold.span == 0)
-    // For a sample that crosses many bounds, those beyond a few count.
+    // A sample that crosses many interval bounds counts towards the limit, except for its first few bounds.
     let last = start + count * Self.second
     try fold.add(
       SampledValue(start: last, end: last + 100 * Self.second, value: 1, unit: 0, provenance: 0))

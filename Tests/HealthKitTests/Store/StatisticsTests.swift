@@ -66,21 +66,22 @@ import Testing
   }
 
   @Test func `a heart rate counts until the next one`() async throws {
-    // 60 for 1 s, 90 for 3 s, then 120 as long as the previous one: 3 s.
+    // The rate of 60 counts for 1 s, and 90 for 3 s. The last rate, 120, counts as long as the one before it:
+    // 3 s.
     let result = try await average([heartRate(60, at: 0), heartRate(90, at: 1), heartRate(120, at: 4)])
     let expected: Double = (60 + 90 * 3 + 120 * 3) / 7
     #expect(result == expected)
   }
 
   @Test func `a heart rate counts for at most five seconds`() async throws {
-    // 60 for 5 s in this hour, 90 and 120 for 1 s each.
+    // The rate of 60 is the only one of its hour and counts for 5 s. 90 and 120 count for 1 s each.
     let result = try await average([heartRate(60, at: 0), heartRate(90, at: 3600), heartRate(120, at: 3601)])
     let expected: Double = (60 * 5 + 90 + 120) / 7
     #expect(result == expected)
   }
 
   @Test func `before a gap, a sample counts as long as the previous one`() async throws {
-    // Each for 2 s; neither the gap of 94 s nor the maximum of 5 s counts.
+    // Each rate counts for 2 s. Neither the gap of 94 s nor the maximum of 5 s is used.
     let result = try await average([
       heartRate(60, at: 0), heartRate(90, at: 2), heartRate(120, at: 96), heartRate(150, at: 98),
     ])
@@ -88,7 +89,7 @@ import Testing
   }
 
   @Test func `a sample between gaps counts for five seconds`() async throws {
-    // 60 and 90 for 1 s, 120 for 5 s: the previous one is too far away to indicate a rhythm.
+    // The rates of 60 and 90 count for 1 s each, and 120 for 5 s, because the rate before it is too far away.
     let result = try await average([heartRate(60, at: 0), heartRate(90, at: 1), heartRate(120, at: 100)])
     let expected: Double = (60 + 90 + 120 * 5) / 7
     #expect(result == expected)
@@ -98,7 +99,8 @@ import Testing
     let result = try await average([
       heartRate(60, at: 0), heartRate(90, at: 1), heartRate(120, at: 6), heartRate(150, at: 11.000_001),
     ])
-    // 1 s, 5 s, then a gap that is a microsecond too long: 5 s as before it, and 5 s.
+    // The first rate counts for 1 s and the second for 5 s. The next distance exceeds 5 s by a microsecond
+    // and is a gap, so the last two rates count for 5 s each.
     let expected: Double = (60 + 90 * 5 + 120 * 5 + 150 * 5) / 16
     #expect(result == expected)
   }
@@ -113,14 +115,14 @@ import Testing
       ).result(for: store).statistics().map { $0.averageQuantity()?.doubleValue(for: beatsPerMinute) }
     }
     #expect(try await averages() == [60.5, 62.5, 64.5, 66.5, 68.5])
-    // 63 counts 1 s instead of 3, the new one 2 s.
+    // The rate of 63 now counts for 1 s instead of 3, and the new one for 2 s.
     try await store.save(heartRate(100, at: 10))
     let changed: Double = (62 * 3 + 63 + 100 * 2) / 6
     #expect(try await averages() == [60.5, changed, 64.5, 66.5, 68.5])
   }
 
   @Test func samplesOfOneInstantAreStillAveraged() async throws {
-    // The first counts for no time, the second for the maximum.
+    // The first of the two rates counts for no time, and the second for the maximum time.
     #expect(try await average([heartRate(60, at: 0), heartRate(120, at: 0)]) == 120)
   }
 
@@ -132,7 +134,7 @@ import Testing
   @Test func `sources are weighted separately`() async throws {
     let store = try HKHealthStore.inMemory()
     let sources = ["a", "b"].map { HKSource(name: $0, bundleIdentifier: $0) }
-    // a: 60 and 80, 4 s each; b: 100 in between, alone.
+    // Source a has 60 and 80, which count for 4 s each. Source b has only 100 in between.
     try await store.acting(as: sources[0]).save([heartRate(60, at: 0), heartRate(80, at: 4)])
     try await store.acting(as: sources[1]).save(heartRate(100, at: 2))
     let result = try await statistics(store, .heartRate, [.discreteAverage, .separateBySource])

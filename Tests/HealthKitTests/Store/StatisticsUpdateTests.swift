@@ -27,7 +27,7 @@ import Testing
       #expect(second.updatedStatistics?.map(\.startDate) == [moment(60), moment(180)])
       #expect(second.updatedStatistics?.map(\.greatest) == [90, 80])
       #expect(second.statisticsCollection.statistics().map(\.greatest) == [60, 90, 80])
-      // The interval of a deleted sample is empty.
+      // The interval whose only sample was deleted is reported as empty.
       try await store.delete(first)
       let third = try #require(try await results.next())
       #expect(third.updatedStatistics?.map(\.startDate) == [moment(0)])
@@ -83,8 +83,8 @@ import Testing
     var results = later.results(for: store).makeAsyncIterator()
     _ = try await results.next()
     async let saving: Void = { [descriptor] in
-      // Queries that are affected report when each deletion was processed, so this one saw some of the many
-      // deletions separately.
+      // Another query reports each deletion. So the query under test saw some of the many deletions
+      // separately.
       var everything = descriptor.results(for: store).makeAsyncIterator()
       _ = try await everything.next()
       for sample in early {

@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 import Testing
 
-/// The kind of store in a test; tests run with both.
+/// The kind of store in a test. Such tests run with both kinds.
 enum StoreDepth: CaseIterable, CustomTestStringConvertible {
   case memory
   case disk
@@ -29,7 +29,7 @@ enum StoreDepth: CaseIterable, CustomTestStringConvertible {
 }
 
 extension HKHealthStore {
-  /// The user's API of this store.
+  /// The user's API of this store: permissions, preferences and upkeep.
   var user: SystemStore {
     get throws { try SystemStore(self) }
   }
@@ -37,7 +37,7 @@ extension HKHealthStore {
 
 let beatsPerMinute = HKUnit(from: "count/min")
 
-/// A fixed time plus a number of seconds.
+/// Returns a fixed time plus a number of seconds.
 func moment(_ seconds: Double = 0) -> Date {
   Date(timeIntervalSince1970: 1_700_000_000 + seconds)
 }
@@ -64,8 +64,8 @@ extension [HKQuantitySample] {
   var values: [Double] { map { $0.quantity.doubleValue(for: beatsPerMinute) } }
 }
 
-/// The queue of an application's user interface. On Linux it is the main queue, but not always the same
-/// thread.
+/// The queue of an application's user interface. On Linux it is the main queue, which does not always run on
+/// the same thread.
 enum MainQueue {
   private static let key: DispatchSpecificKey<Bool> = {
     let key = DispatchSpecificKey<Bool>()

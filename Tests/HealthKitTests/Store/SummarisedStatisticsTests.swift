@@ -5,7 +5,7 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// Statistics from summaries of hours equal those from samples.
+/// Tests that statistics from summaries of hours equal those from samples.
 @Suite(.timeLimit(.minutes(30))) struct SummarisedStatisticsTests {
   private static let heartRate = HKQuantityType(.heartRate)
 
@@ -53,12 +53,12 @@ import Testing
     }
     #expect(try await averages() == [60, 60])
     await store.finishUpkeep()
-    // The last hour may still get samples.
+    // Only the first hour has a summary, because the last hour may still get samples.
     #expect(try await store.user.keptHours(of: Self.heartRate) == 1)
     let database = try store.admit(.read([Self.heartRate]))
     try await database.tamper(ofType: Self.heartRate.identifier)
     #expect(try await averages() == [120, 60])
-    // After a new sample in that hour, its samples are used again.
+    // A new sample deletes the summary of its hour, so the samples are used again.
     try await store.save(
       HKQuantitySample(
         type: Self.heartRate, quantity: HKQuantity(unit: beatsPerMinute, doubleValue: 60), start: start,
@@ -88,7 +88,7 @@ import Testing
       #expect(try await count(application.store) == nil)
       try await application.store.save((0..<4000).map { HealthKitTests.heartRate(60, at: Double($0)) })
       #expect(try await count(application.store) == 4000)
-      // Summaries of what the application may see are not stored.
+      // An application that may not read all samples does not cause summaries to be stored.
       await application.store.finishUpkeep()
       #expect(try await count(application.system) == 12000)
       try await application.decide(read: true, Self.heartRate)
@@ -123,8 +123,8 @@ import Testing
     try await StoreDepth.memory.withApplication { application in
       try await application.decide(share: true, read: true, Self.heartRate)
       try await application.monitor.save((0..<7200).map { heartRate(60, atSecondOfHour: Double($0)) })
-      // The last sample before the bound counts for four seconds. Without the next one, it would count for
-      // one.
+      // The last sample before the end of the hour counts for four seconds, until the next sample of its
+      // source. Without that sample it would count for one.
       let own = Array(stride(from: 3500.0, to: 3599, by: 1)) + [3599, 3603]
       try await application.store.save(own.map { heartRate($0 == 3599 ? 160 : 60, atSecondOfHour: $0) })
       let hourly = DateComponents(hour: 1)
@@ -161,8 +161,8 @@ import Testing
 }
 
 extension SampleDatabase {
-  /// Packs samples into blocks.
-  /// - Returns: the number of samples that were packed.
+  /// Compacts samples into segments.
+  /// - Returns: the number of samples that were compacted.
   func condense() async throws -> Int {
     var (condenser, packed) = (Condenser(self), 0)
     try await condenser.look()
@@ -172,7 +172,7 @@ extension SampleDatabase {
     return packed
   }
 
-  /// Stores summaries with wrong figures, to see whether they are used.
+  /// Replaces the figures of the summaries by wrong ones, to show whether they are used.
   fileprivate func tamper(ofType type: String) async throws {
     let filter = SampleFilter.type(type)
     let (hours, position) = try await foldSummarised(

@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-/// Numbers and names that are part of the API, or occur in archives and logs.
+/// Tests numbers and names that are part of the API, or that occur in archives and logs.
 @Suite struct NumbersTests {
   @Test func `options, limits and statuses have Apple's values`() {
     let statistics: [HKStatisticsOptions] = [

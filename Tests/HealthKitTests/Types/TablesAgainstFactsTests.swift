@@ -3,7 +3,7 @@ import Testing
 
 @testable import HealthKit
 
-/// Compares this module with each row of the facts about Apple's.
+/// Compares this module with each row of the tables about Apple's module.
 @Suite struct TablesAgainstFactsTests {
   @Test func `every quantity type has its raw string, unit and style`() throws {
     let rows = try FactTable.rows("quantity-types.tsv")
@@ -50,7 +50,7 @@ import Testing
 
   @Test func `every constant of an enumeration has its number`() throws {
     let rows = try FactTable.rows("enum-values.tsv")
-    // Names that are not enumerations in this module: options, limits, errors.
+    // Prefixes of constants that are not enumerations in this module: options, limits and errors.
     let others = [
       "HKQueryOption", "HKStatisticsOption", "HKError", "HKNoError", "HKUnknownError", "HKObjectQuery",
       "HKAnchored",
@@ -101,8 +101,8 @@ import Testing
   }
 }
 
-/// The tables in `Data/facts`: Apple's identifiers and numbers. The tables for the package's sources were
-/// once generated from them.
+/// The tables in `Data/facts`, with Apple's identifiers and numbers. The tables from which the package's
+/// sources are generated were once derived from them.
 enum FactTable {
   /// Returns the rows of a table by column name.
   static func rows(_ name: String) throws -> [[String: String]] {

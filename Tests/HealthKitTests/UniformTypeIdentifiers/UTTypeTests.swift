@@ -1,4 +1,4 @@
-// Without an import of Foundation, which the module exports.
+// This file does not import Foundation, because UniformTypeIdentifiers must re-export it.
 import Testing
 import UniformTypeIdentifiers
 
@@ -35,7 +35,7 @@ import UniformTypeIdentifiers
       if let name = type.preferredFilenameExtension { #expect(UTType(filenameExtension: name) == type) }
       if let name = type.preferredMIMEType { #expect(UTType(mimeType: name) == type) }
       #expect(try JSONDecoder().decode([UTType].self, from: JSONEncoder().encode([type])) == [type])
-      // Declared types conform only to declared types.
+      // A declared type conforms only to declared types.
       #expect(type.supertypes.filter { !$0.isDeclared }.isEmpty)
     }
   }

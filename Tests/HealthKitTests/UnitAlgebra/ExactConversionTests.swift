@@ -2,7 +2,7 @@ import Foundation
 import HealthFormats
 import Testing
 
-/// Conversions with known results: the `Double` nearest to the exact value.
+/// Tests conversions with known results: the `Double` nearest to the exact value.
 @Suite struct ExactConversionTests {
   private func convert(_ value: Double, _ from: String, _ to: String) throws -> Double {
     try UnitForm(parsing: from).convert(value, to: UnitForm(parsing: to))

@@ -2,7 +2,8 @@ import Testing
 
 @testable import HealthFormats
 
-/// Conversions compared with rational arithmetic: the result is the `Double` nearest to the exact value.
+/// Compares conversions with rational arithmetic: each result must be the `Double` nearest to the exact
+/// value.
 @Suite struct RationalConversionTests {
   private static let symbols =
     BaseUnit.table.map(\.symbol)
@@ -20,7 +21,7 @@ import Testing
     }.map { (from, $0) }
   }
 
-  /// Typical decimals, and numbers of every magnitude.
+  /// Returns typical decimal numbers, and numbers of every magnitude.
   private static func values(_ generator: inout some RandomNumberGenerator) -> [Double] {
     var values: [Double] = [
       0, 1, -1, 0.1, 38.7, 98.6, 32, -40, 273.15, -459.67, .pi, .leastNonzeroMagnitude, .leastNormalMagnitude,
@@ -41,7 +42,7 @@ import Testing
     #expect(Self.pairs.count > 400)
     var generator = SystemRandomNumberGenerator()
     var checked = 0
-    // The ratio of fl_oz_us and Gm^3 needs more than 128 bits.
+    // Some pairs need more than 128 bits, such as the ratio of fl_oz_us and Gm^3.
     for (from, to) in Self.pairs {
       let (source, target) = try (UnitForm(parsing: from), UnitForm(parsing: to))
       let conversion = source.conversion(to: target)
@@ -56,7 +57,8 @@ import Testing
     #expect(checked > 20_000)
   }
 
-  /// A value exactly between two numbers is rounded to the even one: 3/2 of odd integers of 53 bits.
+  /// A result exactly between two numbers is rounded to the even one. The test uses 3/2 of odd integers of 53
+  /// bits.
   @Test func `a tie rounds to even`() {
     let conversion = ExactConversion(ExactRatio(3, 2))
     for odd in stride(from: 0x1p52 + 1, to: 0x1p52 + 4001, by: 2) {
@@ -67,13 +69,13 @@ import Testing
   }
 }
 
-/// The exact conversion: `(value · numerator + offset) / divisor`.
+/// The exact conversion of a value: `(value · numerator + offset) / divisor`.
 private struct Line {
   let numerator: BigInteger
   let offset: BigInteger
   let divisor: BigInteger
 
-  /// 60 decimals of π.
+  /// The first digits of π, with 60 decimals.
   private static let pi = BigInteger(
     decimal: "3141592653589793238462643383279502884197169399375105820974944")
   private static let piDivisor = BigInteger(decimal: "1" + String(repeating: "0", count: 60))
@@ -101,7 +103,7 @@ private struct Line {
       divisor: below * hundred)
   }
 
-  /// In hundredths of a degree.
+  /// Returns the zero point of a temperature unit in hundredths of a degree.
   private static func zero(_ form: UnitForm) -> UInt128 {
     switch form.unitString {
     case "degC": 273_15
@@ -110,9 +112,9 @@ private struct Line {
     }
   }
 
-  /// Whether the exact value is between the midpoints to the result's neighbors.
+  /// Whether the exact value is between the midpoints from the result to its two neighbors.
   func isNearest(_ result: Double, of value: Double) -> Bool {
-    // Twice the exact value, and twice each midpoint, in units of 2⁻¹⁰⁷⁴ / divisor.
+    // Compares twice the exact value with twice each midpoint. All numbers are in units of 2⁻¹⁰⁷⁴ / divisor.
     let unit = BigInteger(1).shifted(by: 1074)
     let twice = (BigInteger(units: value) * numerator + offset * unit) * BigInteger(2)
     let own = BigInteger(units: result)
@@ -127,7 +129,7 @@ private struct Line {
 /// Integers of any size, independent of the module's own arithmetic.
 private struct BigInteger {
   private var isNegative = false
-  /// Least significant first.
+  /// The digits in base 2³², least significant first.
   private var digits: [UInt32] = []
 
   init(_ number: UInt128) {
@@ -144,7 +146,7 @@ private struct BigInteger {
     }
   }
 
-  /// A `Double` in units of the smallest positive one. Infinity counts as 2¹⁰²⁴.
+  /// Converts a `Double` to units of the smallest positive one. Infinity counts as 2¹⁰²⁴.
   init(units value: Double) {
     if value.isInfinite {
       self = BigInteger(1).shifted(by: 1024 + 1074)

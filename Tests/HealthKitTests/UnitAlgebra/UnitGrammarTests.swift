@@ -1,7 +1,7 @@
 import HealthFormats
 import Testing
 
-/// Unit strings of Apple's framework, as found in tests of programs and in exported data.
+/// Tests unit strings of Apple's framework, as found in tests of programs and in exported data.
 @Suite struct UnitGrammarTests {
   @Test(arguments: [
     ("g/IU", "g/IU"), ("IU/hr", "IU/hr"), ("mg/dL", "mg/dL"), ("mg/dL.s", "mg/dL·s"), ("mg/s.dL", "mg/dL·s"),

@@ -5,7 +5,7 @@ import Testing
 /// Compares the sizes of units with GNU Units, an independent table.
 @Suite(.enabled(if: GNUUnits.isInstalled, "skipped: units is not installed"))
 struct UnitsConformanceTests {
-  /// Our symbol, the name in GNU Units, and a unit in which both are compared.
+  /// Each unit's symbol in hrgate, its name in GNU Units, and a unit in which both are compared.
   private static let table: [(String, String, String, String)] = [
     ("in", "inch", "m", "m"), ("ft", "foot", "m", "m"), ("yd", "yard", "m", "m"), ("mi", "mile", "m", "m"),
     ("oz", "ounce", "g", "g"), ("lb", "pound", "g", "g"), ("st", "stone", "g", "g"),
@@ -22,7 +22,7 @@ struct UnitsConformanceTests {
     ("Tg", "teragram", "g", "g"), ("dag", "decagram", "g", "g"), ("hPa", "hectopascal", "Pa", "Pa"),
   ]
 
-  /// Known differences, with the reason.
+  /// Known differences from GNU Units, with the reason.
   private static let knownDifferences: [String: String] = [
     "inHg": "Apple's header has 3386.38816 Pa; the conventional inch of mercury is 3386.388640341 Pa"
   ]
@@ -45,7 +45,7 @@ struct UnitsConformanceTests {
   }
 }
 
-/// The `units` program.
+/// Runs the `units` program.
 private enum GNUUnits {
   private static let path = ["/usr/bin/units", "/usr/local/bin/units"].first {
     FileManager.default.isExecutableFile(atPath: $0)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Equality, compatibility and the algebra of units.
+/// Tests equality, compatibility and the algebra of units.
 @Suite struct UnitLawTests {
   private static let prefixed: [@Sendable (HKMetricPrefix) -> HKUnit] = [
     HKUnit.gramUnit, HKUnit.meterUnit, HKUnit.literUnit, HKUnit.pascalUnit, HKUnit.secondUnit,

@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-/// Unit strings as units of HealthKit; the grammar itself is tested in `UnitGrammarTests`.
+/// Tests unit strings as units of HealthKit. `UnitGrammarTests` tests the grammar itself.
 @Suite struct UnitStringTests {
   @Test(arguments: ["(", "()·m", "notAUnit", "km<123>", "m^1000", "L^9223372036854775808"])
   func `an invalid unit is rejected with the position of the error`(string: String) {
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func `the same string gives the same object, and is parsed once`() {
-    // Another test may fill the registry between two calls, which empties it; but not each time.
+    // Try several times, because another test may fill the registry between two calls, which empties it.
     #expect((0..<20).contains { _ in HKUnit(from: "mg/min·dL") === HKUnit(from: "mg/min·dL") })
     #expect(
       (0..<20).contains { _ in HKUnit(from: "count/min") === HKUnit.count().unitDivided(by: .minute()) })
@@ -84,7 +84,7 @@ import Testing
 
   @Test func `thousands of untrusted strings are not kept in memory`() throws {
     for number in 0..<5000 { _ = try HKUnit.validated(from: "mol<\(number + 1)>") }
-    // The registry was emptied; the unit is equal nevertheless.
+    // The registry of units was emptied between the two calls. The units are equal nevertheless.
     #expect(try HKUnit.validated(from: "mol<4999>") == HKUnit.validated(from: "mol<4999>"))
   }
 }

@@ -144,7 +144,7 @@ struct Phone {
     }.joined()
   }
 
-  /// The members of a correlation are also separate records.
+  /// Returns a blood pressure. The members of a correlation are also exported as separate records.
   private mutating func bloodPressure(_ day: Int) -> String {
     let when = times(day, 28_800, 0)
     let source = #"sourceName="Pressure" sourceVersion="3""#

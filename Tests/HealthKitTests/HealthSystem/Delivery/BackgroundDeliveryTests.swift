@@ -11,7 +11,7 @@ import Testing
     try .example(entitlements: .init(healthKit: true, backgroundDelivery: true))
   }
 
-  /// A store as seen by an application that may read heart rates, and by the system.
+  /// Runs `body` with a store as seen by an application that may read heart rates, and as seen by the system.
   private func withStore(
     _ application: HKHealthStore.Application? = nil,
     _ body: (_ store: HKHealthStore, _ system: SystemStore) async throws -> Void
@@ -152,10 +152,10 @@ import Testing
         }
       }
       #expect(try await due(system, after: 1e6) == [])
-      // As the completion handler of an observer does.
+      // Acknowledge the changes, as the completion handler of an observer query does.
       let last = try await store.admit(.authorization).lastChange()
       store.acknowledge([heartRateType], upTo: last)
-      // Must be committed when the handler returns, because the application may then exit.
+      // The acknowledgment must be committed when the call returns, because the application may then exit.
       #expect(try await system.database.deliveries().map(\.misses) == [0])
       #expect(try await due(system, after: 1e6) == [])
       try await system.healthStore.save(heartRate(62, at: 2))
@@ -183,8 +183,8 @@ import Testing
     #expect(next(.immediate, delivered: 5, misses: 2) == 5 + hour / 30)
     #expect(next(.hourly, delivered: 5, misses: 2) == 5 + hour)
     #expect(next(.immediate, delivered: 5, misses: 3) == nil)
-    // A clock that was ahead does not delay the next start, and invalid values in the store do not cause a
-    // trap.
+    // A last delivery in the future, from a clock that was ahead, does not delay the next one. Invalid values
+    // in the store do not cause a trap.
     #expect(next(.hourly, delivered: .max, now: 100) == 100 + hour)
   }
 
@@ -213,7 +213,7 @@ import Testing
       try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
       let (calls, continuation) = AsyncStream.makeStream(of: Void.self)
       let query = HKObserverQuery(sampleType: heartRateType, predicate: nil) { _, _, _ in
-        // It never completes.
+        // The observer never calls its completion handler.
         continuation.yield()
       }
       store.execute(query)

@@ -4,7 +4,7 @@ import HealthStorage
 import HealthSystem
 import Testing
 
-/// Samples that the user enters, and deletion of single samples.
+/// Tests samples that the user enters, and deleting single samples.
 @Suite struct ManualEntryTests {
   private let now = Date(timeIntervalSince1970: 1_700_000_000)
   private let store: SystemStore

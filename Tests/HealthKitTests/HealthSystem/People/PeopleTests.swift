@@ -33,7 +33,7 @@ import Testing
   @Test func `a person is available again after the command was killed`() throws {
     let anna = try PersonName("Anna")
     try people.add(anna)
-    // The state after a program was killed: the file exists, but is not locked.
+    // Create the file that a killed program left while removing a person. It is not locked.
     _ = FileManager.default.createFile(atPath: people.home.people.path + "/.Anna.leaving", contents: nil)
     #expect(try people.present() == [anna])
   }

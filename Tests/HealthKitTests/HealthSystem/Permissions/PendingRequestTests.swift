@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthKit
 
-/// A request stays in the store until the user answers it through another handle.
+/// Tests requests for permissions, which stay in the store until another connection stores the user's answer.
 @Suite struct PendingRequestTests {
   private func withStores(
     _ body: (HKHealthStore, _ system: SystemStore) async throws -> Void
@@ -67,7 +67,7 @@ import Testing
       let database = system.database
       let this = try #require(RunningProcess.this)
       let request = PermissionRequest(try .example(), share: [heartRateType.identifier])
-      // The ID of a running process with another start time.
+      // A process with the ID of a running one, but with another start time, has ended.
       let gone = RunningProcess(process: this.process, started: this.started + "0")
       let abandoned = try await database.ask(request, by: gone, at: 0)
       let next = try await system.nextPendingAuthorization()

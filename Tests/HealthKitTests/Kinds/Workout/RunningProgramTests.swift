@@ -27,7 +27,7 @@ final class RunRecorder: @unchecked Sendable {
     _ samples: [HKSample], _ locations: [CLLocation],
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    // The filter in Apple's guide to routes.
+    // Filter inaccurate locations, as Apple's guide to routes does.
     let filtered = locations.filter { $0.horizontalAccuracy <= 50.0 }
     routeBuilder.insertRouteData(filtered) { success, error in
       guard success else { return completion(false, error) }
@@ -94,7 +94,7 @@ final class RunRecorder: @unchecked Sendable {
     #expect(workout?.workoutEvents?.map(\.type) == [.marker])
     let found = try #require(route)
     #expect(found.count == 60)
-    // 59 steps of 1/300,000 of a degree to the north.
+    // The route has 59 steps to the north, each of 1/300,000 of a degree.
     let distance = try await recorder.distance(of: found)
     #expect(abs(distance - 59.0 / 3e5 * 111_266) < 0.1)
   }

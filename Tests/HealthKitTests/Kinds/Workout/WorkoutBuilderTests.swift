@@ -47,7 +47,7 @@ import Testing
       #expect(builder.allStatistics.count == 1)
       let energies = [energy(10, at: 0), energy(20, at: 60)]
       try await builder.addSamples(energies)
-      // Adding samples twice has no further effect.
+      // Adding the same samples twice has no further effect.
       try await builder.addSamples(energies)
       try await builder.addMetadata(["k": 1])
       try await builder.addMetadata(["k": 2])
@@ -112,7 +112,7 @@ import Testing
       await refuse { _ = try await builder.finishWorkout() }
     }
     #expect(try await workouts(in: store).count == 1)
-    // Samples added to the discarded builder are kept.
+    // Samples that were added to the discarded builder stay in the store.
     #expect(try await everyHeartRate().result(for: store).values == [60])
   }
 
@@ -208,7 +208,7 @@ import Testing
       for: store)
     #expect(routes.map(\.count) == [10] && routes.first?.device == .local())
     await refuse { try await route.insertRouteData(WorkoutRouteTests.places(1)) }
-    // A discarded route is not saved.
+    // The route of a discarded workout is not saved.
     let without = self.builder(store)
     try await without.beginCollection(at: moment())
     without.seriesBuilder(for: .workoutRoute())?.discard()

@@ -1,8 +1,8 @@
 import HealthKit
 import Testing
 
-/// Effort of a workout: samples related to it or to one of its activities (docs/healthkit-rules.md, §6.1,
-/// §7.5).
+/// Tests effort samples that are related to a workout or to one of its activities (docs/healthkit-rules.md,
+/// §6.1, §7.5).
 @Suite(.timeLimit(.minutes(30))) struct WorkoutEffortTests {
   private static let given = HKQuantityType(.workoutEffortScore)
   private static let estimated = HKQuantityType(.estimatedWorkoutEffortScore)
@@ -68,7 +68,7 @@ import Testing
       #expect(try await related(workout, nil, in: store) == [whole, part])
       #expect(try await related(workout, first, in: store) == [part])
       #expect(try await related(workout, second, in: store).isEmpty)
-      // Relating it again moves it to another activity.
+      // Relating the same sample again moves it to another activity.
       try await store.relateWorkoutEffortSample(part, with: workout, activity: second)
       #expect(try await related(workout, first, in: store).isEmpty)
       #expect(try await related(workout, second, in: store) == [part])
@@ -81,7 +81,7 @@ import Testing
     let sample = effort(5)
     try await store.relateWorkoutEffortSample(sample, with: workout, activity: workout.workoutActivities[0])
     await expectFailure(.errorInvalidArgument) {
-      // It is related to the activity, not to the entire workout.
+      // The sample is related to an activity, and not to the entire workout.
       try await store.unrelateWorkoutEffortSample(sample, from: workout, activity: nil)
     }
     try await store.unrelateWorkoutEffortSample(sample, from: workout, activity: workout.workoutActivities[0])
@@ -169,7 +169,7 @@ import Testing
         })
       let answer = try #require(await answers.first { _ in true })
       #expect(answer.0 == 1)
-      // An older sample that is related later.
+      // Relate an older sample after the query. The later query reports it.
       try await store.relateWorkoutEffortSample(early, with: one, activity: nil)
       let later = HKWorkoutEffortRelationshipQueryDescriptor(
         predicate: nil, anchor: answer.1, option: .default)
@@ -185,7 +185,7 @@ import Testing
         predicate: nil, anchor: nil, option: .default)
       var results = descriptor.results(for: store).makeAsyncIterator()
       #expect(try await results.next()?.relationships.isEmpty == true)
-      // Saving a sample relates it to nothing.
+      // Saving a sample does not relate it to a workout.
       try await store.save(effort(1))
       let sample = effort(2)
       try await store.relateWorkoutEffortSample(sample, with: workout, activity: nil)

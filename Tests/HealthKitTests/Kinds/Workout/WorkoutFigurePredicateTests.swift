@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-/// Predicates on the statistics of workouts: the store and memory agree for all methods.
+/// Tests predicates on the statistics of workouts. The store and the evaluation in memory must agree.
 @Suite(.timeLimit(.minutes(30))) struct WorkoutFigurePredicateTests {
   private let energy = HKQuantityType(.activeEnergyBurned)
   private let rate = HKQuantityType(.heartRate)
@@ -13,7 +13,8 @@ import Testing
       end: moment(start + (type == energy ? 60 : 0)))
   }
 
-  /// Returns workouts; workout n has energies with the sum 10 · n, and heart rates of 100 + n and 120 + n.
+  /// Saves and returns workouts. Workout n has energies with the sum 10 · n, and heart rates of 100 + n and
+  /// 120 + n.
   private func workouts(in store: HKHealthStore) async throws -> [HKWorkout] {
     var workouts: [HKWorkout] = []
     for number in 0..<4 {

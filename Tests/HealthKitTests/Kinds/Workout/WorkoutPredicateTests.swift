@@ -2,7 +2,7 @@ import Testing
 
 @testable import HealthKit
 
-// Each store also contains a heart rate, which none of these predicates matches.
+// The store of each test also contains a heart rate, which none of the predicates matches.
 
 @Suite struct WorkoutPredicateTests {
   @available(*, deprecated)
@@ -51,7 +51,8 @@ import Testing
         == [0])
     let metres = HKQuantity(unit: .meter(), doubleValue: 10_000)
     #expect(try await places(HKQuery.predicateForWorkouts(with: .equalTo, totalDistance: metres)) == [0])
-    // The others have no distance, so it is not equal to any. The run's distance does not convert to joules.
+    // The other workouts have no distance, so their distance is not equal to any. The distance of the run
+    // cannot be compared with joules.
     #expect(
       try await places(HKQuery.predicateForWorkouts(with: .notEqualTo, totalDistance: metres)) == [1, 2])
     #expect(
@@ -74,7 +75,7 @@ import Testing
   @Test func `predicates for activities match if any activity does`() async throws {
     let cycling = HKQuery.predicateForWorkoutActivities(workoutActivityType: .cycling)
     let short = HKQuery.predicateForWorkoutActivities(operatorType: .lessThan, duration: 20)
-    // A workout without activities has one.
+    // A workout without explicit activities has one of its own type.
     #expect(try await places(activity: cycling) == [1, 2])
     #expect(try await places(activity: short) == [2])
     // Both conditions must hold for one activity.

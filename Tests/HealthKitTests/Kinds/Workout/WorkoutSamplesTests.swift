@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-/// Samples of a stored workout.
+/// Tests the samples of a stored workout.
 @Suite struct WorkoutSamplesTests {
   private func energy(
     _ kilocalories: Double, at start: Double, version: Int? = nil, device: HKDevice? = nil
@@ -143,7 +143,7 @@ import Testing
   @Test func `a program's own store returns samples that were added with a completion handler`() async throws
   {
     final class Recorder: HKHealthStore, @unchecked Sendable {
-      // As a test double of an application: saves nothing.
+      // A subclass like the test doubles of applications. Its method saves nothing.
       override func addSamples(_ samples: [HKSample], to workout: HKWorkout) async throws {
         throw HKError(.errorHealthDataRestricted)
       }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthKit
 
-/// A workout recorded from the samples that the store receives (docs/healthkit-rules.md, §5.7).
+/// Tests workout sessions, which collect the samples that the store receives (docs/healthkit-rules.md, §5.7).
 @Suite(.timeLimit(.minutes(30))) struct WorkoutSessionTests {
   /// Records the calls of a session and its builder.
   private final class Listener: HKWorkoutSessionDelegate, HKLiveWorkoutBuilderDelegate {
@@ -126,7 +126,7 @@ import Testing
     #expect(await listener.heard(3) == ["notStarted → running", "error 8", "running → ended"])
     #expect(first.state == .ended && second.state == .running)
     #expect(try await store.recoverActiveWorkoutSession() === second)
-    // Ending a finished session does not end another.
+    // Ending the first session once more does not end the second session.
     first.end()
     #expect(second.state == .running)
     second.end()
@@ -190,8 +190,8 @@ import Testing
     try await depth.withStore { store in
       let monitor = store.acting(as: HKSource(name: "Strap", bundleIdentifier: "strap"))
       let listener = Listener()
-      // A sample from before the session, one of another type, and one in the session saved before the
-      // collection began.
+      // Save a sample from before the session, and one from the session that is saved before the collection
+      // begins.
       try await monitor.save([heartRate(40, at: -1), heartRate(50, at: 1)])
       let (session, builder) = try await recording(store, at: moment(), listener)
       #expect(await listener.heard(1) == [Self.collected])
@@ -207,7 +207,7 @@ import Testing
       let samples = try await everyHeartRate(HKQuery.predicateForObjects(from: workout)).result(for: store)
       #expect(samples.values == [50, 70, 90])
       #expect(workout.workoutActivityType == .running)
-      // Later samples are not collected.
+      // Samples that are saved after the workout was finished are not collected.
       try await monitor.save(heartRate(100, at: 4))
       #expect(
         try await everyHeartRate(HKQuery.predicateForObjects(from: workout)).result(for: store).count == 3)
@@ -287,7 +287,7 @@ import Testing
       session.delegate = listener
       try await store.save(heartRate(60, at: 1))
       #expect(await listener.heard(1) == [Self.collected])
-      // A sample with an unknown unit, as a newer version may write.
+      // Save a sample with an unknown unit, as a newer version of hrgate may write it.
       let unreadable = SampleRecord(
         uuid: UUID(), type: heartRateType.identifier, start: Microseconds.clamped(moment(2)),
         end: Microseconds.clamped(moment(2)),
@@ -298,7 +298,7 @@ import Testing
         metadata: nil, content: .quantity(value: 1, unit: "of a later version"))
       try await store.engine.database.save([unreadable])
       #expect(await listener.heard(1) == ["error \(HKError.Code.unknownError.rawValue)"])
-      // After it is deleted, the next change of the source restarts the collection.
+      // After the sample is deleted, the next change of the data source restarts the collection.
       try await store.engine.database.delete([unreadable.uuid], savedBy: "s")
       builder.dataSource?.enableCollection(for: stepType, predicate: nil)
       try await store.save(heartRate(70, at: 3))
@@ -344,7 +344,7 @@ import Testing
       try await application.decide(read: true, heartRateType)
       let listener = Listener()
       let (session, builder) = try await recording(application.store, at: moment(), listener)
-      // The user was not asked about this type.
+      // Enable a type for which the application has not requested permission.
       builder.dataSource?.enableCollection(for: stepType, predicate: nil)
       try await application.monitor.save(heartRate(60, at: 1))
       #expect(await listener.heard(1) == [Self.collected])

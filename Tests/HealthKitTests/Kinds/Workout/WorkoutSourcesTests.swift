@@ -2,8 +2,8 @@ import CoreLocation
 import HealthKit
 import Testing
 
-/// The statistics of a workout follow the store: the source with the highest priority counts, and samples are
-/// replaced or deleted.
+/// Tests that the statistics of a workout follow the store: the source with the highest priority counts, and
+/// samples are replaced or deleted.
 @Suite(.timeLimit(.minutes(30))) struct WorkoutSourcesTests {
   private static let energyType = HKQuantityType(.activeEnergyBurned)
 
@@ -35,8 +35,8 @@ import Testing
     try await HKSampleQueryDescriptor(predicates: [.workout()], sortDescriptors: []).result(for: store)
   }
 
-  /// Returns the sum three times: from the finished builder, from the workout's total, and after reading it
-  /// again.
+  /// Finishes the workout and returns its sum in several ways: from the builder, from the workout, and from
+  /// the workout that is read again.
   private func finish(_ builder: HKWorkoutBuilder, _ store: HKHealthStore) async throws -> [Double?] {
     try await builder.endCollection(at: moment(600))
     let made = try #require(try await builder.finishWorkout())
@@ -59,7 +59,7 @@ import Testing
       let builder = try await builder(store)
       try await builder.addSamples([old])
       try await builder.addSamples([new, energy(7, at: 60)])
-      // The newer source has priority; samples that only the other source has count, too.
+      // The newer source has priority. Samples from times that only the other source covers count too.
       #expect(sum(builder.statistics(for: Self.energyType)) == 57)
       #expect(try await finish(builder, store) == [57, 57, 57, 57])
     }
@@ -97,8 +97,8 @@ import Testing
     let store = try HKHealthStore.inMemory()
     let builder = try await builder(store)
     let other = store.acting(as: HKSource(name: "Other", bundleIdentifier: "other"))
-    // Enough samples to fill the buffer at the end, from two sources, one of which is late by many samples,
-    // and once by nearly all of them.
+    // Add enough samples of two sources to fill the buffer at the end. The samples of one source are late,
+    // once by nearly all samples.
     var expected: [HKQuantitySample] = []
     for round in 0..<8 {
       let own = (0..<100).map { heartRate(60 + Double($0), at: Double(round * 100 + $0) / 10) }
@@ -138,7 +138,8 @@ import Testing
     session.startActivity(with: moment())
     try await builder.beginCollection(at: moment())
     let strap = store.acting(as: HKSource(name: "Strap", bundleIdentifier: "strap"))
-    // Deleted right after being saved, so that the builder sees some before and some after the deletion.
+    // Delete each sample right after it is saved, so that the builder sees some of them before and some after
+    // the deletion.
     for second in 0..<25 {
       let sample = heartRate(200, at: Double(second) + 0.5)
       try await strap.save([sample, heartRate(60, at: Double(second))])
@@ -214,7 +215,7 @@ import Testing
         predicates: [.workoutRoute(predicate)], sortDescriptors: []
       ).result(for: store)
       #expect(routes.map(\.count) == [3])
-      // Followers of the effort receive it as a change.
+      // A query for effort relationships reports the new version of the workout as a change.
       let relationships = try #require(try await changes.next()).relationships
       #expect(relationships.map(\.workout) == [new] && relationships.first?.samples == [effort])
       // The old workout object now refers to the new version.

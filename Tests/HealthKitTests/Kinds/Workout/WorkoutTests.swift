@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-// Code that a client may contain.
+// An extension that an application may declare. It must compile.
 extension HKWorkout {
   fileprivate convenience init(running seconds: Double) {
     self.init(activityType: .running, start: moment(), end: moment(seconds))
