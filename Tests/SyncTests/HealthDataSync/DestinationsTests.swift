@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Adding, listing, resetting and removing destinations.
+/// Tests adding, listing, resetting and removing destinations.
 @Suite(.timeLimit(.minutes(30))) struct DestinationsTests {
   @Test func `a destination is listed as it was added`() async throws {
     let destinations = try SyncDestinations(try HKHealthStore.inMemory())
@@ -34,7 +34,7 @@ import Testing
     let folder = try TemporaryFolder()
     var identities: [String] = []
     for name in ["one", "other"] {
-      // The destination's own ID is ignored, in each run.
+      // The store replaces the gateway ID `x` of an added destination by its own ID, in both runs.
       for run in ["a", "b"] {
         let destinations = try SyncDestinations(try HKHealthStore(storeAt: folder.path(name)))
         var named = destination(run)
@@ -91,7 +91,7 @@ import Testing
     try await store.save([heartRate(60, at: 0), burned(1, at: 0)])
     let waiting = try #require(try await store.status())
     #expect(waiting.state == .waiting && waiting.pending == 1 && waiting.types == [pulse])
-    // While a page is being sent.
+    // Records the state of the destination while a page is sent.
     let external = FaultyStore()
     let (states, state) = AsyncStream.makeStream(of: SyncStatus.State?.self)
     await external.atCarry { _ in state.yield(try await store.status()?.state) }
@@ -120,7 +120,7 @@ import Testing
     }
     try await destinations.noteLiveFailure(nil, of: "d")
     #expect(try await store.status()?.state == .current)
-    // The store still has the failure of a gateway that was killed.
+    // A killed gateway leaves its failure in the store. The status omits the failure while no gateway runs.
     try await destinations.noteLiveFailure(ExternalStoreError("x", outlook: .lasting), of: "d")
     run.cancel()
     _ = await run.result
@@ -143,7 +143,7 @@ import Testing
     #expect(try await destinations.list().isEmpty)
     try await destinations.add(destination())
     let external = FaultyStore()
-    // The user was not asked yet.
+    // No data is sent until the user has been asked for permission.
     try await Synchronizer("d", of: program, to: external).runOnce()
     #expect(await external.pages.isEmpty)
     #expect(try await program.status()?.pending == 0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthDataSync
 
-/// Error messages for the user.
+/// Tests error messages for the user.
 @Suite struct ExplanationTests {
   @Test func `a message names the failed part and has no text of unknown errors`() {
     let full = StorageError.sqlite(code: "SQLITE_FULL", message: "database or disk is full")
@@ -19,11 +19,12 @@ import Testing
     #expect(ExternalStoreError(explaining: own) == own)
     struct TalkativeError: Error, CustomStringConvertible { let description = "password hunter2" }
     #expect(!ExternalStoreError(explaining: TalkativeError()).description.contains("hunter2"))
-    // A library's CancellationError does not end the run.
+    // A CancellationError that a library throws counts as a passing failure, so the run continues.
     #expect(ExternalStoreError(explaining: CancellationError()).outlook == .passing)
   }
 
-  /// Most calls translate the error to that of HealthKit.
+  /// Most calls of the store translate `StorageError.locked` to an `HKError`. Both errors have the same
+  /// explanation.
   @Test func `sync is paused while the store is locked, and tries again soon`() {
     let translated = #expect(throws: HKError.self) {
       try HKError.translating { throw StorageError.locked }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Continuous runs: new changes, other processes, and actions of the user.
+/// Tests continuous runs: new changes, other processes, and actions of the user.
 @Suite(.timeLimit(.minutes(30))) struct FollowingTests {
   private func withRun(
     _ synchronizer: Synchronizer, _ body: () async throws -> Void
@@ -104,7 +104,8 @@ import Testing
       await external.reach { $0.acknowledged.added == 20 }
       _ = await reaches(synchronizer) { $0.state == .idle && $0.sent == 20 }
       #expect(try await store.status()?.sent == 10)
-      // A reset in the middle of a page: the sent records of that page do not count.
+      // The user resets the destination while a page is sent: the records of that page are not counted as
+      // sent.
       await external.atCarry { external in
         await external.atCarry(nil)
         try await destinations.reset("d")
@@ -134,7 +135,7 @@ import Testing
     await #expect(throws: ExternalStoreError.self) {
       try await Synchronizer("d", of: store, to: external, clock: ImpatientClock()).runOnce()
     }
-    // The reset failed, so it is repeated.
+    // The failed reset was repeated at each attempt, and no page was sent.
     #expect(await external.resets == SyncPolicy().attemptsOfOneRun)
     #expect(await external.pages.count == 2)
     await external.set(FaultyStore.Faults())
@@ -144,7 +145,7 @@ import Testing
       await external.pages.dropFirst(2).map { $0.added.map(\.supersedes) } == [
         [true, true, true, true], [true, true, true],
       ])
-    // Samples after the reset are new.
+    // A sample that is saved after the reset does not supersede.
     try await store.save(heartRate(71, at: 10))
     try await synchronizer.runOnce()
     #expect(await external.resets == SyncPolicy().attemptsOfOneRun + 1)
@@ -184,7 +185,7 @@ import Testing
     let external = FaultyStore()
     await external.set(
       FaultyStore.Faults(opening: 100), failure: ExternalStoreError("no right", outlook: .lasting))
-    // Without the reset the pause would be five minutes.
+    // Without the reset, the run would pause for five minutes.
     let synchronizer = Synchronizer("d", of: store, to: external)
     _ = try await withRun(synchronizer) {
       let progress = await reaches(synchronizer) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Destinations that lost data.
+/// Tests destinations that lost data.
 @Suite(.timeLimit(.minutes(30))) struct MarkerTests {
   private let store: HKHealthStore
   private let external = FaultyStore()
@@ -46,7 +46,7 @@ import Testing
     try await run()
     #expect(await external.uuids == Set(samples.map(\.uuid)))
     #expect(try await store.status()?.state == .current)
-    // The new marker is checked like the old one.
+    // The marker that the reset created is also checked.
     await external.lose()
     #expect(await failure { try await run() }?.outlook == .lasting)
   }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import TestSupport
 
-/// Random failures in random order: in the end the external store has the same samples as the health store,
-/// and the counts are correct.
+/// Tests sync with random failures in random order. In the end the external stores have the same samples as
+/// the health store, and the counts are correct.
 @Suite(.timeLimit(.minutes(30))) struct RandomRoundsTests {
-  /// A health store that changes, and its two destinations.
+  /// A health store that changes, its two destinations, and their external stores.
   private struct Life {
     var generator: SeededGenerator
     let store: HKHealthStore
@@ -51,7 +51,7 @@ import Testing
       kept.removeAll { gone.contains($0.uuid) }
     }
 
-    /// A run with failures that may be cancelled. Its result is ignored.
+    /// Runs a sync with random failures, which can also cancel it. The result of the run is ignored.
     mutating func carry(to name: String) async throws {
       guard let external = stores[name] else { return }
       func percent() -> Int { Int.random(in: 0..<3, using: &generator) == 0 ? 30 : 0 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Types and samples that a destination never accepts.
+/// Tests types and samples that a destination never accepts.
 @Suite(.timeLimit(.minutes(30))) struct RejectionTests {
   private let store: HKHealthStore
   private let external = FaultyStore()
@@ -34,12 +34,12 @@ import Testing
     #expect(
       status.rejections.map(\.type) == [energy.identifier] && status.rejections.first?.samples == 12
         && status.rejections.first?.reason == "no energies")
-    // The count is that of the stored samples.
+    // The count includes a sample of the rejected type that was saved after the first run.
     try await store.save(burned(1, at: 100))
     try await run()
     status = try #require(try await store.status())
     #expect(status.rejections.first?.samples == 13 && status.state == .current)
-    // A version that knows the type sends all of it.
+    // A later version of the destination accepts the type, so all of its samples are sent.
     external.reject([:])
     try await run()
     status = try #require(try await store.status())

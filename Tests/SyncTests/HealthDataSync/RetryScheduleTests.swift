@@ -18,7 +18,7 @@ import Testing
       let greatest = min(policy.firstPause * Double(1 << min(failure, 30)), policy.longestPause)
       #expect(pause >= .zero && pause <= greatest)
     }
-    // Jitter covers the whole range.
+    // The random pauses cover the range from zero to the longest pause.
     let late = (0..<200).map { pauses(.passing, seed: $0, count: 15)[14] }
     #expect(late.contains { $0 < policy.longestPause * 0.1 })
     #expect(late.contains { $0 > policy.longestPause * 0.9 })

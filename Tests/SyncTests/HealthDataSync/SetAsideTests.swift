@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Retries of dead letters: records that the destination refused.
+/// Tests retries of dead letters, which are records that the destination refused.
 @Suite(.timeLimit(.minutes(30))) struct SetAsideTests {
   /// Returns a store with `count` samples, all of them refused by the destination.
   private func refused(
@@ -41,7 +41,7 @@ import Testing
     async throws
   {
     let (store, external, samples) = try await refused(150)
-    // A record of the second page, in the order of the retries.
+    // Dead letters are retried in the order of their UUIDs, so this one (number 121) is in the second page.
     let bad = try #require(samples.map(\.uuid).sorted { $0.uuidString < $1.uuidString }.dropFirst(120).first)
     await external.fail { $0 == bad }
     let new = heartRate(99, at: 1000)
@@ -50,7 +50,7 @@ import Testing
     let before = await external.pages.count
     try await Synchronizer("d", of: store, to: external, clock: clock).runOnce()
     #expect(await external.uuids == Set(samples.map(\.uuid)).union([new.uuid]).subtracting([bad]))
-    // The change log comes first. The bad record is sent twice: with its page and alone.
+    // The new sample comes before the dead letters. The bad record is sent twice: with its page and alone.
     let pages = await external.pages.dropFirst(before)
     #expect(pages.first?.added.map(\.sample.uuid) == [new.uuid])
     #expect(pages.filter { $0.added.contains { $0.sample.uuid == bad } }.count == 2)
@@ -95,7 +95,8 @@ import Testing
     #expect(try await store.status()?.setAside == 0)
   }
 
-  /// More records than fit into a page. Some were tried when the clock was ahead.
+  /// The dead letters do not fit into one page. The last attempt of 60 of them has a time in the future, as
+  /// if the clock had been ahead.
   @Test func `a run tries each dead letter once, with any earlier clock`() async throws {
     let (store, external, samples) = try await refused(210)
     await external.refuse { _ in true }
@@ -110,7 +111,7 @@ import Testing
     #expect(attempts.sorted() == Array(repeating: 2, count: 150) + Array(repeating: 3, count: 60))
   }
 
-  /// A record that is not in the change log anymore. Its retry is skipped.
+  /// A record that is no longer in the change log cannot be sent, so its retry is skipped.
   @Test func `a dead letter without a change is not due again and again`() async throws {
     let (store, external, samples) = try await refused(2)
     let ledger = try store.syncLedger()
@@ -149,7 +150,7 @@ import Testing
       try await Synchronizer("d", of: store, to: external, clock: clock).runOnce()
     }
     #expect(clock.sleeps.count == SyncPolicy().attemptsOfOneRun - 1)
-    // Dead letters come after the change log.
+    // The run ended at the bad sample, so it did not retry the dead letters, which come after new samples.
     #expect(await external.uuids.isDisjoint(with: samples.map(\.uuid)))
   }
 

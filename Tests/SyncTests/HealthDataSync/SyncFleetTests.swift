@@ -6,10 +6,10 @@ import Testing
 @testable import HealthDataSync
 @testable import TestSupport
 
-/// Concurrent sync to all destinations.
+/// Tests concurrent sync to all destinations.
 @Suite(.timeLimit(.minutes(30))) struct SyncFleetTests {
-  /// The external stores and their events by destination name, and the destinations with a task beside
-  /// the sync.
+  /// The external stores and their events by destination name, and the names of the destinations whose
+  /// accompanying task runs.
   private final class Stage: Sendable {
     private struct State {
       var stores: [String: FaultyStore] = [:]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Single runs and their guarantees.
+/// Tests single runs and their guarantees.
 @Suite(.timeLimit(.minutes(30))) struct SynchronizerTests {
   private func store(_ destinations: SyncDestination...) async throws -> HKHealthStore {
     let store = try HKHealthStore.inMemory()
@@ -69,10 +69,10 @@ import Testing
     #expect(try await Set(destinations.setAside("d").map(\.uuid)) == unloved)
     #expect(
       try await destinations.setAside("d").allSatisfy { $0.reason == "not of my kind" && $0.attempts == 1 })
-    // Each run retries them.
+    // Each run retries the refused records.
     try await synchronizer.runOnce()
     #expect(try await destinations.setAside("d").map(\.attempts) == [2, 2])
-    // One of them is deleted, and the other is finally accepted.
+    // One refused record is deleted, and the other is accepted at the next attempt.
     try await store.delete(samples[1])
     await external.refuse { _ in false }
     try await synchronizer.runOnce()
@@ -120,7 +120,7 @@ import Testing
     #expect(await external.opened == 1)
     #expect(try await store.status()?.state == .blocked)
     #expect(try await store.status()?.lastError == failure.description)
-    // A run without pending samples also clears the failure.
+    // A run without pending samples also clears the failure that an earlier run has stored.
     try await store.delete(store.samples(of: pulse))
     await external.set(FaultyStore.Faults())
     try await Synchronizer("d", of: store, to: external).runOnce()

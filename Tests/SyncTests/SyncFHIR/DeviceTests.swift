@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The Device resource of each strap.
+/// Tests the Device resource of each strap.
 @Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(30)))
 struct DeviceTests {
   @Test func `a strap is one Device, and its version is updated`() async throws {
@@ -56,7 +56,7 @@ struct DeviceTests {
 
   // MARK: - Ownership
 
-  /// Two gateways have different names for the strap, and both reconnect several times.
+  /// Both gateways send samples of one strap, with different names for it, and open their stores three times.
   @Test func `only the gateway that created a Device updates it`() async throws {
     let server = try FHIRServer()
     let first = try server.store(id: "1")
@@ -74,7 +74,7 @@ struct DeviceTests {
     #expect(devices.first?["versionId"] as? Int == 1)
     let id = try #require(devices.first?["id"] as? String)
     #expect(try server.references() == Array(repeating: "Device/\(id)", count: 6))
-    // The first gateway can still update it.
+    // The first gateway created the Device, so it can update it.
     try await first.open()
     let renamed = heartRate(after: 100, device: Self.called("new"))
     #expect(try await first.carry(ChangePage([renamed])) == [])
@@ -82,7 +82,7 @@ struct DeviceTests {
     #expect(try server.resources("Device").map(Self.name) == ["new"])
   }
 
-  /// hrgate must not overwrite a Device of, for example, a hospital's system.
+  /// hrgate must not overwrite a Device of another system, for example of a hospital.
   @Test func `a Device of another system is referenced and not changed`() async throws {
     let server = try FHIRServer()
     let maker = try server.store(id: "1")
@@ -98,7 +98,8 @@ struct DeviceTests {
     #expect(Set(try server.references()).count == 1)
   }
 
-  /// Between reading the Device and changing it, it is removed and created again by another gateway.
+  /// Another gateway removes and recreates the Device after the store has read it and before the store
+  /// updates it. Servers answer such an update with 412 or 409.
   @Test(arguments: [412, 409])
   func `a Device that another gateway has recreated is not changed`(
     conflict: Int
@@ -115,7 +116,7 @@ struct DeviceTests {
     let devices = try server.resources("Device")
     #expect(devices.map(Self.name) == ["another's"])
     #expect(try server.uuids().count == 2)
-    // Later samples reference the existing Device.
+    // The second sample references the Device that the other gateway has created.
     let id = try #require(devices.first?["id"] as? String)
     #expect(try server.references().last == "Device/\(id)")
   }
@@ -136,7 +137,7 @@ struct DeviceTests {
     await store.close()
   }
 
-  /// A gateway without an identity is identified by its name, which may contain any characters.
+  /// A gateway without an ID is identified by its name, which may contain any characters.
   @Test(arguments: ["a, b|c", "50 % & more", "Küche"])
   func `a gateway recognizes its own Device with any name`(gateway: String) async throws {
     let server = try FHIRServer()

@@ -6,7 +6,7 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// Servers that lost data.
+/// Tests servers that lost data.
 @Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(30)))
 struct FHIRMarkerTests {
   private let server: FHIRServer
@@ -41,7 +41,7 @@ struct FHIRMarkerTests {
     let device = try #require(try server.resources("Device").first)
     #expect(try server.resources("Device").count == 1)
     #expect(((device["version"] as? [[String: Any]])?.first)?["value"] as? String == "2")
-    // Also with deletions and replacements.
+    // Pages with deletions or replacements advance the marker too.
     #expect(try await store.carry(page(3, [], deleted: [UUID()])) == [])
     #expect(try await store.carry(page(4, [heartRate(after: 9)], supersedes: true)) == [])
     await store.close()
@@ -127,7 +127,7 @@ struct FHIRMarkerTests {
         type: sample.sampleType, deleted: [HKDeletedObject(uuid: sample.uuid, metadata: nil)], added: [])
       #expect(try await store.carry(deletion) == [])
     }
-    // The two values were never stored, so they are not withdrawn.
+    // The two values of the panel were never stored on their own, so their deletions withdraw nothing.
     #expect(try server.uuids() == [])
     #expect(try server.withdrawn() == [whole, alone].map(\.uuid.uuidString).sorted())
     await store.close()

@@ -39,7 +39,7 @@ struct FHIRStoreTests {
     #expect(try await store.carry(ChangePage(samples)) == [])
     let page = ChangePage([samples[0]], deleted: [samples[0].uuid, samples[1].uuid, UUID()])
     #expect(try await store.carry(page) == [])
-    // Deletions come first: a sample that is deleted and added in one page is stored.
+    // A page's deletions are applied first, so the sample that is both deleted and added is stored.
     #expect(try server.uuids() == [samples[0], samples[2]].map(\.uuid.uuidString).sorted())
     let gone = try server.resources("Observation").filter { $0["status"] as? String == "entered-in-error" }
     #expect(gone.count == 2)

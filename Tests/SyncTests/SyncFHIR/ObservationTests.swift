@@ -5,7 +5,7 @@ import Testing
 @testable import ExternalStores
 @testable import HealthKit
 
-/// Conversion of samples to Observations.
+/// Tests the conversion of samples to Observations.
 @Suite struct ObservationTests {
   private static let mapping = ObservationMapping(
     subject: FHIR.Reference(reference: "Patient/123"), performer: nil)
@@ -185,7 +185,7 @@ import Testing
     let summer = Date(timeIntervalSince1970: 1_782_799_740)
     #expect(FHIRInstant.text(summer, in: zone) == "2026-06-30T08:09:00.000000+02:00")
     #expect(FHIRInstant.text(Date(timeIntervalSince1970: -0.5), in: nil) == "1969-12-31T23:59:59.500000Z")
-    // FHIR offsets have no seconds, but the local mean time before 1900 has.
+    // The offset of this time is 53 min 28 s, because it is local mean time. FHIR offsets have no seconds.
     let old = Date(timeIntervalSince1970: -3_000_000_000)
     #expect(FHIRInstant.text(old, in: zone) == "1874-12-07T19:33:00.000000+00:53")
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Records that always make the server fail, and servers that always fail.
+/// Tests records that always make the server fail, and servers that always fail.
 @Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(30)))
 struct PoisonTests {
   private let server: FHIRServer
@@ -17,8 +17,8 @@ struct PoisonTests {
     try server.set(["poison": samples.map { "urn:uuid:" + $0.uuid.uuidString.lowercased() }])
   }
 
-  /// Sends a page as the engine does: opens the store again after each failure.
-  /// - Returns: the refused records and the number of the successful attempt; nil if no attempt succeeded.
+  /// Sends a page as the sync engine does: opens the store again after each failure.
+  /// - Returns: the refused records and the number of the successful attempt, or nil if no attempt succeeded.
   private func carry(_ page: ChangePage, attempts: Int) async throws -> (refused: Set<UUID>, attempt: Int)? {
     let store = try server.store()
     for attempt in 1...attempts {
@@ -75,13 +75,13 @@ struct PoisonTests {
     }
     try server.set(["readOnly": false])
     try await store.open()
-    // The suspected records are retried and accepted.
+    // The store sends all records again, and refuses none because of the earlier failures.
     #expect(try await store.carry(ChangePage(samples)) == [])
     #expect(try server.uuids().count == 150)
     await store.close()
   }
 
-  /// Makes two attempts fail, so that the third searches for the bad record.
+  /// Makes two attempts of a page fail, so that the third attempt searches for the bad record.
   private func failedTwice(_ page: ChangePage) async throws -> FHIRStore {
     let store = try server.store()
     try server.befall([["status": 500], ["status": 500]])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Failing servers and the messages about them. After the failure the same page arrives completely.
+/// Tests failing servers and the messages about them. After the failure, the same page arrives completely.
 @Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(30)))
 struct ServerFaultTests {
   struct Fault: CustomTestStringConvertible, Sendable {

@@ -6,10 +6,10 @@ import Testing
 @testable import ExternalStores
 @testable import TestSupport
 
-/// HTTP requests and their endings.
+/// Tests HTTP requests: connections, sizes, time limits, cancellation and errors.
 @Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(30)))
 struct TransportTests {
-  /// Longer than the suite's time limit, so that a request must end for another reason.
+  /// Timeout that is longer than the time limit of the suite, so that no request ends because of it.
   private static let timeout = Duration.seconds(3600)
 
   @Test func `a connection is kept from request to request`() async throws {
@@ -86,7 +86,7 @@ struct TransportTests {
     try server.befall([["hang": true]])
     let carrying = Task { try await client.post(Data(#"{"type": "transaction"}"#.utf8)) }
     while try server.transactions().isEmpty { await Task.yield() }
-    // Queued after a request that does not end.
+    // This request waits behind the first one, which gets no response.
     let waiting = Task { try await client.get("/metadata") }
     carrying.cancel()
     await #expect(throws: CancellationError.self) { try await carrying.value }
@@ -167,8 +167,8 @@ struct TransportTests {
     #expect(text?.contains("cannot be reached") == false)
   }
 
-  /// poll(2) fails with EINVAL above the limit of descriptors, which is 0 here. The test needs its own
-  /// process, because the limit applies to all tests of a process.
+  /// poll(2) fails with EINVAL if it gets more descriptors than the process may open, which is 0 here. That
+  /// limit applies to the whole process, so the test runs in a process of its own.
   @Test func `a failing poll ends the pending requests`() async {
     await #expect(processExitsWith: .success) {
       let server = try FHIRServer()
@@ -178,13 +178,14 @@ struct TransportTests {
       let hanging = Task { try await client.post(Data(#"{"type": "transaction"}"#.utf8)) }
       while try server.transactions().isEmpty { await Task.yield() }
       try withDescriptors(0)
-      // Wakes the thread, which then waits again.
+      // A second request wakes the client's thread, which then calls poll(2) again.
       let second = Task { try await client.get("/metadata") }
       let failure = await storeError { _ = try await hanging.value }
       #expect(failure?.description.contains("libcurl says: ") == true, "\(failure?.description ?? "")")
       #expect(failure?.outlook == .passing)
       _ = await storeError { _ = try await second.value }
-      // Without pending requests the thread also ends; the next attempt opens it again.
+      // The thread also ends if poll(2) fails without pending requests. The client then reports that it is
+      // closed.
       var last: ExternalStoreError?
       while last?.description.contains("is closed") != true {
         last = await storeError { _ = try await client.get("/metadata") }
@@ -194,7 +195,7 @@ struct TransportTests {
     }
   }
 
-  /// In a separate process, because tests of one process share the environment.
+  /// Runs in a separate process, because all tests of a process share its environment.
   @Test func `a proxy of the environment is not used`() async {
     await #expect(processExitsWith: .success) {
       for name in ["http_proxy", "https_proxy", "all_proxy", "ALL_PROXY"] {

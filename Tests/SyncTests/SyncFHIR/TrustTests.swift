@@ -6,7 +6,7 @@ import Testing
 @testable import ExternalStores
 @testable import TestSupport
 
-/// TLS certificates are verified, with the system's authorities or with a named one.
+/// Tests that TLS certificates are verified, with the authorities of the system or with a named one.
 @Suite(
   .enabled(if: FHIRServer.isAvailable && OwnAuthority.isAvailable, "skipped: python3 or openssl is missing"),
   .timeLimit(.minutes(30)))
@@ -46,7 +46,7 @@ struct TrustTests {
     #expect(try server.requests().isEmpty)
   }
 
-  /// The host and the authority of the certificate are correct.
+  /// The certificate has the correct host name and authority, but it has expired or is not valid yet.
   @Test(arguments: [
     (OwnAuthority.Validity.over, "has expired: ask its administrator to renew it"),
     (.toCome, "is not valid yet: set this computer's clock"),
@@ -64,8 +64,8 @@ struct TrustTests {
     #expect(try server.requests().isEmpty)
   }
 
-  /// The second message is libcurl's with GnuTLS, which some systems use instead of OpenSSL (observed with
-  /// libcurl-gnutls 7.88).
+  /// The first row has the results of OpenSSL. The other rows have those of GnuTLS, which libcurl uses
+  /// instead on some systems (observed with libcurl-gnutls 7.88).
   @Test func `messages of both TLS libraries are understood`() {
     let meant: [Int: CertificateError] = [
       1: .ofOtherHost, 9: .notYetValid, 10: .expired, 18: .untrusted, 19: .untrusted, 20: .untrusted,

@@ -35,7 +35,7 @@ struct ValidatorTests {
     try Validator.check(entries(of: samples.map { ExternalRecord(sample: $0) }))
   }
 
-  /// Metadata that a type requires.
+  /// Returns the metadata that a type requires, or nil if it requires none.
   private func metadata(of type: HKSampleType) -> [String: Any]? {
     type.requiredMetadataKey.map { [$0: 1 as NSNumber] }
   }
@@ -96,7 +96,7 @@ struct ValidatorTests {
     #expect(!faults.isEmpty)
   }
 
-  /// With both kinds of subjects, and with devices that exist on the server or not.
+  /// Returns the entries of the records for each kind of subject, with and without a Device on the server.
   private func entries(of records: [ExternalRecord]) throws -> [TransactionEntry] {
     try Self.mappings.flatMap { mapping in
       try [FHIR.Reference(reference: "Device/1"), nil].flatMap { reference in

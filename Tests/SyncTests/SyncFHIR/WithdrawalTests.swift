@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Deleted samples that arrive again, and changed samples.
+/// Tests deleted samples that arrive again, and changed samples.
 @Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(30)))
 struct WithdrawalTests {
   private let server: FHIRServer
@@ -24,7 +24,7 @@ struct WithdrawalTests {
     let (late, other) = (heartRate(), heartRate(after: 1))
     for _ in 0..<2 { #expect(try await cellar.carry(ChangePage([], deleted: [late.uuid])) == []) }
     #expect(try await attic.carry(ChangePage([late, other])) == [])
-    // The same for a changed sample.
+    // The deleted sample is not stored as a replacement either.
     #expect(try await attic.carry(ChangePage([late, other], supersedes: true)) == [])
     #expect(try server.uuids() == [other.uuid.uuidString])
     #expect(try server.withdrawn() == [late.uuid.uuidString])
@@ -39,7 +39,7 @@ struct WithdrawalTests {
     #expect(try await gateways[0].carry(ChangePage([], deleted: [sample.uuid])) == [])
     #expect(try await gateways[1].carry(ChangePage([sample])) == [])
     #expect(try server.uuids() == [])
-    // The gateway that withdrew it sends it again.
+    // Only the gateway that has withdrawn the sample can add it again.
     #expect(try await gateways[0].carry(ChangePage([sample])) == [])
     #expect(try server.uuids() == [sample.uuid.uuidString])
     for gateway in gateways { await gateway.close() }
@@ -115,7 +115,8 @@ struct WithdrawalTests {
     #expect(try server.uuids() == [sample.uuid.uuidString])
     #expect(try server.resources("Observation").first?["valueQuantity"] != nil)
     #expect((try server.resources("Observation").first?["identifier"] as? [Any])?.count == 1)
-    // Also within one page, as after deleting samples and replaying their log.
+    // A page can delete and add the same sample, for example after samples were deleted and their log was
+    // replayed.
     #expect(try await cellar.carry(ChangePage([], deleted: [sample.uuid])) == [])
     #expect(try await cellar.carry(ChangePage([sample], deleted: [sample.uuid])) == [])
     #expect(try server.uuids() == [sample.uuid.uuidString])
@@ -130,7 +131,7 @@ struct WithdrawalTests {
       try heartRate(uuid: uuid, metadata: [HKMetadataKeyTimeZone: zone])
     }
     #expect(try await cellar.carry(ChangePage([try sample("Asia/Kathmandu")])) == [])
-    // The same UUID again changes nothing unless the record supersedes.
+    // A record that does not supersede leaves the stored sample unchanged.
     #expect(try await cellar.carry(ChangePage([try sample("Europe/Paris")])) == [])
     #expect(try server.resources("Observation").map { $0["versionId"] as? Int } == [1])
     for _ in 0..<2 {

@@ -4,7 +4,7 @@ import Testing
 @testable import ExternalStores
 @testable import TestSupport
 
-/// Compares the index of sent samples with a dictionary.
+/// Tests the index of sent samples by comparing it with a dictionary.
 @Suite(.timeLimit(.minutes(30))) struct CarriedIndexTests {
   private let temporary: TemporaryFolder
   private let folder: Folder
@@ -17,7 +17,7 @@ import Testing
   @Test(arguments: 0..<6)
   func `the index has the last entry of each UUID, also after it is opened again`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    // Times before and after 1970, many in one second.
+    // The times are before and after 1970, and many are in the same second.
     let samples = (0..<900).map { _ in
       (uuid: UUID.random(using: &random), start: Date(timeIntervalSince1970: .random(in: -5...40)))
     }
@@ -68,8 +68,8 @@ import Testing
     }
   }
 
-  /// Samples that arrive in the order of time are appended to the table. An index by UUID would
-  /// write about as many database pages as samples.
+  /// Tests that samples in the order of time are appended to the table. An index with the UUID as its key
+  /// would write about one database page for each sample.
   @Test func `samples in the order of time cause few writes`() throws {
     var index = try CarriedIndex(folder)
     var second: Int64 = 1_795_241_340
@@ -87,11 +87,12 @@ import Testing
     _ = try write()
     try index.commit(
       SegmentPosition(), (0..<50_000).map { .added(UUID(), second: 1_790_000_000 + Int64($0)) })
-    // 2,400 samples in 40 commits, with the checkpoints.
+    // `write` adds 2,400 samples in 40 commits. It may write 500 bytes for each sample, with SQLite's
+    // checkpoints.
     #expect(try write() < 2400 * 500)
   }
 
-  /// Bytes that this thread passed to the kernel; SQLite writes on the calling thread.
+  /// Returns how many bytes this thread has passed to the kernel. SQLite writes on the calling thread.
   private static func writtenBytes() throws -> Int {
     let text = try String(contentsOfFile: "/proc/thread-self/io", encoding: .utf8)
     let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("wchar: ") })

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Samples that are written again: changed ones, and all of them after a reset.
+/// Tests samples that are written again: changed ones, and all of them after a reset.
 @Suite(.timeLimit(.minutes(30))) struct ChangeTests {
   @Test(arguments: FilesAddress.Format.allCases)
   func `a changed sample has another line, and the last line is valid`(
@@ -39,7 +39,7 @@ import Testing
     await store.close()
     #expect(try place.lines().count == 2 * (count + 1))
     #expect(place.names() == ["samples-20261121-000001.ndjson", "samples-20261121-000002.ndjson"])
-    // The next run knows the written samples.
+    // A later store reads from the index that the samples were written, and does not write them again.
     let later = try place.store()
     try await later.open()
     #expect(try await later.carry(page) == [])

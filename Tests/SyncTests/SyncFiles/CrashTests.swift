@@ -6,7 +6,7 @@ import Testing
 @testable import ExternalStores
 @testable import TestSupport
 
-/// Crashes at each step. Afterwards the page is sent again, and every line is written once.
+/// Tests crashes at each step. Afterwards the page is sent again, and every line is written once.
 @Suite(.timeLimit(.minutes(30))) struct CrashTests {
   private let pages = (0..<3).map { page in
     ChangePage((0..<4).map { heartRate(after: Double(page * 4 + $0)) }, deleted: [UUID()])
@@ -18,7 +18,8 @@ import Testing
     }
   }
 
-  /// Returns the folder of a run that was killed after two pages: a copy of an open one, with SQLite's log.
+  /// Returns the folder of a run that was killed after two pages. The folder of an open store is copied, with
+  /// SQLite's write-ahead log.
   private func crashed(_ query: String = "age=1d", marker: UUID? = nil) async throws -> Place {
     let place = try Place()
     let store = try place.store(query)
@@ -85,7 +86,7 @@ import Testing
 
   @Test func `killed after the file was renamed, before the index was updated`() async throws {
     let place = try await crashed("format=csv&age=1d")
-    // One of the two files is already renamed.
+    // Only the file with the samples was renamed before the crash, and the file with the deletions was not.
     let samples = try hidden(place, "samples", "csv")
     try FileManager.default.moveItem(
       at: samples, to: URL(filePath: place.path).appending(path: samples.lastPathComponent))
@@ -113,7 +114,8 @@ import Testing
   @Test func `a damaged index does not truncate a file`() async throws {
     let marker = UUID()
     let crash = try await crashed(marker: marker)
-    // SQLite closed this index, so everything is in its main file. Its lines are still hidden.
+    // SQLite has closed the index of this copy, so the main file of the index has all entries. The file with
+    // the samples is still hidden.
     let closed = try Place()
     try FileManager.default.copyItem(atPath: crash.path, toPath: closed.path)
     _ = try CarriedIndex(Folder(closed.hidden().path, mayMake: false))
@@ -140,7 +142,8 @@ import Testing
         noticed += 1
         #expect(shown == nil && error?.outlook != .passing, "byte \(byte) of \(name): \(error as Any)")
       }
-      // The other bytes are free space, UUIDs, and data that SQLite does not check.
+      // Damage to the other bytes is not noticed: they are free space, UUIDs, and data that SQLite does not
+      // check.
       #expect(noticed >= 5, "\(name)")
       try content.write(to: url)
       try await carryAll(place)

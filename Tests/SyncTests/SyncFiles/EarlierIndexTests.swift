@@ -6,8 +6,9 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// A folder with the index of an earlier version: two sorted runs and a ledger. That version was killed after
-/// nine pages of four heartbeat series, and a reader has removed the four complete files.
+/// Tests a folder with the index of an earlier version: two sorted files (`index-1-3`, `index-4-4`) and a log
+/// (`ledger-5`). That version was killed after nine pages of four heartbeat series each, and a reader has
+/// removed the four complete files.
 @Suite(.timeLimit(.minutes(30))) struct EarlierIndexTests {
   private let place: Place
   private let marker = EarlierIndexTests.uuid(255)
@@ -32,7 +33,8 @@ import Testing
     return ExternalRecord(sample: sample)
   }
 
-  /// The written pages: each second one deletes the first sample of the page before.
+  /// Returns a page as the earlier version has written it. Pages with an odd number also delete the first
+  /// sample of the page before.
   private func page(_ number: UInt8, sequence: Int64? = nil) throws -> ChangePage {
     ChangePage(
       type: HKSeriesType.heartbeat(),
@@ -47,7 +49,7 @@ import Testing
 
   private func hidden(_ name: String) -> URL { place.hidden().appending(path: name) }
 
-  /// The lines of the last file, which is not complete.
+  /// UUIDs of the samples in the last file, which is not complete.
   private let lastLines = (32..<36).map { EarlierIndexTests.uuid($0).uuidString }
 
   @Test(arguments: [1, 2]) func `a sync continues and does not write samples again`(times: Int) async throws {
@@ -55,8 +57,8 @@ import Testing
       let store = try place.store("age=1d&size=1K")
       #expect(try await store.open(expecting: DestinationMarker(id: marker, sequence: 9)) == 9)
       #expect(try names() == ["index.sqlite", "index.sqlite-wal", "lock"])
-      // All pages again, as for a destination that was added again. The deleted samples are not in these
-      // pages, so nothing is written for them either.
+      // Sends all pages again, without the samples that were deleted, as to a destination that was removed
+      // and added again.
       for number in 0..<9 as Range<UInt8> {
         var page = try page(number, sequence: 9)
         if number % 2 == 0, number < 8 {
@@ -90,14 +92,15 @@ import Testing
   }
 
   @Test func `killed while the new index was written`() async throws {
-    // SQLite ignores the rest of an uncommitted transaction.
+    // The write-ahead log has no committed transaction, so SQLite ignores it.
     try Data().write(to: hidden("index.sqlite"))
     try Data(count: 70_000).write(to: hidden("index.sqlite-wal"))
     try await carryOn()
   }
 
   @Test func `files of an interrupted sort or merge of the earlier version are ignored`() async throws {
-    // A run that was merged into another, a ledger that was sorted, an unfinished file, and half a record.
+    // Adds a sorted file that was merged into another, a ledger that was sorted into a file, an unfinished
+    // file, and half a record.
     try Data(count: 0).write(to: hidden("index-1-1"))
     try FileManager.default.copyItem(at: hidden("ledger-5"), to: hidden("ledger-4"))
     try Data("half".utf8).write(to: hidden("index-2-9.new"))
@@ -121,7 +124,7 @@ import Testing
   @Test(arguments: ["index-1-3", "index-4-4", "ledger-5"])
   func `a damaged index is reported and kept`(name: String) async throws {
     var content = try Data(contentsOf: hidden(name))
-    // Damages the state of an entry; in the ledger, a byte of the first record.
+    // Byte 16 is the state of an entry in a sorted file. In the ledger it belongs to the first record.
     content[16] ^= 0x40
     try content.write(to: hidden(name))
     let store = try place.store("age=1d")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Full and read-only disks. The test mounts its own disk, which needs root.
+/// Tests full and read-only disks. The test mounts a disk of its own, which needs root.
 @Suite(
   .enabled(if: SmallDisk.canMount, "skipped: needs the right to mount a tmpfs"), .timeLimit(.minutes(30)))
 struct FilesFullDiskTests {
@@ -34,7 +34,7 @@ struct FilesFullDiskTests {
       #expect(error.outlook == .passing)
       #expect(error.description.contains("is full: free space") == true, "\(error.description)")
       try #require(failures < 50)
-      // A reader removes the existing files.
+      // The reader removes the complete files, which frees space on the disk.
       try reader.takeAway(from: disk)
       if await storeError({ try await store.open() }) != nil {
         try reader.takeAway(from: disk)

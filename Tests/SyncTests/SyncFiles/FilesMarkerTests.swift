@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Folders that lost data, for example because their disk is not mounted.
+/// Tests folders that lost data, for example because their disk is not mounted.
 @Suite(.timeLimit(.minutes(30))) struct FilesMarkerTests {
   private let place: Place
   private let id = UUID()
@@ -65,7 +65,7 @@ import Testing
     #expect(
       await storeError { _ = try await place.store().open(expecting: expected(2)) }?.outlook == .lasting)
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == [])
-    // Replaces the folder, as mounting does.
+    // Copies the files back into the folder, which has the same effect as mounting the disk again.
     try SmallDisk.run("/bin/cp", "-a", image.path("disk") + "/.", place.path)
     let store = try place.store()
     #expect(try await store.open(expecting: expected(2)) == 2)

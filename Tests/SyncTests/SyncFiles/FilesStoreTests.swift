@@ -81,7 +81,7 @@ import Testing
     let uuid = sample.uuid.uuidString
     let lines = try place.lines("samples-20261121-000001.ndjson")
     #expect(lines.count == 3 && lines[1] == #"{"deleted":"\#(uuid)"}"#)
-    // The deletions of a file number come before the samples of the next number.
+    // In CSV, the sample that was added again is in a file with a higher number than its deletion.
     #expect(
       place.names().filter { $0.hasSuffix("csv") } == [
         "deletions-20261121-000001.csv", "samples-20261121-000001.csv", "samples-20261121-000002.csv",

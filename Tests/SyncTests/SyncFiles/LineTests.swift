@@ -136,7 +136,7 @@ import Testing
     #expect(
       try object(sleep)["valueName"] as? String == "asleepCore" && table(sleep)["valueName"] == "asleepCore")
     #expect(try table(sleep)["value"] == "3.0")
-    // Older fields keep their columns.
+    // New columns are added at the end, so the older fields keep their columns.
     #expect(
       SampleLine.csvHeading.hasPrefix("uuid,type,start,end,value,unit,beats,sourceName,")
         && SampleLine.csvHeading.contains("deviceLocalIdentifier,metadata,valueName,"))

@@ -6,7 +6,7 @@ import Testing
 @testable import ExternalStores
 @testable import TestSupport
 
-/// Connecting to a broker, and failures of it.
+/// Tests connections to a broker, and their failures.
 @Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(30))) struct ConnectingTests {
   private func open(
     _ address: MQTTAddress, will: Message? = nil, connecting: Duration = .seconds(3600),
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `an address that does not answer is a timeout`() async throws {
-    // The queue for one connection is full, so that further connections get no answer.
+    // Two connections fill the queue of the listener, so that a further connection gets no answer.
     let listener = try LoopbackSocket.listening()
     _ = Glibc.listen(listener, 0)
     let port = LoopbackSocket.port(of: listener)
@@ -63,7 +63,8 @@ import Testing
   }
 
   @Test func `a name with IPv4 and IPv6 addresses works if the broker has one of them`() async throws {
-    // mosquitto listens on 127.0.0.1 only; localhost resolves to ::1 first if the machine has both.
+    // On a machine with both addresses, `localhost` resolves to ::1 first. mosquitto listens only on
+    // 127.0.0.1.
     let broker = try await Broker()
     #expect(await open(try MQTTAddress("mqtt://localhost:\(broker.port)/")) == nil)
     let encrypted = try await Broker([], .tls(name: "localhost"))

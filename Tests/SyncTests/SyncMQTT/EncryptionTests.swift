@@ -27,7 +27,8 @@ import Testing
     #expect(error?.outlook == .lasting)
   }
 
-  /// libmosquitto does not report which of the two it is.
+  /// libmosquitto does not report whether a certificate has expired or is not valid yet, so both get one
+  /// message.
   @Test(arguments: [OwnAuthority.Validity.over, .toCome])
   func `an expired or future certificate is reported`(validity: OwnAuthority.Validity) async throws {
     let authority = try OwnAuthority(validity: validity)
@@ -58,7 +59,8 @@ import Testing
     }
   }
 
-  /// The error of the unencrypted one depends on a race between the broker's close and the client's write.
+  /// The message about the unencrypted listener depends on whether the broker closes the connection before
+  /// the client writes.
   @Test func `encrypted and unencrypted listeners are distinguished`() async throws {
     let plain = try await Broker()
     let toPlain = await failure { try await mqttStore(address(plain, ca: nil)).open() }

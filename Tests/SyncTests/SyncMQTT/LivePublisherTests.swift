@@ -6,7 +6,7 @@ import Testing
 @testable import ExternalStores
 @testable import TestSupport
 
-/// The live state through a real mosquitto.
+/// Tests the live state with a real mosquitto.
 @Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(30))) struct LivePublisherTests {
   private static let state = "hrgate/attic/\(address)/state"
   private static let availability = "hrgate/attic/\(address)/availability"
@@ -37,7 +37,8 @@ import Testing
   }
 
   private func kept(_ broker: Broker, _ topic: String) async throws -> ReceivedMessage? {
-    // Retained messages arrive before a message that is published after the subscription.
+    // The broker sends the retained messages of a subscription before the message that is published to
+    // `the/end`.
     let subscriber = try await Subscriber(broker, topic, "the/end")
     let store = try await BrokerConnection.open(
       .init(address: broker.address(), clientID: "end-\(UUID())", keepalive: 30))
@@ -66,10 +67,10 @@ import Testing
       let components = configuration["components"] as? [String: [String: Any]] ?? [:]
       #expect(components["hrgate_attic_a09e1a000001_heart_rate"]?["state_topic"] as? String == Self.state)
       #expect(publisher.failure == nil)
-      // Unchanged values are not published again.
+      // The discovery configuration did not change, so it was published only once.
       #expect(subscriber.received.count { $0.topic == Self.discovered } == 1)
     }
-    // After the publisher has stopped, no value is live.
+    // A publisher that has stopped is offline, and its heart rate is removed.
     #expect(try await kept(broker, Self.status)?.text == "offline")
     #expect(try await kept(broker, Self.availability)?.text == "offline")
     #expect(try await kept(broker, Self.state)?.json["heartRate"] is NSNull)
@@ -81,7 +82,7 @@ import Testing
     let subscriber = try await Subscriber(broker, Self.state)
     let publisher = try publisher(broker, lifetime: .seconds(2))
     try await running(publisher) {
-      // Repeated until one arrives within its lifetime.
+      // Publishes the heart rate repeatedly, until it arrives within its lifetime of 2 s.
       #expect(
         await eventually {
           publisher.publish([monitor(72)])
@@ -103,7 +104,7 @@ import Testing
     connection.abandon()
     #expect(await subscriber.first { $0.text == "offline" } != nil)
     #expect(try await kept(broker, Self.status)?.text == "offline")
-    // The broker expires the heart rate.
+    // The broker removes the retained state when its lifetime of 1 s has ended.
     #expect(await eventually { (try? await kept(broker, Self.state)) == .some(nil) })
   }
 
@@ -135,7 +136,7 @@ import Testing
     let before = try await Subscriber(broker, "hrgate/attic/\(other)/availability")
     try await running(first) { #expect(await before.first { $0.text == "online" } != nil) }
 
-    // The other monitor was forgotten while no gateway was running.
+    // The second publisher does not get the monitor `other`, as if it was forgotten between the two runs.
     let subscriber = try await Subscriber(broker, "#")
     let second = try publisher(broker)
     second.publish([monitor(72)])
@@ -144,7 +145,7 @@ import Testing
         await subscriber.wait { messages in
           Self.all(other).isSubset(of: messages.filter { !$0.isRetained && $0.payload.isEmpty }.map(\.topic))
         })
-      // This monitor is forgotten while the gateway runs.
+      // The first monitor is forgotten while the publisher runs.
       second.publish([])
       #expect(
         await subscriber.wait { messages in
@@ -170,7 +171,7 @@ import Testing
     first.publish([monitor(72), monitor(80, address: other)])
     try await running(first) { #expect(await before.first { $0.text == "online" } != nil) }
 
-    // The destination was removed, and added again for the intervals of the other monitor only.
+    // The destination is removed and added again, for the beat intervals of `other` only.
     let subscriber = try await Subscriber(broker, "#")
     let second = try publisher(
       broker, "?discovery=homeassistant",
@@ -204,7 +205,7 @@ import Testing
 
   // MARK: - Rights
 
-  /// A broker with access rules for the user `ada`.
+  /// Returns a broker with these access rules for the user `ada`, and a user `eve` with all rights.
   private func broker(_ rights: String..., queue: Int = 0) async throws -> (Broker, TemporaryFolder) {
     let folder = try TemporaryFolder()
     let lines = (["user ada"] + rights + ["user eve", "topic readwrite #"]).map { $0 + "\n" }.joined()
@@ -229,7 +230,8 @@ import Testing
     try await Subscriber(broker, user: "eve", password: "e", "#")
   }
 
-  /// With an unlimited queue (0), mosquitto 2.0 ends the connection after it denied a message.
+  /// If the limit of the queue is 0 (unlimited), mosquitto 2.0 ends the connection after it has denied a
+  /// message.
   @Test(arguments: [0, 1000])
   func `without the right to publish discovery the state is published, and it is reported`(_ queue: Int)
     async throws
@@ -252,7 +254,7 @@ import Testing
     if queue > 0 {
       #expect(broker.log.components(separatedBy: "New client connected").count == 3)
     }
-    // The right is granted: the next retry publishes discovery.
+    // Grants the right to publish discovery, which the publisher uses at its next retry.
     try Data(
       "user ada\ntopic readwrite hrgate/#\ntopic readwrite homeassistant/#\nuser eve\ntopic readwrite #\n"
         .utf8
@@ -312,14 +314,14 @@ import Testing
     }
   }
 
-  /// Some brokers end the connection of a client that publishes what it may not.
+  /// Some brokers end the connection of a client that publishes to a topic without permission.
   @Test func `a broker that ends the connection for discovery gets the state without it`() async throws {
     let broker = try ScriptedBroker { packet in
       switch packet.kind {
       case ScriptedBroker.Packet.connect: return ScriptedBroker.accepted
       case ScriptedBroker.Packet.subscribe: return [0x90, 4] + packet.body[..<2] + [0, 1]
       case ScriptedBroker.Packet.publish:
-        // DISCONNECT with the reason "not authorized".
+        // A DISCONNECT packet with the reason code 0x87 (not authorized).
         return packet.topic.hasPrefix("homeassistant/") ? [0xE0, 1, 0x87] : packet.acknowledged()
       default: return []
       }
@@ -331,7 +333,7 @@ import Testing
     try await running(publisher) {
       #expect(
         await eventually {
-          // In a second connection, which is kept.
+          // The publisher sends the state again in a second connection, which stays open.
           broker.packets(ScriptedBroker.Packet.connect).count == 2
             && broker.packets(ScriptedBroker.Packet.publish).count { $0.topic == Self.state } == 2
         })
@@ -352,7 +354,7 @@ import Testing
     let before = try await Subscriber(broker, "#")
     try await running(publisher) {
       #expect(await before.first { $0.topic == Self.discovered } != nil)
-      // The broker has no persistence, so all retained messages are lost.
+      // The broker has no persistence, so it loses all retained messages when it crashes.
       broker.crash()
       #expect(await eventually { publisher.failure != nil })
       try await broker.start()
@@ -383,7 +385,8 @@ import Testing
         })
     }
     await earlier.close()
-    // The order: announce the move, publish the new configuration, remove the old one.
+    // The messages for each topic have this order: the move is announced, the new configuration is published,
+    // and the old one is removed.
     let live = subscriber.received.filter { !$0.isRetained }
     for topic in former {
       let device = topic.contains("status") ? "homeassistant/device/hrgate_attic/config" : Self.discovered

@@ -26,7 +26,7 @@ func monitor(
   return monitor
 }
 
-/// The messages for a state, without a broker.
+/// Tests the messages for a state, without a broker.
 @Suite struct LiveStateTests {
   private let start = ContinuousClock.now
 
@@ -221,7 +221,7 @@ func monitor(
     let configuration = configurations["homeassistant/device/\(id)/config"]
     let device = try #require(json(configuration)["device"] as? [String: Any])
     #expect(device["identifiers"] as? [String] == [id])
-    // Another integration can use this connection to find the same device.
+    // Home Assistant recognizes the same device in another integration by its connections.
     #expect(device["connections"] as? [[String]] == [["bluetooth", address]])
     #expect(device["name"] as? String == "Polar H10")
     #expect(device["manufacturer"] as? String == "Polar Electro Oy")
@@ -278,7 +278,7 @@ func monitor(
         ids.append(id)
         #expect(["sensor", "binary_sensor"].contains(component["platform"] as? String))
         #expect((component["name"] as? String)?.isEmpty == false)
-        // The topics that it refers to are published, with the fields that its templates use.
+        // The component's state topic is published, with the field that the template uses.
         let stateTopic = try #require(component["state_topic"] as? String)
         let source = try #require(kept[stateTopic])
         let template = component["value_template"] as? String

@@ -6,7 +6,7 @@ import Testing
 @testable import ExternalStores
 @testable import TestSupport
 
-/// The broker's refusals and the messages about them.
+/// Tests refusals by the broker, and the messages about them.
 @Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(30))) struct MQTTRefusalTests {
   @Test func `a wrong password is reported, and the correct one is accepted`() async throws {
     let broker = try await Broker(users: ["ada": "s3cret"])
@@ -128,8 +128,8 @@ import Testing
     #expect(error?.outlook == outlook)
   }
 
-  /// If the broker closes the connection with unread messages, the connection is reset and the next write
-  /// fails. In most rounds this happens before the client has read the refusal.
+  /// If the broker closes the connection with unread messages, TCP resets it and the client's next write
+  /// fails. In most of the 20 rounds this happens before the client has read the refusal.
   @Test func `a refusal is reported if the broker closes the connection after it`() async throws {
     let broker = try ScriptedBroker { packet in
       guard packet.kind == ScriptedBroker.Packet.publish else { return ScriptedBroker.accepted }
@@ -145,7 +145,8 @@ import Testing
     }
   }
 
-  /// The broker acknowledges nothing. The test counts the published messages when the limit is reached.
+  /// The script acknowledges no message. The test counts the messages at each limit of 256 and then
+  /// acknowledges them.
   @Test func `the number of unacknowledged messages is limited for any page`() async throws {
     let broker = try ScriptedBroker { packet in
       packet.kind == ScriptedBroker.Packet.connect ? ScriptedBroker.accepted : []
@@ -174,7 +175,8 @@ import Testing
     }
     let connection = try await BrokerConnection.open(
       .init(address: broker.address, clientID: "size", keepalive: 30))
-    // Around the size at which the length field needs another byte.
+    // The length field of a packet grows by one byte at 128, 16,384 and 2,097,152 bytes. The packets have
+    // sizes around these limits.
     let counts = [0, 100] + (110...130) + (16_360...16_390) + [2_097_130, 2_097_160]
     let messages = counts.flatMap { count in
       [nil, 10].map { Message(topic: "a/topic", payload: Array(repeating: 1, count: count), expiry: $0) }
@@ -184,7 +186,8 @@ import Testing
     await connection.close()
   }
 
-  /// A CONNACK of MQTT 3.1.1 has no properties: one that refuses the version, and one that accepts it.
+  /// The CONNACK packets of MQTT 3.1.1 have no properties. The first refuses the protocol version, and the
+  /// second accepts the connection.
   @Test(arguments: [[0x20, 2, 0, 1], [0x20, 2, 0, 0]] as [[UInt8]])
   func `a broker that supports only MQTT 3_1_1 is reported`(_ answer: [UInt8]) async throws {
     let broker = try ScriptedBroker { $0.kind == ScriptedBroker.Packet.connect ? answer : [] }

@@ -7,7 +7,7 @@ import Testing
 @testable import ExternalStores
 @testable import TestSupport
 
-/// Samples and deletions through a real mosquitto.
+/// Tests samples and deletions with a real mosquitto.
 @Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(30))) struct StoreTests {
   @Test func `each sample arrives once with all of its fields`() async throws {
     let broker = try await Broker()
@@ -37,7 +37,7 @@ import Testing
           == "hrgate/ada/org.hrgate.monitor.A0:9E:1A:00:00:01/HKQuantityTypeIdentifierHeartRate")
       #expect(!message.isRetained)
       let json = message.json
-      // JSONSerialization does not parse all numbers exactly.
+      // Reads the number from the text, because JSONSerialization does not parse all numbers exactly.
       let value = try #require(message.text.firstMatch(of: #/"value":([0-9.]+)/#)?.output.1)
       #expect(Double(value) == sample.quantity.doubleValue(for: perMinute))
       #expect(json["unit"] as? String == "count/min")
@@ -117,7 +117,6 @@ import Testing
     }
   }
 
-  /// Only the message that is too large is refused.
   @Test func `a message above the broker's limit is refused, and the others arrive`() async throws {
     let broker = try await Broker(["max_packet_size 2000"])
     let subscriber = try await Subscriber(broker, "hrgate/#")

@@ -105,7 +105,7 @@ struct CarryTests {
     _ = try await attic.carry(Samples.page(deleted: [HKDeletedObject(uuid: deleted.uuid, metadata: nil)]))
     #expect(try database.column("SELECT uuid FROM hrgate.samples") == [kept.text])
     #expect(try await cellar.carry(Samples.page([deleted])) == [])
-    // The same in a page that is large enough for a direct copy into the table.
+    // A page of this size is copied directly into the table, and it does not store the deleted sample either.
     let large = try await opened("large")
     #expect(try await large.carry(Samples.page([deleted] + Samples.pulses(600))) == [])
     #expect(
@@ -191,7 +191,7 @@ struct CarryTests {
       try database.column(
         "SELECT count(DISTINCT metadata->>'HKMetadataKeySyncIdentifier') FROM hrgate.samples")
         == ["20"])
-    // Another session finds the same row.
+    // Another session uses the same row of `origin`.
     try await store.open()
     _ = try await store.carry(Samples.page(Samples.pulses(1)))
     #expect(try database.column("SELECT count(*) FROM hrgate.origin") == ["1"])

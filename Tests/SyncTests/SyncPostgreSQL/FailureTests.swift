@@ -6,7 +6,7 @@ import Testing
 @testable import ExternalStores
 @testable import TestSupport
 
-/// Servers that are missing, reject the login, hang or stop.
+/// Tests servers that are missing, reject the login, hang or stop.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct FailureTests {
   private let server: PostgreSQLServer
@@ -109,7 +109,7 @@ struct FailureTests {
   }
 
   @Test func `a server that hangs is an error, and later the page is sent`() async throws {
-    // Creates the schema with the default timeout.
+    // Creates the schema with the default time limits, not with the short ones of the test.
     try await database.store().open()
     var limits = Limits()
     limits.answering = .seconds(8)
@@ -130,7 +130,7 @@ struct FailureTests {
   }
 
   @Test func `cancelling does not wait, and it cancels the query on the server`() async throws {
-    // The query would not end otherwise.
+    // With these time limits the query would wait for the lock for an hour if it was not cancelled.
     var limits = Limits()
     (limits.locking, limits.answering) = (.seconds(3600), .seconds(3600))
     let store = try database.store(limits: limits)
@@ -173,7 +173,7 @@ struct FailureTests {
   }
 }
 
-/// Servers that die.
+/// Tests a server that stops while it receives a page.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct RestartTests {
   @Test func `a page during which the server stops is stored once after its restart`() async throws {
@@ -181,10 +181,10 @@ struct RestartTests {
     let database = try server.makeDatabase()
     let store = try database.store()
     try await store.open()
-    // A first page with some of the samples of the next page.
+    // Sends a first page, with 1,000 of the 3,000 samples of the next page.
     let pulses = Samples.pulses(3000)
     _ = try await store.carry(Samples.page(Array(pulses[..<1000])))
-    // Blocks the transaction of the next page after its rows were sent.
+    // This lock blocks the transaction of the next page after its rows were sent.
     let blocker = try database.connection()
     try blocker.perform("BEGIN; LOCK TABLE hrgate.tombstone IN ACCESS EXCLUSIVE MODE")
     let transfer = Task { try await store.carry(Samples.page(pulses)) }
@@ -192,7 +192,7 @@ struct RestartTests {
     #expect(try await eventually { try database.column(waiting) == ["1"] })
     try server.stop()
     await #expect(throws: ExternalStoreError.self) { try await transfer.value }
-    // While the server is down, this is an ordinary error.
+    // While the server is down, both calls fail with an `ExternalStoreError`.
     await #expect(throws: ExternalStoreError.self) { try await store.open() }
     await #expect(throws: ExternalStoreError.self) { try await store.carry(Samples.page(pulses)) }
     try server.start()

@@ -6,7 +6,7 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// Gateways are identified by their IDs and not by their names.
+/// Tests that gateways are identified by their IDs and not by their names.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct GatewayTests {
   private let database: TestDatabase
@@ -32,7 +32,7 @@ struct GatewayTests {
       try database.rows("SELECT value, gateway, gateway_id FROM hrgate.samples ORDER BY value") == [
         ["60", "raspberrypi", "1a"], ["61", "raspberrypi", "1a"], ["62", "raspberrypi", "2b"],
       ])
-    // A deletion of one gateway remains if the other sends the sample again.
+    // A sample that one gateway has deleted stays deleted if the other gateway sends it again.
     let deletion = Samples.page(deleted: [HKDeletedObject(uuid: both.uuid, metadata: nil)])
     _ = try await one.carry(deletion)
     _ = try await other.carry(Samples.page([both]))
@@ -58,7 +58,7 @@ struct GatewayTests {
   @Test func `samples from before gateway IDs still belong to their gateway only`()
     async throws
   {
-    // As the first schema version stored it.
+    // Creates a database with the first version of the schema, which had no gateway IDs.
     try database.rows("CREATE SCHEMA hrgate; \(Schema.current.steps[0])")
     try database.rows(
       """

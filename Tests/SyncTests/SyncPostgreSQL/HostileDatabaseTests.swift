@@ -6,7 +6,7 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// Changes to the schema by an administrator, and poolers in front of the server.
+/// Tests changes to the schema by an administrator, and connection poolers in front of the server.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct HostileDatabaseTests {
   private let server: PostgreSQLServer
@@ -50,7 +50,7 @@ struct HostileDatabaseTests {
 
   // MARK: - Triggers
 
-  /// Creates a trigger that drops rows without an error.
+  /// SQL that creates a trigger, which drops rows with a value below 70 without an error.
   private static let swallowing = """
     CREATE FUNCTION swallow() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN IF NEW.value < 70 THEN RETURN NULL; END IF; RETURN NEW; END $$;
@@ -95,7 +95,7 @@ struct HostileDatabaseTests {
     try await other.open()
     let (known, deleted) = (Samples.pulses(3), Samples.pulse(61, at: 50))
     let (border, moved) = (UUID(), UUID())
-    // Samples at the end of November and in December.
+    // The sample `border` is at the end of November, and `moved` is in December.
     let late = 11.5 * 86_400
     _ = try await store.carry(
       Samples.page(
@@ -148,7 +148,7 @@ struct HostileDatabaseTests {
     #expect(error?.description.contains("ALTER ROLE \(role) BYPASSRLS") == true)
     #expect(error?.description.contains("GRANT CREATE") == false)
     #expect(error?.outlook == .lasting)
-    // Row-level security does not apply to the owner.
+    // Row-level security does not apply to the owner of the tables, so `store` can be opened.
     try await store.open()
     try database.rows("ALTER ROLE \(role) BYPASSRLS")
     try await guest.open()
@@ -158,7 +158,7 @@ struct HostileDatabaseTests {
   {
     let store = try database.store()
     try await store.open()
-    // The owner is a superuser here, to whom no policy applies.
+    // Row-level security does not apply to the owner, who is a superuser here. The test needs another role.
     let role = "member_\(database.name)"
     try database.rows(
       """
@@ -234,7 +234,7 @@ struct HostileDatabaseTests {
   @Test(.enabled(if: PgBouncer.isInstalled, "skipped: pgbouncer is missing"))
   func `a transaction pooler is detected among other clients`() async throws {
     let pooler = try PgBouncer(before: server, mode: "transaction", poolSize: 8, isRoundRobin: true)
-    // Other clients, so that the pooler has several sessions.
+    // Transactions of other clients make the pooler open several sessions of the server.
     let others = try (0..<6).map { _ in
       try Connection(
         [

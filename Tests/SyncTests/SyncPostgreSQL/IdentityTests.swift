@@ -6,7 +6,7 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// A sample is identified by person and UUID.
+/// Tests that a sample is identified by its person and UUID.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct IdentityTests {
   private let database: TestDatabase
@@ -46,7 +46,8 @@ struct IdentityTests {
     for store in [ada, bert] { _ = try await store.carry(page) }
     #expect(try await bert.carry(deletion()) == [])
     #expect(try database.column("SELECT person FROM hrgate.samples") == ["Ada"])
-    // The other person's sample can still be added.
+    // Ada's gateway can add the sample again after deleting it, because Bert's deletion does not apply to
+    // Ada.
     #expect(try await ada.carry(deletion()) == [])
     #expect(try await ada.carry(page) == [])
     #expect(try database.column("SELECT person FROM hrgate.samples") == ["Ada"])
@@ -71,7 +72,7 @@ struct IdentityTests {
       try database.rows("SELECT metadata->>'note', gateway FROM hrgate.samples") == [["second", "attic"]])
   }
 
-  /// By one second, by twenty days into the next month, and by three years.
+  /// The new start is one second later, twenty days later (in the next month), or three years earlier.
   @Test(arguments: [1.0, 1_728_000.0, -94_608_000.0]) func `a changed start moves the sample`(
     by seconds: Double
   ) async throws {
@@ -83,28 +84,28 @@ struct IdentityTests {
       try database.rows(#"SELECT extract(epoch FROM "start")::bigint FROM hrgate.samples"#) == [
         ["\(Int(1_795_000_000 + seconds))"]
       ])
-    // A deletion finds it.
+    // A deletion finds the moved sample.
     #expect(try await attic.carry(deletion()) == [])
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["0"])
   }
 
-  /// As if another version of hrgate decoded the same log with slightly different times: within a month, and
-  /// around midnight at the start of December.
+  /// Two gateways decode the same log with different versions of hrgate, so the starts differ slightly:
+  /// within a month, and around midnight at the start of December.
   @Test(arguments: [(0.0, 2.0), (1_083_199.0, 1_083_201.0), (1_083_201.0, 1_083_199.0)], [1, 600])
   func `a slightly different start from another gateway is the same sample`(
     starts: (Double, Double), count: Int
   ) async throws {
     let (attic, cellar) = (try await opened(), try await opened("cellar"))
     _ = try await attic.carry(Samples.page([try Samples.pulse(uuid, 60, at: starts.0)]))
-    // A large first page is copied directly into the table.
+    // A page of 600 samples is copied directly into the table if it is the first page of a session.
     let page = Samples.page([try Samples.pulse(uuid, 60, at: starts.1)] + Samples.pulses(count - 1))
     #expect(try await cellar.carry(page) == [])
     #expect(try database.column("SELECT gateway FROM hrgate.samples WHERE uuid = '\(uuid)'") == ["attic"])
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["\(count)"])
   }
 
-  /// `Queries.md` explains why such rows are not searched for, and has a query for them. A change keeps one
-  /// of the two rows, and a deletion removes both.
+  /// `Queries.md` explains why the store does not search for such rows, and has a query that finds them. A
+  /// changed sample keeps one of the two rows, and a deletion removes both.
   @Test(arguments: [1, 600])
   func `starts of two gateways that differ by months are two rows, which a query finds`(
     count: Int
@@ -117,7 +118,7 @@ struct IdentityTests {
     let queries = try QueryPage.queries()
     let find = try #require(queries["Duplicate samples"])
     #expect(try database.rows(find) == [["Ada", "\(uuid)".lowercased(), "2", "attic, cellar"]])
-    // One gateway changes it: the other's stays.
+    // The gateway `cellar` changes the sample: its own row is removed, and the row of `attic` remains.
     let again = try Samples.pulse(uuid, 60, at: 90 * 86_400, note: "new", supersedes: true)
     #expect(try await cellar.carry(Samples.page([again])) == [])
     #expect(try database.column("SELECT gateway FROM hrgate.samples WHERE uuid = '\(uuid)'") == ["attic"])

@@ -6,7 +6,7 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// Query plans in a database without statistics, such as a new one.
+/// Tests query plans in a database without statistics, such as a new one.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .serialized, .timeLimit(.minutes(30)))
 struct PlanTests {
   private let database: TestDatabase
@@ -15,14 +15,15 @@ struct PlanTests {
     database = try PostgreSQLServer.shared.get().makeDatabase()
   }
 
-  /// The number of rows of a deletion that was once slow.
+  /// Number of deletions with which a page was once slow.
   private static let deletions = 188_305
   private static let rows = 10_000
 
   private func store() async throws -> PostgreSQLStore {
     let store = try database.store()
     try await store.open()
-    // The first page creates the month's partition. Autovacuum would collect statistics.
+    // The first page creates the partition of the month. Autovacuum is disabled, because it would collect
+    // statistics.
     _ = try await store.carry(Samples.page(Samples.pulses(1)))
     try database.rows(
       """
@@ -65,8 +66,8 @@ struct PlanTests {
     return shortest ?? .zero
   }
 
-  /// A nested loop over both tables takes 300 times as long as a page. Other processes make a page only a few
-  /// times slower.
+  /// Greatest permitted duration of a page, as a multiple of the duration without many rows. A nested loop
+  /// over both tables takes 300 times as long, while other processes make a page only a few times slower.
   private static let most = 50
 
   @Test(arguments: ["attic", "cellar"])
@@ -74,7 +75,7 @@ struct PlanTests {
     async throws
   {
     let store = try await store()
-    // One deletion, so that the page uses the same statements.
+    // The store deletes one sample first, so that both measured pages use the same statements.
     _ = try await store.carry(Samples.page(deleted: [HKDeletedObject(uuid: UUID(), metadata: nil)]))
     let before = try await page(store)
     try delete(gateway)

@@ -5,7 +5,7 @@ import Testing
 @testable import ExternalStores
 @testable import TestSupport
 
-/// A server with a full disk. The test mounts the disk, which needs root.
+/// Tests a server with a full disk. The test mounts the disk, which needs root.
 @Suite(
   .enabled(
     if: PostgreSQLServer.isInstalled && SmallDisk.canMount,
@@ -13,7 +13,7 @@ import Testing
 struct PostgreSQLFullDiskTests {
   @Test func `a full disk of the server is reported, and later everything arrives once`() async throws {
     let server = try PostgreSQLServer()
-    // The server does not run as root.
+    // The disk belongs to the user `nobody` (65534), because the server does not run as root.
     let disk = try SmallDisk(size: "48m", user: 65_534)
     let name = "full_disk"
     let administration = try server.connection(to: "postgres")
@@ -40,7 +40,7 @@ struct PostgreSQLFullDiskTests {
     #expect(error?.description.contains("the disk of PostgreSQL at") == true, "\(error?.description ?? "")")
     #expect(error?.description.contains("is full: free space there") == true)
     try disk.makeRoom()
-    // The engine does the same.
+    // The sync engine also opens the store again after an error.
     await store.close()
     try await store.open()
     for page in pages[carried...] { #expect(try await store.carry(page) == []) }

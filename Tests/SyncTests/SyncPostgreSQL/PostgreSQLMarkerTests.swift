@@ -6,7 +6,7 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// Databases that lost data.
+/// Tests databases that lost data.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct PostgreSQLMarkerTests {
   private let database: TestDatabase
@@ -56,7 +56,7 @@ struct PostgreSQLMarkerTests {
     #expect(error?.description.contains("run sync reset") == true)
     #expect(error?.outlook == .lasting)
     #expect(try database.column("SELECT count(*) FROM pg_namespace WHERE nspname = 'hrgate'") == ["0"])
-    // After a reset there is a new marker, which is not expected yet.
+    // A reset creates a new marker, which the database is not expected to have. The store can be opened.
     #expect(try await database.store().open(expecting: DestinationMarker()) == 0)
   }
 
@@ -102,7 +102,7 @@ struct PostgreSQLMarkerTests {
     _ = await transfer.result
     try blocker.perform("ROLLBACK")
     #expect(try await reopened(1) == 1)
-    // Pages with only deletions, or without records for the table, advance it too.
+    // Pages with only deletions, or with only refused records, advance the marker's number too.
     #expect(try await store.open(expecting: expected(1)) == 1)
     _ = try await store.carry(page(2, [], deleted: [HKDeletedObject(uuid: UUID(), metadata: nil)]))
     _ = try await store.carry(page(3, [Samples.pulse(60, metadata: ["a\u{0}": 1])]))

@@ -6,7 +6,7 @@ import Testing
 @testable import ExternalStores
 @testable import TestSupport
 
-/// Records that PostgreSQL rejects, among accepted ones.
+/// Tests records that PostgreSQL rejects, among accepted ones.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct PostgreSQLRefusalTests {
   private let database: TestDatabase
@@ -55,7 +55,7 @@ struct PostgreSQLRefusalTests {
     #expect(refusals.first?.reason.contains("plausible") == true)
     #expect(refusals.allSatisfy { !$0.reason.contains("900") })
     #expect(try database.column("SELECT count(*) FROM hrgate.samples") == ["\(count)"])
-    // The next page is sent as usual.
+    // The page after the refusals is sent as usual.
     #expect(try await store.carry(Samples.page([Samples.pulse(70)])) == [])
   }
 

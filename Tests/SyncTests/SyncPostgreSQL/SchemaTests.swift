@@ -46,7 +46,7 @@ struct SchemaTests {
         == (1...newer.version).map { "\($0)" })
     #expect(try database.column("SELECT count(*) FROM hrgate.samples") == ["3"])
     #expect(try database.column("SELECT count(*) FROM hrgate.added") == ["0"])
-    // The older gateway reports it and changes nothing.
+    // The store with the older schema reports the newer version, and changes nothing.
     let error = await failure { try await old.open() }
     #expect(error?.description.contains("update hrgate") == true)
     #expect(error?.outlook == .lasting)
@@ -85,7 +85,7 @@ struct SchemaTests {
   ) async throws {
     let store = try database.store()
     try await store.open()
-    // The session now knows the partition and the origin.
+    // After this page, the session has cached the partition and the row of `origin`.
     _ = try await store.carry(Samples.page(Samples.pulses(1)))
     try database.rows("DELETE FROM hrgate.sample; \(change)")
     let error = await failure { _ = try await store.carry(Samples.page(Samples.pulses(2))) }
@@ -105,7 +105,7 @@ struct SchemaTests {
     let error = await failure { _ = try await store.carry(Samples.page(Samples.pulses(3))) }
     #expect(error?.description.contains("hrgate.sample_2026_11, which is detached") == true)
     #expect(error?.outlook == .lasting)
-    // The remedy in the message works.
+    // The statement that the message suggests makes the page succeed.
     let remedy = try #require(error?.description.firstMatch(of: #/\((ALTER TABLE .*)\), or/#)?.1)
     try database.rows(String(remedy))
     try await store.open()
@@ -152,7 +152,8 @@ struct SchemaTests {
       let url = database.url.replacingOccurrences(of: "owner@", with: "\(role)@")
       let store = try database.store(role, url: url)
       try await store.open()
-      // In a month that the other gateway has created, and in a new one.
+      // Sends a sample in the month that the first gateway has created, and one in a month without a
+      // partition.
       let pulses = [0, Double(number + 1) * 31 * 86_400].map { Samples.pulse(60, at: $0) }
       #expect(try await store.carry(Samples.page(pulses)) == [])
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// A manager and its observers: several external stores, programs and runs.
+/// Tests a manager and its observers with several external stores, programs and runs.
 @Suite(.timeLimit(.minutes(30))) struct ManagerTests {
   private struct NoConverter: HDSConverterProtocol {
     func convert<T>(object: HKObject) throws -> T { throw HDSError.notSupported }
@@ -76,7 +76,7 @@ import Testing
     #expect(sentence.contains("RecordingStore") && sentence.contains("named:"))
   }
 
-  /// An external store of a value type.
+  /// An external store that is a structure and not a class.
   private struct Place: HDSExternalStoreProtocol, Equatable {
     var path: String
 
@@ -167,7 +167,7 @@ import Testing
       observerFactory: HDSQueryObserverFactory(store: proxy, userDefaults: MemoryDefaults()))
     manager.addObjectTypes([Document.self, EnergyDocument.self], externalStore: RecordingStore())
     let observers = manager.allObservers
-    // No query returns while they are held back.
+    // The proxy holds all queries back, so that none returns before `release()`.
     proxy.holdsQueries = true
     let found = AsyncStream<([Int?], Int?)>.makeStream()
     manager.sources(for: observers) { sources, errors in
@@ -210,7 +210,7 @@ import Testing
       }
       #expect(external.calls.isEmpty)
     }
-    // Another program, with all permissions.
+    // The same data is synchronized for another program, which has all permissions.
     let other = try HKHealthStore(
       configuration: HKHealthStore.Configuration(
         location: .file(folder.path("s")),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The order of the calls to an external store, and the time at which an anchor is saved.
+/// Tests the order of the calls to an external store, and when an anchor is saved.
 @Suite(.timeLimit(.minutes(30))) struct QueryObserverTests {
   private let store: HKHealthStore
   private let external = RecordingStore()
@@ -35,7 +35,7 @@ import Testing
     try await store.save(samples)
     try await observer.synchronize()
     _ = external.calls
-    // One that was synchronized, and one that was saved and deleted between two rounds.
+    // Deletes a sample that was synchronized, and one (`brief`) that was saved after the last round.
     let brief = heartRate(62, at: 2)
     try await store.save([heartRate(63, at: 3), brief])
     try await store.delete([samples[0], brief])
@@ -53,7 +53,7 @@ import Testing
     try await store.save([heartRate(60, at: 0), heartRate(61, at: 1)])
     try await observer.synchronize()
     _ = external.calls
-    // A new manager without anchors, with the same external store.
+    // A new manager has no anchors, so it sends all samples to the same external store again.
     try await store.save(heartRate(62, at: 2))
     let fresh = HDSManager(
       store: HDSStoreProxy(store: store), userDefaults: MemoryDefaults(),
@@ -76,7 +76,7 @@ import Testing
     }
     if call == "delete" { try await store.delete(samples[1]) }
     if call == "update" {
-      // Deletes the anchor.
+      // Starting and stopping deletes the anchor, so that the next round updates the existing objects.
       observer.start()
       observer.stop()
     }
@@ -99,7 +99,7 @@ import Testing
     try await observer.synchronize()
     #expect(external.calls == ["fetch 10", "add 10", "fetch 10", "add 10", "fetch 5", "add 5"])
     #expect(listener.finished == [true])
-    // An invalid size is replaced by 1.
+    // A batch size of 0 is invalid, and 1 is used instead.
     try await store.save((25..<27).map { heartRate(60, at: Double($0)) })
     let careless = Listener(batchSize: 0)
     observer.delegate = careless
@@ -149,7 +149,7 @@ import Testing
     #expect(external.uuids == (try await store.uuids(of: [pulse])))
     manager.stopObserving()
     #expect(!observer.isObserving)
-    // Stopping deletes the anchor.
+    // Stopping has deleted the anchor, so the existing sample is sent again, as an update.
     _ = external.calls
     try await observer.synchronize()
     #expect(external.calls == ["fetch 1", "update 1"])
@@ -170,7 +170,8 @@ extension QueryObserverTests {
     proxy.isAvailable = false
     observer.stop()
     #expect(observer.isObserving && proxy.stopped.isEmpty && proxy.disabled.isEmpty)
-    // Calls run in order, so this one runs after any work that `stop` had started.
+    // This call runs after any work that `stop` has started, because the observer executes its calls in
+    // order.
     try await observer.synchronize()
     #expect(observer.lastSuccessfulExecutionDate != nil)
     #expect(external.calls == ["fetch 1", "add 1"])

@@ -7,23 +7,24 @@ import Synchronization
 
 /// An external store in memory with random failures, reproducible by a seed.
 actor FaultyStore: ExternalStore {
-  /// Probabilities of failures, in percent.
+  /// Probability of each failure, in percent.
   struct Faults {
     var opening = 0
-    /// `reset()` fails.
+    /// Probability that `reset()` fails.
     var resetting = 0
-    /// The page fails before any record is stored.
+    /// Probability that a page fails before any record is stored.
     var before = 0
-    /// The page fails after half of its records.
+    /// Probability that a page fails after half of its records.
     var midway = 0
-    /// The page is stored, but the call fails, as if the program was killed before the acknowledgment.
+    /// Probability that a page is stored but the call fails, as if the program was killed before the
+    /// acknowledgment.
     var after = 0
-    /// The page is stored, and then the run is cancelled.
+    /// Probability that a page is stored and then the run is cancelled.
     var cancelling = 0
   }
 
   private(set) var records: [UUID: ExternalRecord] = [:]
-  /// Counts of the acknowledged records.
+  /// Numbers of added and deleted records in the acknowledged pages.
   private(set) var acknowledged = (added: 0, deleted: 0)
   private(set) var pages: [ChangePage] = []
   private(set) var opened = 0
@@ -51,9 +52,10 @@ actor FaultyStore: ExternalStore {
   }
 
   func refuse(_ refuses: @escaping @Sendable (UUID) -> Bool) { self.refuses = refuses }
-  /// Makes each page with such a record fail before any record is stored.
+  /// Makes each page fail that contains a record for which the closure returns true. The page's records are
+  /// not stored.
   func fail(_ fails: @escaping @Sendable (UUID) -> Bool) { self.fails = fails }
-  /// Sets a closure to call at the start of each page.
+  /// Sets a closure that is called at the start of each page.
   func atCarry(_ body: (@Sendable (FaultyStore) async throws -> Void)?) { atCarry = body }
   func canCancel(_ run: Task<Void, any Error>?) { self.run = run }
 
@@ -132,7 +134,7 @@ actor FaultyStore: ExternalStore {
 
   var uuids: Set<UUID> { Set(records.keys) }
 
-  /// Waits until the condition holds after a page.
+  /// Waits until the condition holds, and checks it after each page.
   func reach(_ condition: @Sendable (isolated FaultyStore) -> Bool) async {
     while !condition(self) { await withCheckedContinuation { watchers.append($0) } }
   }

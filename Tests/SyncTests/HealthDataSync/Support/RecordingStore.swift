@@ -82,7 +82,7 @@ final class ScriptedProxy: HDSStoreProxyProtocol, @unchecked Sendable {
   var stopped: [HKQuery] { access(\.stopped) }
   var disabled: [HKObjectType] { access(\.disabled) }
 
-  /// Executes the queries that were held back, the last one first.
+  /// Executes the queries that were held back, in reverse order.
   func release() {
     for query in queries.reversed() { proxy.execute(query) }
   }
@@ -155,7 +155,7 @@ final class RecordingStore: HDSExternalStoreProtocol, @unchecked Sendable {
   func fail(_ call: String?) { access { $0.failing = call } }
   func answerTwice() { access { $0.answersTwice = true } }
 
-  /// - Returns: whether the call fails.
+  /// Records the call, and returns whether it must fail.
   private func note(_ call: String, _ objects: [any HDSExternalObjectProtocol]) -> Bool {
     access { state in
       state.calls.append("\(call) \(objects.count)")

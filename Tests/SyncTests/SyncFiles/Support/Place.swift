@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import TestSupport
 
-/// A sync folder of a test, as a reader sees it.
+/// A sync folder of a test, with the view that a reader of the files has.
 final class Place {
   let folder: TemporaryFolder
   var path: String { folder.path("out") }
@@ -49,7 +49,7 @@ final class Place {
     }
   }
 
-  /// Returns the UUIDs in the NDJSON files in order; a deleted one has a minus sign.
+  /// Returns the UUIDs in the NDJSON files in order. A minus sign marks the UUID of a deleted sample.
   func story() throws -> [String] {
     try lines().map { line in
       let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]

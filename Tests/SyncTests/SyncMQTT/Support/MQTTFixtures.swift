@@ -20,7 +20,7 @@ func page(_ samples: [HKSample], deleted: [HKDeletedObject] = []) -> ChangePage 
   ChangePage(type: pulse, deleted: deleted, added: samples.map { ExternalRecord(sample: $0) })
 }
 
-/// The source of a monitor's samples.
+/// Returns the bundle identifier of the source of a monitor's samples.
 func source(_ address: String) -> String { "org.hrgate.monitor.\(address)" }
 
 func somewhere(
@@ -36,7 +36,7 @@ func mqttStore(_ address: MQTTAddress, password: String? = nil) -> MQTTStore {
   MQTTStore(address, password: password, identity: identity, destination: "home")
 }
 
-/// Returns the error that the work throws.
+/// Returns the error that `work` throws, or nil if it throws none or one of another type.
 func failure(_ work: () async throws -> Void) async -> ExternalStoreError? {
   do {
     try await work()
@@ -45,7 +45,7 @@ func failure(_ work: () async throws -> Void) async -> ExternalStoreError? {
 }
 
 extension HKHealthStore {
-  /// A page with these saved and deleted samples.
+  /// Returns the heart rates in the store, and the deleted ones.
   func changes() async throws -> (samples: [HKSample], deleted: [HKDeletedObject]) {
     let descriptor = HKAnchoredObjectQueryDescriptor(
       predicates: [HKSamplePredicate.sample(type: pulse)], anchor: nil)

@@ -50,7 +50,7 @@ final class ScriptedBroker: Sendable {
       }
     }
 
-    /// Makes the thread end.
+    /// Shuts down both sockets, which ends the thread.
     func end() {
       state.withLock { state in
         for descriptor in [state.listener, state.connection] where descriptor >= 0 {

@@ -41,13 +41,13 @@ final class Subscriber: Sendable {
     return condition(received)
   }
 
-  /// Waits for a message.
+  /// Waits for a message that fulfills the condition. Returns nil if the connection ends before.
   func first(where condition: @escaping (ReceivedMessage) -> Bool) async -> ReceivedMessage? {
     _ = await wait { $0.contains(where: condition) }
     return received.first(where: condition)
   }
 
-  /// Waits for this number of messages.
+  /// Waits for this number of messages, and returns all messages received so far.
   func messages(_ count: Int) async -> [ReceivedMessage] {
     _ = await wait { $0.count >= count }
     return received

@@ -3,7 +3,7 @@ import Glibc
 
 @testable import TestSupport
 
-/// A PgBouncer of a test in front of a server, on a loopback port. It ends with the test.
+/// A PgBouncer in front of a server, on a loopback port. Its process is killed when the object is released.
 final class PgBouncer {
   static let program = "/usr/sbin/pgbouncer"
   static let isInstalled = FileManager.default.isExecutableFile(atPath: program)
@@ -34,7 +34,7 @@ final class PgBouncer {
       logfile = \(folder.path)/log
       """
     try Data(settings.utf8).write(to: folder.appending(path: "ini"))
-    // PgBouncer refuses to run as root, and the server's socket only accepts the server's own user.
+    // PgBouncer does not run as root. The socket of the server accepts only the server's own user, `nobody`.
     let isRoot = geteuid() == 0
     if isRoot {
       for path in [folder.path, folder.path + "/ini"] { chown(path, 65_534, 65_534) }
@@ -60,7 +60,7 @@ final class PgBouncer {
   }
 
   deinit {
-    // Without a process its ID is 0, which kill(2) would interpret as the process group of the tests.
+    // If the process was not started, its ID is 0, and kill(2) would signal the process group of the tests.
     if process.isRunning {
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()

@@ -28,7 +28,7 @@ struct TestDatabase: Sendable {
   /// URL of a connection over the socket as `owner`.
   var url: String { "postgresql://owner@/\(name)?host=\(server.folder.path)&port=\(server.port)" }
 
-  /// - Parameter url: the URL of another connection than the socket.
+  /// - Parameter url: a URL that replaces the URL of the server's socket.
   func store(
     _ gateway: String = "attic", id: String? = nil, person: String = "Ada", url: String? = nil,
     secret: String? = nil,
