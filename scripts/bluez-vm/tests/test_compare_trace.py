@@ -40,7 +40,7 @@ def stored(bpms, offset=0.13, period=0.25):
 
 
 def gap(start, end, cause="link-loss"):
-    """Returns a gap between two samples. It is open if `end` is None."""
+    """Returns a gap between two samples. If `end` is missing, the gap has no end."""
     return {"monitor": ADDRESS, "start": start["start"], "end": end and end["start"], "cause": cause}
 
 
