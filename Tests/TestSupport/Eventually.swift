@@ -10,6 +10,6 @@ func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
     if try await condition() { return true }
     try? await Task.sleep(for: .milliseconds(5))
   }
-  // The limit may pass between two polls.
+  // The condition may have changed in the time between the last poll and the limit.
   return try await condition()
 }

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server at a bus address that rejects all clients and closes their connections. It ends with the last
-/// reference.
+/// A server at a bus address that rejects all clients and closes their connections. Its thread ends when the
+/// object is released.
 final class RejectingBus: Sendable {
   /// The D-Bus address.
   let address: String
@@ -51,7 +51,7 @@ final class RejectingBus: Sendable {
   }
 
   deinit {
-    // Wakes up the thread that waits in accept(2).
+    // Shutting the socket down ends the thread, which waits in accept(2).
     shutdown(listening, Int32(SHUT_RDWR))
     try? FileManager.default.removeItem(at: folder)
   }

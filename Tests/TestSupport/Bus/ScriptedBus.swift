@@ -1,11 +1,12 @@
 import Foundation
 
-/// Runs `scripted_bluez.py`, a mock of org.bluez on a private bus. It ends with the last reference.
+/// Runs `scripted_bluez.py`, a mock of org.bluez on a private bus. The process ends when the object is
+/// released.
 final class ScriptedBus: Sendable {
   /// The D-Bus address of the bus.
   let address: String
-  /// Commands are written to it, and results are read from the output. The head of the script lists the
-  /// commands.
+  /// Input of the script. A command that a test writes here gets its result from `output`. The head of the
+  /// script lists the commands.
   let input: FileHandle
   let output: FileHandle
   private let folder: URL
@@ -31,9 +32,9 @@ final class ScriptedBus: Sendable {
     return true
   }()
 
-  /// - Parameter tree: The JSON of `--tree`.
+  /// - Parameter tree: the JSON text for the script's option `--tree`.
   init(tree: String) throws {
-    // A short path, because the length of a socket's path is limited.
+    // The path is short, because the length of a socket's path is limited.
     folder = URL(filePath: "/tmp/bluez-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -53,7 +54,7 @@ final class ScriptedBus: Sendable {
 
   deinit {
     try? input.close()
-    // Foundation's waitUntilExit() spins and sometimes never returns.
+    // Does not wait for the process, because Foundation's waitUntilExit() spins and sometimes never returns.
     process.terminate()
     try? FileManager.default.removeItem(at: folder)
   }

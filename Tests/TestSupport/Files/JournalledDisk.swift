@@ -26,7 +26,7 @@ final class JournalledDisk {
 
   deinit { try? unmount() }
 
-  /// Makes the kernel abort the file system: every write fails with `EROFS`, also to open files.
+  /// Makes the kernel abort the file system, so that every write fails with `EROFS`, also to open files.
   func fail() throws { try SmallDisk.run("/usr/bin/mount", "-o", "remount,abort", path) }
 
   /// Mounts the file system again. No file may be open on it.

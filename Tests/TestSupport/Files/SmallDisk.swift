@@ -5,16 +5,16 @@ final class SmallDisk {
   static let canMount: Bool = (try? SmallDisk(size: "64k")) != nil
 
   let path: String
-  /// `nil` if the caller owns the directory.
+  /// Directory that this object has created as the mount point; `nil` if the caller has passed one.
   private let folder: TemporaryFolder?
   private var filler: String { path + "/filler" }
 
   struct RefusedError: Error {}
 
   /// - Parameters:
-  ///   - size: The size, as for mount(8).
-  ///   - user: The owner, who has access.
-  ///   - place: The mount point, an empty directory; `nil` for a new one.
+  ///   - size: the size, in the notation of mount(8).
+  ///   - user: the user ID of the owner. Other users have no access.
+  ///   - place: the mount point, an empty directory; `nil` for a new one.
   init(size: String, user: UInt32 = 0, at place: String? = nil) throws {
     let folder = place == nil ? try TemporaryFolder() : nil
     self.folder = folder
@@ -22,7 +22,7 @@ final class SmallDisk {
     try Self.run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=\(size),mode=700,uid=\(user)", "tmpfs", path)
   }
 
-  /// Unmounts the file system. Open files keep it until they are closed.
+  /// Unmounts the file system. The kernel keeps its content as long as files are open on it.
   deinit {
     if isCovered { try? uncover() }
     try? Self.run("/usr/bin/umount", "--lazy", path)
@@ -30,8 +30,8 @@ final class SmallDisk {
 
   private var isCovered = false
 
-  /// Makes the directory read-only, while writes to open files still succeed. A kernel that has given a
-  /// file system up may behave like this.
+  /// Makes the directory read-only, while writes to open files still succeed. A kernel can behave like this
+  /// after a fault of the file system.
   func cover() throws {
     try Self.run("/usr/bin/mount", "--bind", path, path)
     isCovered = true

@@ -24,7 +24,7 @@ func btsnoopRecord(
   return record.bytes
 }
 
-/// The packets as a btsnoop file with UART packet indicators (1002).
+/// Returns the packets as a btsnoop file with UART packet indicators (datalink 1002).
 func btsnoopH4Log(_ packets: [LoggedPacket]) -> [UInt8] {
   var log = btsnoopLog(datalink: 1002)
   for packet in packets {
@@ -39,8 +39,8 @@ func btsnoopH4Log(_ packets: [LoggedPacket]) -> [UInt8] {
   return log
 }
 
-/// The packets as a btsnoop file without indicators (1001). It can only contain commands, events and ACL
-/// data.
+/// Returns the packets as a btsnoop file without packet indicators (datalink 1001). It can contain only
+/// commands, events and ACL data.
 func btsnoopH1Log(_ packets: [LoggedPacket]) -> [UInt8] {
   var log = btsnoopLog(datalink: 1001)
   for packet in packets {
@@ -54,7 +54,7 @@ func btsnoopH1Log(_ packets: [LoggedPacket]) -> [UInt8] {
   return log
 }
 
-/// The packets as a btsnoop file of the monitor channel (2001).
+/// Returns the packets as a btsnoop file of the monitor channel (datalink 2001).
 func btsnoopMonitorLog(_ packets: [LoggedPacket]) -> [UInt8] {
   var log = btsnoopLog(datalink: 2001)
   for packet in packets {

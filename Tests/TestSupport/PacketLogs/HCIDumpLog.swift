@@ -13,7 +13,7 @@ func hciDumpRecord(isReceived: Bool, at microseconds: Int64, _ bytes: [UInt8]) -
   return record.bytes
 }
 
-/// The packets in the format that hcidump wrote before it supported btsnoop.
+/// Returns the packets in the format that hcidump wrote before it supported btsnoop.
 func hciDumpLog(_ packets: [LoggedPacket]) -> [UInt8] {
   packets.flatMap { packet -> [UInt8] in
     guard case .hci(let type, let direction, _) = packet.content else { return [] }

@@ -20,7 +20,7 @@ func monitorOpcode(_ content: PacketLogRecord.Content) -> (opcode: UInt16, contr
   }
 }
 
-/// One message of the serial monitor stream.
+/// Returns one message of the serial monitor stream.
 func monitorMessage(opcode: UInt16, extended: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
   var message = ByteWriter()
   message.appendLE(UInt16(4 + extended.count + bytes.count))
@@ -40,8 +40,8 @@ func monitorTimestamp(_ ticks: UInt32) -> [UInt8] {
   return element.bytes
 }
 
-/// The packets as a serial monitor stream, whose times count in steps of 100 µs from the start of its first
-/// day.
+/// Returns the packets as a serial monitor stream. A time in it is the lower 32 bits of the number of 100 µs
+/// steps since 1970.
 func monitorStreamLog(_ packets: [LoggedPacket]) -> [UInt8] {
   packets.flatMap { packet -> [UInt8] in
     guard let (opcode, _) = monitorOpcode(packet.content) else { return [] }

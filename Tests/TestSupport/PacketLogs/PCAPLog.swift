@@ -13,7 +13,7 @@ extension ByteWriter {
   }
 }
 
-/// Adds the headers of a link type before the packet's bytes; `nil` for content that the link type does not
+/// Returns the packet's bytes after the headers of a link type; `nil` for content that the link type does not
 /// support.
 func linkTypeFrame(_ packet: LoggedPacket, linkType: UInt32) -> [UInt8]? {
   var frame = ByteWriter()
@@ -40,7 +40,7 @@ func linkTypeFrame(_ packet: LoggedPacket, linkType: UInt32) -> [UInt8]? {
   return frame.bytes
 }
 
-/// Whether the packet is followed by a CRC. A recorder that truncates drops it first.
+/// Whether the packet ends with a CRC. A truncated packet has none.
 private func hasCRC(_ packet: LoggedPacket, _ linkType: UInt32) -> Bool {
   if linkType == 256, case .linkLayer(let reception) = packet.content { return reception.crc != .unknown }
   return false
@@ -104,7 +104,7 @@ func pcapRecord(
   return record.bytes
 }
 
-/// The packets as a pcap file, without those that the link type does not support.
+/// Returns the packets as a pcap file, without those that the link type does not support.
 func pcapLog(
   _ packets: [LoggedPacket], linkType: UInt32, _ order: TestByteOrder = .little, nanoseconds: Bool = false
 ) -> [UInt8] {

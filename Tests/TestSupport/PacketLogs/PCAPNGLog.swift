@@ -21,7 +21,7 @@ func pcapngSection(_ order: TestByteOrder = .little) -> [UInt8] {
   return pcapngBlock(0x0A0D_0D0A, body.bytes, order)
 }
 
-/// Builds an option of a block, padded.
+/// Builds an option of a block. The value is padded to four bytes.
 func pcapngOption(_ code: UInt16, _ value: [UInt8], _ order: TestByteOrder = .little) -> [UInt8] {
   var option = ByteWriter()
   option.append(code, order)
@@ -81,7 +81,7 @@ func pcapngPackets(
   }
 }
 
-/// The packets as one section with one interface whose times are in microseconds.
+/// Returns the packets as one pcapng section with one interface, whose times are in microseconds.
 func pcapngLog(_ packets: [LoggedPacket], linkType: UInt32, _ order: TestByteOrder = .little) -> [UInt8] {
   pcapngSection(order) + pcapngInterface(linkType: linkType, order)
     + pcapngPackets(packets, linkType: linkType, order)

@@ -14,7 +14,8 @@ func packetLoggerRecord(
   return record.bytes
 }
 
-/// The packets as an Apple PacketLogger file: version 1 is big-endian, version 2 little-endian.
+/// Returns the packets as an Apple PacketLogger file: version 1 is big-endian, and version 2 is
+/// little-endian.
 func packetLoggerLog(_ packets: [LoggedPacket], _ order: TestByteOrder = .little) -> [UInt8] {
   packets.flatMap { packet -> [UInt8] in
     guard case .hci(let type, let direction, _) = packet.content else { return [] }

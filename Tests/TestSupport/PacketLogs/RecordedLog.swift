@@ -1,7 +1,7 @@
 import Bluetooth
 import PacketLog
 
-/// A copy of everything that a reader returned.
+/// All records that a reader returned, and the error that ended the log.
 struct RecordedLog: Equatable {
   struct Entry: Equatable {
     var record: PacketLogRecord
@@ -9,7 +9,7 @@ struct RecordedLog: Equatable {
   }
 
   var entries: [Entry] = []
-  /// The damage that ended the log; `nil` if it ended properly.
+  /// The error that ended the log; `nil` if the log was read to its end.
   var damage: PacketLogError?
 
   init(_ reader: any PacketLogReader) {
@@ -17,7 +17,7 @@ struct RecordedLog: Equatable {
     readAll(&reader)
   }
 
-  /// Opens and reads a log. If it cannot be opened, that is damage before the first record.
+  /// Opens and reads a log. If the log cannot be opened, it has no entries, and the error is in `damage`.
   init(_ bytes: [UInt8]) {
     do {
       var reader = try PacketLogFile.open(bytes: bytes)
@@ -37,7 +37,7 @@ struct RecordedLog: Equatable {
     }
   }
 
-  /// The packets without their offsets, which differ between containers.
+  /// The packets without their offsets in the log, which differ between containers.
   var packets: [LoggedPacket] {
     entries.map { LoggedPacket($0.record.content, at: $0.record.time.microsecondsSince1970, $0.bytes) }
   }

@@ -45,7 +45,7 @@ enum SamplePackets {
 }
 
 extension [LoggedPacket] {
-  /// The packets as a container returns them that counts time from its own start, in steps of 100 µs.
+  /// The packets as a container returns them that counts time from its start, in steps of 100 µs.
   var sinceTheFirst: [LoggedPacket] {
     let start = first?.time ?? ReceiptTime(microsecondsSince1970: 0)
     return map { LoggedPacket($0.content, at: $0.time.microseconds(since: start) / 100 * 100, $0.bytes) }

@@ -6,9 +6,9 @@ import Testing
 final class Broker {
   enum Encryption {
     case none
-    /// With a certificate for this host name or address, signed by the test's own authority.
+    /// TLS with a certificate for this host name or address, which is signed by a new authority.
     case tls(name: String)
-    /// With a self-signed certificate.
+    /// TLS with a self-signed certificate.
     case own(OwnAuthority)
   }
 
@@ -58,7 +58,7 @@ final class Broker {
       lines += ["certfile \(authority.certificate)", "keyfile \(authority.key)"]
     }
     self.lines = lines + options
-    // Another process may take the port before the broker binds it.
+    // Chooses another port if a process takes the free port before the broker binds it.
     for _ in 0..<20 where child == nil {
       port = try Self.freePort()
       try? await start()
@@ -66,7 +66,7 @@ final class Broker {
     guard child != nil else { throw NotStartedError(description: log) }
   }
 
-  /// Starts the broker, and returns when it listens, on the same port as before.
+  /// Starts the broker on its port, and returns when it listens.
   func start() async throws {
     let configuration = ["listener \(port) 127.0.0.1"] + lines
     try configuration.joined(separator: "\n").appending("\n")
@@ -78,7 +78,7 @@ final class Broker {
     self.child = child
   }
 
-  /// The log output since the start.
+  /// The log since the last start.
   var log: String { (try? String(contentsOfFile: folder.path("log"), encoding: .utf8)) ?? "" }
 
   /// Kills the broker, like a crash.
@@ -95,10 +95,11 @@ final class Broker {
   var hasUnread: Bool {
     let digits = String(port, radix: 16, uppercase: true)
     let local = String(repeating: "0", count: 4 - digits.count) + digits
-    // Not String(contentsOfFile:), which returns only the first page of this file.
+    // String(contentsOfFile:) would read only the first page of this file, which has no size.
     let table = try? FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp")).readToEnd()
     return String(decoding: table ?? Data(), as: UTF8.self).split(separator: "\n").contains { line in
-      // Local address, remote address, state, bytes to send and bytes to read.
+      // The fields are: number, local address, remote address, state (01: connected), and the bytes to send
+      // and to read.
       let fields = line.split(separator: " ")
       return fields.count > 4 && fields[1].hasSuffix(":\(local)") && fields[3] == "01"
         && !fields[4].hasSuffix(":00000000")

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A program that a test started. It is killed by its process ID.
+/// A program that a test started. The process is killed when the object is released.
 final class Child {
   private(set) var process: pid_t = 0
 
@@ -17,7 +17,7 @@ final class Child {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    // Threads of a dispatch queue block signals, and a child process inherits that.
+    // Threads of a dispatch queue block signals. A child process would inherit the blocked signals.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

@@ -26,8 +26,8 @@ final class FHIRServer {
 
   deinit {
     try? input.fileHandleForWriting.close()
-    // SIGKILL, because another child may have inherited the input and keep it open, and SIGTERM is blocked
-    // in processes that a dispatch thread starts.
+    // SIGKILL is needed: another child process may have inherited the input and keep it open. SIGTERM is
+    // blocked in processes that a dispatch thread starts.
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
@@ -42,7 +42,7 @@ final class FHIRServer {
     _ = try command(["faults": faults.map { $0 ?? NSNull() as Any }])
   }
   func forget(_ type: String) throws { _ = try command(["forget": type]) }
-  /// Removes all identifiers but the first from each Device, so that none belongs to a gateway.
+  /// Removes all identifiers but the first from each Device, as if another system had created it.
   func disown() throws { _ = try command(["disown": true]) }
   func double() throws { _ = try command(["double": true]) }
 
@@ -51,10 +51,10 @@ final class FHIRServer {
     return all.filter { $0["resourceType"] as? String == type }
   }
 
-  /// The UUIDs of all Observations that are not withdrawn, sorted and with duplicates.
+  /// Returns the UUIDs of all Observations that are not withdrawn, sorted and with duplicates.
   func uuids() throws -> [String] { try uuids { $0 != "entered-in-error" } }
 
-  /// The UUIDs of the withdrawn Observations.
+  /// Returns the UUIDs of the withdrawn Observations, sorted.
   func withdrawn() throws -> [String] { try uuids { $0 == "entered-in-error" } }
 
   private func uuids(_ isMeant: (String?) -> Bool) throws -> [String] {
@@ -63,17 +63,17 @@ final class FHIRServer {
     }.map { $0.uppercased() }.sorted()
   }
 
-  /// The device references of the Observations.
+  /// Returns the Device references of the Observations.
   func references() throws -> [String] {
     try resources("Observation").compactMap { ($0["device"] as? [String: Any])?["reference"] as? String }
   }
 
-  /// All received requests.
+  /// Returns all requests that the server has received.
   func requests() throws -> [[String: Any]] {
     try command(["state": true])["requests"] as? [[String: Any]] ?? []
   }
 
-  /// The received requests except those of `open`.
+  /// Returns the received POST requests, which are transactions. Opening a store sends none.
   func transactions() throws -> [[String: Any]] {
     try requests().filter { $0["method"] as? String == "POST" }
   }

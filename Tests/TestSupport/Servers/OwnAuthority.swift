@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// A self-signed certificate, made by openssl.
+/// A self-signed certificate that openssl has made.
 struct OwnAuthority {
   enum Validity: String, CaseIterable {
     case now, over, toCome
 
-    /// Arguments for openssl.
+    /// Arguments of `openssl ca` for this validity.
     fileprivate var arguments: [String] {
       switch self {
       case .now: ["-days", "30"]

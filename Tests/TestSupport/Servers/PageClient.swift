@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// An HTTP client that sends exactly the given bytes. A browser would not send a wrong Host field.
+/// An HTTP client that sends exactly the given bytes, for example a wrong Host field, which no browser sends.
 struct PageClient: Sendable {
   struct Answer: Sendable {
     var status = 0
@@ -26,7 +26,7 @@ struct PageClient: Sendable {
   var cookie: String?
   var changeKey: String?
 
-  /// - Parameter fields: Replace or add to the fields that a browser would send.
+  /// - Parameter fields: header fields that replace the default fields, or are added to them.
   func get(_ target: String, _ fields: [String: String] = [:]) async throws -> Answer {
     try await ask("GET", target, fields, nil)
   }
@@ -50,7 +50,7 @@ struct PageClient: Sendable {
     return try await raw(Data("\(method) \(target) HTTP/1.1\r\n\(head)\r\n".utf8) + (body ?? Data()))
   }
 
-  /// - Returns: Everything that the server sends until it closes the connection.
+  /// Sends the request, and returns all bytes that the server sends until it closes the connection.
   func raw(_ request: Data) async throws -> Answer {
     try await onOwnThread { [port, host] in
       let connection = try LoopbackConnection(port: port, host: host)
@@ -91,10 +91,10 @@ extension PageClient.Answer {
 /// A TCP connection to the loopback interface.
 final class LoopbackConnection: Sendable {
   private let socket: Int32
-  /// The local port.
+  /// The local port of the connection.
   let port: Int
 
-  /// - Parameter room: The size of the receive buffer in bytes; `nil` for the default.
+  /// - Parameter room: the size of the receive buffer in bytes; `nil` for the default.
   init(port: Int, host: String = "127.0.0.1", room: Int32? = nil) throws {
     let isLong = host.contains(":")
     let socket = Glibc.socket(isLong ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -135,16 +135,16 @@ final class LoopbackConnection: Sendable {
     }
   }
 
-  /// - Returns: The available bytes; empty if the peer has closed the connection.
+  /// Returns the available bytes, or no bytes if the peer has closed the connection.
   func receive() throws -> Data {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = read(socket, &bytes, bytes.count)
-    // A connection that was reset counts as closed.
+    // A connection that the peer has reset counts as closed.
     guard count >= 0 || errno == ECONNRESET else { throw PageClient.SocketError(errno: errno) }
     return Data(bytes[..<max(0, count)])
   }
 
-  /// - Returns: The received text, up to and including `end`.
+  /// Returns the received text, up to and including `end`.
   func receive(until end: String) throws -> String {
     var all = Data()
     while all.suffix(end.utf8.count) != Data(end.utf8), case let some = try receive(), !some.isEmpty {

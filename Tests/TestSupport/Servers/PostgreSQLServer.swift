@@ -35,19 +35,19 @@ final class PostgreSQLServer: Sendable {
     return programs != nil
   }()
 
-  /// One server for all tests that do not stop it; it exits with the process.
+  /// The server of all tests that do not stop it. It exits with the process of the tests.
   static let shared = Result { try PostgreSQLServer() }
 
   /// - Parameter isDurable: Whether commits wait for the disk, as on a production server.
   init(isDurable: Bool = false) throws {
     let programs = try Self.found()
-    // A short path, because the length of a socket's path is limited.
+    // The path is short, because the length of a socket's path is limited.
     folder = URL(filePath: "/tmp/pg-\(UUID().uuidString.prefix(8))")
     port = try Self.freePort()
     let (input, output) = (Pipe(), Pipe())
     process = Process()
-    // The script is passed as text, because that user may not be allowed to read the file. The
-    // server refuses to run as root.
+    // The server refuses to run as root, so the user is `nobody`. The script is passed as text, because
+    // `nobody` may not be allowed to read its file.
     let user = geteuid() == 0 ? ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"] : []
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.currentDirectoryURL = URL(filePath: "/tmp")
@@ -101,12 +101,12 @@ final class PostgreSQLServer: Sendable {
 
   // MARK: - Queries
 
-  /// Returns the output of `psql` for a statement: one line for each row. Connects over the socket as
+  /// Returns the output of `psql` for a statement: one line for each row. `psql` connects over the socket as
   /// `owner`.
   func psql(_ database: String, _ sql: String) throws -> [String] {
     let programs = try Self.found()
     let process = Process()
-    // A file instead of a pipe: a pipe stays open until all programs that inherited it have exited.
+    // The output is a file, because a pipe stays open until all programs that inherited it have exited.
     let temporary = try TemporaryFolder()
     let output = try temporary.file("output", [])
     process.executableURL = programs.appending(path: "psql")

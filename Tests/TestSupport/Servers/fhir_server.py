@@ -46,7 +46,8 @@ class Store:
         self.tells_versions = True
 
     def withdraw(self, value):
-        """Does what another gateway would do."""
+        """Withdraws an Observation as another gateway does: replaces its content and adds an identifier of that
+        gateway."""
         for i in self.matches("Observation", urllib.parse.urlencode({"identifier": value})):
             resource, _ = self.resources[("Observation", i)]
             self.put({
@@ -56,7 +57,7 @@ class Store:
             }, i)
 
     def remake_devices(self, name):
-        """Does what another gateway would do."""
+        """Replaces each Device by one with this name, as another client that deletes and creates it."""
         for key in [key for key in self.resources if key[0] == "Device"]:
             resource, _ = self.resources.pop(key)
             self.put({
@@ -115,7 +116,7 @@ class Server:
         self.release = threading.Event()
 
     def befalls(self, setting):
-        """Returns whether a setting that counts transactions has taken effect."""
+        """Returns whether the number of transactions of `readOnlyAfter` or `downAfter` is reached."""
         left = self.settings.get(setting)
         return left is not None and left <= 0
 
@@ -349,7 +350,7 @@ def command(line):
                 if kind == "Device":
                     resource["identifier"] = resource["identifier"][:1]
         if "double" in request:
-            # A second copy of everything, as created by two clients without conditional create.
+            # Adds a copy of each resource, as two clients would that create it without a condition.
             for resource, _ in list(server.store.resources.values()):
                 server.store.put(resource)
         return {

@@ -1,5 +1,5 @@
-# Runs a PostgreSQL server for the tests as a user other than root, and removes it when its input ends, so that it is
-# removed however the tests end.
+# Runs a PostgreSQL server for the tests, as a user other than root. The server and its folder are removed when the
+# input ends, also if the tests crash.
 # usage: postgresql-server.sh PROGRAMS FOLDER PORT FSYNC    (creates FOLDER, with the socket, the data and the log)
 # input: start | stop (immediate, like a loss of power) | quit; each command gets one line as response
 programs=$1 folder=$2 port=$3 fsync=$4
@@ -12,7 +12,7 @@ stop() { [ -z "$pid" ] || { kill -CONT "$pid"; kill -QUIT "$pid"; wait "$pid"; }
 printf 'right' >"$folder/password"
 "$programs/initdb" --no-sync -D "$folder/data" -U owner --auth-local=trust --auth-host=scram-sha-256 \
   --pwfile="$folder/password" -E UTF8 --locale=C >"$folder/initdb.log" 2>&1 || { cat "$folder/initdb.log" >&2; exit 1; }
-# A certificate for localhost from an untrusted CA.
+# Creates a certificate for localhost, signed by a new authority that clients do not trust.
 if command -v openssl >/dev/null; then
   (
     cd "$folder" || exit

@@ -7,8 +7,8 @@ final class StoreLock: Sendable {
     var code: Int32
   }
 
-  // Stored as an integer, because a pointer is not Sendable. SQLite is built so that each call takes the
-  // connection's own lock.
+  // The pointer is stored as an integer, because it is not Sendable. In this build of SQLite, each call takes
+  // the lock of the connection.
   private let connection: Mutex<UInt>
 
   init(_ path: String) throws {
