@@ -6,7 +6,7 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// An encrypted store that is locked, on the page.
+/// Tests the page of an encrypted store that is locked.
 @Suite(
   .enabled(
     if: StoreEncryption.hasKeyring, "the kernel or the container refuses keyrings (add_key, keyctl)"),
@@ -32,7 +32,7 @@ struct LockTests {
       ])
       try database.close()
       let secret = try secret ?? Self.passphrase("correct horse")
-      // scrypt's N, for tests only.
+      // scrypt's cost N is small (1,024), so that the tests are fast.
       try StoreEncryption.encrypt(path, with: secret, cost: 1 << 10)
     }
 
@@ -75,7 +75,7 @@ struct LockTests {
       #expect(try await Self.isLocked(client))
       #expect(try await client.post(Self.unlock, Self.body("correct horse")).status == 200)
       #expect(try await !Self.isLocked(client))
-      // The page has the store open now.
+      // The store can be locked while the page has it open.
       #expect(try StoreEncryption.lock(path))
       #expect(try await Self.isLocked(client))
       #expect(try await client.post(Self.unlock, Self.body("correct horse")).status == 200)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthPage
 
-/// Access checks by header fields.
+/// Tests access checks by header fields.
 @Suite struct OriginPolicyTests {
   private let originPolicy = OriginPolicy(port: 4711)
 
@@ -188,7 +188,7 @@ import Testing
         })
     }
     let keys = (0..<PageSessions.most).map { _ in sessions.open() }
-    // The first session is used, so the second is the least recently used one.
+    // The first session was just used, so the second one is the least recently used one.
     #expect(sessions.session(ofKey: keys[0]) != nil)
     let last = sessions.open()
     #expect(sessions.session(ofKey: keys[1]) == nil)

@@ -5,7 +5,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// The user who owns the other end of a connection.
+/// Tests finding the user who owns the other end of a connection.
 @Suite struct PeerOwnerTests {
   private func owner(of client: LoopbackConnection, to port: Int) -> uid_t? {
     PeerOwner.ofConnection(from: .loopback(UInt16(client.port)), to: .loopback(UInt16(port)))
@@ -18,7 +18,7 @@ import Testing
     #expect(owner(of: client, to: server.port) == geteuid())
     #expect(PeerOwner.ofConnection(from: .loopback(1), to: own) == nil)
     #expect(PeerOwner.ofConnection(from: own, to: .loopback(1)) == nil)
-    // The same ports with the other address family.
+    // There is no IPv6 connection with these ports.
     #expect(
       PeerOwner.ofConnection(
         from: .loopback6(UInt16(client.port)), to: .loopback6(UInt16(server.port))) == nil)
@@ -51,7 +51,7 @@ import Testing
 
   @Test func `each of hundreds of connections has its owner`() throws {
     let server = try LoopbackListener()
-    // Connections wait in the backlogs of these listeners.
+    // These listeners accept no connection, so the connections wait in the backlogs.
     let others = try (0..<40).map { _ in try LoopbackListener() }
     let clients = try others.flatMap { other in
       try (0..<4).map { _ in (try LoopbackConnection(port: other.port), other.port) }
@@ -89,7 +89,7 @@ import Testing
       }.min() ?? 0
     }
     let before = cost()
-    // Closed connections stay in the kernel's table for a minute.
+    // Closed connections stay in the kernel's table for a minute (TIME_WAIT).
     let others = try ListeningSocket(at: .loopback(0))
     let port = Int(try #require(others.address?.port))
     for _ in 0..<4000 {

@@ -6,7 +6,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Samples of categories on a timeline.
+/// Tests samples of categories on a timeline.
 @Suite(.timeLimit(.minutes(30))) struct CategoryTests {
   private let headache = HKCategoryType(.headache)
 

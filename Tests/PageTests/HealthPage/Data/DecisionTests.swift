@@ -6,7 +6,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Decisions of the user on the page.
+/// Tests decisions of the user on the page.
 @Suite(.timeLimit(.minutes(30))) struct DecisionTests {
   @Test func `a permission is granted, denied and reset`() async throws {
     let store = try PageStore()
@@ -104,7 +104,8 @@ import Testing
         #expect(asked.read.isEmpty && asked.moreObjects == nil)
         #expect(objects.map(\.name) == ["Watch", "Watch"])
         #expect(Set(objects.map(\.uuid)) == Set(glasses.map(\.uuid.uuidString)))
-        // Samples that were not shown are not denied, and samples that were not requested are not granted.
+        // An answer that does not name the allowed samples is invalid, and so is one with a sample that was
+        // not requested.
         #expect(try await client.post("/api/permissions/answer", #"{"id":\#(asked.id)}"#).status == 400)
         let other = #"{"id":\#(asked.id),"objects":["\#(UUID().uuidString)"]}"#
         #expect(try await client.post("/api/permissions/answer", other).status == 400)
@@ -169,7 +170,7 @@ import Testing
         let change = #"{"type":"bodyMass","unit":"\#(unit)"}"#
         #expect(try await client.post("/api/units", change).status == 200, "\(unit)")
       }
-      // A unit that was chosen elsewhere is among the choices, even if no country uses it.
+      // A unit that another program has chosen is offered too, even if no country uses it.
       try await system.setPreferredUnit(HKUnit(from: "Mg"), for: HKQuantityType(.bodyMass))
       let other = try await client.get("/api/units").decoded(UnitsResponse.self).units
       #expect(other.first { $0.type == "bodyMass" }?.choices.last == "Mg")

@@ -6,7 +6,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Adding samples on the page, and deleting single samples.
+/// Tests adding samples on the page, and deleting single samples.
 @Suite(.timeLimit(.minutes(30))) struct EntryTests {
   private static let mass =
     #"{"type":"bodyMass","value":"73.2","unit":"kg","start":"2023-11-14T22:13:20Z","end":"2023-11-14T22:13:20Z"}"#
@@ -60,7 +60,7 @@ import Testing
       #expect(unit("bodyMass") == "st" && shown(mass) == .stone() && unshown(mass) == .stone())
       #expect(unit("height") == shown(height).unitString && unshown(height) == .meter())
       #expect(unit("bloodPressure") == "mmHg")
-      // The page shows stored values in the same unit.
+      // The unit for a new value is the one in which the page shows stored values.
       #expect(try await shown(height) == system.healthStore.preferredUnits(for: [height])[height])
       var entry = ManualEntry(type: mass, start: .now - 60, end: .now - 60)
       entry.value = "11.5"
@@ -120,7 +120,7 @@ import Testing
       #expect(asked.error == "implausible" && asked.message == "Usual values are from 2 to 300 kg.")
       #expect(try await system.isEmpty())
       #expect(try await client.post("/api/samples", Self.mass).status == 200)
-      // A usual value, but not after the one before.
+      // The value is usual, but it differs too much from the previous value.
       let jump = Self.mass.replacing("73.2", with: "100").replacing("22:13:20Z", with: "22:14:20Z")
       let change = try await refusal(jump, 409)
       #expect(change.message == "The value before, of 2023-11-14, is 73.2 kg.")
@@ -141,7 +141,7 @@ import Testing
       return try await deletion.whole(in: store.system).predicates().map { $0.sampleType.identifier }
     }
     #expect(try await searched(rates.map(\.uuid)) == [HKQuantityTypeIdentifier.heartRate.rawValue])
-    // A sample that was deleted in the meantime.
+    // The sample was deleted in the meantime, so there is no type to search.
     #expect(try await searched([UUID()]) == [])
     try await ServedPage.serve(store.page()) { page in
       let client = try await page.entered()

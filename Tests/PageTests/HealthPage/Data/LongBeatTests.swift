@@ -7,12 +7,13 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Ranges of several days, which are read part by part, give the same result as when read at once.
+/// Tests that a range of several days, which is read in parts, gives the same result as when it is read at
+/// once.
 @Suite(.timeLimit(.minutes(30))) struct LongBeatTests {
   private static let days = 5
 
-  /// Saves some minutes of beats now and then for five days, some of them across the bounds of parts, from
-  /// two sources.
+  /// Saves a few minutes of beats about every two hours for five days, from two sources. Some series cross
+  /// the bound between two parts.
   private static func fill(_ store: PageStore) async throws {
     var generator = SeededGenerator(seed: 11)
     for (source, shift) in [(HKSource.strap, 0.0), (HKSource.watch, 0.4)] {
@@ -22,7 +23,7 @@ import Testing
         var time = 0.0
         let edge = edges.contains(hour) ? 120 - shift : .infinity
         let beats = (0..<300).map { number in
-          // The interval across a bound is the longest of its step.
+          // The interval that crosses a bound is the longest one of its step.
           let isOver = time <= edge && time + 0.9 > edge
           time +=
             isOver ? 0.9 : number % 97 == 40 ? 0.35 : Double.random(in: 0.75...0.85, using: &generator)
@@ -63,7 +64,7 @@ import Testing
       #expect(recording.form == "ranges" && recording.low == low && recording.high == high)
       #expect(low.count { $0 != nil } > 50)
     }
-    // Few intervals are returned singly, however long the range is.
+    // If a range has only few intervals, each of them is returned, even if the range is long.
     let some = DateInterval(start: moment(-90 * 86_400), end: moment(60))
     let few = try await BeatsResponse.of(store.system.healthStore, during: some, source: nil, pixels: 100)
     #expect(few.recordings.map(\.form) == ["intervals", "intervals"])

@@ -7,7 +7,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// The rule by which sleep samples are grouped into nights.
+/// Tests the rule by which sleep samples are grouped into nights.
 @Suite(.timeLimit(.minutes(30))) struct NightTests {
   private func calendar(_ zone: String) throws -> Calendar {
     var calendar = Calendar(identifier: .gregorian)
@@ -23,7 +23,7 @@ import Testing
       source: source)
   }
 
-  /// The starts of the days with the numbers of their periods.
+  /// Returns the number of periods of each day, by the start of the day.
   private func days(_ samples: [SleepNights.Sample], in zone: String) throws -> [String: Int] {
     let days = SleepNights(samples, in: try calendar(zone)).days
     return Dictionary(uniqueKeysWithValues: days.map { (Timestamp.text($0.key), $0.value.count) })
@@ -39,9 +39,10 @@ import Testing
 
   @Test func `the day is that of the reader's time zone`() throws {
     let night = try sample(.core, "2026-11-22T22:30:00Z", "2026-11-23T05:00:00Z")
-    // 21:00 in Los Angeles is the evening, which belongs to the next day.
+    // In Los Angeles the sleep ends at 21:00, so it belongs to the next day.
     #expect(try days([night], in: "America/Los_Angeles") == ["2026-11-23T08:00:00.000000Z": 1])
-    // So is 18:00 in Auckland. 15:00 in Brisbane is not.
+    // In Auckland it ends at 18:00, so it belongs to the next day. In Brisbane it ends at 15:00, so it does
+    // not.
     #expect(try days([night], in: "Pacific/Auckland") == ["2026-11-23T11:00:00.000000Z": 1])
     #expect(try days([night], in: "Australia/Brisbane") == ["2026-11-22T14:00:00.000000Z": 1])
   }
@@ -67,10 +68,10 @@ import Testing
       #expect(found.keys.map { Timestamp.text($0) } == [day])
       #expect(found.values.first?.first?.asleep == hours * 3600)
     }
-    // On the day without midnight in Santiago, the day begins at 1:00.
+    // In Santiago this day has no midnight, and begins at 1:00.
     let night = try sample(.core, "2026-09-06T02:00:00Z", "2026-09-06T10:00:00Z")
     #expect(try days([night], in: "America/Santiago") == ["2026-09-06T04:00:00.000000Z": 1])
-    // An evening before it belongs to that day, too.
+    // Sleep in the evening before belongs to the same day.
     let evening = try sample(.core, "2026-09-05T21:00:00Z", "2026-09-05T23:00:00Z")
     #expect(try days([evening], in: "America/Santiago") == ["2026-09-06T04:00:00.000000Z": 1])
   }
@@ -103,10 +104,10 @@ import Testing
     #expect(period.stages.map(\.stage) == [.core, .deep, .awake, .deep, .rem, .unspecified])
     #expect(period.stages.map { $0.duration / 60 } == [60, 30, 10, 20, 60, 180])
     #expect(period.asleep / 60 == 350)
-    // In bed from 0:00 to 8:10, counted once.
+    // The times in bed of both sources overlap. Together they are from 0:00 to 8:10.
     #expect(period.inBed.map { $0.duration / 60 } == [490])
     #expect(period.seconds[.deep] == 3000)
-    // Without detailed stages, the source that saw the longer sleep.
+    // If no source has detailed stages, the one with the longer sleep is used.
     let plain = SleepNights(samples.filter { !$0.stage.isDetailed }, in: try calendar("GMT"))
     #expect(plain.days.values.first?.first?.source == phone)
   }
@@ -124,7 +125,7 @@ import Testing
     try await store.system.healthStore.acting(as: .watch).save([
       save(.inBed, 0, 28_800), save(.asleepCore, 1800, 9000), save(.awake, 9000, 9600),
       save(.asleepREM, 9600, 27_000), save(.asleepUnspecified, 50_000, 52_000),
-      // The lowest of the night, its repetition, and lower ones outside.
+      // The lowest heart rate of the night is 48, and it occurs twice. Lower ones are outside of the night.
       rate(60, 100), rate(48, 8000), rate(48, 20_000), rate(90, 21_000), rate(40, -100), rate(41, 28_801),
     ])
     try await ServedPage.serve(store.page()) { page in
@@ -144,7 +145,7 @@ import Testing
       #expect(found.naps.map(\.asleep) == [2000] && found.name == "Watch")
       let without = try await client.get("/api/nights?\(days)").decoded(NightsResponse.self)
       #expect(without.nights.first?.lowest == nil)
-      // The night is that of its day alone.
+      // A query for the next day does not return this night.
       let other = "from=2026-11-23T23:00:00Z&to=2026-11-24T23:00:00Z&zone=Europe/Berlin"
       #expect(try await client.get("/api/nights?\(other)").decoded(NightsResponse.self).nights.isEmpty)
       let years = "from=2020-01-01T00:00:00Z&to=2026-01-01T00:00:00Z"

@@ -6,7 +6,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Explanations of figures, and the user's own normal range.
+/// Tests explanations of figures, and the user's own normal range.
 @Suite(.timeLimit(.minutes(30))) struct NormalRangeTests {
   @Test func `the range is the mean of the days before with its deviation, from enough days on`() throws {
     let before = (0..<7).flatMap { _ -> [Double] in [40, 60] }
@@ -25,7 +25,8 @@ import Testing
     let store = try PageStore()
     let health = store.system.healthStore.acting(as: .strap)
     let midnight = Date(timeIntervalSince1970: 1_700_006_400)
-    // Twenty minutes on each of 30 days, today among them: 800 ms, and 1,000 ms in the last week.
+    // Twenty minutes of beats on each day. The intervals are 1,000 ms in the week before today, and 800 ms on
+    // the other days.
     for day in 0...30 {
       let isRecent = (1...7).contains(day)
       let interval = isRecent ? 1.0 : 0.8
@@ -46,7 +47,7 @@ import Testing
     #expect(abs(mean.mean - 1000) < 1 && abs(mean.low - 800) < 1 && abs(mean.high - 800) < 1)
     #expect(mean.measured == 7 && mean.measuredBefore == 23)
     #expect(Set(source.figures.keys) == Set(NormalRangesResponse.names))
-    // The week before has too few days.
+    // Twenty days earlier, too few days before the week have beats.
     let early = try await NormalRangesResponse.of(
       store.system.healthStore, in: .gmt, now: midnight - 20 * 86_400)
     #expect(early.sources.isEmpty)
@@ -62,7 +63,8 @@ import Testing
         let name = String(line.prefix { $0 != ":" })
         #expect(line == "\(name): \(words.variability[name] ?? "")")
       }
-      // Definitions whose names contain spaces are not JSON fields, but are included.
+      // The definitions of zones and recovery are included too. Some of their names have spaces, so they are
+      // not names of JSON fields.
       #expect(words.zones["edwards"] != nil && words.recovery["recovery"] != nil)
       #expect(try await client.get("/api/variability/normal").status == 200)
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// The session that goes on, and laps.
+/// Tests the session that goes on, and laps.
 @Suite(.timeLimit(.minutes(30))) struct OngoingSessionTests {
   private static let strap = HKSource.strap.bundleIdentifier
 
@@ -24,7 +24,7 @@ import Testing
     async throws
   {
     let store = try PageStore()
-    // An earlier session, and another source at the same time.
+    // An earlier session, and another source at the same time, do not belong to the session.
     try await store.save([Double](repeating: 190, count: 300), from: -3600)
     try await store.save([Double](repeating: 80, count: 90), as: .watch)
     try await store.save((0..<90).map { $0 < 60 ? 110 : 150 })
@@ -34,12 +34,12 @@ import Testing
     #expect(session.start == moment() && session.end == moment(89) && session.count == 90)
     #expect(session.min == 110 && session.max == 150)
     #expect(abs((session.average ?? 0) - 123.3) < 1)
-    // The last value holds for ten seconds.
+    // 150 counts for 39 s, because the last value counts for ten seconds.
     #expect(answer.zones?.zones.map(\.seconds) == [0, 60, 0, 39, 0, 0])
     #expect(try await ongoing(store, at: 95).zones == nil)
     #expect(try await ongoing(store, at: 89 + 300).session != nil)
     #expect(try await ongoing(store, at: 89 + 301).session == nil)
-    // A watch that measures now and then has no session.
+    // Two values in 200 s are not dense enough for a session.
     try await store.save([60], from: 1000)
     try await store.save([60], from: 1200)
     #expect(try await ongoing(store, at: 1205).session == nil)
@@ -75,7 +75,7 @@ import Testing
       #expect(three.map(\.count) == [100, 100, 100] && three.map(\.average) == [120, 140, 160])
       #expect(try await change(100, #","isRemoved":true"#) == 200)
       #expect(try await laps().map(\.end) == [moment(200), moment(299)])
-      // Outside of a session there is nothing to divide.
+      // There is no session at this time, so it cannot be divided into laps.
       #expect(try await change(5000) == 404)
       var stranger = client
       stranger.changeKey = "wrong"
@@ -93,7 +93,7 @@ import Testing
         try await client.get("/api/worn/ongoing?source=\(Self.strap)").decoded(OngoingSession.self)
           .laps
       }
-      // The button was pressed after the last heart rate that is stored.
+      // The button was pressed 5 s ago, and the last stored heart rate is 11 s old.
       let body = #"{"source":"\#(Self.strap)","time":"\#(time(now - 5))"}"#
       #expect(try await client.post("/api/worn/lap", body).status == 200)
       #expect(try await laps().isEmpty)

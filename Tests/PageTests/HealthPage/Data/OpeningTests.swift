@@ -5,7 +5,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// The part that a new window opens, and a store whose file disappears.
+/// Tests which part a new window opens, and a store whose file disappears.
 @Suite(.timeLimit(.minutes(30))) struct OpeningTests {
   private static func monitors(_ monitors: [MonitorView], isRunning: Bool = true) -> PageMonitors {
     PageMonitors(
@@ -38,7 +38,7 @@ import Testing
     strap.lastMeasurement = nil
     strap.state = "following"
     #expect(try await Self.opens(store, Self.monitors([strap])) == .now)
-    // Without a gateway nothing is live.
+    // If no gateway is running, no monitor counts as live.
     #expect(try await Self.opens(store, Self.monitors([strap], isRunning: false)) == .summary)
   }
 
@@ -55,14 +55,14 @@ import Testing
       try FileManager.default.moveItem(atPath: file, toPath: aside)
       let refused = try await client.post("/api/characteristics", change)
       #expect(refused.status == 503 && refused.text.contains("deleted or replaced"), "\(refused.text)")
-      // What is stored can still be read.
+      // The samples can still be read. The missing file counts as damage.
       let read = try await client.get("/api/types")
       #expect(read.status == 200 && read.fields["x-hrgate-damaged-blocks"] == "1")
       #expect(try await client.get("/api/damage").decoded(DamageResponse.self).store?.contains(file) == true)
-      // Another file in its place is not the store either.
+      // An empty file in the place of the store's file is not accepted either.
       try Data().write(to: URL(filePath: file))
       #expect(try await client.post("/api/characteristics", change).status == 503)
-      // Sessions do not depend on the store.
+      // Ending a session does not need the store.
       #expect(try await client.post("/api/sessions/end", "{}").status != 503)
     }
   }
@@ -97,7 +97,7 @@ import Testing
       for path in ["/v/0000000000000000/app.js", "\(script)../app.js", "\(script)", "\(script)api/session"] {
         #expect(try await client.get(path).status == 404, "\(path)")
       }
-      // The files below the hash need a session, too.
+      // Files below the address of this version need a session, too.
       #expect(try await page.client.get("\(script)app.js").status == 401)
     }
   }

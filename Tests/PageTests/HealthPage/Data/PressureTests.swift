@@ -6,7 +6,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Blood pressures as pairs.
+/// Tests blood pressures as pairs.
 @Suite(.timeLimit(.minutes(30))) struct PressureTests {
   private func pressure(_ systolic: Double, _ diastolic: Double, _ seconds: Double) -> HKCorrelation {
     func part(_ type: HKQuantityTypeIdentifier, _ value: Double) -> HKQuantitySample {

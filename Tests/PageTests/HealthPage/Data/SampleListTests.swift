@@ -7,7 +7,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// The list of all samples, and their deletion and export.
+/// Tests the list of all samples, and their deletion and export.
 @Suite(.timeLimit(.minutes(30))) struct SampleListTests {
   private struct Page: Decodable {
     struct Sample: Decodable {
@@ -52,7 +52,8 @@ import Testing
     }
   }
 
-  /// The values are those of `hrgate samples`. A number alone would not describe a sleep stage.
+  /// The values are the same as in `hrgate samples`. A sleep stage, for example, has a name, because its
+  /// number alone would not describe it.
   @Test func `categories, workouts and correlations are listed by name, in the shown units`() async throws {
     let store = try PageStore()
     let sleep = HKCategorySample(
@@ -198,7 +199,7 @@ import Testing
 
   @Test func `all samples of a measuring source are deleted, except those saved since`() async throws {
     let store = try PageStore()
-    // Accurate to a microsecond.
+    // The last sample is 1 µs earlier than a sample that is saved after the count.
     try await store.save([60, 61, 62], from: 0.123_457)
     try await ServedPage.serve(store.page()) { [healthStore = store.system.healthStore] page in
       let client = try await page.entered()
@@ -211,7 +212,7 @@ import Testing
       #expect(try await client.post("/api/delete", bounded).decoded(Deleted.self).deleted == 3)
       let left = try await client.get("/api/samples?type=heartRate").decoded(Page.self).samples
       #expect(left.map(\.value) == [64, 63])
-      // The returned end is at most the requested one.
+      // The end that the server returns is not later than the requested one.
       let early = try await client.post("/api/delete/count", #"{\#(wish),"to":"\#(time(2.5))"}"#)
         .decoded(DeletionCount.self)
       #expect(early.total == 1 && (early.to ?? .distantFuture) < moment(2.5))
@@ -267,7 +268,7 @@ import Testing
   @Test func `an export has every sample once and in order, whatever the steps are`() async throws {
     let store = try PageStore()
     try await store.save((0..<50).map { 60 + Double($0) })
-    // Years later, so that the steps grow.
+    // This sample is three years later, so that the export reads in longer steps.
     try await store.save([99], from: 100_000_000)
     try await ServedPage.serve(store.page()) { page in
       let answer = try await page.entered().get("/api/export.csv?type=heartRate")

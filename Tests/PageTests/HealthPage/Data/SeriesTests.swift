@@ -7,7 +7,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// The points of a chart.
+/// Tests the points of a chart.
 @Suite(.timeLimit(.minutes(30))) struct SeriesTests {
   private func series(
     _ client: PageClient, from: Double, to: Double, pixels: Int, source: String? = nil
@@ -45,7 +45,7 @@ import Testing
     async throws
   {
     let store = try PageStore()
-    let first = Date(timeIntervalSince1970: 1_792_706_400)  // 2026-10-23 00:00 in Berlin; 48 hours later …
+    let first = Date(timeIntervalSince1970: 1_792_706_400)  // 2026-10-23 00:00 in Berlin
     let unit = HKUnit(from: "count/min")
     try await store.system.healthStore.acting(as: .strap).save(
       (0..<97).map { hour in
@@ -61,7 +61,7 @@ import Testing
           .intervals
       }
       let days = try await intervals("every=1d&zone=Europe/Berlin")
-      // … begins the day with 25 hours.
+      // The third day has 25 hours, because the clocks go back.
       #expect(days.map(\.count) == [24, 24, 25, 24])
       #expect(days.map(\.start) == [0.0, 24, 48, 73].map { first + $0 * 3600 })
       let monday = first - 4 * 86_400

@@ -6,12 +6,12 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// The comparison of the last days with those before.
+/// Tests the comparison of the last days with the days before.
 @Suite(.timeLimit(.minutes(30))) struct SummaryTests {
   private static let unit = HKUnit(from: "count/min")
   private static let noon = Date(timeIntervalSince1970: 1_700_000_000.0 / 86_400 * 86_400 - 80_000 + 43_200)
 
-  /// A heart rate some days and seconds ago.
+  /// Returns a heart rate at noon of an earlier day, plus some seconds.
   private func rate(_ rate: Double, _ days: Double, _ seconds: Double = 0) -> HKQuantitySample {
     let time = Self.noon - days * 86_400 + seconds
     return HKQuantitySample(
@@ -35,13 +35,15 @@ import Testing
 
   @Test func `a strap that is worn for an hour counts no more in a week than a watch`() async throws {
     let store = try PageStore()
-    // A watch measures hourly on six days. On one of them a strap measures a thousand times as often.
+    // The watch measures eight times on each of six days. The strap measures 1,000 times in one of these
+    // hours.
     let watch = (1...6).flatMap { day in (0..<8).map { rate(60, Double(day), Double($0) * 3600) } }
     try await store.system.healthStore.acting(as: .watch).save(watch)
     try await store.system.healthStore.acting(as: .strap).save((0..<1000).map { rate(150, 2, Double($0)) })
     let figure = try #require(
       try await SummaryResponse.of(store.system, in: .gmt, now: Self.noon).highlights.first?.now)
-    // One of 48 hours has a heart rate of about 150. The mean of the samples would be 145.
+    // In one of 48 hours the heart rate is about 150, and in the others 60. The mean of the samples would be
+    // 145.
     #expect(figure.measured == 6 && figure.value > 61 && figure.value < 62)
   }
 

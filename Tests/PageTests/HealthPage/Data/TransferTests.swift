@@ -6,7 +6,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Importing, exporting everything and backing up on the page, and the status of the store.
+/// Tests importing, exporting everything and backing up on the page, and the status of the store.
 @Suite(.timeLimit(.minutes(30))) struct TransferTests {
   private static let file = ["Content-Type": "application/octet-stream"]
 
@@ -50,7 +50,7 @@ import Testing
       let type = HKQuantityType(.heartRate)
       let (there, here) = (try await Self.uuids(in: first, type), try await Self.uuids(in: second, type))
       #expect(here == there && here.count == 502)
-      // The same file once more.
+      // Importing the same file again stores nothing.
       _ = try await client.ask("POST", "/api/import", Self.file, export)
       let again = try await Self.imported(client)
       #expect(again.number == 2 && again.stored == 0 && again.present == 502 && again.records == 502)
@@ -105,7 +105,7 @@ import Testing
         try Self.append("789", to: file)
       }
       #expect(file.size == 6)
-      // Here only one upload at a time is allowed.
+      // This limit permits only one upload at a time.
       #expect(throws: PageError.busy) { try UploadedFile(in: folder.path("."), size: 6, limit) }
     }
     #expect(throws: PageError.tooLargeUpload(8)) {
@@ -155,7 +155,7 @@ import Testing
     #expect(
       DownloadName.disposition(time, of: "Strap 1", "rr", extension: "txt", zone: berlin)
         == "attachment; filename=\"2026-11-27 1720 Strap 1 rr.txt\"")
-    // Nothing of a name leaves its field, or the folder.
+    // Characters are removed that would end the header field, or that would lead to another folder.
     #expect(
       DownloadName.disposition(nil, of: "../Ä\"; x=\r\n\u{202E}b", "rr", extension: "txt")
         == "attachment; filename=\"x b rr.txt\"")

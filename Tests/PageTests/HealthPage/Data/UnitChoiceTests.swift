@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthPage
 
-/// The units that are offered for a type.
+/// Tests the units that are offered for a type.
 @Suite struct UnitChoiceTests {
   private func choices(_ identifier: HKQuantityTypeIdentifier) -> [String] {
     HKQuantityType(identifier).unitChoices.map(\.unitString)

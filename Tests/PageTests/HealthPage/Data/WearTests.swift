@@ -6,7 +6,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Detection of sessions.
+/// Tests the detection of sessions.
 @Suite(.timeLimit(.minutes(30))) struct WearTests {
   private func sessions(_ times: [(Double, HKSource)]) -> [[Double]] {
     var wear = WearSessions()
@@ -14,7 +14,7 @@ import Testing
     return wear.end().map { [$0.span.start.timeIntervalSince1970, $0.span.end.timeIntervalSince1970] }
   }
 
-  /// Values in a regular interval, from the first to the last.
+  /// Returns the times of values in a regular interval, from the first to the last.
   private func worn(
     _ start: Double, _ end: Double, every step: Double = 1, by source: HKSource = .strap
   ) -> [(Double, HKSource)] {
@@ -92,7 +92,7 @@ import Testing
       #expect(try await name("A “long” run / up", 0, 239) == 200)
       #expect(try await name(String(repeating: "x", count: 101), 3600, 3839) == 400)
       #expect(try await name("x", 3839, 3600) == 400)
-      // The watch has a session at the same time.
+      // The session of the watch at the same time gets no title.
       #expect(try await titles() == [nil, nil, "A “long” run / up"])
       try await system.save(rates, from: -60)
       try await system.save(rates, from: 300)

@@ -6,9 +6,9 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// One session with its figures.
+/// Tests one session with its figures.
 @Suite(.timeLimit(.minutes(30))) struct WornSessionTests {
-  /// The fields of the response that tests look at.
+  /// The fields of the response that the tests check.
   private struct Answer: Decodable {
     struct Workout: Decodable {
       var activityType: String
@@ -51,7 +51,8 @@ import Testing
       #expect(answer.session.min == 110 && answer.session.max == 171 && answer.session.count == 690)
       #expect(answer.lowest == TimedValue(value: 110, time: moment(600)))
       #expect(answer.highest == TimedValue(value: 171, time: moment(590)))
-      // 599 s of 150 in zone 3 and one of 171 in zone 4; 110 holds for 99 s in zone 1.
+      // 150 counts for 599 s (zone 3), 171 for 1 s (zone 4), and 110 for 99 s (zone 1). The last value counts
+      // for ten seconds.
       #expect(answer.zones?.zones.map(\.seconds) == [0, 99, 0, 599, 1, 0])
       #expect(abs((answer.zones?.edwards ?? 0) - (99 + 3 * 599 + 4) / 60) < 1e-9)
       // Banister's training impulse depends on the user's sex, which is not set yet.
@@ -113,7 +114,7 @@ import Testing
       let client = try await page.entered()
       let worn = try await client.get("/api/worn?maximum=200").decoded(WornResponse.self).sessions
       #expect(worn.map(\.activity) == [nil, "cycling"])
-      // Five minutes in zone 3 and the time for which the last value holds, 309 s in total.
+      // Each session has 309 s in zone 3: the last value counts for ten seconds.
       #expect(worn.map { (($0.load ?? 0) * 1000).rounded() } == [15_450, 15_450])
       let plain = try await client.get("/api/worn").decoded(WornResponse.self).sessions
       #expect(plain.map(\.load) == [nil, nil] && plain.map(\.activity) == [nil, nil])
@@ -136,7 +137,7 @@ import Testing
       let strap = try await ask("\(time(9000))&source=\(Self.strap)")
       #expect(strap.lowest == TimedValue(value: 55, time: moment(1)))
       #expect(strap.highest == TimedValue(value: 80, time: moment(4)))
-      // The end is outside.
+      // A value at the end of the range is not included.
       #expect(try await ask(time(4)).highest == TimedValue(value: 70, time: moment(2)))
       let path = "/api/extremes?from=\(time(0))&to=\(time(9))&type"
       #expect(try await client.get("\(path)=stepCount").status == 400)

@@ -7,9 +7,9 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Server-sent events.
+/// Tests server-sent events.
 @Suite(.timeLimit(.minutes(30))) struct EventTests {
-  /// Reads an event stream and keeps the received text.
+  /// A client that reads an event stream and keeps the received text.
   private final class Listener: Sendable {
     let connection: LoopbackConnection
     private let text = Mutex("")
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// A query may make the store save statistics, which is a commit, too.
+  /// A query can make the store save statistics, but that commit must not cause an event.
   @Test func `a store without new samples causes one event, whatever is requested`() async throws {
     let store = try PageStore()
     try await store.save([61, 62, 63])
@@ -160,7 +160,7 @@ import Testing
       #expect(try await listener.hears("event: hello"))
       let later = moment(PageSessions.timeout)
       date.withLock { $0 = later }
-      // A request on the socket does not count as a use of the session.
+      // The sessions are read over the socket of the page, which does not count as a use of a session.
       let control = PageControl(socketsIn: [folder])
       #expect(
         try await eventually {
@@ -180,7 +180,7 @@ import Testing
       for listener in listeners { #expect(try await listener.hears("event: hello")) }
       let refused = try await client.get("/api/events")
       #expect(refused.status == 429 && refused.fields["retry-after"] == "1")
-      // Other requests still work.
+      // The limit does not apply to other requests.
       #expect(try await client.get("/api/session").status == 200)
       listeners.removeLast()
       #expect(
@@ -211,7 +211,8 @@ import Testing
       let client = try await page.entered()
       let idle = try Listener(client)
       #expect(try await idle.hears("event: hello"))
-      // The listener reads no more. Its slot is free again after the timeout.
+      // The first listener does not read anymore. It is disconnected after the timeout, so that another
+      // stream can begin.
       #expect(
         try await eventually {
           let next = try Listener(client)

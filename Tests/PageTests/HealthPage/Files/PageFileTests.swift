@@ -3,7 +3,7 @@ import Testing
 
 @testable import HealthPage
 
-/// The files of the page, which are embedded in the program.
+/// Tests the files of the page, which are embedded in the program.
 @Suite struct PageFileTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../../Sources/HealthPage/Page").standardized

@@ -6,17 +6,17 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Scanning, pairing and forgetting from the page, with a simulated radio.
+/// Tests scanning, pairing and forgetting from the page, with a simulated radio.
 @Suite(.timeLimit(.minutes(30))) struct RadioTests {
-  /// Records the actions, and waits as the test demands.
+  /// A radio that records its actions. Each action waits until the test releases it.
   private final class Radio: Sendable {
     let asked = Mutex<[String]>([])
     let isReleased = Mutex(false)
     let ended = Mutex(0)
-    /// Continues for a while after a cancellation, like a link that is being closed.
+    /// Whether a cancelled action continues, like one that is still closing a link.
     let isStubborn = Mutex(false)
 
-    /// Waits until it is released or the task is cancelled.
+    /// Records the action, and waits until it is released or the task is cancelled.
     func wait(_ what: String) async throws {
       asked.withLock { $0.append(what) }
       defer { ended.withLock { $0 += 1 } }
@@ -64,7 +64,7 @@ import Testing
     try await client.get("/api/radio").decoded(RadioReport.self)
   }
 
-  /// Returns the report as soon as it meets a condition.
+  /// Waits until the report meets a condition, and returns the report.
   private func report(
     _ client: PageClient, when isSo: @escaping @Sendable (RadioReport) -> Bool
   ) async throws -> RadioReport {
@@ -80,7 +80,8 @@ import Testing
       #expect(begun.number == 1 && begun.kind == .hear && !begun.isOver)
       #expect(try await report(client) { $0.heard == [.near] }.isOver == false)
       #expect(try await client.post("/api/radio/hear", "{}").status == 200)
-      // The first scan has ended, and its late reports do not change the second one.
+      // The second request has ended the first scan. Late reports of the first scan do not change the second
+      // one.
       #expect(await eventually { radio.asked.withLock { $0 } == ["hear -", "hear -"] })
       #expect(radio.ended.withLock { $0 } == 1)
       radio.isReleased.withLock { $0 = true }
@@ -160,7 +161,7 @@ import Testing
       #expect(try await report(client).isOver)
       #expect(await eventually { radio.ended.withLock { $0 } == 1 })
       #expect(try await report(client).failure == nil)
-      // The question that was open can no longer be answered.
+      // After an action was stopped, its open question can no longer be answered.
       #expect(try await client.post("/api/radio/enrol", address).status == 200)
       let number = try #require(try await report(client) { $0.question != nil }.question?.number)
       #expect(try await client.post("/api/radio/stop", "{}").status == 200)
@@ -180,7 +181,7 @@ import Testing
       #expect(try await client.post("/api/monitors/forget", address).status == 200)
       #expect(await eventually { radio.asked.withLock { $0.count } == 1 })
       #expect(try await client.post("/api/radio/stop", "{}").status == 200)
-      // The stopped action may take time to end. The next one waits for it.
+      // The stopped action has not ended yet, so the next action waits for it.
       let next = try await client.post("/api/radio/enrol", address)
       #expect(next.status == 200)
       #expect(try await client.post("/api/radio/stop", "{}").status == 200)

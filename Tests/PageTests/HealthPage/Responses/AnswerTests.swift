@@ -2,7 +2,7 @@ import Testing
 
 @testable import HealthPage
 
-/// The format of error responses.
+/// Tests the format of error responses.
 @Suite struct AnswerTests {
   @Test func `the error page escapes the message`() {
     let hostile = PageError.absent("There is no <img src=x onerror=alert(1)> & no </p><script>.")

@@ -5,7 +5,8 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// The Unix domain socket for the owner: `hrgate page sessions`.
+/// Tests the Unix domain socket of the page, which `hrgate page sessions` uses. Only the owner of the page
+/// has access.
 @Suite(.timeLimit(.minutes(30))) struct ControlTests {
   @Test func `sessions are listed and ended, and an ended one is invalid in the browser`() async throws {
     let store = try PageStore()
@@ -65,7 +66,7 @@ import Testing
     try await ServedPage.serve(page, socketsIn: folder) { page in
       let path = try #require(page.opening.socket)
       let request = Data("GET /sessions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
-      // A connection that is closed unread ends with an error or without data; both are possible.
+      // If the server closes the connection without reading the request, the client gets an error or no data.
       let answer = try? await onOwnThread { try PageControl.exchange(request, at: path) }
       if other == 0 {
         #expect(String(decoding: answer ?? Data(), as: UTF8.self).hasPrefix("HTTP/1.1 200"))
@@ -200,7 +201,7 @@ import Testing
       }
       #expect(
         try await onOwnThread { try control.address(ofStore: other) } == nil)
-      // A symbolic link to the same file.
+      // A symbolic link to the file of the store names the same store.
       try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
       #expect(try await onOwnThread { try control.address(ofStore: link) } != nil)
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// The addresses on which the page listens, and its limits.
+/// Tests the addresses on which the page listens, and its limits.
 @Suite(.timeLimit(.minutes(30))) struct LimitTests {
   @Test func `the page listens on loopback and nowhere else`() async throws {
     let store = try PageStore()
@@ -18,7 +18,7 @@ import Testing
       var addresses: Set<String> = []
       for file in ["/proc/self/net/tcp", "/proc/self/net/tcp6"] {
         for line in try Self.table(file).split(separator: "\n") {
-          // Address, port and state of a socket; 0A is a listening one.
+          // The fields are: number, local address, remote address, and state. 0A is a listening socket.
           let fields = line.split(separator: " ")
           guard fields.count > 3, fields[3] == "0A", fields[1].hasSuffix(":\(port)") else { continue }
           addresses.insert(String(fields[1].dropLast(5)))
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// Reads the kernel's table of sockets, which has no known size and arrives in parts.
+  /// Reads the kernel's table of sockets. Its file has no size, and each read returns only a part.
   private static func table(_ file: String) throws -> String {
     let handle = try FileHandle(forReadingFrom: URL(filePath: file))
     var whole = Data()
@@ -37,7 +37,7 @@ import Testing
     return String(decoding: whole, as: UTF8.self)
   }
 
-  /// Each request is held until all have arrived, so that they are simultaneous on a slow machine, too.
+  /// All requests are held until 64 have arrived, so that they are simultaneous even on a slow machine.
   @Test func `while 64 requests are answered, one more is rejected as busy`() async throws {
     let store = try PageStore()
     let asking = Mutex(0)
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// The response is held until the clients have disconnected.
+  /// The response would take a day, so the request ends only because it is cancelled.
   @Test func `a request is cancelled when its client disconnects`() async throws {
     let store = try PageStore()
     let asked = Mutex(0)
@@ -89,7 +89,7 @@ import Testing
       let client = try await page.entered()
       var connection = Optional(try LoopbackConnection(port: page.port))
       let head = "Host: 127.0.0.1:\(page.port)\r\nCookie: \(client.cookie ?? "")\r\n\r\n"
-      // Several requests on one connection, one after another.
+      // Sends two requests on one connection.
       try connection?.send(Data("GET /api/session HTTP/1.1\r\n\(head)".utf8))
       try connection?.send(Data("GET /api/monitors HTTP/1.1\r\n\(head)".utf8))
       #expect(await eventually { asked.withLock { $0 } == 1 })
@@ -100,7 +100,8 @@ import Testing
     }
   }
 
-  /// The kernel hands over several connections at a time, so a few more than the limit may be accepted.
+  /// The kernel hands over up to 16 connections at a time, so the server may accept a few more than its
+  /// limit.
   @Test func `connections beyond 256 wait until others are closed`() async throws {
     let store = try PageStore()
     let (most, atATime) = (HTTPServer.maximumConnections, 16)
@@ -115,8 +116,8 @@ import Testing
     try await ServedPage.serve(page) { page in
       var connections = try (0..<most + 3 * atATime).map { _ in try LoopbackConnection(port: page.port) }
       #expect(await eventually { admitted.withLock { $0 } >= most })
-      // Accepted connections are answered. By the time of the responses, all connections that are not held
-      // back have been accepted.
+      // The server answers the connections that it has accepted. When 64 have their response, it has also
+      // accepted all others that its limit permits.
       let request = Data("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\n\r\n".utf8)
       for connection in connections.prefix(64) {
         try connection.send(request)
@@ -148,7 +149,7 @@ import Testing
       try listening.send(Data("GET /api/events HTTP/1.1\r\n\(host)\r\n".utf8))
       let silent = try LoopbackConnection(port: page.port)
       #expect(try await onOwnThread { try silent.receiveAll() }.isEmpty)
-      // Sends piece by piece without an end.
+      // This client sends field after field, so its head has no end.
       let slow = try LoopbackConnection(port: page.port)
       let isClosed = Answered()
       async let sent: Void = onOwnThread {
@@ -162,11 +163,11 @@ import Testing
       _ = try await onOwnThread { try slow.receiveAll() }
       isClosed.isSo.withLock { $0 = true }
       try await sent
-      // The timeout also applies after a response.
+      // The timeout also applies to a connection that has got its response.
       let staying = try LoopbackConnection(port: page.port)
       try staying.send(Data("GET /api/session HTTP/1.1\r\n\(host)\r\n".utf8))
       #expect(try await onOwnThread { PageClient.Answer(try staying.receiveAll()).status } == 200)
-      // The stream has sent several keep-alives in this time.
+      // The event stream, which has sent several keep-alives in this time, is still open.
       let breaths = try await onOwnThread {
         var text = ""
         while text.matches(of: #/: \n\n/#).count < 20 {
@@ -180,7 +181,7 @@ import Testing
     }
   }
 
-  /// Saves a heart rate every second from a source with a long name. The export has 8 MB, more than the
+  /// Saves 2,000 heart rates from a source with a long name. Their export has 8 MB, which is more than the
   /// kernel buffers for a reader.
   private func saveMany(in store: PageStore) async throws {
     let wordy = HKSource(name: String(repeating: "x", count: 4000), bundleIdentifier: "org.example.wordy")
@@ -217,10 +218,10 @@ import Testing
       #expect(try await client.get("/api/session").status == 200)
       readers.removeLast()
       #expect(try await eventually { try await client.get(Self.route).status == 200 })
-      // The file is complete, although it is read late.
+      // The download is complete, although the client reads it late.
       let reader = readers.removeLast()
       let rest = try await onOwnThread { try reader.receive(until: "0\r\n\r\n") }
-      // Chunks may end within a line.
+      // The sizes of the chunks are removed, because a chunk may end within a line.
       let lines = rest.replacing(#/\r\n[0-9A-Fa-f]+\r\n/#, with: "").split(separator: "\n")
       #expect(lines.count { $0.contains("org.example.wordy") } == 2000)
       withExtendedLifetime(readers) {}

@@ -6,12 +6,13 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Requests that are not well-formed HTTP/1.1. The responses have a status and a sentence, without names of
-/// the server's internals.
+/// Tests requests that are not well-formed HTTP/1.1. The responses have a status and a sentence, without
+/// names of the server's internals.
 @Suite(.timeLimit(.minutes(30))) struct RequestFormTests {
   private static let chunk = "2\r\n{}\r\n0\r\n\r\n"
 
-  /// The head of a change that ends no session. If it is well-formed, the response is 400 or 404.
+  /// Returns the head of a request to end a session. A well-formed request gets 400 or 404, because its body
+  /// names no session.
   private static func head(_ client: PageClient) -> String {
     """
     POST /api/sessions/end HTTP/1.1\r\nHost: 127.0.0.1:\(client.port)\r\nCookie: \(client.cookie ?? "")\r
@@ -134,7 +135,7 @@ import Testing
     }
   }
 
-  /// Each is answered in turn, although all arrive at once.
+  /// All requests arrive at once. The server answers them in this order.
   @Test func `pipelined requests are answered one after another`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
@@ -150,7 +151,7 @@ import Testing
   }
 }
 
-/// Passing a body from the task that writes it to the thread that sends it.
+/// Tests passing a body from the task that writes it to the thread that sends it.
 @Suite struct ResponseBodyTests {
   private func take(_ body: ResponseBody, _ count: Int) -> (part: ResponseBody.Part, text: String) {
     var buffer = [UInt8](repeating: 0, count: count)

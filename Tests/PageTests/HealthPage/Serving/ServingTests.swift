@@ -7,7 +7,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// The access checks of a serving page, tested from outside. Each check has a test that fails without it.
+/// Tests the access checks of a running page from outside. Each check has a test that fails without it.
 @Suite(.timeLimit(.minutes(30))) struct ServingTests {
   @Test func `a code works once, sets an HttpOnly cookie, and leaves the address`() async throws {
     let store = try PageStore()
@@ -35,7 +35,7 @@ import Testing
       let answer = try await page.client.get("/")
       #expect(answer.status == 401 && answer.fields["content-type"]?.hasPrefix("text/html") == true)
       #expect(answer.text.contains("Run hrgate page"))
-      // The style sheet of the error page is available, and nothing else.
+      // Without a session, only the style sheet of the error page is available.
       let look = try await page.client.get("/style.css")
       #expect(answer.text.contains("href=\"/style.css\"") && look.status == 200)
       #expect(look.fields["content-type"] == "text/css; charset=utf-8")
@@ -60,7 +60,8 @@ import Testing
       let own = try #require(try await page.entered().cookie)
       let name = "hrgate-page-\(page.port)"
       var client = page.client
-      // A browser sends cookies with a longer path first. A server on another port may have set them.
+      // The own cookie may come after others of its name: a browser sends cookies with a longer path first,
+      // and servers on other ports may have set them.
       for (cookies, status) in [
         ("\(name)=planted; \(own)", 200), ("\(own); \(name)=planted", 200), ("\(name)=; \(name)", 401),
         (own.replacing(name, with: "hrgate-page-\(page.port - 1)"), 401),
@@ -227,7 +228,7 @@ import Testing
       for target in ["*", "index.html"] {
         #expect(try await entered.get(target).status == 400, "\(target)")
       }
-      // For an absolute URI only the path counts. The host is the one in the Host field.
+      // Only the path of an absolute URI counts. The host is taken from the Host field.
       #expect(try await entered.get("http://evil.example/../Package.swift").status == 404)
       let elsewhere = ["Host": "evil.example"]
       #expect(try await entered.get("http://127.0.0.1:\(page.port)/", elsewhere).status == 421)
@@ -251,7 +252,7 @@ import Testing
   @Test func `a head without an end, or one that is too long, ends the connection`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
-      // One field that is as long as the whole head may be, and many short fields.
+      // One field of 20,000 bytes, and 40 fields of 1,000 bytes each, are too long for a head.
       for (count, length) in [(1, 20_000), (40, 1000)] {
         let field = "X: \(String(repeating: "x", count: length))\r\n"
         let fields = String(repeating: field, count: count)
@@ -272,7 +273,8 @@ import Testing
       let entered = try await page.entered()
       #expect(try await entered.get("/api/session").status == 200)
       owner.withLock { $0 += 1 }
-      // The cookie is valid, but the connection is closed before it is read.
+      // The cookie is valid, but the server closes the connection of another user before it reads the
+      // request.
       #expect(try await entered.get("/api/session").status == 0)
       #expect(try await page.client.get("/").status == 0)
     }
@@ -344,9 +346,8 @@ import Testing
     }
   }
 
-  /// Other tests may use the default port for a while.
   @Test func `if the default port is in use, the page uses another one and reports it`() async throws {
-    // Fails if another program of this machine has the port, which serves the test as well.
+    // Fails if another test or program uses the default port. The page must then use another one as well.
     let held = try? LoopbackListener(port: PageServer.usualPort)
     let store = try PageStore()
     let page = store.page()

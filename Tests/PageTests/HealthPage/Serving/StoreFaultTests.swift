@@ -6,7 +6,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Responses for a store that is locked or damaged.
+/// Tests responses for a store that is locked or damaged.
 @Suite struct StoreFaultTests {
   @Test func `while another program locks the store, it can be read, and a change fails with the reason`()
     async throws
@@ -51,7 +51,7 @@ import Testing
   @Test func `a damaged block hides only its hour, and the page names it`() async throws {
     let store = try PageStore()
     let file = store.file
-    // From 22:13:20 to 22:30 UTC, and in the next hour.
+    // 1,000 samples from 22:13:20 to 22:30 UTC, and 1,000 samples an hour later.
     for hour in [0.0, 3600] {
       try await store.save(asGateway: (0..<1000).map { 60 + Double($0 % 40) }, from: hour)
     }
@@ -74,7 +74,7 @@ import Testing
         for span in [first, second, both] {
           let shown = try await client.get("/api/\(what)?type=heartRate&pixels=100\(span)")
           #expect(shown.status == 200, "\(what) \(shown.status) \(shown.text)")
-          // From this field the page learns about damage while a part is open.
+          // A page that is open learns from this header field that there is damage.
           #expect(shown.fields["x-hrgate-damaged-blocks"] == "1")
         }
       }
@@ -89,14 +89,14 @@ import Testing
       }
       let types = try await client.get("/api/types").decoded(TypesResponse.self).types
       #expect(types.first?.first == moment(3600) && types.first?.last == moment(4599))
-      // A file without the damaged hour would look complete.
+      // An export without the damaged hour would look complete, so the export fails.
       let csv = try? await client.get("/api/export.csv?type=heartRate")
       #expect((csv?.status ?? 500) >= 500, "\(csv?.text ?? "")")
       let blocks = try await client.get("/api/damage").decoded(DamageResponse.self).blocks
       #expect(blocks.count == 1)
       #expect(blocks.first?.contains("HeartRate of 2023-11-14T22:00:00Z") == true, "\(blocks)")
       #expect(blocks.first?.contains("hrgate store check") == true)
-      // After a repair the hour is shown, and no longer listed as damaged.
+      // After a repair, the block is no longer listed as damaged, and its samples are shown.
       try StoreLock.execute(
         "\(copy); UPDATE main.block SET samples = (SELECT samples FROM copy.block AS c WHERE c.id = block.id)",
         in: file)
@@ -105,7 +105,7 @@ import Testing
       #expect(repaired.fields["x-hrgate-damaged-blocks"] == "0")
       let whole = try await client.get("/api/statistics?type=heartRate\(both)").object()
       #expect(whole["count"] as? Int == 2000)
-      // The same after its deletion.
+      // A damaged block that was deleted is no longer listed either.
       try StoreLock.execute(
         "UPDATE block SET samples = x'01' WHERE id = (SELECT min(id) FROM block)", in: file)
       _ = try await client.get("/api/samples?type=heartRate\(first)")

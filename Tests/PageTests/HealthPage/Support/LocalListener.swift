@@ -23,7 +23,8 @@ final class LocalListener: Sendable {
     Thread.detachNewThread {
       while case let client = accept(socket, nil, nil), client >= 0 {
         _ = Array(text.utf8).withUnsafeBytes { send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-        // The request is read first; otherwise the end of the response would be lost.
+        // The request is read before the connection is closed; otherwise the end of the response would be
+        // lost.
         var bytes = [UInt8](repeating: 0, count: 4096)
         _ = read(client, &bytes, bytes.count)
         close(client)

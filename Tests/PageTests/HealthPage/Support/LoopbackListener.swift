@@ -8,10 +8,10 @@ final class LoopbackListener: Sendable {
   private let socket: Int32
   let port: Int
 
-  /// - Parameter port: 0 for any free port.
+  /// - Parameter port: the port, or 0 for any free port.
   init(port: Int = 0) throws {
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    // Connections of a server that has ended may be in TIME_WAIT.
+    // The port can be used while closed connections of an earlier server are in TIME_WAIT.
     var isOn: Int32 = 1
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
     var address = sockaddr_in()

@@ -59,10 +59,10 @@ extension HKSource {
   static let watch = HKSource(name: "Watch", bundleIdentifier: "com.example.watch")
 }
 
-/// A fixed time plus some seconds.
+/// Returns a fixed time plus some seconds.
 func moment(_ seconds: Double = 0) -> Date { Date(timeIntervalSince1970: 1_700_000_000 + seconds) }
 
-/// The same as text for a request.
+/// Returns the text of `moment(seconds)` for a request.
 func time(_ seconds: Double) -> String { Timestamp.text(moment(seconds)) }
 
 extension PageClient.Answer {
@@ -79,7 +79,7 @@ func heartRate(_ rate: Double, at seconds: Double) -> HKQuantitySample {
 }
 
 extension PageMonitors {
-  /// For a machine without monitors.
+  /// The monitors of a machine without monitors and without a gateway.
   static let none = PageMonitors(
     report: { _, _ in MonitorReport(.init(isRunning: false, onBus: false), []) }, gaps: { _, _ in [] },
     changes: { AsyncStream { _ in } })
@@ -89,6 +89,7 @@ extension EventRhythm {
   /// Short pauses for tests that wait for events.
   static let quick = EventRhythm(
     afterCommit: .milliseconds(5), afterMonitors: .milliseconds(5), breath: .milliseconds(20))
-  /// For many streams: under a sanitizer, keep-alives of fifty streams every 20 ms would use up the machine.
+  /// For tests with many streams: under a sanitizer, keep-alives of fifty streams every 20 ms would overload
+  /// the machine.
   static let unhurried = EventRhythm(breath: .milliseconds(500))
 }
