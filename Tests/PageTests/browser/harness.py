@@ -11,8 +11,8 @@ from playwright.sync_api import expect, sync_playwright
 
 from standin import StandIn, World
 
-# Timeout in milliseconds for a condition. It only ends a test that hangs, before the 30 minutes that
-# PageBrowserTests has: no test depends on the load of the machine. `--timeout 6` makes a test fail sooner.
+# Timeout in milliseconds for a condition. No test depends on the load of the machine: the timeout only ends a
+# test that hangs, before the limit of 30 minutes of PageBrowserTests. `--timeout 6` makes a test fail sooner.
 TIMEOUT = 1_500_000
 WIDE, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
 TESTS = []
@@ -41,11 +41,12 @@ def check(condition, sentence):
 
 
 def unchanged(_):
-    """Leaves a world unchanged. Used by tests with a page of their own."""
+    """Leaves the stand-in's world unchanged. Tests that need a world of their own, but no other content, pass
+    it to `shared`."""
 
 
 class Browser:
-    """A browser with one profile. A page belongs to one test."""
+    """A browser with one profile. Each test has its own page, except with `shared`."""
 
     def __init__(self, chromium, address, timeout, facts=None):
         self.chromium, self.address, self.timeout, self.facts = chromium, address, timeout, facts
@@ -53,7 +54,8 @@ class Browser:
 
     @contextlib.contextmanager
     def page(self, address=None, size=WIDE, theme="light", clocked=False, **options):
-        """`clocked`: the test can set the clock of the page, which otherwise runs as usual."""
+        """Opens a page. If `clocked` is true, the test can set the clock of the page, which otherwise runs as
+        usual."""
         context = self.chromium.new_context(
             viewport=size,
             color_scheme=theme,
@@ -66,8 +68,8 @@ class Browser:
         page = context.new_page()
         page.troubles, page.timeout, page.is_clocked = [], self.timeout, clocked
         page.on("pageerror", lambda error: page.troubles.append(str(error)))
-        # The page shows error responses itself. A violation of the content security policy is only visible
-        # here.
+        # The page itself shows failed requests, so their messages are left out. Others are, for example,
+        # violations of the content security policy.
         page.on(
             "console",
             lambda message: (
@@ -80,7 +82,7 @@ class Browser:
             if clocked:
                 page.clock.install()
             if address or self.address:
-                # A store without a live strap opens on another part.
+                # The address names the part, because a store without a live strap opens on another one.
                 page.goto(address or f"{self.address}#/now")
             yield page
             check(not page.troubles, f"the browser complains: {page.troubles}")
@@ -89,7 +91,8 @@ class Browser:
 
     @contextlib.contextmanager
     def standin(self, part="now", world=None, **options):
-        """A page of a part, with a stand-in whose world was changed by `world`."""
+        """Opens a part of the page, with a stand-in for the server. `world` can change its contents
+        before."""
         server = StandIn(**({"is_empty": options.pop("is_empty")} if "is_empty" in options else {}))
         try:
             if world:
@@ -102,9 +105,9 @@ class Browser:
 
     @contextlib.contextmanager
     def shared(self, part, world=None):
-        """A page that several tests use, one after another, if they change nothing that the browser stores:
-        opening a page takes most of a test's time. A test that changes the stand-in's world gets one of its
-        own, changed by `world`; events come from the shared one."""
+        """Opens a part of a page that several tests use one after another, because opening a page takes most
+        of a test's time. These tests must not change what the browser stores. If a test passes `world`, the
+        stand-in has a new world for this test, but the page gets events of the common one."""
         if not self.kept:
             opening = contextlib.ExitStack()
             self.kept = opening, opening.enter_context(self.standin("you"))
@@ -114,11 +117,11 @@ class Browser:
             if world:
                 page.world = page.server.world = World()
                 world(page.world)
-            # Closes the dialog and moves the pointer away, which the last test may have left.
+            # Closes a dialog that the last test has left open, and moves the pointer away.
             page.evaluate("document.querySelectorAll('dialog').forEach((each) => each.close())")
             page.mouse.move(0, 0)
             go(page, "you")
-            # The sources of its world have left no looks.
+            # Removes the looks (colors and marks) of sources that the last test has left in the browser.
             page.evaluate("""Object.keys(localStorage).filter((key) => key.startsWith("sources."))
               .forEach((key) => localStorage.removeItem(key))""")
             page.world.asked.clear()
@@ -138,7 +141,7 @@ class Browser:
 
 
 def go(page, part):
-    """Opens another part, and waits until it is loaded."""
+    """Opens another part of the page, and waits until it is loaded."""
     page.evaluate("part => { location.hash = `#/${part}`; }", part)
     settle(page, part.split("?")[0])
 
@@ -151,14 +154,15 @@ def settle(page, part=None):
 
 
 def is_quiet(page):
-    """Whether the page sends no request for half a second. Earlier requests arrive late on a busy machine."""
+    """Returns whether the page sends no request for half a second. On a busy machine, earlier requests arrive
+    late."""
     asked = len(page.world.asked)
     page.wait_for_timeout(500)
     return len(page.world.asked) == asked
 
 
 def eventually(page, condition, sentence):
-    """Waits for a condition of the stand-in."""
+    """Waits until a condition is true, and fails with the sentence otherwise."""
     for _ in range(int(page.timeout / 100)):
         if condition():
             return
@@ -201,7 +205,7 @@ def run():
         expect.set_options(timeout=timeout)
         address = chosen.address
         if address:
-            # The code works once, so all tests share the profile with the session.
+            # The one-time code of the address works once, so all tests share the session that it opens.
             opening = chromium.new_context()
             page = opening.new_page()
             page.goto(address)

@@ -36,14 +36,14 @@ HOSTILE = "<img src=x onerror=\"document.title='broken into'\"> \u202egnp.exe"
 TOKEN = "5f0e"
 
 
-# Fields with times: milliseconds in the world, ISO 8601 in JSON and in addresses.
+# Fields that are times. They are milliseconds in the world, and ISO 8601 text in JSON and in addresses.
 TIMES = {"start", "end", "from", "to", "time", "first", "last", "asked"}
 TIMES |= {"opened", "lastUsed", "enrolled", "lastSeen"}
 EPOCH = datetime(1970, 1, 1)
 
 
 def sent(value):
-    """Converts a value of the world to JSON. The points of charts stay numbers."""
+    """Converts a value of the world to JSON. Times in the points of charts stay numbers."""
     if isinstance(value, list):
         return [sent(each) for each in value]
     if not isinstance(value, dict):
@@ -63,7 +63,7 @@ def heard(asked):
 
 
 def linked(href):
-    """The parameters of an address as values of the world."""
+    """Returns the parameters of an address as values of the world."""
     return heard({key: values[0] for key, values in parse_qs(urlparse(href).query).items()})
 
 
@@ -76,13 +76,13 @@ def milliseconds(text):
     return int(found) if found.is_integer() else found
 
 
-# What an import reports before anything was imported.
+# The report before anything was imported.
 IMPORT = {"number": 0, "isOver": True, "bytesRead": 0, "records": 0, "stored": 0, "replaced": 0, "outdated": 0,
           "present": 0, "rejected": {}, "unread": {}, "characteristics": []}
 
 
 class Sparse:
-    """The values of a source that measures now and then, by second."""
+    """The values of a source that does not measure in each second, by second."""
 
     def __init__(self, values):
         self.values = dict(values)
@@ -92,78 +92,84 @@ class Sparse:
         return self.values.get(second)
 
     def within(self, start, end):
-        """The seconds in a range of milliseconds."""
+        """Returns the seconds with values in a range, which is given in milliseconds."""
         first, last = (bisect.bisect_left(self.seconds, math.ceil(each / SECOND)) for each in (start, end))
         return self.seconds[first:last]
 
 
 class World:
-    """The contents of a store at one time."""
+    """The contents of a store at one time, from which the stand-in answers requests."""
 
     def __init__(self, is_empty=False):
         self.now = int(time.time()) * SECOND
         self.first = self.now - 400 * DAY
         self.spike = self.now - 100 * DAY
         self.gap = (self.now - 3 * HOUR, self.now - 2 * HOUR)
-        # A gap of a monitor that is not displayed, while the strap measured.
+        # A gap of another monitor, which is not displayed. The strap measured during this gap.
         self.foreign_gap = None
         self.watch = (self.now - 6 * HOUR, self.now - 4 * HOUR)
-        # Other sources: identifier, name and values.
+        # Sources besides the strap and the watch: identifier, name and values.
         self.others = []
-        # Additional beats per minute of the strap; and the store of another person, if there is one.
+        # The number of beats per minute that is added to the strap's values, and the world of the person
+        # `anna` if she has one.
         self.faster, self.annas = 0, None
         self.steps_a_day = 1000
-        # The sessions of the strap, the latest first.
+        # The sessions of the strap (start and end), the latest first.
         self.wearings = [(self.now - HOUR, self.now - MINUTE), (self.now - 9 * HOUR, self.gap[0])]
-        # The value of the latest heart rate.
+        # The value of the latest heart rate in statistics.
         self.newest = 61
-        # Straps with beats.
+        # The straps that have beats: identifier and name.
         self.beating = [(STRAP, "Polar H10 00000001")]
         self.is_empty = is_empty
         self.lock = threading.Lock()
         self.asked, self.posted = [], []
         self.streams = 0
         self.failing = {}
-        # Paths that respond once with "too many requests" for each entry.
+        # Paths whose next request is answered with "too many requests". A path occurs once for each such
+        # answer.
         self.busy = []
         self.pulse_age = 0.0
-        # Damaged blocks, and the number found so far if it differs.
+        # The damaged blocks. `met` is the number of blocks found so far if it is not the number of all
+        # damaged ones.
         self.damage, self.met = [], None
-        # The people, and the person that the page was started for if it is not the owner.
+        # The people of the system, and the person for whom the page was started (`None` for the owner).
         self.people, self.person = [{"name": "me", "isOwner": True}, {"name": "anna"}], None
-        # The gateway's report of the strap's beats: count, time of the last one, and the last intervals.
+        # The gateway's report about the beats of the strap: their number, the time of the last one, and the
+        # last intervals.
         self.live_beats = None
         self.commits = 0
-        # Returns the parts of an exported file.
+        # A function that returns the parts of an exported file, or `None` for a fixed file.
         self.parts = None
-        # A part of the samples' identifiers. Another number makes other samples.
+        # A number in the identifiers of samples. If it changes, the samples are different ones.
         self.generation = 8000
-        # Samples of other types than the heart rate, by type.
+        # The samples of other types than the heart rate, by type.
         self.listed = {}
-        # Nights as the server groups them, blood pressures (time, systolic, diastolic), and the fields of one
-        # session beside those of the list.
+        # The nights, as the server groups them; blood pressures (time, systolic, diastolic); and further
+        # fields of a session's own response.
         self.nights, self.pressures, self.session = [], [], {}
-        # The session that goes on, with its zones and laps.
+        # The response for the session that goes on, with its zones and laps.
         self.ongoing = {}
-        # Samples of categories by type: the names of their values in ascending order, and start, end and index
-        # of the value for each sample.
+        # Samples of categories by type. The value is a pair: the names of values in ascending order, and the
+        # samples as start, end and index of the name.
         self.categories = {}
-        # Normal ranges by source, and the name of a session.
+        # The normal ranges by source, and the title of the strap's sessions.
         self.normal, self.title = [], None
-        # The lowest and the highest value with their times.
+        # The lowest and the highest value, each with its time.
         self.extremes = {}
-        # Whether there is no gateway. The monitors' state is then sent only once.
+        # Whether no gateway is running. The monitors' state is then sent only once.
         self.is_quiet = False
         self.session_over = False
-        # The part that a new window shows; and how an import goes on, request by request.
+        # The part that a new window opens; the reports of an import, one for each request; and whether an
+        # import is running.
         self.opens, self.reports, self.is_importing = "now", [], False
         self.destinations = []
         self.maximum = None
         self.free, self.maximum_upload = 12_000_000_000, 1 << 33
         self.is_encrypted = False
-        # Why nothing can be saved.
+        # The reason why nothing can be saved; `None` if the store is fine.
         self.store_problem = None
-        # What unlocks the store; `None` if it is not locked. And whether that is a passphrase or a file.
+        # The secret that unlocks the store (`None` if the store is not locked), and whether it is a
+        # passphrase and not a file.
         self.passphrase, self.has_passphrase = None, True
         self.pending = [
             {
@@ -189,12 +195,13 @@ class World:
         ]
         self.order = [STRAP, WATCH]
         self.counts = {"total": 3}
-        # What was added; and how a request with a value of this text is refused.
+        # The samples that were added; and the refusals of new samples, by the text of their value.
         self.added, self.refused = [], {}
         self.radio = {"number": 0, "isOver": True, "heard": [], "sentences": []}
         self.enrolled, self.forgotten, self.persons = [], set(), []
 
-    # One value a second: the strap varies from 60 to 80 within each minute, the watch has 30 more.
+    # Each source has one value a second. Those of the strap vary from 60 to 80 within each minute, and those
+    # of the watch from 90 to 110.
 
     def strap(self, second):
         at = second * SECOND
@@ -214,14 +221,16 @@ class World:
         return [each for each in both + self.others if not asked or each[0] == asked]
 
     def bucket(self, values, start, end):
-        """Minimum, maximum, average and count of a range, without reading each second of a year."""
+        """Returns minimum, maximum, average and count of a range, without reading each second of a long
+        one."""
         first, last = math.ceil(start / SECOND), math.ceil(end / SECOND)
         if isinstance(values, Sparse):
             found = [values(second) for second in values.within(start, end)]
         elif last - first <= 600:
             found = [value for value in map(values, range(first, last)) if value is not None]
         else:
-            # Some seconds of each minute are enough, and the exceptions are added.
+            # Some seconds of each minute are enough, if the seconds around gaps, the spike and the bounds are
+            # added.
             seconds = set(range(first, last, max(1, (last - first) // 240)))
             for edge in (*self.gap, *self.watch, self.spike, self.first, self.now):
                 seconds.update(range(max(first, edge // SECOND - 60), min(last, edge // SECOND + 60)))
@@ -260,7 +269,8 @@ class World:
 
     @staticmethod
     def grid(start, end, pixels):
-        """Start and length of the steps: whole hours from 15 minutes on."""
+        """Returns the start and the length of the steps. A length of 15 minutes or more is rounded up to
+        whole hours."""
         seconds = max(1, math.ceil((end - start) / SECOND / pixels))
         seconds = seconds if seconds < 900 else math.ceil(seconds / 3600) * 3600
         unit = SECOND if seconds < 3600 else HOUR
@@ -332,7 +342,7 @@ class World:
         return {"type": "heartRate", "unit": "count/min", "intervals": found}
 
     def steps(self, start, end, every):
-        """A number of steps a day, as a phone saves them in the morning."""
+        """Returns sums of steps. Each day has the same number of steps, spread evenly."""
         length = int(every[:-1]) * {"h": HOUR, "d": DAY}[every[-1]] if every else end - start
         parts = [
             {"start": at, "end": at + length, "count": 9, "sum": round(self.steps_a_day * length / DAY)}
@@ -342,7 +352,7 @@ class World:
         return answer | ({"intervals": parts} if every else parts[0])
 
     def rests(self, start, end):
-        """One value a day."""
+        """Returns the resting heart rates, one a day."""
         days = [at for at in range(self.first, self.now, DAY) if start <= at < end]
         return {
             "type": "restingHeartRate",
@@ -416,8 +426,8 @@ class World:
         }
 
     def series_of_beats(self, asked, start, end, limit):
-        """The straps save series of five minutes for the last day. Like all samples, series are listed if
-        they begin in the range, not if they only reach into it."""
+        """Returns heartbeat series. Each strap has one for every five minutes of the last day. A series is
+        listed if it begins in the range, and not if it only reaches into it."""
         who = [(source, name) for source, name in self.beating if asked in (None, source)]
         begun = range(self.now - 5 * MINUTE, self.now - DAY - 1, -5 * MINUTE)
         common = {"type": "HKDataTypeIdentifierHeartbeatSeries", "beatCount": 350, "metadata": {}}
@@ -489,7 +499,7 @@ class World:
         return {"samples": [] if self.is_empty else rows, "next": str(int(after) + limit)}
 
     def worn_session(self, source, start, asked):
-        """The session that contains a moment."""
+        """Returns the session that contains a time."""
         a, b = next(each for each in self.wearings if each[0] - 1 <= start <= each[1])
         common = {"source": source, "name": "Polar H10 00000001", "start": a, "end": b, "count": 9}
         common |= {"title": self.title} if self.title else {}
@@ -511,7 +521,7 @@ class World:
         return answer | self.session
 
     def answer(self, path, asked):
-        """The response to a GET request; `None` if there is no such route."""
+        """Returns the response to a GET request, or `None` if there is no such route."""
         if self.annas and asked.get("person") == "anna":
             return self.annas.answer(path, {key: value for key, value in asked.items() if key != "person"})
         start, end = float(asked.get("from", self.first)), float(asked.get("to", self.now))
@@ -657,7 +667,7 @@ class World:
                     ]
                 }
             case "/api/maximum":
-                # Estimated from an age of 47 years.
+                # Without a chosen maximum, 175 is estimated from an age of 47 years.
                 return {"basis": {"maximum": self.maximum, "origin": "chosen"} if self.maximum
                         else {"maximum": 175, "origin": "age"}}
             case "/api/units":
@@ -777,7 +787,7 @@ class World:
         return None
 
     def respond(self, path, body):
-        """The response to a POST request."""
+        """Returns the response to a POST request."""
         match path:
             case "/api/samples":
                 self.added.append(body)
@@ -824,7 +834,8 @@ class World:
                     question={"number": 5, "kind": "passkey"},
                 )
             case "/api/radio/answer":
-                # Like the server, it responds at once, and reports the result later.
+                # As with the server, the response comes at once, and the result of pairing is in a later
+                # report.
                 right = body.get("passkey") == "012345"
                 self.radio |= {"isOver": True, "question": None}
                 self.radio |= (
@@ -901,7 +912,7 @@ class Handler(BaseHTTPRequestHandler):
         )
 
     def write(self, parts):
-        """A file of unknown length, sent in parts."""
+        """Sends a file of unknown length in chunks, one for each part."""
         self.send_response(200)
         self.send_header("Content-Type", "text/csv")
         self.send_header("Content-Disposition", 'attachment; filename="long.csv"')
@@ -979,7 +990,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
     def upload(self, body):
-        """A file that is imported."""
+        """Receives a file, and begins to report its import."""
         world = self.server.world
         with world.lock:
             world.posted.append(("/api/import", body))
@@ -1001,7 +1012,7 @@ class StandIn(ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
 
     def handle_error(self, request, client_address):
-        """Browsers often disconnect during a response."""
+        """Ignores errors of connections that browsers close during a response."""
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
 

@@ -26,14 +26,14 @@ def audit(browser, **options):
         page.evaluate(axe())
         for part in PARTS:
             go(page, part)
-            # Includes collapsed details.
+            # Details are open, so that their contents are checked too.
             page.evaluate(
                 "document.querySelectorAll('#main details').forEach((each) => { each.open = true; })"
             )
             settle(page)
             found = findings(page)
             check(not found, f"{part}: {found}")
-            # Includes details that are open on request.
+            # Opens all details, also those that have appeared since, and checks again.
             opened = "each => each.forEach((details) => { details.open = true; })"
             page.locator("#main details").evaluate_all(opened)
             found = findings(page)
@@ -60,7 +60,7 @@ def test_dialogs_have_no_finding(browser):
         page.keyboard.press("Escape")
         page.get_by_role("button", name="End all").click()
         check(not findings(page), f"{findings(page)}")
-        # The safe button has the focus.
+        # The button that changes nothing has the focus.
         expect(page.get_by_role("button", name="Cancel")).to_be_focused()
 
 
@@ -130,7 +130,7 @@ def test_another_part_is_announced(browser):
     with browser.standin("sessions") as page:
         settle(page, "sessions")
         heading = page.locator("h1")
-        # The focus is not moved when the page is opened.
+        # Opening the page does not move the focus.
         expect(page.locator("body")).to_be_focused()
         for name in ("Summary", "Heart rate", "All data"):
             page.locator("#nav").get_by_role("link", name=name, exact=True).click()
@@ -141,7 +141,7 @@ def test_another_part_is_announced(browser):
         page.go_back()
         expect(heading).to_be_focused()
         expect(heading).to_have_text("Heart rate")
-        # The list of people keeps the focus, and another range does not move it either.
+        # Another person or another range does not move the focus either.
         page.locator("#people").focus()
         page.locator("#people").select_option("anna")
         settle(page, "heart-rate")
@@ -164,7 +164,7 @@ def test_reduced_motion_has_no_animation(browser):
 
 
 def pictures(browser, **options):
-    """The number of frames of the trace in three seconds of the test's clock."""
+    """Returns the number of frames of the trace that are drawn in three seconds of the test's clock."""
     with browser.standin("now", clocked=True, **options) as page:
         expect(page.locator(".pulse .rate span").first).to_have_text("71")
         page.clock.pause_at(page.evaluate("Date.now() / 1000 + 2"))
@@ -179,8 +179,8 @@ def pictures(browser, **options):
 
 @test(slow=True)
 def test_reduced_motion_updates_the_trace_once_a_second(browser):
-    # There are two straps.
+    # The limits are for the traces of two straps, each drawn about once a second.
     still, moving = pictures(browser, reduced_motion="reduce"), pictures(browser)
     check(2 <= still <= 8, f"{still} frames in three seconds")
-    # About ten pixels, half a pixel each time.
+    # In three seconds a trace moves about ten pixels, and is drawn for each half pixel.
     check(moving > 3 * still, f"{moving} frames in three seconds without reduced motion")

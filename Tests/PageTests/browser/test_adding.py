@@ -8,7 +8,7 @@ SUBMIT = "button[type=submit]"
 
 
 def refusing(world):
-    """What the server does with these values (EntryTests has that it does)."""
+    """Makes the stand-in refuse these values as the server does (tested by EntryTests)."""
     asks = {"error": "implausible", "field": "value", "message": "Usual values are from 2 to 300 kg."}
     never = {"error": "argument", "field": "value",
              "message": "The value is out of range: bodyMass is from 0.1 to 1000 kg."}
@@ -21,12 +21,12 @@ def test_a_weight_is_three_taps_from_the_summary(browser):
     for options in ({}, {"size": PHONE}):
         with browser.standin("summary", **options) as page:
             settle(page, "summary")
-            # 1: the form. The type and the time are set, and the value has the keyboard.
+            # First tap: the form opens with the type and the time, and the field of the value has the focus.
             page.get_by_role("button", name="Add data").click()
             expect(page.get_by_label("Value")).to_be_focused()
-            # 2: the value.
+            # Second tap: the value.
             page.keyboard.type("73.2")
-            # 3: done.
+            # Third tap: the form is sent.
             page.locator(SUBMIT).click()
             expect(page.locator("#notice")).to_have_text("Added.")
             body = posted(page, "/api/samples")[0]
@@ -64,7 +64,7 @@ def test_each_type_has_a_button_that_adds_to_it(browser):
             eventually(page, lambda: posted(page, "/api/samples"), f"{part}: nothing was sent")
             check(posted(page, "/api/samples")[0]["type"] == type_, f"{part}: {posted(page, '/api/samples')}")
             expect(page.locator("dialog")).to_have_count(0)
-            # A type that only devices record has none.
+            # Workouts are only recorded by devices, so their list has no button for adding one.
             go(page, "data?type=workout")
             expect(page.get_by_role("button", name="Add", exact=True)).to_have_count(0)
 
@@ -95,7 +95,7 @@ def test_an_unusual_value_is_asked_about(browser):
         expect(question).to_contain_text("from 2 to 300 kg")
         question.get_by_role("button", name="Change it").click()
         check(not page.world.added, "it was added in spite of the answer")
-        # The form is there with what was typed.
+        # The form is open again, with the value that was entered.
         expect(page.get_by_label("Value")).to_have_value("732")
         expect(page.get_by_label("Value")).to_be_focused()
         page.locator(SUBMIT).click()
@@ -118,7 +118,7 @@ def test_what_cannot_be_is_said_beside_its_field(browser):
             expect(field).to_have_attribute("aria-invalid", "true")
             expect(field).to_be_focused()
             expect(page.locator("label.field", has=field).locator(".problem")).to_contain_text(words)
-            # Said once, and at no other field.
+            # The problem is shown once, at this field.
             expect(page.locator("dialog .problem:visible")).to_have_count(1)
             check(not findings(page), f"{findings(page)}")
         page.get_by_label("Value").fill("73")

@@ -21,7 +21,7 @@ def aged(seconds):
 
 
 def is_quiet(page, place):
-    """Whether a value's color differs from that of a current value."""
+    """Returns whether the color of a value differs from that of a current value."""
     return page.evaluate(COLOUR, place) != page.evaluate(COLOUR, "body")
 
 
@@ -80,7 +80,7 @@ def test_the_age_does_not_advance_in_a_hidden_tab(browser):
     }"""
     with browser.standin("you") as page:
         settle(page, "you")
-        # Counts running timers.
+        # Records which timers are running, in `going`.
         page.evaluate("""() => {
           const [set, clear] = [setInterval, clearInterval];
           window.going = new Set();
@@ -101,7 +101,8 @@ def test_the_age_does_not_advance_in_a_hidden_tab(browser):
 
 @contextlib.contextmanager
 def with_gap_that_lasts(browser):
-    """A monitor that is away: yields the page, its list of gaps, and its state with the end of the gap."""
+    """Opens a page with a monitor that is away. Yields the page, its list of gaps, and a state that the test
+    changes to end the gap."""
     state = {"state": "away", "end": None}
 
     def world(world):
@@ -128,7 +129,7 @@ def test_an_ongoing_gap_ends_when_the_monitor_is_back(browser):
         state["state"] = "following"
         expect(gaps).not_to_contain_text("ongoing")
         expect(gaps.locator("tbody tr")).to_have_count(1)
-        # Without a change, the gateway's events cause no request.
+        # If the gap has not changed, the gateway's events cause no request.
         page.world.asked.clear()
         page.wait_for_timeout(1500)
         asked = [path for path, _ in page.world.asked if path == "/api/gaps"]
@@ -150,7 +151,7 @@ def test_a_gap_whose_end_is_stored_late_ends_with_the_commit(browser):
 
 @contextlib.contextmanager
 def with_clock(browser, ahead, part, world):
-    """A page in a browser whose clock is ahead of the server's by a number of seconds."""
+    """Opens a page in a browser whose clock is ahead of the server's by a number of seconds."""
     with browser.page() as page:
         page.clock.install(time=time.time() + ahead)
         server = StandIn()

@@ -38,7 +38,7 @@ def test_the_day_before_is_one_of_the_calendar_under_beats(browser):
         expect(page.get_by_role("button", name="Day", exact=True)).to_have_attribute("aria-pressed", "true")
         day = page.evaluate("time => new Intl.DateTimeFormat('en-GB', { weekday: 'long' }).format(time)", yesterday)
         expect(page.locator(".turning h2")).to_contain_text(day)
-        # So the time in zone 4 yesterday can be had.
+        # The zones of yesterday are also shown.
         eventually(page, lambda: zones_of(page, yesterday, today), "the zones of yesterday are not asked for")
         expect(page.get_by_role("listitem").filter(has_text="Zone 4")).to_be_visible()
         page.get_by_role("button", name="Week", exact=True).click()
@@ -53,7 +53,7 @@ def test_zones_say_how_much_of_the_time_was_measured(browser):
         settle(page, "heart-rate")
         start, end = (page.evaluate(MIDNIGHT, days) for days in (-1, 0))
         go(page, f"heart-rate?from={start}&to={end}")
-        # From the day under Heart rate to its zones.
+        # The link leads from the day of the heart rate to the zones of that day.
         page.get_by_role("link", name="Zones and beats").click()
         settle(page, "beats")
         eventually(page, lambda: zones_of(page, start, end), "the zones are those of another time")
@@ -93,7 +93,7 @@ def test_own_days_are_chosen_on_both_charts(browser):
             check(":" not in page.locator(".turning h2").inner_text(), "whole days have no times")
             page.evaluate(axe())
             check(not findings(page), f"{part}: {findings(page)}")
-            # A bookmark of it leads there again.
+            # After a reload, the address still has the same range.
             page.reload()
             settle(page, part)
             turned(page, start, end, f"{part}, loaded again")
@@ -124,7 +124,7 @@ def test_a_source_has_the_same_look_in_each_part_and_keeps_it(browser):
             " [each.textContent, each.querySelector('.look').className])"
         of_beats = dict(page.evaluate(marks))
         check(len(set(of_beats.values())) == len(of_beats) == 2, str(of_beats))
-        # A source comes that has more samples than the others.
+        # The new source has more samples than the others.
         page.world.others = [(other, "A ring", page.world.strap)]
         go(page, f"heart-rate?from={page.world.now - 6 * HOUR}&to={page.world.now}")
         expect(page.locator(".legend button")).to_have_count(3)
@@ -159,7 +159,7 @@ def test_low_coverage_says_how_much_is_needed(browser):
 
 @test
 def test_a_type_that_is_seldom_measured_has_a_line_in_the_summary(browser):
-    """Every other day: drawn as dashes without a line, it was invisible."""
+    """With a value every other day, the small chart needs a line: single dashes were invisible."""
 
     def world(world):
         plain = world.answer
@@ -177,7 +177,7 @@ def test_a_type_that_is_seldom_measured_has_a_line_in_the_summary(browser):
     with browser.standin("summary", world) as page:
         settle(page, "summary")
         card = page.locator(".card", has_text="Resting heart rate").locator("canvas")
-        # Each column between the first and the last value is painted.
+        # Counts the columns that are painted. All between the first and the last value must be.
         painted = """canvas => {
           const pen = canvas.getContext("2d"), { width, height } = canvas;
           const { data } = pen.getImageData(0, 0, width, height);
@@ -216,7 +216,7 @@ def test_a_long_name_takes_two_lines(browser):
             box = name.bounding_box()
             check(box["height"] < 60 and box["width"] < 600, f"{part}: {box}")
             check(name.get_attribute("title") == long, "its whole name is nowhere")
-            # What turns the direction is left out everywhere.
+            # Characters that change the direction of text are not shown anywhere.
             check("\u202e" not in page.locator("#main").inner_text(), part)
 
 
@@ -259,7 +259,7 @@ def test_intervals_are_saved_for_a_program_that_is_named(browser):
 
 @test
 def test_beats_that_come_in_are_not_said_to_be_missing(browser):
-    """They are stored in parts of five minutes."""
+    """Beats are stored in series of five minutes, so received beats may not be stored yet."""
 
     def world(world):
         world.beating = []
@@ -296,7 +296,7 @@ def test_times_of_a_language_from_right_to_left_are_english_as_the_words_are(bro
         page.goto(english.server.address + "#/sessions")
         settle(page, "sessions")
         said = []
-        # With the weekdays of the calendar, sizes of files, and the axes of charts.
+        # The parts include the weekdays of the calendar, sizes of files, and the axes of charts.
         for part, words in (("sessions", "to"), ("sessions?view=calendar", "session"), ("storage", "83 MB"),
                             ("heart-rate?range=week", "average")):
             go(page, part)

@@ -8,7 +8,8 @@ FRAME = "Headache over time"
 
 
 def headaches(world):
-    # The strap's types begin 400 days ago.
+    # A row is a sample: its start, its end, and the index of its value. `days` is the number of days before
+    # now.
     def row(days, first, last, value):
         start = world.now - days * DAY
         return start + first * HOUR, start + last * HOUR, value
@@ -19,7 +20,7 @@ def headaches(world):
 
 
 def pixels(page, name):
-    """The number of pixels of a color."""
+    """Returns the number of pixels of a color in the timeline."""
     return page.evaluate("""([label, name]) => {
       const place = document.body.appendChild(document.createElement('i'));
       place.style.color = `var(--${name})`;
@@ -49,7 +50,7 @@ def test_a_symptom_is_on_a_timeline_with_a_lane_for_each_severity(browser):
         asked = [each for path, each in page.world.asked if path == "/api/categories"][-1]
         check(30 * DAY < page.world.now - asked["from"] < 32 * DAY, f"{asked}")
         expect(page.locator("#main")).to_contain_text("The last 31 days.")
-        # Two samples without a pause are one block, and an instant is one, too.
+        # Samples without a pause between them are drawn as one block. An instant is drawn as a block too.
         frame.focus()
         readout = page.locator("figure.chart .readout")
         page.keyboard.press("End")
@@ -62,7 +63,7 @@ def test_a_symptom_is_on_a_timeline_with_a_lane_for_each_severity(browser):
         page.locator("figure ~ details summary").click()
         rows = page.locator("figure ~ details tbody tr")
         expect(rows).to_have_count(3)
-        # The days of the list are those of the timeline.
+        # The timeline shows the days that are chosen for the list.
         page.get_by_label("From", exact=True).fill(
             page.evaluate("days => new Date(Date.now() - days * 86400000).toLocaleDateString('sv')", 70))
         expect(rows).to_have_count(4)
@@ -80,7 +81,7 @@ def test_a_timeline_has_no_finding_and_fits(browser):
             check(not findings(page), f"{findings(page)}")
             wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
             check(wide <= 0, f"{wide} pixels too wide")
-            # A type with one value has a lane without a name.
+            # The lane of a type with only one value has no name.
             go(page, "data?type=mindfulSession")
             page.get_by_label("Mindful session over time", exact=True).focus()
             page.keyboard.press("End")

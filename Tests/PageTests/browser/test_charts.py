@@ -5,8 +5,8 @@ from urllib.parse import parse_qs, urlparse
 from harness import PHONE, check, expect, go, settle, test
 from standin import DAY, HOUR, MINUTE, SECOND, STRAP, linked
 
-# For each column of a chart's canvas, above the strip of gaps: the number of pixels of a color, and the
-# topmost one.
+# JavaScript that returns, for each column of a canvas, the number of pixels of a color and the topmost row
+# with one. The strip of gaps at the bottom is left out.
 PIXELS = """([selector, colour]) => {
   const canvas = document.querySelector(selector), { width, height } = canvas;
   const data = canvas.getContext("2d").getImageData(0, 0, width, height).data;
@@ -33,7 +33,7 @@ CLOCK = """time => new Date(time).toLocaleTimeString(
   "en-GB", { hour: "numeric", minute: "2-digit", second: "2-digit" })"""
 LONG_DAY = """time => new Intl.DateTimeFormat(
   "en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" }).format(time)"""
-# The visible range in milliseconds, from the address.
+# JavaScript that returns the length of the visible range in milliseconds, from the address.
 SPAN = """(() => {
   const query = new URLSearchParams(location.hash.split("?")[1]);
   return query.has("from") ? query.get("to") - query.get("from") : NaN;
@@ -47,13 +47,13 @@ def columns(page, colour):
 
 
 def column(page, time, start, end):
-    """The column of a time."""
+    """Returns the column of a time in the chart."""
     width = page.evaluate(f"document.querySelector('{CANVAS}').clientWidth")
     return LEFT + (time - start) / (end - start) * (width - LEFT - RIGHT)
 
 
 def shown(page):
-    """The visible range from the address."""
+    """Returns the bounds of the visible range in milliseconds, from the address."""
     return [
         int(each)
         for each in page.evaluate(
@@ -87,7 +87,8 @@ def test_a_gap_is_drawn_with_its_cause(browser):
 
 @test
 def test_the_line_of_averages_does_not_cross_a_gap_between_two_bars(browser):
-    # A gap that is shorter than a bar: both bars have values, but the line must be interrupted.
+    # The gap is shorter than a bar, so both bars beside it have values. The line between them must be
+    # interrupted.
     def world(world):
         middle = (world.now // (10 * MINUTE)) * 10 * MINUTE - 5 * HOUR
         world.gap = (middle - 5 * MINUTE, middle + 5 * MINUTE)
@@ -98,7 +99,7 @@ def test_the_line_of_averages_does_not_cross_a_gap_between_two_bars(browser):
         end = start + 24 * HOUR
         show(page, start, end)
         edges = [column(page, time, start, end) for time in page.world.gap]
-        # The bars are left and right of the middle, so only the line could be between them.
+        # No bar covers the middle of the gap, so only the line could have pixels there.
         middle = round(sum(edges) / 2)
         check(not columns(page, "accent")[middle]["count"], "the line crosses the gap")
 
@@ -117,7 +118,7 @@ def test_a_gap_of_one_source_is_not_a_gap_of_another(browser):
         inside = slice(foreign[0] + 4, foreign[1] - 4)
         check(all(each["count"] for each in accent[inside]), "the line ends at another monitor's gap")
         check(max(each["count"] for each in hatched[inside]) < 10, "hatched where the strap measured")
-        # In the strap's gap only the watch is visible.
+        # In the gap of the strap, only the watch has values.
         own = [round(column(page, time, start, end)) for time in page.world.gap]
         inside = slice(own[0] + 8, own[1] - 8)
         check(not any(each["count"] > 4 for each in accent[inside]), "the strap's line crosses its gap")
@@ -155,7 +156,8 @@ def test_a_spike_of_one_second_is_visible_in_a_year(browser):
         near = [top for top in tops[x - 20 : x + 20] if top >= 0]
         usual = sorted(top for top in tops if top >= 0)[len([t for t in tops if t >= 0]) // 2]
         check(min(near) < usual - 60, f"the spike reaches {usual - min(near)} pixels above the usual")
-        # In the middle of the bar, because the spike may be in the first hour of a week.
+        # The pointer is in the middle of the bar, because the spike may be at the edge of the week that the
+        # bar covers.
         bar = [place for place in range(x - 20, x + 20) if tops[place] == min(near)]
         page.mouse.move(*at(page, bar[len(bar) // 2]))
         expect(page.locator(".readout")).to_contain_text("231")
@@ -180,13 +182,13 @@ def test_two_overlapping_sources_are_both_visible(browser):
         page.wait_for_function(f"""() => {{
           const found = ({PIXELS})(["{CANVAS}", "ink"]).slice({both[0]}, {both[1]});
           return found.filter((each) => each.count > 20).length === 0; }}""")
-        # A hidden source is not in the figures and not in the exported file.
+        # A hidden source is left out of the figures and of the exported file.
         expect(page.locator(".figures div").nth(1)).to_contain_text("80")
         settle(page)
         href = page.get_by_role("link", name="CSV").get_attribute("href")
         check(parse_qs(urlparse(href).query).get("source") == [STRAP], f"not of the strap alone: {href}")
         expect(page.locator(".legend button").first).to_have_attribute("aria-pressed", "true")
-        # The last visible source cannot be hidden.
+        # The last visible source stays visible.
         page.locator(".legend button").first.click()
         expect(page.locator(".legend button").first).to_have_attribute("aria-pressed", "true")
 
@@ -240,7 +242,7 @@ def test_the_wheel_zooms_to_single_values_at_the_pointer(browser):
             ".test(document.querySelector('.readout').textContent)"
         )
         said = page.locator(".readout").text_content()
-        # The readout has the value of that second.
+        # The readout must have the value of the second that it names.
         clock, value = said.split(" · ")
         second = next(
             second
@@ -311,7 +313,7 @@ def test_keys_move_between_values_zoom_and_change_the_range(browser):
             f"() => new URLSearchParams(location.hash.split('?')[1]).get('from') < {before} - 60000"
         )
         page.keyboard.press("Escape")
-        # Without a pointer, the readout describes the chart.
+        # If no time is selected, the readout describes the chart.
         expect(page.locator(".readout")).to_contain_text("In beats a minute, of")
 
 
@@ -361,7 +363,7 @@ def test_ranges_follow_the_calendar_and_responses_are_small(browser):
 def test_sums_are_per_day_and_rare_values_are_dots_with_a_line(browser):
     with browser.shared("heart-rate?type=stepCount&range=week") as page:
         settle(page, "heart-rate")
-        # The chart belongs to all data, and has the type's name.
+        # The chart is under "All data" in the navigation, and the title has the type's name.
         expect(page.locator("#nav [aria-current]")).to_have_text("All data")
         expect(page).to_have_title("Steps · Health")
         page.get_by_text("As a table").click()
@@ -369,7 +371,7 @@ def test_sums_are_per_day_and_rare_values_are_dots_with_a_line(browser):
         expect(rows).to_have_count(7)
         expect(rows.first.locator("td.number")).to_have_text("1,000")
         page.get_by_role("button", name="Year", exact=True).click()
-        # A week shows its daily average.
+        # A bar for a week shows the average of its days.
         expect(page.locator("#main")).to_contain_text("their daily average")
         expect(rows.first.locator("td.number")).to_have_text("1,000")
         expect(page.locator(".figures")).to_contain_text("a day on average")
@@ -411,7 +413,8 @@ def test_at_most_two_values_a_pixel_are_requested(browser):
             page.get_by_role("button", name=name, exact=True).click()
             settle(page)
         asked = [each for path, each in page.world.asked if path == "/api/series"]
-        # Half of the width is loaded on either side, too.
+        # A chart also loads half of its width on either side, so the requested width is at most twice the
+        # visible one.
         check(
             asked and all(int(each["pixels"]) <= 2 * width for each in asked), f"{width} pixels wide: {asked}"
         )
@@ -437,5 +440,6 @@ def test_the_daily_average_of_a_month_is_right_when_the_clocks_change(browser):
         go(page, "heart-rate?type=stepCount&range=month")
         page.get_by_role("button", name="Before", exact=True).click()
         expect(page.locator("#main h2").first).to_have_text("October 2026")
-        # 31 days and an hour are 31 days: the additional hour is not counted.
+        # The average is a sum divided by 31 days. The additional hour of October is not counted as a part of
+        # a day.
         expect(page.locator(".figures")).to_contain_text("a day on average1,001")

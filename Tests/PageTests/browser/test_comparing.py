@@ -5,7 +5,7 @@ from standin import DAY, HOUR, linked
 from test_accessibility import axe, findings
 from test_calendar import MIDNIGHT
 
-# Whether a canvas has pixels of a color, and how many.
+# JavaScript that returns the number of pixels of a color in the chart, from a share of its width on.
 COUNT = """([name, left]) => {
   const place = document.body.appendChild(document.createElement('i'));
   place.style.color = `var(--${name})`;
@@ -29,7 +29,7 @@ def asked(page, path, **fields):
 
 
 def slower_before(page):
-    """Ten beats a minute less until yesterday."""
+    """Makes all values before today lower by ten beats a minute."""
     strap, today = page.world.strap, page.evaluate(MIDNIGHT, 0)
     page.world.strap = lambda second: (
         (value - 10 if second * 1000 < today else value) if (value := strap(second)) is not None else None)
@@ -46,18 +46,18 @@ def test_the_day_before_is_behind_a_day(browser):
         settle(page)
         page.wait_for_timeout(100)
         check(page.evaluate(COUNT, ["quiet", 0]) > drawn + 100, "no line is drawn")
-        # The figure is of the time until now only, as that of today is.
+        # Today is not over, so the figure of yesterday ends at the same time of day.
         today, yesterday = (page.evaluate(MIDNIGHT, days) for days in (0, -1))
         expect(page.locator(".figures")).to_contain_text("average, day before60.0")
         before = asked(page, "/api/statistics", **{"from": yesterday})[-1]
         check(abs(before["to"] - (page.evaluate("Date.now()") - (today - yesterday))) < HOUR, f"{before}")
-        # Both values are said at one time.
+        # The readout has the values of both days at the same time of day.
         frame = page.locator(".chart-frame").first
         frame.focus()
         page.keyboard.press("Home")
         expect(page.locator(".readout").first).to_contain_text("average 70.0 beats a minute")
         expect(page.locator(".readout").first).to_contain_text("· day before 60.0 beats a minute")
-        # Turning compares with the day before that one, and the address keeps it.
+        # On the day before, the chart compares with the day before that one. The address keeps the choice.
         page.get_by_role("button", name="Before", exact=True).click()
         settle(page)
         expect(page.locator(".figures")).to_contain_text("average, day before60.0")
@@ -65,7 +65,7 @@ def test_the_day_before_is_behind_a_day(browser):
         page.reload()
         settle(page, "heart-rate")
         expect(page.get_by_label("Day before")).to_be_checked()
-        # A week is compared with the week before; all data with nothing.
+        # A week is compared with the week before, and all data is not compared.
         page.get_by_role("button", name="Week", exact=True).click()
         settle(page)
         expect(page.get_by_label("Week before")).to_be_checked()
@@ -98,7 +98,7 @@ def test_a_second_type_has_an_axis_on_the_right(browser):
         page.reload()
         settle(page, "heart-rate")
         expect(page.get_by_label("Also show")).to_have_value("stepCount")
-        # If it cannot be read, the heart rate is shown nevertheless.
+        # If the second type cannot be read, the chart still shows the heart rate.
         page.world.failing["/api/statistics"] = "The block of steps is damaged."
         page.get_by_role("button", name="6 months", exact=True).click()
         expect(page.locator(".companions .problem")).to_have_text("The block of steps is damaged.")
@@ -130,14 +130,14 @@ def test_a_selected_time_has_its_figures(browser):
         check(page.url == address, "the chart has moved")
         bounds = asked(page, "/api/statistics")[-1]
         check(4 * HOUR < bounds["to"] - bounds["from"] < 6 * HOUR, f"{bounds}")
-        # The next one replaces it, in either direction; a click selects nothing.
+        # A new selection replaces the first one, and may be drawn from right to left. A click removes it.
         drag(0.2, 0.1)
         expect(said).to_contain_text("of")
         eventually(page, lambda: asked(page, "/api/statistics")[-1]["from"] < bounds["from"], "it is the first one")
         drag(0.2, 0.2)
         expect(said).to_be_hidden()
         page.get_by_role("button", name="Select a time").click()
-        # Without the button, Shift selects.
+        # While Shift is held, dragging selects without the button.
         page.keyboard.down("Shift")
         drag(0.6, 0.7)
         page.keyboard.up("Shift")
@@ -147,7 +147,7 @@ def test_a_selected_time_has_its_figures(browser):
         settle(page)
         eventually(page, lambda: f"from={selected['from']:.0f}" in page.url, f"{selected}: {page.url}")
         expect(said).to_be_hidden()
-        # With the keyboard.
+        # A time can also be selected with the keyboard.
         frame.focus()
         for key in ("Home", "Space", "ArrowRight", "ArrowRight", "ArrowRight", "Space"):
             page.keyboard.press(key)

@@ -24,7 +24,7 @@ def test_a_category_is_shown_by_name(browser):
     samples = [{"value": 3, "valueName": "asleepCore"}, {"value": 77}]
     with listed(browser, "sleepAnalysis", *samples) as page:
         found = values(page)
-        # A value without a known name is shown as a number.
+        # A value without a known name is shown as its number.
         check(found == ["Core", "77"], str(found))
 
 
@@ -79,7 +79,7 @@ def test_a_deletion_names_type_and_days_and_deletes_exactly_those(browser):
     with browser.standin("data?type=heartRate", clocked=True) as page:
         settle(page, "data")
         danger = page.locator(".danger:visible")
-        # A deletion needs a source.
+        # The buttons for deleting appear only when a source is chosen.
         expect(danger).to_have_count(0)
         page.locator("select[aria-label=Source]").select_option(WATCH)
         expect(danger).to_have_count(2)
@@ -99,7 +99,7 @@ def test_a_deletion_names_type_and_days_and_deletes_exactly_those(browser):
             expect(page.locator("#notice")).to_have_text("3 samples deleted.")
             asked = posted(page, "/api/delete/count")[-1]
             body = posted(page, "/api/delete")[-1]
-            # Deleted are the counted samples, up to the time of the count.
+            # The request names the number of counted samples, and the time up to which they were counted.
             check(body == asked | {"total": 3, "to": after}, f"{body} after {asked}")
             return asked
 
@@ -160,7 +160,7 @@ def test_samples_of_the_previous_selection_are_not_listed(browser):
             with page.expect_response("**/api/samples*"):
                 route.continue_()
         page.unroute("**/api/samples*")
-        # The previous list has been loaded by then.
+        # When this request is answered, the page has got the responses that were sent before it.
         page.evaluate("fetch('/api/session').then((answer) => answer.text())")
         expect(rows).to_have_count(100)
         expect(page.get_by_role("button", name="Show older samples")).to_be_enabled()
@@ -265,11 +265,12 @@ def test_later_damage_is_shown_and_disappears_after_a_repair(browser):
         settle(page, "heart-rate")
         alert = page.get_by_role("alert").filter(has_text="damaged")
         expect(alert).to_have_count(0)
-        # Another range of the same part.
+        # The page stays on its part, and requests another range.
         page.world.damage = ["the compressed samples of HKQuantityTypeIdentifierHeartRate of 2026-11-03T10:00:00Z cannot be read"]
         page.get_by_role("button", name="Before", exact=True).click()
         expect(alert).to_contain_text("2026-11-03T10:00:00Z")
-        # The server notices a repair when damage is requested, for example after a change of the range.
+        # The server finds out about a repair when damage is requested, for example because the range was
+        # changed.
         page.world.met, page.world.damage = 1, []
         page.evaluate("location.hash = '#/heart-rate?range=week'")
         expect(alert).to_have_count(0)

@@ -9,7 +9,7 @@ from harness import check, expect, go, settle, test
 FIGURES = """() => [...document.querySelectorAll(".figures div")].map(
   (each) => [each.querySelector("dt").textContent, each.querySelector("dd").textContent])"""
 
-# The table of a range by the names of its measures.
+# JavaScript that returns the rows of the table of variability: the name and the value of each measure.
 MEASURES = """() => [...document.querySelectorAll("#main tbody tr")].filter((row) => row.cells.length === 2).map(
   (row) => [row.cells[0].firstChild.textContent, row.cells[1].textContent.trim()])"""
 
@@ -29,7 +29,7 @@ MEASURED = (
 
 
 def formatted(page, name, *arguments):
-    """A value in the page's own format."""
+    """Returns a value in the format of the page."""
     return page.evaluate(
         "([name, given]) => import('/format.js').then((format) => format[name](...given))",
         [name, list(arguments)],
@@ -37,7 +37,7 @@ def formatted(page, name, *arguments):
 
 
 def figures(page, type_name, day, stats):
-    """The figures of a day by name. The day is a local one, which may have 23 or 25 hours."""
+    """Returns the figures of a local day by name. Such a day may have 23 or 25 hours."""
     go(page, f"heart-rate?type={type_name}&range=day&at={day['date']}")
     settle(page)
     expect(page.locator(".series p.quiet").first).to_contain_text(
@@ -56,7 +56,7 @@ def test_days_have_the_figures_of_the_command_line(browser):
             for name, key, digits in (("lowest", "min", 0), ("highest", "max", 0), ("average", "average", 1)):
                 wanted = formatted(page, "number", stats[key], digits, digits > 0)
                 check(shown.get(name) == wanted, f"{name} of {day['date']} is {shown}, not {wanted}")
-            # The label contains the age, too.
+            # The label contains the age of the value, so only its beginning is compared.
             latest = [value for name, value in shown.items() if name.startswith("latest, ")]
             wanted = [formatted(page, "number", day["latest"], 0, True)]
             check(latest == wanted, f"the latest of {day['date']} is {latest}, not {wanted}")
@@ -69,7 +69,7 @@ def test_days_have_the_sums_of_the_command_line(browser):
         for day in browser.facts["days"]:
             energy = day["energy"]
             shown = figures(page, "activeEnergyBurned", day, energy)
-            # Energy is shown in kilocalories of 4.184 kJ.
+            # The page shows energy in kilocalories, and 1 kcal is 4.184 kJ.
             wanted = formatted(page, "number", energy["sum"] / 4.184, 0, True)
             check(shown.get("in all") == f"{wanted} kcal", f"{day['date']} has {shown}, not {wanted} kcal")
 
@@ -114,7 +114,7 @@ def test_days_have_the_variability_and_the_zones_of_the_command_line(browser):
             }
             found = {label: shown.get(label) for label in wanted}
             check(found == wanted, f"{found} of {worn['from']}, not {wanted}")
-            # Figures that are withheld have no digits.
+            # A figure that the command line does not print has no digits on the page.
             others = {label: value for label, value in shown.items() if label not in wanted}
             check(not any(each[0].isdigit() for each in others.values()), f"{others} is not in the line")
             bars = page.locator(".bars > div")

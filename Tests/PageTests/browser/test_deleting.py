@@ -21,7 +21,7 @@ def choose(page, number, **options):
 def test_a_deletion_is_sent_when_the_time_for_undoing_is_over(browser):
     with browser.standin("data?type=heartRate", clocked=True) as page:
         settle(page, "data")
-        # Samples of every source have a box.
+        # Each of the 100 listed samples has a box.
         expect(page.locator("tbody input[type=checkbox]")).to_have_count(100)
         choose(page, 1)
         page.get_by_role("button", name="Delete 1 sample", exact=True).click()
@@ -99,7 +99,7 @@ def test_a_range_is_selected_with_shift(browser):
         choose(page, 2)
         choose(page, 6, modifiers=["Shift"])
         expect(page.get_by_text("5 samples selected")).to_be_visible()
-        # Upwards, and taken back.
+        # A range can be selected upwards too. Here it is removed from the selection.
         choose(page, 4)
         choose(page, 3, modifiers=["Shift"])
         page.get_by_role("button", name="Delete 3 samples", exact=True).click()

@@ -21,7 +21,7 @@ def test_entries_of_each_kind_are_added_from_the_summary(browser):
             for name in ("unit", "choice"):
                 if name in entry:
                     form.locator(f"[name={name}]").select_option(entry[name])
-            # Local times of the form.
+            # The form has local times.
             for name in ("start", "end"):
                 if name in entry:
                     form.locator(f"[name={name}]").fill(entry[name])
@@ -29,7 +29,7 @@ def test_entries_of_each_kind_are_added_from_the_summary(browser):
             expect(form, f"{entry}").to_have_count(0)
             expect(page.locator("#notice")).to_have_text("Added.")
             settle(page, "summary")
-        # They are shown at once.
+        # The new values are shown at once.
         cards = page.locator(".card")
         expect(cards.filter(has_text="Weight")).to_contain_text("73.2")
         check(cards.count() > 3, f"{cards.count()} cards")

@@ -20,7 +20,7 @@ def test_figures_are_explained_with_the_normal_range(browser):
         expect(page.locator('[data-figure="sdnn"]')).to_contain_text(
             "in 60 days. Last 7 days: 30.0 (3 with beats), below it.")
         expect(page.locator('[data-figure="meanNN"] .normal')).to_have_text("")
-        # Of one stretch after another the range is asked for once.
+        # The normal range is not requested again for another range of the chart.
         page.get_by_role("button", name="Hour").click()
         settle(page)
         expect(row).to_contain_text("Your normal")

@@ -13,14 +13,14 @@ HIDE = """hidden => {
 
 
 def listening(page, part):
-    """Waits until a part is loaded and receives commits."""
+    """Waits until a part is loaded and its page gets events."""
     settle(page, part)
     eventually(page, lambda: page.world.streams > 0, "there is no event stream")
 
 
 def commit(page, later=0):
-    """Advances the store's time and commits. If the test can set the page's clock, the page does not wait
-    because of an earlier commit."""
+    """Advances the store's time by `later` and adds a commit. If the test can set the page's clock, ten
+    seconds pass first, so that the page does not delay its requests because of an earlier commit."""
     page.world.now += later
     if page.is_clocked:
         page.clock.fast_forward(10 * SECOND)
@@ -33,7 +33,8 @@ def asked(page, path):
 
 @contextlib.contextmanager
 def held(page, pattern):
-    """Holds back the responses until the end of the block. Cancelled requests get none."""
+    """Holds back the responses until the end of the block. A request that the page cancels gets no
+    response."""
     waiting, is_over = [], False
     page.route(pattern, lambda route: route.continue_() if is_over else waiting.append(route))
     yield waiting
@@ -122,11 +123,12 @@ def test_several_commits_cause_one_request_in_some_seconds(browser):
             page.wait_for_timeout(500)
         eventually(page, lambda: asked(page, "/api/types"), "there was no request")
         page.wait_for_timeout(1000)
-        # At most one request in five seconds. On a busy machine the commits take longer.
+        # The page sends at most one request in five seconds. The time is measured, because a busy machine
+        # takes longer.
         count, seconds = len(asked(page, "/api/types")), time.monotonic() - begin
         check(count <= 1 + seconds / 5, f"{count} times in {seconds:.1f} seconds")
-        # A hidden tab sends no requests, and a visible one catches up. The commit before is not requested
-        # separately.
+        # A hidden tab sends no requests, and catches up when it is visible again. The commit right before it
+        # is hidden causes no request of its own.
         page.world.newest = 64
         commit(page)
         page.wait_for_timeout(500)
@@ -154,7 +156,7 @@ def test_an_empty_part_shows_its_first_data(browser):
 
 
 def drawn(page):
-    """The requests of the tachogram, without those of the Poincaré plot."""
+    """Returns the requests of the tachogram, without those of the Poincaré plot, which have more pixels."""
     return [each for each in asked(page, "/api/beats") if int(each["pixels"]) <= 2000]
 
 
@@ -216,7 +218,7 @@ def test_a_late_response_does_not_change_the_next_part(browser):
                 go(page, "you")
                 settle(page)
                 page.locator("#main h1").evaluate("each => { window.heading = each; }")
-                # A focused field prevents updates, so this tests the time between two fields.
+                # A field with the focus would prevent updates of the part.
                 page.locator("body").evaluate("() => document.activeElement.blur()")
             page.wait_for_timeout(700)
             check(page.locator("#main h1").evaluate("each => each === window.heading"),
@@ -243,7 +245,8 @@ def test_new_beats_are_shown_at_the_end_of_the_chart(browser):
         page.clock.fast_forward(2 * MINUTE)
         commit(page, MINUTE)
         eventually(page, lambda: bounds(page)[1] == page.world.now, "the new beats are not shown")
-        # The half hour after the view was loaded before, without beats.
+        # The page had already loaded the half hour after the range, without beats, so it must request it
+        # again.
         times = len(drawn(page)) - before
         check(times == 1, f"the tachogram was requested {times} times")
         check(float(drawn(page)[-1]["to"]) > page.world.now, f"{drawn(page)[-1]}")
@@ -253,9 +256,9 @@ def test_new_beats_are_shown_at_the_end_of_the_chart(browser):
         check(len(asked(page, "/api/zones")) == zones + 1, "the zones were not requested exactly once")
         asked_last = asked(page, "/api/variability")[-1]
         check(int(asked_last["to"]) == page.world.now, f"{asked_last}")
-        # Open details stay open.
+        # The details that the reader has opened stay open.
         expect(page.locator("details[open]").filter(has_text="with coverage")).to_have_count(1)
-        # The trends are updated, too.
+        # The trends are updated as well.
         days = [each["type"] for path, each in page.world.asked if "every" in each or path == "/api/series"]
         check(days.count("restingHeartRate") > 1, f"the trend was not updated: {days}")
 
@@ -332,7 +335,7 @@ def test_a_pending_request_is_not_repeated(browser):
                 check(len(waiting) == begun and not given_up, f"{part}: requested again, {given_up}")
                 page.world.asked.clear()
             eventually(page, lambda: asked(page, path), f"{part}: it was not answered")
-            # A commit in the meantime causes a request now.
+            # The commits of the meantime cause a request when the first one is answered.
             page.clock.fast_forward(MINUTE)
             eventually(page, lambda: len(asked(page, path)) > begun, f"{part}: it is not updated")
 
@@ -403,7 +406,7 @@ def test_a_growing_session_and_a_new_one_keep_the_selection(browser):
         check(rows.nth(2).evaluate("each => each === window.row"), "the row is another one")
         expect(rows.nth(2).get_by_role("checkbox")).to_be_checked()
         expect(rows.nth(2).get_by_role("button")).to_be_focused()
-        # A reader who enters a name is not disturbed.
+        # The list does not change while the reader enters a name.
         rows.nth(0).get_by_role("button").click()
         page.locator("dialog input").fill("Morning")
         world.wearings = world.wearings[1:]
@@ -416,7 +419,7 @@ def test_a_growing_session_and_a_new_one_keep_the_selection(browser):
         page.locator("h1").click()
         page.clock.fast_forward(MINUTE)
         expect(rows).to_have_count(2)
-        # Neither is one who uses the row of a growing session.
+        # The focus in the row of a session stays when the session grows.
         rows.nth(0).get_by_role("button").focus()
         (start, end), other = world.wearings
         world.wearings = [(start, end + 5 * MINUTE), other]
@@ -438,7 +441,7 @@ def test_newer_samples_are_offered_without_changing_the_list(browser):
         box = page.locator("tbody input[type=checkbox]").first
         box.check()
         newer = page.get_by_role("button", name="Show newer samples")
-        # A commit without new samples.
+        # A commit without new samples requests only the newest one.
         page.world.asked.clear()
         commit(page)
         eventually(page, lambda: asked(page, "/api/samples"), "there was no request")
@@ -446,7 +449,7 @@ def test_newer_samples_are_offered_without_changing_the_list(browser):
         check(limits == ["1"], f"{limits}")
         page.wait_for_timeout(300)
         expect(newer).to_have_count(0)
-        # The newest sample is deleted, and another one is the newest.
+        # If the newest sample is deleted, another one is the newest, but not a newer one.
         page.world.generation += 1
         page.world.asked.clear()
         commit(page, -SECOND)

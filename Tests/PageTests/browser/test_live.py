@@ -12,7 +12,8 @@ def test_a_heart_rate_is_shown_with_its_details(browser):
     with browser.shared("now") as page:
         expect(page.locator(RATE)).to_have_text("71")
         card = page.locator(STRAP)
-        # 208 − 0.7 × 46 years is at most 176: 71 is below half of it.
+        # The maximum heart rate is estimated as 208 − 0.7 × age, which is 175 at 47 years. 71 is less than
+        # half of it.
         for words in (
             "Polar H10 00000001",
             "below zone 1",
@@ -36,7 +37,7 @@ def test_an_old_value_never_looks_live(browser):
     with browser.standin("now", world) as page:
         expect(page.locator(f"{STRAP}.stale .rate span")).to_have_text("71")
         expect(page.locator(STRAP)).not_to_contain_text("just now")
-        # The skin contact is as old as the value.
+        # The skin contact is reported with a heart rate, so an old one is not shown either.
         facts = page.locator(f"{STRAP} .facts span").all_text_contents()
         check("contact" not in facts and "connected" in facts, f"{facts}")
 
@@ -73,7 +74,7 @@ def test_a_value_becomes_old_without_an_event(browser):
         page.clock.fast_forward(20_000)
         expect(page.locator(f"{STRAP}.stale .rate span")).to_have_text("71")
         expect(page.locator("#link")).to_contain_text("Waiting for hrgate")
-        # The state of the monitor is no longer known.
+        # Without a connection, the state of the monitor is unknown.
         page.clock.run_for(1000)
         facts = page.locator(f"{STRAP} .facts").text_content()
         check(not any(each in facts for each in ("contact", "connected", "battery")), facts)
@@ -98,7 +99,7 @@ def test_a_strap_without_skin_contact_has_no_heart_rate(browser):
 
 
 def traced(page, colour):
-    """The row of the heart rate's line, or of the beats' line, in each column; -1 if there is none."""
+    """Returns the row of the line of the heart rate or of the beats in each column; -1 if there is none."""
     return [each["top"] for each in page.evaluate(PIXELS, [".strip canvas", colour])]
 
 
@@ -109,7 +110,8 @@ def test_the_trace_moves(browser):
         page.wait_for_function(
             f"() => ({PIXELS})(['.strip canvas', 'accent']).filter((each) => each.count)" ".length > 300"
         )
-        # The grid moves, too. So the position of a crest is measured, one minute from the next.
+        # The grid moves with the trace, so the position of a crest is measured. The crests are one minute
+        # apart.
 
         def crest():
             tops = traced(page, "accent")
@@ -119,7 +121,7 @@ def test_the_trace_moves(browser):
         before = crest()
         for _ in range(int(page.timeout / 100)):
             page.wait_for_timeout(100)
-            # If one crest has left the canvas, the next one is measured.
+            # If the first crest has left the canvas, the next one is measured.
             moved = (before - crest()) % minute
             if moved:
                 break
@@ -128,7 +130,8 @@ def test_the_trace_moves(browser):
 
 @test(slow=True)
 def test_a_trace_is_drawn_no_more_often_than_it_moves(browser):
-    """By half a pixel. Twenty pictures a second of three straps took a quarter of a processor core."""
+    """A trace is drawn when it has moved by half a pixel. Twenty frames a second for three straps took a
+    quarter of a processor core."""
     with browser.standin("now") as page:
         settle(page, "now")
         expect(page.locator(RATE)).to_have_text("71")
@@ -161,13 +164,14 @@ def test_the_trace_has_beats_beside_the_heart_rate(browser):
             f"() => ({PIXELS})(['.strip canvas', 'accent']).filter((each) => each.count)" ".length > 300"
         )
         page.wait_for_timeout(300)
-        # Labels at the edges are grey; the line of beats is thin and in ink.
+        # The line of beats is thin and dark. The grey labels at the edges are left out.
         beats = [each for each in traced(page, "ink")[50:-50] if each >= 0]
         check(len(beats) < 20, f"{len(beats)} columns have beats, but there are none")
 
 
 def seen(page):
-    """The visible texts of the full-screen view. Its heading is for screen readers only."""
+    """Returns the visible texts of the full-screen view, without its heading, which only screen readers
+    read."""
     heading = page.locator("#main h1")
     box = heading.bounding_box()
     check(box["width"] <= 1 and box["height"] <= 1, f"the heading is visible: {box}")
@@ -183,7 +187,7 @@ def test_the_overlay_has_only_the_heart_rate(browser):
         check(visible == ["71"], f"there is more than the pulse: {visible}")
         page.keyboard.press("Escape")
         settle(page, "now")
-        # Each strap has its own full-screen view, and a tap leads back.
+        # The link of a strap opens its own full-screen view, and a tap on the view leads back.
         page.locator("#main").get_by_role("link", name="Polar H10 00000001").click()
         expect(page.locator(".overlay-rate")).to_have_text("71")
         check("source=org.hrgate.monitor" in page.url, page.url)
@@ -203,7 +207,7 @@ def test_all_tabs_share_one_connection(browser):
         check(page.world.streams == 1, f"{page.world.streams} streams for five tabs")
         asked = sum(1 for path, _ in page.world.asked if path == "/api/events")
         check(asked == 1, f"{asked} streams were opened")
-        # The tab with the stream is closed, and another one takes over.
+        # The tab that has the event stream is closed, so another tab opens one.
         keeper = page.context.new_page()
         keeper.timeout = page.timeout
         page.close()
@@ -240,7 +244,7 @@ def test_an_ended_session_is_reported_and_ends_all_requests(browser):
             "This session has ended. Run hrgate page for a new address."
         )
         eventually(page, lambda: page.world.streams == 0, "the stream is still held")
-        # Requests that the page sent before the session ended arrive late on a busy machine.
+        # On a busy machine, requests that the page sent before the session ended arrive late.
         eventually(page, lambda: is_quiet(page), "it still sends requests")
         asked = len(page.world.asked)
         page.evaluate("location.hash = '#/data'")

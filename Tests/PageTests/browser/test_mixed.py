@@ -5,7 +5,7 @@ from standin import DAY, HOUR, MINUTE, SECOND, Sparse
 from test_charts import CANVAS, at, column, columns, show
 
 BELT, RING, SPOT, PHONE = ("com.example." + each for each in ("belt", "ring", "spot", "phone"))
-# The number of columns that have any color within the strips of gaps, just above the axis.
+# JavaScript that returns the number of columns with a strip for a gap. The strips are just above the axis.
 STRIPS = """selector => {
   const canvas = document.querySelector(selector), { width, height } = canvas;
   const data = canvas.getContext("2d").getImageData(46, height - 26 - 24, width - 58, 24).data;
@@ -25,7 +25,7 @@ def hour_of(world, ago=40):
 
 
 def belt_at(world, start):
-    """Twenty seconds of a belt in the middle of an hour."""
+    """Returns a source with twenty seconds of values in the middle of an hour."""
     first = (start + 37 * MINUTE) // SECOND
     return BELT, "Belt", Sparse({first + k: 120 + k for k in range(20)})
 
@@ -57,7 +57,7 @@ def test_a_readout_of_an_hour_has_values_of_that_hour(browser):
         page.mouse.move(*at(page, column(page, hour + 30 * MINUTE, start, end)))
         expect(readout).to_contain_text("Belt: 120 to 139, average 129.5")
         expect(readout).to_contain_text("Polar H10 00000001: 60 to 80")
-        # The time that both values share is stated once.
+        # The time, which both values share, is in the readout only once.
         said = readout.text_content()
         check(said.count(" – ") == 1, said)
         for hours in (-2, -1, 1, 2):
@@ -127,7 +127,7 @@ def test_six_sources_look_different_and_have_their_own_rows(browser):
         check(cells and all(each not in ("", "–") for each in cells), "cells are empty")
         names = set(table.locator("tbody td:nth-child(2)").all_text_contents())
         check(len(names) == 6, f"{names}")
-        # In order of time for all sources.
+        # The rows of all sources are in order of time.
         when = table.locator("tbody th").all_text_contents()
         days = [each.split(",")[0] for each in when]
         turns = sum(1 for one, other in zip(days, days[1:]) if one != other)
@@ -137,7 +137,7 @@ def test_six_sources_look_different_and_have_their_own_rows(browser):
 @test
 def test_a_bar_shares_its_width_only_with_sources_that_have_values(browser):
     def world(world):
-        # The watch measured on one of ten days, too.
+        # In the 20 days that are shown, the watch measured on one day only.
         world.watch = (hour_of(world, 264), hour_of(world, 240))
         world.gap = (0, 0)
 
@@ -149,7 +149,7 @@ def test_a_bar_shares_its_width_only_with_sources_that_have_values(browser):
         found = [each["count"] for each in columns(page, "accent")]
 
         def bars(time):
-            """The share of columns within sixteen hours that have a bar, which is higher than the line."""
+            """Returns the share of columns with a bar in sixteen hours. A bar is higher than the line."""
             first, last = (round(column(page, time + k * HOUR, start, end)) for k in (4, 20))
             return sum(1 for each in found[first:last] if each > 12) / (last - first)
 
@@ -220,7 +220,8 @@ def test_marks_are_dots_rings_and_squares(browser):
 
 @test
 def test_bars_of_single_values_equal_those_of_the_server(browser):
-    """As in `AverageWeighting`: a value counts until the next one, but at most five seconds."""
+    """Each value is weighted with its duration, as in `AverageWeighting`: until the next value, but at most
+    five seconds."""
     with browser.shared("you") as page:
         found = page.evaluate("""() => import("/charts/bucketing.js").then(({ bucketed }) => {
           const values = (time, value, marks) => ({ time, end: time, value, marks });
@@ -234,7 +235,8 @@ def test_bars_of_single_values_equal_those_of_the_server(browser):
           ];
         })""")
         timed, plain, level, beats = found
-        # One second, three, and before a gap as long as the one before: three.
+        # The weights are one second (60), three seconds (70), and three seconds (80), because the gap after
+        # 80 is too long and the value then counts as long as the one before.
         check(timed["average"] == [(60 + 3 * 70 + 3 * 80) / 7, None, 90], str(timed))
         check(timed["low"] == [60, None, 90] and timed["high"] == [80, None, 90], str(timed))
         check(timed["count"] == [3, 0, 1] and plain["average"] == [70, None, 90], str(plain))

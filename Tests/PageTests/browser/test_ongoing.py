@@ -45,9 +45,9 @@ def test_a_live_session_has_its_time_figures_and_zones_since_the_start(browser):
         check(page.locator(f"{CARD} .zoneline i").count() == 5, "zone 0 was never measured")
         asked = [each for path, each in page.world.asked if path == "/api/worn/ongoing"]
         check([each["source"] for each in asked] == [STRAP] and asked[0]["maximum"] == "175", f"{asked}")
-        # A strap that does not measure has none.
+        # A strap that does not measure shows no session.
         expect(page.locator(".pulse.stale .since")).to_be_hidden()
-        # After the end nothing is left of it.
+        # When the session has ended, its figures are hidden.
         page.world.ongoing = {}
         page.world.commits += 1
         expect(since).to_be_hidden()
@@ -74,13 +74,13 @@ def test_a_lap_ends_with_the_button(browser):
         expect(page.locator(f"{CARD} .since")).to_contain_text("2 laps")
         body = posted(page, "/api/worn/lap")[0]
         check(body["source"] == STRAP and abs(body["time"] - before) < 30 * SECOND, f"{body}")
-        # The time of the lap begins again.
+        # The time of the second lap begins at zero.
         check(re.fullmatch(r"0:[0-3]\d", figures(page)["lap 2"]), f"{figures(page)}")
         page.locator(f"{CARD} .since summary").click()
         rows = page.get_by_role("region", name="Laps").locator("tbody tr")
         expect(rows.first).to_contain_text("120.0")
         expect(rows.nth(1)).to_contain_text("151.0")
-        # A failure is said, and the button works again.
+        # A failure is shown, and the button can be used again.
         page.world.failing["/api/worn/lap"] = "A session has at most 500 laps."
         page.get_by_role("button", name="Lap", exact=True).click()
         expect(page.locator("#notice")).to_have_text("A session has at most 500 laps.")
@@ -108,7 +108,8 @@ def test_laps_are_on_the_page_of_the_session_and_are_joined(browser):
 
 
 def twenty(world):
-    """Straps of a room, in each zone; the last one without contact."""
+    """Makes the stand-in report twenty straps with heart rates in each zone, of which the last has no
+    contact."""
     plain = world.monitors
 
     def monitors():
@@ -133,7 +134,7 @@ def test_twenty_straps_are_tiles_and_each_leads_to_its_own_view(browser):
             tiles = page.locator(".tile")
             expect(tiles).to_have_count(20)
             expect(page.locator("#main canvas")).to_have_count(0)
-            # 175 is the maximum: 105 is in zone 2, and 150 in zone 4.
+            # The maximum is 175, so 105 is in zone 2, and 150 in zone 4.
             expect(tiles.nth(5)).to_contain_text("zone 2, light")
             expect(tiles.nth(5)).to_have_attribute("data-zone", "2")
             expect(tiles.nth(14)).to_have_attribute("data-zone", "4")
@@ -150,7 +151,7 @@ def test_twenty_straps_are_tiles_and_each_leads_to_its_own_view(browser):
             expect(page.locator(".pulse .rate span")).to_have_text("105")
             page.get_by_role("link", name="All monitors").click()
             expect(tiles).to_have_count(20)
-            # Fewer straps are shown as ever.
+            # Three straps are shown as cards again, not as tiles.
             page.world.monitors = lambda plain=page.world.monitors: (
                 plain() | {"monitors": plain()["monitors"][:3]})
             expect(page.locator(".pulse")).to_have_count(3)

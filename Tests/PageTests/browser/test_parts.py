@@ -29,7 +29,7 @@ def posted(page, path):
 
 @test(anywhere=True, slow=True)
 def test_each_part_opens_and_says_something(browser):
-    """Works with the real server and any store, too."""
+    """Works also with the real server and any store."""
     opened = browser.page if browser.address else lambda: browser.standin("now")
     with opened() as page:
         settle(page, "now")
@@ -71,7 +71,7 @@ def test_without_javascript_there_is_one_sentence(browser):
             "JavaScript, which is switched off in this browser" in page.locator("body").inner_text(),
             page.content(),
         )
-        # Nothing is loading, so there is no message to wait.
+        # Without JavaScript nothing is loading, so the message about loading is hidden.
         expect(page.locator("#begin")).to_be_hidden()
 
 
@@ -112,7 +112,7 @@ def test_the_figures_of_a_day_equal_the_statistics(browser):
         rate = next((each for each in types if each["type"] == "heartRate"), None)
         if not rate:
             return
-        # The last complete day with data, which does not change during the test.
+        # Finds the last complete day with data, because the current day changes during the test.
         past = page.evaluate(
             """async ({ first, last }) => {
               const today = new Date().setHours(0, 0, 0, 0);
@@ -179,7 +179,7 @@ def test_beats_are_shown_with_coverage_artifacts_and_withheld_figures(browser):
             "Zone 5",
         ):
             expect(main).to_contain_text(words)
-        # Intervals next to an artifact make no pair.
+        # An interval beside an artifact is not part of a pair.
         label = page.locator("canvas.square").get_attribute("aria-label")
         pairs = int(label.split(" pairs")[0].split()[-1])
         intervals = int(5 * 60 / 0.85)
@@ -192,7 +192,7 @@ def test_beats_are_shown_with_coverage_artifacts_and_withheld_figures(browser):
         expect(main).to_contain_text("Each 5 minutes")
         page.get_by_text("with coverage and artifacts").click()
         expect(main).to_contain_text("too few beats")
-        # A window has at most a day.
+        # A window of variability is at most a day long.
         page.get_by_role("button", name="Week", exact=True).click()
         settle(page)
         expect(main).to_contain_text("day by day")
@@ -210,7 +210,7 @@ def test_heart_rates_without_beats_have_zones(browser):
         expect(main).to_contain_text("No beats are stored")
         expect(main).to_contain_text("Zone 5")
         expect(page.get_by_role("button", name="Day", exact=True)).to_have_attribute("aria-pressed", "true")
-        # Figures that need beats are missing.
+        # Without beats, the figures that need them are not shown.
         expect(main).not_to_contain_text("Variability")
         expect(page.locator("canvas.square")).to_have_count(0)
         page.get_by_role("button", name="Hour", exact=True).click()
@@ -235,12 +235,12 @@ def test_intervals_are_offered_if_there_are_beats(browser):
         expect(intervals).to_be_visible()
         go(page, f"heart-rate?from={now - 9 * DAY}&to={now - 8 * DAY}")
         expect(intervals).to_be_hidden()
-        # No series begins in this range, but an earlier one reaches into it.
+        # An earlier series reaches into this range, although none begins in it.
         go(page, f"heart-rate?from={now - 4 * MINUTE}&to={now - MINUTE}")
         expect(intervals).to_be_visible()
         go(page, f"heart-rate?from={now - 8 * HOUR}&to={now - HOUR}")
         expect(intervals).to_be_visible()
-        # The watch, which is the only visible source then, has no beats.
+        # When the strap is hidden, the watch is the only visible source, and it has no beats.
         page.locator(".legend button").first.click()
         expect(intervals).to_be_hidden()
 
@@ -260,10 +260,10 @@ def test_sessions_are_listed_and_compared(browser):
         expect(page.get_by_role("region", name="The sessions compared").locator("tbody tr")).to_have_count(2)
         href = page.locator(".session").first.get_by_role("link", name="RR").get_attribute("href")
         check(linked(href)["from"] == page.world.now - HOUR and linked(href)["source"] == STRAP, href)
-        # The link to its beats selects the same strap.
+        # The link to the beats of a session selects the same strap.
         page.locator(".session").first.get_by_role("link", name="Beats of").click()
         settle(page, "beats")
-        # The zones are requested after the maximum heart rate has arrived.
+        # The zones are requested later than the variability, when the maximum heart rate is known.
         for route in ("/api/variability", "/api/zones"):
             eventually(page, lambda route=route: any(path == route for path, _ in page.world.asked), f"no {route}")
             asked = [each.get("source") for path, each in page.world.asked if path == route]
@@ -277,7 +277,7 @@ def test_one_of_two_straps_can_be_selected(browser):
 
     with browser.standin("beats", world) as page:
         settle(page, "beats")
-        # The initial range ends with the last measurement.
+        # The first range ends with the last measurement.
         to = page.evaluate("Number(new URLSearchParams(location.hash.split('?')[1]).get('to'))")
         check(abs(to - page.world.now) < MINUTE, f"{page.world.now - to} ms before the end")
         page.get_by_text("As a table").first.click()
@@ -285,7 +285,7 @@ def test_one_of_two_straps_can_be_selected(browser):
         page.get_by_role("button", name="Other").click()
         settle(page)
         check(f"source={WATCH}" in page.get_by_role("link", name="RR intervals").get_attribute("href"), "RR")
-        # On a busy machine these requests arrive after the chart is drawn.
+        # On a busy machine, these requests arrive after the chart was drawn.
         for path in ("/api/variability", "/api/zones"):
             eventually(
                 page,
@@ -293,7 +293,7 @@ def test_one_of_two_straps_can_be_selected(browser):
                 == WATCH,
                 f"{path} is of another source",
             )
-        # Three hours can be shown as pairs.
+        # The plot of pairs is shown for up to four hours.
         go(page, f"beats?from={page.world.now - 3 * HOUR}&to={page.world.now}&source={STRAP}")
         expect(page.locator("#main")).to_contain_text("pairs, in milliseconds")
         go(page, "now")
@@ -340,7 +340,7 @@ def test_a_request_is_granted_what_is_switched_on(browser):
         expect(request).to_contain_text("asks for access")
         expect(page.locator('#nav a[data-part="access"]')).to_contain_text("1")
         request.get_by_role("switch", name="Heart rate", exact=True).check()
-        # Events arrive four times a second, and the switch does not change.
+        # The gateway's events arrive four times a second, and do not reset the switch.
         page.wait_for_timeout(600)
         request.get_by_role("button", name="Allow selected").click()
         expect(request).to_have_count(0)
@@ -440,7 +440,7 @@ def test_monitors_have_state_advice_and_gaps(browser):
             expect(main).to_contain_text(words)
         page.get_by_text("More").first.click()
         expect(main).to_contain_text("C0:FF:EE:00:00:01")
-        # Events arrive four times a second, and open details stay open.
+        # The gateway's events arrive four times a second, and do not close open details.
         page.wait_for_timeout(700)
         check(page.locator(".monitor details[open]").count() == 1, "open details were closed")
 
@@ -459,7 +459,7 @@ def test_a_monitor_is_paired_with_the_digits_that_it_shows(browser):
         digits = page.get_by_label("The six digits that the monitor shows")
         expect(digits).to_be_focused()
         expect(page.locator(".enrolment")).to_contain_text("pairing …")
-        # The state is polled in the meantime, and the input stays.
+        # The page polls the state of pairing in the meantime, and does not replace the input.
         digits.fill("0123")
         page.wait_for_timeout(1500)
         expect(digits).to_have_value("0123")
@@ -575,7 +575,7 @@ def test_the_maximum_heart_rate_changes_the_zones(browser):
         page.get_by_role("spinbutton", name="Maximum heart rate").fill("120")
         page.keyboard.press("Tab")
         go(page, "now")
-        # 71 is 59 percent of 120.
+        # 71 is 59 percent of the maximum heart rate (120).
         expect(page.locator(".pulse").first).to_contain_text("zone 1, very light")
         go(page, "beats")
         eventually(
@@ -586,7 +586,7 @@ def test_the_maximum_heart_rate_changes_the_zones(browser):
 
 
 def keep(page, types):
-    """Pins types, for the person who is shown."""
+    """Pins types for the person whose data is shown."""
     page.evaluate(
         "types => import('/settings.js').then(({ keepSetting }) => keepSetting('pinned', types, true))", types
     )
@@ -599,17 +599,17 @@ def kept(page, part="summary"):
 
 @test
 def test_settings_belong_to_the_displayed_person(browser):
-    """The settings of a person are the same whether the person was selected or the page was started for them.
-    """
+    """The settings of a person are the same, whether the page was started for the person or the person was
+    selected."""
     with browser.standin("summary") as page:
         settle(page, "summary")
         keep(page, ["heartRate"])
         check(kept(page, "summary?person=anna") is None, "anna has what the owner keeps")
         keep(page, ["stepCount"])
-        # The owner, selected by name, has the owner's settings.
+        # If the owner is selected by name, the owner's settings are used.
         page.locator("#people").select_option("me")
         check(kept(page, "summary?person=me") == ["heartRate"], "the owner has lost it")
-        # On the same port, a page that was started for anna.
+        # Starts a page for anna on the same port.
         page.world.person = "anna"
         page.goto(page.server.address + "#/summary")
         page.reload()
@@ -638,7 +638,7 @@ def test_the_maximum_heart_rate_is_in_the_store(browser):
         box.fill("190")
         page.keyboard.press("Tab")
         eventually(page, lambda: posted(page, "/api/maximum") == [{"maximum": 190}], "it is not sent")
-        # Another browser has it, too.
+        # The maximum is in the store, so another browser shows it too.
         with browser.page(page.server.address + "#/you") as other:
             settle(other, "you")
             expect(other.get_by_role("spinbutton", name="Maximum heart rate")).to_have_value("190")
@@ -656,7 +656,7 @@ def test_a_maximum_heart_rate_that_a_browser_has_kept_goes_into_the_store(browse
         eventually(page, lambda: posted(page, "/api/maximum") == [{"maximum": 188}], "it is not sent")
         go(page, "you")
         expect(page.get_by_role("spinbutton", name="Maximum heart rate")).to_have_value("188")
-        # Once only.
+        # The value of the browser is sent only once, and not again after it was removed from the store.
         page.world.maximum = None
         go(page, "beats")
         go(page, "you")
@@ -686,13 +686,13 @@ def test_an_error_in_the_summary_differs_from_missing_data(browser):
     with browser.standin("summary", world) as page:
         card = page.locator(".card").first
         expect(card.locator(".problem")).to_have_text("The store is locked.")
-        # The same if only the request for days fails.
+        # A failure of the request for the days is shown in the same way.
         page.world.failing = {}
         page.route("**/api/statistics*every=*", lambda route: route.fulfill(
             status=503, json={"error": "store", "message": "The days are locked."}))
         page.reload()
         expect(card.locator(".problem")).to_have_text("The days are locked.")
-        # The comparison is requested only for a type that is newly pinned.
+        # If the comparison fails when a type is newly pinned, the page reports it.
         page.unroute("**/api/statistics*every=*")
         page.route("**/api/types", lambda route: route.fulfill(json={"types": [
             {"type": kind, "kind": "quantity", "unit": "count", "style": "cumulative", "count": 9}
@@ -712,7 +712,7 @@ def test_an_error_in_the_summary_differs_from_missing_data(browser):
 def test_days_begin_at_midnight_before_a_change_of_the_clocks_too(browser):
     with browser.standin("you") as page:
         settle(page, "you")
-        # Nine days after the end of daylight saving time.
+        # This time is nine days after the end of daylight saving time.
         page.clock.set_fixed_time("2026-11-03T12:00:00+01:00")
         for part, path, first in (
             ("summary", "/api/statistics", "2026-10-07T00:00:00+0200"),
@@ -747,7 +747,7 @@ def test_the_chart_of_another_person_uses_their_store(browser):
         settle(page, "heart-rate")
         page.locator(".chart-frame").focus()
         page.keyboard.press("End")
-        # The last bar may cover only a few seconds.
+        # The last bar may cover only a few seconds, so the one before it is selected.
         page.keyboard.press("ArrowLeft")
         expect(page.locator(".readout")).to_contain_text("110 to 130")
 

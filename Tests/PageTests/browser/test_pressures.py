@@ -27,7 +27,7 @@ def test_blood_pressures_are_pairs_on_a_chart(browser):
         expect(page.locator(".readout")).to_contain_text("129/82 mmHg")
         page.locator("summary").first.click()
         expect(page.locator("figure ~ details tbody tr")).to_have_count(3)
-        # The chart is of the time that the list is of.
+        # The chart shows the days that are chosen for the list.
         day = page.evaluate("new Date().toLocaleDateString('sv')")
         page.get_by_label("From", exact=True).fill(day)
         expect(page.locator("figure ~ details tbody tr")).to_have_count(1)

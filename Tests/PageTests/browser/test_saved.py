@@ -10,7 +10,8 @@ from standin import DAY, HOUR, MINUTE, STRAP
 from test_charts import CANVAS, columns, show
 from test_mixed import hour_of, six
 
-# For a picture: its size, the number of pixels of a color in some rows, and their columns.
+# JavaScript that returns the size of a picture, the number of pixels of each color in some rows, and the
+# number for each column.
 LOOK = """async ([data, top, bottom]) => {
   const bytes = Uint8Array.from(atob(data), (each) => each.charCodeAt(0));
   const picture = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
@@ -53,7 +54,7 @@ def table(data):
 
 
 def check_picture(page, button, name, head):
-    """Checks that a picture has a heading and the visible chart."""
+    """Checks that the saved picture has a heading and the visible chart."""
     drawn = [each["count"] for each in columns(page, "accent")]
     height = page.evaluate(f"document.querySelector('{CANVAS}').clientHeight")
     picture, file = saved(page, button)
@@ -63,7 +64,7 @@ def check_picture(page, button, name, head):
     whole = look(page, picture, head, head + height - 40)
     check(whole["width"] == len(drawn) + 2 * EDGE, f"{whole['width']} pixels wide of {len(drawn)}")
     found = whole["columns"][EDGE : EDGE + len(drawn)]
-    # Pale pixels are mixed with the background, so not every pixel is as red as on the screen.
+    # In the picture, pale pixels of the chart are mixed with the background, so a few columns can differ.
     same = sum(1 for a, b in zip(found, drawn) if bool(a) == bool(b)) / len(drawn)
     check(sum(map(bool, drawn)) > 50 and same > 0.95, f"{same:.0%} of the columns are as on the screen")
     return picture
@@ -76,10 +77,10 @@ def test_a_picture_has_the_visible_chart_with_heading_and_legend(browser):
         expect(page.locator(".legend button")).to_have_count(6)
         button = page.get_by_role("button", name="PNG")
         picture = check_picture(page, button, "heartRate.png", 62)
-        # Six names are in the legend, in one or two lines. The first has the accent color.
+        # The legend has six names in one or two lines. The mark of the first one has the accent color.
         legend = look(page, picture, -65, -4)
         check(legend["accent"] > 40 and legend["ink"] > 60, f"there is no legend: {legend['accent']}")
-        # A hidden source is not in the picture.
+        # A hidden source is not in the legend of the picture.
         page.locator(".legend button").first.click()
         settle(page)
         other = look(page, saved(page, button)[0], -65, -4)
@@ -105,7 +106,7 @@ def test_beats_are_saved_as_a_table_and_as_a_picture(browser):
         check([each["time"] for each in rows] == sorted(each["time"] for each in rows), "not in order")
         check({each["isArtefact"] for each in rows} == {"true", "false"}, "artifacts are not marked")
         check_picture(page, page.get_by_role("button", name="PNG"), "beats.png", 62)
-        # A day is drawn as bars.
+        # The beats of a day are drawn as bars, so the table has ranges.
         go(page, f"beats?from={start - DAY}&to={start}")
         rows = table(saved(page, page.get_by_role("button", name="CSV"))[0])
         check(rows and set(rows[0]) >= {"start", "end", "least", "greatest"}, f"{rows[:1]}")
@@ -127,7 +128,7 @@ def test_a_comparison_is_saved_as_a_table_and_as_a_picture(browser):
         check(rows[0]["secondsFromStart"] == "0" and rows[0]["unit"] == "count/min", f"{rows[0]}")
         picture, file = saved(page, saving.get_by_role("button", name="PNG"))
         found = look(page, picture, 62, -60)
-        # One hour of six.
+        # The first session, which has the accent color, takes one of six hours.
         check(file == "sessions.png" and 100 < sum(map(bool, found["columns"])) < 300, "nothing is drawn")
         check(look(page, picture, 12, 40)["ink"] > 200, "there is no heading")
         check(look(page, picture, -44, -16)["accent"] > 20, "there is no legend")

@@ -23,14 +23,15 @@ def opened(browser, part="now"):
 
 
 def recorded(browser, page):
-    """The latest recorded session of a strap. The strap that is measuring may have one, too."""
+    """Returns the latest session of the strap that the facts name. The strap that is measuring may have one
+    too."""
     source = urllib.parse.quote(browser.facts["session"], safe="")
     return page.locator("li.session", has=page.locator(f"a[href*='export.rr'][href*='{source}']")).first
 
 
 def shows_each(page, place, rates):
-    """Waits until each of the heart rates was visible, in any order. Each frame is checked, because a value
-    is replaced after a second."""
+    """Waits until each of the heart rates has been visible, in any order. Every frame is checked, because a
+    value is replaced after a second."""
     page.wait_for_function(
         """([place, rates]) => {
           const seen = (window.ratesSeen ??= new Set());
@@ -49,7 +50,8 @@ def test_served_a_spike_of_one_sample_is_visible_in_a_year(browser):
         settle(page, "monitors")
         start, end = spike["time"] - 250 * DAY, spike["time"] + 60 * DAY
         show(page, start, end)
-        # The straps have the first looks but no data in this year, so the source has one of the other looks.
+        # The straps have the first looks, but no data in this year. The source with the spike has one of the
+        # other looks.
         looks = [columns(page, colour) for colour in ("accent", "ink", "hatch")]
         tops = [each["top"] for each in max(looks, key=lambda look: sum(1 for each in look if each["count"]))]
         x = round(column(page, spike["time"], start, end))
@@ -79,7 +81,7 @@ def test_served_a_gap_is_empty_and_has_its_cause(browser):
             inside = found[edges[0] + 8 : edges[1] - 8]
             check(inside and not any(each["count"] for each in inside), f"{colour} is drawn in the gap")
         page.mouse.move(*at(page, sum(edges) / 2))
-        # The readout names the strap of the gap.
+        # The readout names the strap to which the gap belongs.
         expect(page.locator(".readout")).to_contain_text("no measurement of Strap ")
         expect(page.locator(".readout")).to_contain_text(gap["text"])
 
@@ -93,7 +95,7 @@ def test_served_two_simultaneous_straps_are_visible_and_can_be_hidden(browser):
         legend = page.locator(".legend button")
         expect(legend).to_have_count(2)
         for colour in ("accent", "ink"):
-            # The legend is complete before the chart is drawn.
+            # The legend is complete before the chart is drawn, so the test waits.
             for _ in range(int(page.timeout / 100)):
                 found = [each["count"] for each in columns(page, colour)]
                 if sum(1 for each in found if each) > len(found) / 4:
@@ -131,8 +133,8 @@ def test_served_figures_equal_those_of_the_command_line(browser):
             expect(page.locator(".series")).to_contain_text(f"of {values} value")
 
 
-# For a range and each source: the number of bars that differ from the store's statistics, and the number of
-# bars.
+# JavaScript that returns, for a range and all sources, the number of bars, and the bars that differ from the
+# store's statistics.
 OTHER_BARS = """async ([from, to, step, every]) => {
   const { fetchSeries } = await import("/charts/series.js");
   const { get } = await import("/api.js");
@@ -158,7 +160,7 @@ OTHER_BARS = """async ([from, to, step, every]) => {
 
 @test(served=True)
 def test_served_bars_of_few_values_equal_the_statistics(browser):
-    """The page computes bars from single values; the store computes its own statistics."""
+    """The page computes bars from single values, and the store computes its own statistics."""
     start, end = browser.facts["worn"]
     spike = browser.facts["spike"]["time"]
     with opened(browser, "monitors") as page:
@@ -181,7 +183,7 @@ def test_served_saved_files_equal_those_of_the_command_line(browser):
         text = open(download.value.path()).read()
         check(sorted(text.split("\n")) == sorted(browser.facts["csv"].split("\n")), "the CSV is another")
         go(page, "sessions")
-        # The intervals of two simultaneous straps cannot be exported, but those of one session can.
+        # The intervals of two simultaneous straps cannot be exported together, so those of one session are.
         with page.expect_download() as download:
             recorded(browser, page).locator("a[href*='export.rr']").click()
         check(open(download.value.path()).read() == browser.facts["rr"], "the RR intervals are others")
@@ -200,13 +202,14 @@ def test_served_a_heart_rate_is_live_and_stored_values_are_drawn_on_arrival(brow
         values = page.locator(".readout")
         expect(values).to_contain_text("value")
         before = values.text_content()
-        # A day is updated after a sixth of a bar has passed, at most after a minute.
+        # The chart of a day is updated after a sixth of a bar has passed, and at the latest after a minute.
         expect(values).not_to_have_text(before, timeout=page.timeout)
 
 
 @test(served=True)
 def test_served_beats_are_drawn_on_arrival(browser):
-    """The beats of a measuring strap vary far around its heart rate. The store returns no beats here."""
+    """The beats of a measuring strap vary more than its heart rate. Here the store returns no beats, so they
+    come from the events."""
     with browser.page() as page:
         page.route("**/api/beats*", lambda route: route.fulfill(json={"recordings": []}))
         page.goto(browser.address + "#/now")
@@ -270,10 +273,10 @@ def test_served_the_summary_compares_whole_days(browser):
         sentence = card.locator("p").last
         expect(sentence).to_contain_text(re.compile(rf"\b{re.escape(now)} beats a minute .*last 7 days"))
         expect(sentence).to_contain_text(re.compile(rf"28 days before.*\b{re.escape(before)}\b"))
-        # The strap is measuring, so the newest value is current.
+        # The strap is measuring, so the newest value is a current one.
         expect(card).to_contain_text(re.compile(r"11[23] beats a minute"))
         check(page.locator(".card canvas").count() >= 1, "there is no chart")
-        # Pinned types are stored in this browser.
+        # Pinned types are stored in the browser, so they are the same after a reload.
         page.get_by_text("Pinned types").click()
         page.get_by_role("checkbox", name="Heart rate", exact=True).uncheck()
         expect(card).to_have_count(0)
@@ -323,7 +326,7 @@ def test_served_a_monitor_is_found_paired_and_forgotten(browser):
         monitor.get_by_role("button", name="Forget").click()
         page.locator("dialog").get_by_role("button", name="Forget", exact=True).click()
         expect(monitor).to_have_count(0)
-        # The other monitor stays connected.
+        # The other monitor is not affected, and stays connected.
         live = page.locator(f'.monitor[data-monitor="{browser.facts["live"]["address"]}"]')
         expect(live).to_contain_text("connected")
 
@@ -380,7 +383,7 @@ def test_served_a_deletion_deletes_the_confirmed_samples(browser):
         expect(question).to_contain_text(f"{spike['count']:,}")
         question.locator("button.danger").click()
         expect(page.locator("#undo")).to_contain_text("Deleting")
-        # Leaving the part ends the time for undoing.
+        # Opening another part ends the time in which the deletion can be undone.
         go(page, "access")
         expect(page.locator("#notice")).to_contain_text("deleted")
         go(page, "you")

@@ -32,7 +32,7 @@ def test_a_session_opens_from_the_list_and_goes_back(browser):
         for words in ("60", "70.0", "80", "55"):
             expect(figures).to_contain_text(words)
         expect(page.locator("#main")).to_contain_text("59 min")
-        # Its address leads there again.
+        # After a reload, the address still shows the session.
         page.reload()
         settle(page, "session")
         expect(figures).to_contain_text("70.0")
@@ -57,7 +57,8 @@ def test_the_chart_of_a_session_has_the_colors_of_zones(browser):
         settle(page, "sessions")
         opened(page)
         page.wait_for_timeout(300)
-        # Zone 2 is from 60 on, zone 3 from 70 on; the heart beats 60 to 80 times, so zone 5 has nothing.
+        # Zone 2 begins at 60, and zone 3 at 70. The heart rate is 60 to 80, so no pixel has the color of zone
+        # 5.
         found = [page.evaluate(count, color) for color in ([42, 107, 109], [160, 138, 46], [91, 26, 78])]
         check(found[0] > 20 and found[1] > 20 and found[2] == 0, str(found))
         frame = page.locator(".chart-frame").first
@@ -117,7 +118,7 @@ def test_a_session_that_is_not_there_is_said(browser):
 @test
 def test_a_calendar_has_sessions_with_the_load_of_their_weeks(browser):
     def world(world):
-        # All on one day in the middle of a month, so that they are in one week.
+        # Both sessions are on the same day, so they are in one week.
         noon = world.now - world.now % DAY + 10 * HOUR - 3 * DAY
         world.wearings = [(noon + k * HOUR, noon + k * HOUR + 30 * MINUTE) for k in range(2)]
 

@@ -13,13 +13,13 @@ STAGES = [("core", 0, 60), ("deep", 60, 130), ("rem", 130, 200), ("awake", 200, 
 
 
 def midnight(world, back):
-    """The start of a day in the browser's zone."""
+    """Returns the start of a day in the browser's time zone, `back` days before today."""
     day = datetime.fromtimestamp(world.now / 1000, ZONE).date() - timedelta(days=back)
     return int(datetime(day.year, day.month, day.day, tzinfo=ZONE).timestamp() * 1000)
 
 
 def night(world, back, naps=()):
-    """One that begins in bed at 23:00, and asleep a quarter of an hour later."""
+    """Returns a night that begins at 23:00 in bed. Sleep begins 15 minutes later."""
     start = midnight(world, back + 1) + 23 * HOUR
     asleep = start + 15 * MINUTE
     stages = [
@@ -43,7 +43,7 @@ def night(world, back, naps=()):
 
 def sleeping(world):
     nap = {"start": midnight(world, 1) + 14 * HOUR, "end": midnight(world, 1) + 15 * HOUR, "asleep": 3600.0}
-    # The latest night ended yesterday, and the fifth before it is missing.
+    # The latest night ended yesterday, and the fifth night before it is missing.
     world.nights = [night(world, back, [nap] if back == 1 else ()) for back in range(1, 30) if back != 6]
 
 
@@ -68,7 +68,8 @@ def test_the_latest_night_is_shown_with_its_stages(browser):
 
 @test
 def test_nights_long_before_the_last_sample_are_found(browser):
-    """A sample in the future, or the last days without sleep."""
+    """The last night can be long before the last sample: the days since can lack sleep, or the sample is in
+    the future."""
 
     def late(world):
         world.nights = [night(world, back) for back in range(11, 30)]
@@ -172,15 +173,15 @@ def test_the_night_range_is_from_twenty_to_ten(browser):
         page.get_by_role("button", name="After", exact=True).click()
         settle(page)
         check(bounds() == [start, end], f"{bounds()}")
-        # The address leads there again.
+        # After a reload, the address still has the same night.
         page.reload()
         settle(page, "heart-rate")
         check(bounds() == [start, end], f"{bounds()}")
-        # Tonight is still to come, or under way.
+        # The coming night is the last one, so there is none after it.
         go(page, "heart-rate?range=night")
         expect(page.get_by_role("button", name="After", exact=True)).to_be_disabled()
         expect(page.get_by_role("button", name="Today", exact=True)).to_be_hidden()
-        # The clocks go back: by the clock it is 20 to 10, and an hour longer.
+        # In this night the clocks go back, so 20:00 to 10:00 takes 15 hours.
         go(page, "heart-rate?range=night&at=2026-10-25")
         start, end = bounds()
         check((start.day, start.hour, end.day, end.hour) == (24, 20, 25, 10), f"{start} {end}")
@@ -222,7 +223,8 @@ def test_the_shade_of_sleep_stays_while_the_reader_zooms(browser):
         settle(page, "heart-rate")
         held, asleep = [], midnight(page.world, 2)
         page.route("**/api/nights*", lambda route: held.append(route))
-        # The chart loads the second range, which has the same nights; their request is still under way.
+        # Both ranges have the same nights. The chart loads the second range while the request for the nights
+        # is not answered yet.
         for hours in (5, 9):
             page.world.asked.clear()
             go(page, f"heart-rate?from={asleep - HOUR}&to={asleep + hours * HOUR}")
@@ -248,7 +250,8 @@ def test_sleep_has_no_finding_in_the_light_and_on_a_dark_phone(browser):
             check(wide <= 0, f"{wide} pixels too wide")
 
 
-# Machado, Oliveira and Fernandes 2009: what is seen with protanopia, deuteranopia and tritanopia.
+# How colors are seen with protanopia, deuteranopia and tritanopia: matrices for linear light (Machado,
+# Oliveira and Fernandes 2009).
 BLIND = {
     "none": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
     "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
@@ -261,7 +264,7 @@ BLIND = {
 
 
 def linear(color):
-    """The three parts of a color such as rgb(74, 143, 231), as light."""
+    """Converts a color such as rgb(74, 143, 231) to the three parts of linear light."""
     parts = [int(each) / 255 for each in re.findall(r"\d+", color)[:3]]
     return [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts]
 
@@ -326,7 +329,7 @@ def test_the_lowest_and_highest_value_of_a_day_link_to_their_moments(browser):
         figures.get_by_role("link", name="highest").click()
         expect(page.locator(".readout").first).to_contain_text("4:00:00")
         page.go_back()
-        # A year has many hours: its extremes are shown without times.
+        # The extremes of a year are computed without times, so they are not links.
         page.get_by_role("button", name="Year", exact=True).click()
         settle(page)
         expect(figures).to_contain_text("highest")

@@ -6,7 +6,8 @@ from harness import check, eventually, expect, settle, test
 from standin import STRAP, StandIn
 
 CARD = f'.pulse[data-source="{STRAP}"]'
-# The number of pixels of the beats' thin line in a part of a trace. The heart rate's line has another color.
+# JavaScript that returns the number of pixels of the thin line of beats in some rows of a trace. The line of
+# the heart rate has another color.
 BEATS = """([selector, from, to]) => {
   const canvas = document.querySelector(selector), { width, height } = canvas;
   const data = canvas.getContext("2d").getImageData(0, 0, width, height).data;
@@ -38,7 +39,7 @@ def beating(world):
 @test
 def test_beats_are_drawn_on_arrival(browser):
     def world(world):
-        # The store has no beats.
+        # The store has neither beats nor heart rates.
         world.beating = []
         world.series = lambda *_: {"form": "samples", "time": [], "value": [], "statistics": {"count": 0}}
 
@@ -48,11 +49,12 @@ def test_beats_are_drawn_on_arrival(browser):
         page.wait_for_timeout(600)
         before = page.evaluate(BEATS, [canvas, 0, 1])
         beating(page.world)
-        # The beats vary from 55 to 100 a minute, while the heart rate is 71.
+        # The beats vary from 55 to 100 a minute, so their line reaches the upper third, and that of the heart
+        # rate (71) does not.
         page.wait_for_function(
             f"([args, before]) => ({BEATS})(args) > before + 100", arg=[[canvas, 0, 0.3], before]
         )
-        # New beats are drawn beside known ones, and none twice.
+        # New beats are added to the known ones, and no beat is added twice.
         lengths = "source => import('/live-beats.js').then(({ LiveBeats }) => {"
         lengths += """
           const trace = { setBeats() { [this.beatTimes, this.beatRates] = [[], []]; } };
@@ -158,15 +160,16 @@ def test_beats_are_requested_only_for_measuring_straps_and_after_commits(browser
         page.clock.install()
         server = StandIn()
         page.world = server.world
-        # The browser's clock is ahead of the stand-in's.
+        # The test moves the browser's clock ahead of the stand-in's. The heart rate is an hour ahead, so that
+        # it stays current.
         server.world.pulse_age = -3600
         page.goto(server.address + "#/now")
         expect(page.locator(f"{CARD} .rate span")).to_have_text("71")
         expect(page.locator(".pulse")).to_have_count(2)
         eventually(page, lambda: asked(page, STRAP) == 1, "the beats of the strap were not requested")
-        # The other strap last measured an hour ago, so its beats are outside of the trace.
+        # The other strap measured an hour ago, so its beats are not in the visible trace.
         check(asked(page, STRAP[:-1] + "2") == 0, "beats of a strap without measurements are requested")
-        # Without a commit there are no new beats.
+        # Without a commit, the store has no new beats, so none are requested.
         for _ in range(6):
             page.clock.run_for(10_000)
         check(asked(page, STRAP) == 1, f"an idle tab sends requests: {asked(page, STRAP)} times")
@@ -190,7 +193,7 @@ def test_beats_are_requested_only_for_measuring_straps_and_after_commits(browser
         check(asked(page, STRAP) == count, "a hidden tab sends requests")
         page.evaluate(HIDE, False)
         eventually(page, lambda: asked(page, STRAP) == count + 1, "a visible tab does not catch up")
-        # A strap without values for a minute. The new connection has sent the server's time.
+        # The strap has had no value for a minute. The new connection has sent the time of the server.
         server.world.pulse_age = 60
         expect(page.locator(CARD)).to_have_class("pulse stale")
         page.evaluate("window.heard = []")

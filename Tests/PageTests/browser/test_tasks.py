@@ -100,7 +100,8 @@ def adding_a_weight(page):
     eventually(page, lambda: posted(page, "/api/samples"), "nothing was sent")
 
 
-# The task and the maximum number of clicks. Those that the first version did not allow come first.
+# Each task with the maximum number of clicks. The first tasks needed more clicks in the first version of the
+# page.
 TASKS = (
     (adding_a_weight, 3),
     (zone_4_yesterday, 2),

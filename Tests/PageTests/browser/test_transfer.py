@@ -70,7 +70,7 @@ def test_a_file_that_is_no_export_is_refused_with_the_reason(browser):
         settle(page, "storage")
         page.locator("input[type=file]").set_input_files(TEXT)
         expect(page.get_by_role("alert")).to_have_text("There is no export of Apple's Health app in it.")
-        # And another file can be chosen.
+        # Another file can be chosen after the refusal.
         expect(page.get_by_text("Choose export.zip …")).to_be_visible()
 
 
@@ -117,7 +117,7 @@ def test_stopping_before_the_file_is_sent_sends_nothing(browser):
         for route in held:
             route.fulfill(json=page.world.answer("/api/storage", {}))
         page.unroute_all()
-        # It can be sent after all.
+        # After a stop, a file can be chosen again and is sent.
         page.locator("input[type=file]").set_input_files(ZIP)
         eventually(page, lambda: posted(page, "/api/import"), "the second file is not sent")
         check(len(posted(page, "/api/import")) == 1, "the stopped file was sent")
@@ -164,7 +164,7 @@ def test_an_empty_store_opens_on_welcome(browser):
             expect(page.get_by_role("button", name="Add data")).to_be_visible()
             page.evaluate(axe())
             check(not findings(page), f"{findings(page)}")
-            # Importing leads on to what was imported.
+            # When the import has ended, a link leads to the imported data.
             page.locator("input[type=file]").set_input_files(ZIP)
             expect(page.get_by_text("41,000 samples added")).to_be_visible()
             page.world.is_empty = False
@@ -181,7 +181,7 @@ def test_a_new_window_opens_on_what_the_server_says(browser):
     with browser.standin("", world) as page:
         settle(page, "summary")
         expect(page.locator("#nav [aria-current]")).to_have_text("Summary")
-        # An address that names a part is followed.
+        # If the address names a part, that part is opened.
         go(page, "now")
 
 
@@ -208,7 +208,8 @@ def test_a_slow_server_shows_that_a_part_is_loading(browser):
         held = []
         page.route("**/api/worn*", lambda route: held.append(route))
         page.route("**/parts/data.js", lambda route: held.append(route))
-        # A part whose script does not come yet: the old part is gone, and the heading is the new one's.
+        # The script of the new part is not loaded yet. The old part is already gone, and the heading is that
+        # of the new part.
         page.evaluate("location.hash = '#/data'")
         expect(page.locator("#title")).to_have_text("All data")
         expect(page.get_by_text("Loading …")).to_be_visible()

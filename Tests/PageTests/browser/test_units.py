@@ -5,7 +5,7 @@ from standin import DAY, WATCH
 
 
 def measured(kind, unit, values, style="discrete"):
-    """A world in which a type has given values, one a day."""
+    """Returns a function that changes a world, so that a type has the given values, one a day."""
 
     def world(world):
         plain = world.answer
@@ -73,7 +73,7 @@ def measured(kind, unit, values, style="discrete"):
 
 
 def pinned(page, kind):
-    """Opens the summary with one pinned type."""
+    """Opens the summary with one pinned type, and returns its card."""
     page.evaluate(
         """kind => import("/settings.js").then(({ keepSetting }) => keepSetting("pinned", [kind], true))""", kind
     )
@@ -95,7 +95,7 @@ def check_figures(page, **wanted):
 
 
 def trend(page, name):
-    """The trend of a type over three months: the text below the chart, and rows of its table."""
+    """Returns the trend of a type over three months: the text below the chart, and the rows of its table."""
     place = page.locator("div.stack", has=page.locator("h2", has_text=name)).last
     place.get_by_text("As a table").click()
     return place
@@ -115,7 +115,7 @@ def test_trends_are_in_the_chosen_unit(browser):
         place = trend(page, "Variability by day (SDNN)")
         expect(place.locator(".readout")).to_contain_text("in s.")
         expect(place.locator("tbody td").nth(0)).to_have_text("0.051")
-        # For such short times in seconds, the axis has as many steps as in milliseconds.
+        # For values from 0.043 to 0.051 s, the axis covers less than 0.05 s.
         scale = page.evaluate("""() => import("/charts/scale.js").then(({ roomFor, valueScale }) =>
           valueScale(0.043, 0.051, { room: roomFor("s", 20) }))""")
         check(0 <= scale["low"] and scale["high"] - scale["low"] < 0.05, f"{scale}")
@@ -148,7 +148,7 @@ def test_an_unknown_unit_has_the_digits_of_the_command_line(browser):
         expect(card.locator(".big")).to_have_text("5.6 mmol/l")
 
 
-# The highest and the lowest drawn row of a small chart, as shares of its height.
+# JavaScript that returns the highest and the lowest drawn row of a small chart, as shares of its height.
 EXTENT = """() => {
   const canvas = document.querySelector(".card canvas"), { width, height } = canvas;
   const data = canvas.getContext("2d").getImageData(0, 0, width, height).data;
@@ -175,6 +175,6 @@ def test_a_small_chart_uses_its_height_in_any_unit(browser):
     check(beats > 0.7, f"of beats a minute {beats} of the height are used")
     seconds = extent(browser, "restingHeartRate", "count/s", [1.0, 1.1, 0.9, 1.2])
     check(abs(seconds - beats) < 0.02, f"of beats in a second {seconds} of the height are used, not {beats}")
-    # Small changes stay small.
+    # A small change of the values does not fill the height.
     still = extent(browser, "bodyMass", "kg", [70.0, 70.1, 70.0, 70.1])
     check(still < 0.2, f"a tenth of a kilogram has {still} of the height")

@@ -8,7 +8,8 @@ from test_charts import columns
 from test_parts import PARTS
 
 WIDTHS = (833, 900, 1024, 1180)
-# Words of tables, lists and the navigation that are broken. Identifiers may be.
+# JavaScript that returns the words of tables, lists and the navigation that are broken between two lines.
+# Identifiers may be.
 BROKEN = """() => {
   const found = [];
   const places = document.querySelectorAll("#nav a, th, td, li, dt, dd, button, h1, h2, h3");
@@ -30,7 +31,7 @@ BROKEN = """() => {
   }
   return [...new Set(found)];
 }"""
-# Elements of a session that overlap.
+# JavaScript that returns the elements of a session that overlap or are cut.
 OVERLAPS = """() => {
   const found = [];
   for (const session of document.querySelectorAll(".session")) {
@@ -47,7 +48,7 @@ OVERLAPS = """() => {
 
 
 def plainly_named(world):
-    """A world without extreme names, so that only the page's own words are checked."""
+    """Replaces the extreme names in a world, so that only the page's own words are checked."""
     sources, monitors = world.sources, world.monitors
 
     def named(asked):
@@ -108,7 +109,7 @@ def test_a_table_that_is_wider_than_the_window_shows_it(browser):
         check(table.evaluate("each => each.scrollWidth > each.clientWidth"), "it fits, so nothing is tested")
         hint = table.evaluate("each => getComputedStyle(each).backgroundImage")
         check(hint.count("linear-gradient") == 4, f"nothing says that there is more: {hint}")
-        # Sources and their samples are below each other.
+        # On a phone, the samples of a source are below its name, so this table is not too wide.
         wrote = page.get_by_role("region", name="Sources", exact=True)
         check(
             wrote.evaluate("each => each.scrollWidth <= each.clientWidth"), "the table of sources is cut"
@@ -133,7 +134,7 @@ def test_the_number_of_selected_sessions_stays_visible_and_leads_to_the_comparis
     with browser.shared("sessions", many) as page:
         settle(page, "sessions")
         expect(page.locator(".session .numbers").first).to_contain_text("68.0 average")
-        # A source without beats has no link to beats.
+        # A source without beats has no link to its beats.
         names = page.locator(".session").first.locator(".links :is(a, button)").all_text_contents()
         check(names == ["Open", "Show", "CSV", "Name"], str(names))
         boxes = page.locator(".session input")
@@ -203,13 +204,13 @@ def test_on_a_phone_the_readout_is_above_the_chart(browser):
         go(page, "beats")
         for readout in page.locator(".readout").all():
             check(readout.text_content().strip(), "a blank band")
-        # A day is drawn as a day, however narrow the screen is.
+        # A bar is a day even on a narrow screen.
         trend = page.locator("figure.chart").last
         expect(trend.locator(".readout")).to_contain_text("Each day, ")
         page.get_by_text("As a table").last.click()
         rows = page.get_by_role("region", name="Resting heart rate").locator("tbody tr")
         expect(rows.nth(90)).to_be_attached()
-        # The stand-in's days are in UTC, so one more may begin within the ninety local days.
+        # The stand-in's days are in UTC, so one more of them may begin within the ninety local days.
         check(rows.count() <= 92, f"{rows.count()} days")
 
 

@@ -6,7 +6,7 @@ from test_parts import posted
 
 
 def answering(path, answer):
-    """A world in which a route has another response."""
+    """Returns a function that changes a world, so that a route has another response."""
 
     def world(world):
         plain = world.answer
@@ -59,7 +59,7 @@ def test_a_shortened_list_of_gaps_says_so(browser):
         gaps = page.get_by_role("region", name="Gaps")
         expect(gaps).to_contain_text("The last 100 of 250; zoom in for the others")
         expect(gaps.locator("tbody tr")).to_have_count(100)
-        # The start and the end are within a minute.
+        # The start and the end are within a minute, so both times have seconds.
         when = gaps.locator("tbody td").first.text_content()
         check(when.count(":") == 4, f"{when!r} has no seconds")
         go(page, "monitors")
@@ -157,7 +157,7 @@ def test_summary_cards_say_why_there_is_no_comparison(browser):
             found = plain(path, asked)
             if path == "/api/types":
                 for each in found["types"]:
-                    # Heart rate since today, the other type for a long time.
+                    # The heart rate has been measured since today, and the other type for 400 days.
                     each["first"] = world.now - SECOND if each["type"] == "heartRate" else world.first
             return found
 
@@ -225,7 +225,7 @@ def test_browser_sessions_can_be_distinguished(browser):
         rows = page.locator("section", has_text="Browsers with a session").last.locator("li")
         texts = rows.all_text_contents()
         check(len(set(each.split("last used")[0] for each in texts)) == 3, f"{texts}")
-        # Includes the name that `hrgate page sessions` prints.
+        # The text contains the session's name, as `hrgate page sessions` prints it.
         check("cc33" in texts[2], texts[2])
         rows.nth(2).get_by_role("button").click()
         eventually(page, lambda: posted(page, "/api/sessions/end"), "there was no change")
