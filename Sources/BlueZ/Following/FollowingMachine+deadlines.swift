@@ -1,7 +1,7 @@
 import Bluetooth
 import DBus
 
-/// When the state machine has to run again without another input.
+/// The timers of the state machine: when a timeout, a retry or another action is due next.
 extension FollowingMachine {
   /// When the caller has to send ``Input/timer`` next; `nil` if nothing is due.
   var deadline: BootTime? {

@@ -1,4 +1,4 @@
-/// The timeouts and limits for following monitors, with their reasons.
+/// The timeouts, retry delays and limits for following monitors, with their reasons.
 struct FollowingPolicy: Sendable {
   /// Silence after which the subscription is repeated. A monitor notifies about once a second (Heart Rate
   /// Service 1.0, §3.1.1.5), so five notifications are missing.
@@ -31,8 +31,9 @@ struct FollowingPolicy: Sendable {
   var awayBeforeHint = Duration.seconds(60)
   /// How long to wait for another client's attempt to connect. The kernel gives up after 40 s.
   var foreignAttempt = Duration.seconds(45)
-  /// Delays between Connect calls. The first call after the end of a link is made at once. The delay grows,
-  /// because the kernel also connects when the monitor advertises.
+  /// Retry delays between Connect calls: 1, 2, 4 … 300 s, each shortened by up to half at random
+  /// (``BackOff``). After a link that worked, the first call is made at once. The delays grow, because the
+  /// kernel also connects when the monitor advertises.
   var firstRetry = Duration.seconds(1)
   var longestRetry = Duration.seconds(300)
   /// The maximum delay if the kernel does not connect: the GATT profile is not registered, or another program
