@@ -1,7 +1,8 @@
 import DBus
 
 /// A D-Bus call to bluetoothd, as a value. ``FollowingMachine`` and ``BlueZHost`` create calls, and
-/// ``BlueZSession`` sends them.
+/// ``BlueZSession`` sends them. Only `GetManagedObjects` is not a case: ``BlueZSession`` calls it itself,
+/// because its reply is a snapshot of all objects.
 enum BlueZCall: Hashable, Sendable {
   case connect(device: ObjectPath)
   case disconnect(device: ObjectPath)
