@@ -68,17 +68,29 @@ extension SampleDatabase {
     }
   }
 
-  /// The configuration of all connections. `EncryptedFiles.register()` is called here, because it changes
+  /// The options that all connections share. `EncryptedFiles.register()` is called here, because it changes
   /// SQLite's global settings, which must be done before the first connection.
   private static let configuration: Configuration = {
     EncryptedFiles.register()
     var configuration = Configuration()
+    // For the read-only connections of this file. ``configuration(with:_:)`` replaces it.
     configuration.busyMode = .timeout(5)
     configuration.label = "HealthStorage"
     return configuration
   }()
 
-  /// Returns a configuration that adds to each connection the SQL functions that query filters use.
+  /// Returns the options of a store's connections. They set up each connection as follows:
+  /// - the busy timeout of the writer: ``BusyTimeout``
+  /// - `PRAGMA page_size`: ``pageSize``
+  /// - the SQL functions that query filters use, and the virtual table of compressed segments
+  ///   (``PackedSampleModule``)
+  ///
+  /// Some options are set elsewhere:
+  /// - GRDB turns on `PRAGMA foreign_keys`. A `DatabasePool` has `PRAGMA journal_mode = WAL`, one writer, and
+  ///   up to five readers, which it opens when they are needed, each with a busy timeout of 10 s.
+  /// - `PRAGMA synchronous` is FULL (``openPrepared(_:_:)``). Only ``writeWithoutSync(_:)`` sets NORMAL, for
+  ///   one transaction.
+  /// - A gateway limits `PRAGMA cache_size` of the writer (``limitPageCache(toKilobytes:)``).
   private static func configuration(
     with interpretation: Interpretation, _ timeout: BusyTimeout
   ) -> Configuration {
