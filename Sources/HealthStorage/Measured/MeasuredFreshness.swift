@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// Determines which of a monitor's quantities are not stored yet. Use it only inside the database access in
-/// which it was created.
+/// Deduplicates a monitor's quantities: determines which of them are not stored yet. Use it only inside the
+/// database access in which it was created.
 struct MeasuredFreshness {
   private let database: Database
   private let type: Int64

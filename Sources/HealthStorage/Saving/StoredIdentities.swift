@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// Looks up whether samples are already stored as rows or in compressed segments. Use it only inside the
-/// database access in which it was created.
+/// Looks up whether samples are already stored as rows or in compressed segments, to deduplicate them. Use it
+/// only inside the database access in which it was created.
 struct StoredIdentities {
   private let database: Database
   private let damaged: DamagedBlocks

@@ -1,5 +1,5 @@
-/// Statistics of the samples of one type in one hour (UTC). They are used only if no sample extends beyond
-/// the hour.
+/// Cached statistics of the samples of one type in one hour (UTC). They are used only if no sample extends
+/// beyond the hour. Saving or deleting samples in or near the hour deletes them (``SummaryInvalidation``).
 package struct HourSummary: Hashable, Sendable {
   /// The length of an hour in microseconds.
   package static let length: Int64 = 3_600_000_000
