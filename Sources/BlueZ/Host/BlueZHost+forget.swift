@@ -15,7 +15,7 @@ extension BlueZHost {
     _ address: BluetoothAddress, isForAll: Bool = false, timeout: Duration = .zero
   ) async throws -> ForgetOutcome {
     var outcome = ForgetOutcome.notKnown
-    for device in await mirror.tree.devices(with: address) {
+    for device in await objectCache.tree.devices(with: address) {
       if !isForAll, try await isFollowed(device, timeout) {
         outcome = .leftToOthers
         continue
@@ -41,7 +41,7 @@ extension BlueZHost {
   /// it in a new link. So this method subscribes, too. If that succeeds, bluetoothd reports the true state
   /// after unsubscribing. If the monitor rejects it, no program is subscribed.
   private func isFollowed(_ device: Device1, _ timeout: Duration) async throws -> Bool {
-    guard let path = await mirror.tree.followedMeasurement(of: device.path) else { return false }
+    guard let path = await objectCache.tree.followedMeasurement(of: device.path) else { return false }
     do {
       try await perform(.startNotify(characteristic: path))
       try await perform(.stopNotify(characteristic: path))
@@ -49,7 +49,7 @@ extension BlueZHost {
       if error.meaning.isOfTheMonitor { return false }
       // The test subscription failed for another reason, so use the state that bluetoothd reports.
     }
-    return try await !mirror.holds(within: max(timeout, Self.correction)) { !$0.isFollowed(device.path) }
+    return try await !objectCache.holds(within: max(timeout, Self.correction)) { !$0.isFollowed(device.path) }
   }
 }
 

@@ -41,7 +41,7 @@ extension BlueZHost {
   ) async throws {
     let adapter = adapterPath
     try await discovering {
-      try await mirror.watch(for: time) { tree in
+      try await objectCache.watch(for: time) { tree in
         let seen = tree.devices.filter { $0.adapter == adapter && admission.admits($0) }.map(
           SeenPeripheral.init)
         look(seen.sorted { ($0.rssi ?? .min, $1.address.bits) > ($1.rssi ?? .min, $0.address.bits) })
@@ -64,7 +64,9 @@ extension BlueZHost {
     }
     do {
       // Even if bluetoothd does not report a running discovery, `body` can use the devices that it knows.
-      _ = try await mirror.holds(within: Self.beginning) { $0.adapter(at: adapter)?.isDiscovering == true }
+      _ = try await objectCache.holds(within: Self.beginning) {
+        $0.adapter(at: adapter)?.isDiscovering == true
+      }
       let value = try await body()
       await endDiscovery()
       return value

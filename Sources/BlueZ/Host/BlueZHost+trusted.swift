@@ -11,7 +11,7 @@ extension BlueZHost {
   /// The heart-rate monitors on this adapter that were paired with this machine. `hrgate pair` marks monitors
   /// as trusted, also those without a bond, and bluetoothd remembers it.
   public func trustedMonitors() async -> [TrustedMonitor] {
-    await mirror.tree.devices.filter { device in
+    await objectCache.tree.devices.filter { device in
       device.adapter == adapterPath && (device.isTrusted || device.isPaired)
         && (device.hasHeartRateService || device.looksLikeHeartRateSensor)
     }.map { TrustedMonitor(address: $0.address, name: $0.name, isBonded: $0.isPaired) }

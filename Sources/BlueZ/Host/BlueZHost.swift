@@ -4,7 +4,7 @@ public import DBus
 /// bluetoothd with one powered adapter, for finite operations: scanning, pairing, removing a monitor.
 public struct BlueZHost: Sendable {
   let session: BlueZSession
-  let mirror: ObjectCache
+  let objectCache: ObjectCache
   /// The adapter in use.
   let adapterPath: ObjectPath
   /// The address of the adapter.
@@ -48,21 +48,22 @@ public struct BlueZHost: Sendable {
     in session: BlueZSession, _ wanted: BluetoothAddress?,
     _ body: @Sendable (BlueZHost) async throws -> Value
   ) async throws -> Value {
-    let mirror = ObjectCache()
+    let objectCache = ObjectCache()
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         do {
-          try await session.listen { event, _ in await mirror.apply(event) }
+          try await session.listen { event, _ in await objectCache.apply(event) }
         } catch let error as BusError where ![.disconnected, .cancelled].contains(error.name) {
-          await mirror.refuse(BlueZUnavailableError(error))
+          await objectCache.refuse(BlueZUnavailableError(error))
         }
         // Once `body` has ended, the session ends on purpose; the bus is not lost.
-        if !Task.isCancelled { await mirror.noteDisconnection() }
+        if !Task.isCancelled { await objectCache.noteDisconnection() }
       }
       defer { group.cancelAll() }
-      let adapter = try await choose(wanted, mirror, session.timeout)
+      let adapter = try await choose(wanted, objectCache, session.timeout)
       return try await body(
-        BlueZHost(session: session, mirror: mirror, adapterPath: adapter.path, adapter: adapter.address))
+        BlueZHost(
+          session: session, objectCache: objectCache, adapterPath: adapter.path, adapter: adapter.address))
     }
   }
 
@@ -70,17 +71,17 @@ public struct BlueZHost: Sendable {
   private static let settling = Duration.seconds(2)
 
   private static func choose(
-    _ wanted: BluetoothAddress?, _ mirror: ObjectCache, _ timeout: Duration
+    _ wanted: BluetoothAddress?, _ objectCache: ObjectCache, _ timeout: Duration
   ) async throws -> Adapter1 {
     // The adapter is reported as missing only after bluetoothd has listed its objects. If that call fails,
     // its error is thrown first.
-    let isInformed = try await mirror.wait(upTo: timeout + settling) { _ in true }
+    let isInformed = try await objectCache.wait(upTo: timeout + settling) { _ in true }
     guard isInformed == true else { throw BlueZUnavailableError.notAnswering }
-    let adapter = try await mirror.wait(upTo: settling) { tree in
+    let adapter = try await objectCache.wait(upTo: settling) { tree in
       tree.adapters.first { $0.isPowered && $0.isMeant(by: wanted) }
     }
     if let adapter { return adapter }
-    let adapters = await mirror.tree.adapters
+    let adapters = await objectCache.tree.adapters
     if adapters.isEmpty { throw BlueZUnavailableError.adapterAbsent }
     let allowed = adapters.filter { $0.isMeant(by: wanted) }
     guard let first = allowed.first else {
@@ -106,7 +107,7 @@ public struct BlueZHost: Sendable {
   /// - Throws: ``NotifyAcquiredError`` if the call would end or break another program's AcquireNotify
   ///   (``ObjectTree/acquisition(affectedBy:)``).
   func check(_ call: BlueZCall) async throws(NotifyAcquiredError) {
-    let tree = await mirror.tree
+    let tree = await objectCache.tree
     guard let path = tree.acquisition(affectedBy: call),
       let device = tree.devices.first(where: { path.hasPrefix($0.path) })
     else { return }
@@ -117,7 +118,7 @@ public struct BlueZHost: Sendable {
   /// canceled task.
   func unsubscribe(from characteristic: ObjectPath) async {
     let call = BlueZCall.stopNotify(characteristic: characteristic)
-    guard await mirror.tree.acquisition(affectedBy: call) == nil else { return }
+    guard await objectCache.tree.acquisition(affectedBy: call) == nil else { return }
     await session.release(call)
   }
 }

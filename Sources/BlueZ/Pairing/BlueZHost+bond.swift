@@ -50,11 +50,11 @@ extension BlueZHost {
   ) async throws {
     // The monitor or a gateway may have started another pairing earlier, which the user may have refused.
     if attended.progress == .refused { throw PairingError.pairingRefused }
-    if await mirror.tree.isPaired(link.device.path) {
+    if await objectCache.tree.isPaired(link.device.path) {
       facts.isBonded = true
     } else if bonding != .none {
       try await makeBond(&link, bonding, attended, &facts, step)
-      if facts.isBonded, await mirror.tree.hasPairedTwin(link.device.path) {
+      if facts.isBonded, await objectCache.tree.hasPairedTwin(link.device.path) {
         try await removeTwins(&link, step)
         try await makeBond(&link, bonding, attended, &facts, step)
       }
@@ -71,7 +71,7 @@ extension BlueZHost {
       // If Pair and a gateway's subscription request encryption at the same time, bluetoothd 5.66 never
       // resumes the requests that waited for it. A new link, which is encrypted from the start, helps. The
       // gateway may already have made one.
-      if await mirror.tree.isFollowed(link.device.path) { return }
+      if await objectCache.tree.isFollowed(link.device.path) { return }
       await session.release(.disconnect(device: link.device.path))
       try await reestablish(&link, step)
       try await trySubscription(link.device, facts)
@@ -93,9 +93,8 @@ extension BlueZHost {
   /// during pairing. bluetoothd 5.66 then changes the address of the device object, but keeps its path until
   /// bluetoothd restarts.
   private func identify(_ device: Device1, _ facts: inout MonitorFacts) async {
-    guard let identity = await mirror.tree.device(at: device.path)?.address, identity != facts.address else {
-      return
-    }
+    guard let identity = await objectCache.tree.device(at: device.path)?.address, identity != facts.address
+    else { return }
     if facts.address.isPrivate { facts.privateAddress = facts.address }
     facts.address = identity
   }
@@ -108,7 +107,7 @@ extension BlueZHost {
     do {
       try await pair(device.path)
       // bluetoothd sends the signals before the reply, but they may be handled after it.
-      _ = try await mirror.holds(within: Self.trailing) {
+      _ = try await objectCache.holds(within: Self.trailing) {
         $0.isPaired(device.path) || $0.hasPairedTwin(device.path)
       }
       return nil
@@ -116,7 +115,7 @@ extension BlueZHost {
       if error.meaning == .alreadyDone { return nil }
       if error.meaning == .noAnswer { await session.release(.cancelPairing(device: device.path)) }
       // Another client may have paired in the meantime, which may be why this pairing failed.
-      if try await mirror.holds(
+      if try await objectCache.holds(
         within: Self.trailing, { $0.isPaired(device.path) || $0.hasPairedTwin(device.path) })
       {
         return nil
@@ -145,7 +144,7 @@ extension BlueZHost {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await perform(call) }
       group.addTask {
-        guard try await mirror.holds(within: call.timeout, { $0.hasPairedTwin(path) }) else {
+        guard try await objectCache.holds(within: call.timeout, { $0.hasPairedTwin(path) }) else {
           // Wait, so that the other task ends the group, with the error of the call.
           try await Task.sleep(for: call.timeout)
           return
@@ -161,7 +160,7 @@ extension BlueZHost {
   /// Does nothing if another client is subscribed, because that client would receive each value twice.
   private func trySubscription(_ device: Device1, _ facts: MonitorFacts) async throws {
     let measurement = try await measurement(of: device)
-    if try await mirror.holds(within: Self.subscribing, { $0.isFollowed(device.path) }) { return }
+    if try await objectCache.holds(within: Self.subscribing, { $0.isFollowed(device.path) }) { return }
     do {
       try await perform(.startNotify(characteristic: measurement.path))
       await unsubscribe(from: measurement.path)

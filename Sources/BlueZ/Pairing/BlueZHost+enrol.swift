@@ -35,7 +35,7 @@ extension BlueZHost {
         step(.reading)
         try await read(link.device, &facts)
         // A gateway's subscription may have created the bond after Pair failed.
-        if await mirror.tree.isPaired(link.device.path), !facts.address.isPrivate {
+        if await objectCache.tree.isPaired(link.device.path), !facts.address.isPrivate {
           (facts.isBonded, facts.bondRefusal) = (true, nil)
         }
         _ = await session.perform(.setTrusted(device: link.device.path, true))
@@ -53,7 +53,7 @@ extension BlueZHost {
 
   /// Closes the link, unless another program, such as a running gateway, now uses it.
   private func close(_ device: Device1) async {
-    let tree = await mirror.tree
+    let tree = await objectCache.tree
     guard !tree.isFollowed(device.path), tree.acquisition(of: device.path) == nil else { return }
     await session.release(.disconnect(device: device.path))
   }
@@ -67,7 +67,7 @@ extension BlueZHost {
     // Use a known device only if it is connected. bluetoothd also remembers devices that are out of range,
     // and a failure to connect to one of them must not remove its bond.
     if wanted.isAddress,
-      let device = wanted.matches(in: await mirror.tree, adapter).first(where: \.isConnected)
+      let device = wanted.matches(in: await objectCache.tree, adapter).first(where: \.isConnected)
     {
       return device
     }
@@ -75,10 +75,10 @@ extension BlueZHost {
     var found: [Device1] = []
     for _ in 0..<discoveries where found.isEmpty {
       found = try await discovering {
-        let first = try await mirror.wait(upTo: Self.searching) { wanted.heard(in: $0, adapter).first }
+        let first = try await objectCache.wait(upTo: Self.searching) { wanted.heard(in: $0, adapter).first }
         // Other devices may have the same name, so wait 2 s for them to advertise.
         if let first, !wanted.isSure(of: first) { try await Task.sleep(for: .seconds(2)) }
-        return wanted.heard(in: await mirror.tree, adapter)
+        return wanted.heard(in: await objectCache.tree, adapter)
       }
     }
     guard let device = found.first else { throw PairingError.notFound(query) }
@@ -87,7 +87,7 @@ extension BlueZHost {
   }
 
   private func read(_ device: Device1, _ facts: inout MonitorFacts) async throws {
-    let tree = await mirror.tree
+    let tree = await objectCache.tree
     facts.name = tree.device(at: device.path)?.name
     for (service, characteristic) in tree.characteristics(of: device.path)
     where characteristic.canBeRead && FollowingMachine.isDescription(service.uuid, characteristic.uuid) {
@@ -96,6 +96,6 @@ extension BlueZHost {
       }
     }
     // bluetoothd reads the battery level on its own, soon after the services are resolved.
-    facts.battery = try await mirror.wait(upTo: .seconds(2)) { $0.batteryPercentage(at: device.path) }
+    facts.battery = try await objectCache.wait(upTo: .seconds(2)) { $0.batteryPercentage(at: device.path) }
   }
 }

@@ -52,7 +52,7 @@ extension BlueZHost {
   func reestablish(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
     let path = link.device.path
     // The reply to Disconnect may arrive before the signal that the link has ended.
-    if try await mirror.holds(within: Self.overtaking, { !$0.isConnected(path) }) { link.isOurs = false }
+    if try await objectCache.holds(within: Self.overtaking, { !$0.isConnected(path) }) { link.isOurs = false }
     do {
       try await reach(&link, step)
     } catch let error as BlueZError {
@@ -118,7 +118,7 @@ extension BlueZHost {
   /// Waits until the link of a failed attempt has ended.
   private func rest(after link: EnrolmentLink) async throws {
     let path = link.device.path
-    _ = try await mirror.holds(within: Self.ending) { !$0.isConnected(path) }
+    _ = try await objectCache.holds(within: Self.ending) { !$0.isConnected(path) }
     try await Task.sleep(for: Self.pauseAfterFailure)
   }
 
@@ -130,7 +130,7 @@ extension BlueZHost {
     try await check(removal)
     await session.release(.setTrusted(device: device.path, false))
     await session.release(.disconnect(device: device.path))
-    _ = try await mirror.holds(within: Self.ending) { !$0.isConnected(device.path) }
+    _ = try await objectCache.holds(within: Self.ending) { !$0.isConnected(device.path) }
     do {
       try await perform(removal)
     } catch let error as BlueZError where error.meaning == .objectGone {
@@ -142,11 +142,11 @@ extension BlueZHost {
   /// their links.
   func removeTwins(_ link: inout EnrolmentLink, _ step: (PairingStep) -> Void) async throws {
     let adapter = link.device.adapter
-    guard let identity = await mirror.tree.device(at: link.device.path)?.address else {
+    guard let identity = await objectCache.tree.device(at: link.device.path)?.address else {
       throw PairingError.linkLost
     }
     step(.removingOldKeys(identity))
-    for twin in await mirror.tree.devices(with: identity) where twin.adapter == adapter {
+    for twin in await objectCache.tree.devices(with: identity) where twin.adapter == adapter {
       try await removeBond(of: twin)
     }
     link.restart(with: try await findAgain(link.device, step))
@@ -165,7 +165,7 @@ extension BlueZHost {
 
   private func connect(_ link: inout EnrolmentLink) async throws {
     let device = link.device
-    guard await !mirror.tree.isConnected(device.path) else { return }
+    guard await !objectCache.tree.isConnected(device.path) else { return }
     link.isOurs = true
     do {
       try await perform(.connect(device: device.path))
@@ -183,7 +183,7 @@ extension BlueZHost {
   /// Waits until another client, for example a running gateway, has connected. The kernel gives up after 40
   /// s.
   private func awaitForeignAttempt(_ device: Device1) async throws {
-    guard try await mirror.holds(within: .seconds(45), { $0.isConnected(device.path) }) else {
+    guard try await objectCache.holds(within: .seconds(45), { $0.isConnected(device.path) }) else {
       throw PairingError.notConnected("the connection attempt of another program did not succeed")
     }
   }
@@ -191,8 +191,8 @@ extension BlueZHost {
   /// Waits until bluetoothd has discovered the services, or the link ends.
   private func resolve(_ device: Device1) async throws {
     // The reply to Connect may arrive before the signal that the device is connected.
-    _ = try await mirror.holds(within: Self.overtaking) { $0.isConnected(device.path) }
-    let resolved = try await mirror.wait(upTo: Self.resolving) { tree -> Bool? in
+    _ = try await objectCache.holds(within: Self.overtaking) { $0.isConnected(device.path) }
+    let resolved = try await objectCache.wait(upTo: Self.resolving) { tree -> Bool? in
       guard let now = tree.device(at: device.path), now.isConnected else { return false }
       return now.areServicesResolved ? true : nil
     }
@@ -202,7 +202,7 @@ extension BlueZHost {
 
   func measurement(of device: Device1) async throws -> GattCharacteristic1 {
     guard
-      let measurement = await mirror.tree.characteristic(
+      let measurement = await objectCache.tree.characteristic(
         .heartRateMeasurement, in: .heartRate, of: device.path),
       measurement.canNotify
     else { throw PairingError.noMeasurement }

@@ -40,7 +40,7 @@ struct AcquiredMonitorTests {
       }
       #expect(bluez.count("RemoveDevice") == 0 && bluez.count("StopNotify") == 0)
       try await bluez.order(Self.setAcquired + #"{"NotifyAcquired": false}"#)
-      #expect(await eventually { await !host.mirror.tree.isAcquired(path) })
+      #expect(await eventually { await !host.objectCache.tree.isAcquired(path) })
       #expect(try await host.forget(ScriptedTree.address, isForAll: isForAll) == .forgotten)
     }
     #expect(await eventually { bluez.count("RemoveDevice") == 1 })

@@ -296,7 +296,7 @@ import Testing
     try await BlueZHost.with(bus: bluez.address, timeout: .asLongAsItTakes) { host in
       let wasKnown = try await host.forget(ScriptedTree.address)
       #expect(wasKnown == .forgotten)
-      #expect(await eventually { await host.mirror.tree.devices.isEmpty })
+      #expect(await eventually { await host.objectCache.tree.devices.isEmpty })
       let isStillKnown = try await host.forget(ScriptedTree.address)
       #expect(isStillKnown == .notKnown)
     }

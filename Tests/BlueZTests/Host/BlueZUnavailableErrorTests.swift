@@ -78,7 +78,7 @@ struct BlueZUnavailableTests {
     await #expect(throws: BlueZUnavailableError.daemonAbsent) {
       try await BlueZHost.with(bus: bluez.address, timeout: .asLongAsItTakes) { host in
         try await bluez.order(#""do": "release-name""#)
-        _ = try await host.mirror.wait(upTo: .seconds(120)) { $0.adapters.isEmpty ? true : nil }
+        _ = try await host.objectCache.wait(upTo: .seconds(120)) { $0.adapters.isEmpty ? true : nil }
       }
     }
   }

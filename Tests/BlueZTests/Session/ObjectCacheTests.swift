@@ -4,13 +4,13 @@ import Testing
 @testable import BlueZ
 
 /// Tests waiting for changes of the object tree, with a clock that does not delay the test.
-@Suite struct MirrorTests {
+@Suite struct ObjectCacheTests {
   private let clock = LeapingClock()
 
   private func informed() async -> ObjectCache {
-    let mirror = ObjectCache()
-    await mirror.apply(.snapshot([:]))
-    return mirror
+    let objectCache = ObjectCache()
+    await objectCache.apply(.snapshot([:]))
+    return objectCache
   }
 
   @Test func `watching reports four times a second, and at its end`() async throws {
@@ -21,10 +21,10 @@ import Testing
   }
 
   @Test func `watching ends with bluetoothd`() async throws {
-    let mirror = await informed()
-    await mirror.apply(.daemonVanished)
+    let objectCache = await informed()
+    await objectCache.apply(.daemonVanished)
     await #expect(throws: BlueZUnavailableError.daemonAbsent) {
-      try await mirror.watch(for: .seconds(1), clock: clock) { _ in }
+      try await objectCache.watch(for: .seconds(1), clock: clock) { _ in }
     }
   }
 
@@ -35,9 +35,9 @@ import Testing
   }
 
   @Test func `lost signals do not mean that bluetoothd has exited`() async throws {
-    let mirror = await informed()
-    await mirror.apply(.signalsLost)
-    #expect(try await mirror.holds(within: .seconds(3600)) { $0.adapters.isEmpty })
+    let objectCache = await informed()
+    await objectCache.apply(.signalsLost)
+    #expect(try await objectCache.holds(within: .seconds(3600)) { $0.adapters.isEmpty })
   }
 }
 
