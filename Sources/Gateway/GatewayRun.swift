@@ -5,7 +5,7 @@ import Ingestion
 import Synchronization
 
 /// The source of a run's events.
-enum EventSource: Sendable {
+enum CentralSource: Sendable {
   /// A central with a fixed set of monitors. The run ends when the central does, or when the central's events
   /// are no longer read.
   case selfContained(any Central)
@@ -21,7 +21,7 @@ private final class Stopping: Sendable {
 struct GatewayRun: Sendable {
   let registry: MonitorRegistry
   let policy: LivePolicy
-  let source: EventSource
+  let source: CentralSource
   let feed: EnrolmentFeed
   /// What the store knows about the monitors at the start of the run.
   let known: [PeripheralIdentity: KnownStrap]

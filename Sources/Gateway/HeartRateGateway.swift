@@ -35,7 +35,7 @@ public final class HeartRateGateway: Sendable {
   /// Whether this run continues that of a ``LockedGateway`` in the same process, without a gap after the last
   /// measurement in the inbox.
   private let continuesRecording: Bool
-  private let source: @Sendable (FollowingTerms) async throws -> EventSource
+  private let source: @Sendable (FollowingTerms) async throws -> CentralSource
   private let broadcast: EventBroadcast
   private let isRunning = Mutex(false)
   private let probes = LivenessProbe()
@@ -43,7 +43,7 @@ public final class HeartRateGateway: Sendable {
   private init(
     _ registry: MonitorRegistry, _ policy: LivePolicy, person: String? = nil,
     continuesRecording: Bool = false,
-    source: @escaping @Sendable (FollowingTerms) async throws -> EventSource
+    source: @escaping @Sendable (FollowingTerms) async throws -> CentralSource
   ) {
     self.registry = registry
     self.person = person
