@@ -188,7 +188,7 @@ final class RadioQueue: Sendable {
 
   /// Asks the user a question and waits for the answer.
   /// - Returns: `nil` if the action ends before there is an answer.
-  private func ask(_ kind: RadioReport.PageRequest.Kind, _ passkey: UInt32?, _ number: Int) async
+  private func ask(_ kind: RadioReport.UserQuestion.Kind, _ passkey: UInt32?, _ number: Int) async
     -> RadioAnswer?
   {
     let (answers, answered) = AsyncStream.makeStream(of: RadioAnswer.self)
@@ -221,7 +221,7 @@ struct RadioReport: Codable, Sendable, Hashable {
   }
 
   /// A question to the user while a monitor is being paired.
-  struct PageRequest: Codable, Sendable, Hashable {
+  struct UserQuestion: Codable, Sendable, Hashable {
     enum Kind: String, Codable, Sendable {
       /// The user has to enter the six digits that the monitor shows.
       case passkey
@@ -250,14 +250,14 @@ struct RadioReport: Codable, Sendable, Hashable {
   var heard: [HeardMonitor] = []
   /// Sentences about the progress, oldest first.
   var sentences: [String] = []
-  var question: PageRequest?
+  var question: UserQuestion?
   /// The monitor that the action enrolled.
   var enrolled: KnownMonitor?
   /// The error that ended the action.
   var failure: String?
 }
 
-/// The user's answer to a ``RadioReport/PageRequest``.
+/// The user's answer to a ``RadioReport/UserQuestion``.
 struct RadioAnswer: Codable, Sendable {
   var question: Int
   /// The six digits that the user entered; absent if the user refused.

@@ -128,7 +128,7 @@ import Testing
   {
     let radio = Radio()
     try await serve(radio) { client async throws in
-      func question(_ kind: RadioReport.PageRequest.Kind) async throws -> Int {
+      func question(_ kind: RadioReport.UserQuestion.Kind) async throws -> Int {
         try #require(try await report(client) { $0.question?.kind == kind }.question?.number)
       }
       let wish = #"{"monitor":"Strap","bonds":false}"#
