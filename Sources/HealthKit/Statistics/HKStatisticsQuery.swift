@@ -1,6 +1,7 @@
 public import Foundation
 
-/// A query that calculates the statistics of the matching samples and passes them to a handler.
+/// A query that calculates the statistics of the matching samples and passes them to a handler. The formulas
+/// are in <doc:Statistics>.
 // @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 open class HKStatisticsQuery: HKQuery, @unchecked Sendable {
   public typealias CompletionHandler = @Sendable (HKStatisticsQuery, HKStatistics?, (any Error)?) -> Void
@@ -33,7 +34,7 @@ open class HKStatisticsQuery: HKQuery, @unchecked Sendable {
   }
 }
 
-/// A query that calculates the statistics of the matching samples.
+/// A query that calculates the statistics of the matching samples. The formulas are in <doc:Statistics>.
 public struct HKStatisticsQueryDescriptor: Sendable {
   public var predicate: HKSamplePredicate<HKQuantitySample>
   public var options: HKStatisticsOptions
