@@ -1,7 +1,7 @@
 import Channels
 import DBus
 
-/// A copy of bluetoothd's objects that is kept up to date, for code that waits for a change.
+/// A cache of bluetoothd's objects that is kept up to date, for code that waits for a change.
 actor ObjectCache {
   private(set) var tree = ObjectTree()
   /// Whether the first snapshot has arrived, or bluetoothd is known to be absent.
