@@ -160,7 +160,7 @@ static int find_header(sqlite3_file *file, State *state) {
   result = state->below->xRead(file, bytes, ENCRYPTED_HEADER, 0);
   if (result != SQLITE_OK) return result;
   result = open_header(state, bytes);
-  // A power failure can leave an incomplete header without content.
+  // A power failure can leave an incomplete header and no content. Treat such a file as empty.
   return result == SQLITE_CORRUPT && size == ENCRYPTED_HEADER ? SQLITE_OK : result;
 }
 
@@ -383,7 +383,8 @@ static int file_characteristics(sqlite3_file *file) {
   return state_of(file)->below->xDeviceCharacteristics(file) & ~SQLITE_IOCAP_BATCH_ATOMIC;
 }
 
-/// Version 2 of the structure has the methods for shared memory, but not those for memory-mapped content.
+/// Version 2 of `sqlite3_io_methods` has the methods for shared memory, but not those for memory-mapped I/O,
+/// which an encrypted file does not support.
 static const sqlite3_io_methods methods = {
     2, file_close, file_read, file_write, file_truncate, file_sync, file_size, file_lock, file_unlock,
     file_check_reserved, file_control, file_sector_size, file_characteristics, file_shm_map, file_shm_lock,

@@ -85,7 +85,8 @@ package final class FileLock: Sendable {
     guard descriptor >= 0 else { return errno == ENOENT ? false : nil }
     defer { close(descriptor) }
     guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return true }
-    // Unlock explicitly, for the reason in `release()`.
+    // Unlock explicitly: a child process that is just being started may still have the descriptor, so closing
+    // alone would not unlock the file.
     flock(descriptor, LOCK_UN)
     return false
   }

@@ -34,7 +34,7 @@ struct ActivityGoals: Sendable {
   /// For each measure, its goals ordered by the day from which they apply. A nil value ends the goal.
   private var goals: [ActivityFigures.Measure: [(day: Int64, value: Double?)]] = [:]
 
-  /// Creates the goals from stored records. Skips measures that only a newer version knows.
+  /// Creates the goals from stored records. Skips measures that this version does not know.
   init(_ records: [ActivityGoalRecord]) {
     for record in records.sorted(by: { $0.day < $1.day }) {
       guard let measure = ActivityFigures.Measure(rawValue: record.measure) else { continue }

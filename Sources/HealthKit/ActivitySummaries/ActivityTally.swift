@@ -68,8 +68,8 @@ struct ActivityTally {
     return days
   }
 
-  /// Returns the day that contains a date. Returns nil if the day is outside the bounds, because only some of
-  /// its samples were read.
+  /// Returns the day that contains a date. Returns nil if the day is outside the queried days, because only
+  /// some of its samples were read.
   private func day(of date: Date) -> ActivityDay? {
     let parts = calendar.dateComponents([.year, .month, .day], from: date)
     guard let year = parts.year, let month = parts.month, let number = parts.day,
