@@ -45,8 +45,8 @@ extension HKHealthStore {
 }
 
 extension ObjectTypes {
-  /// Returns which permission is needed to read objects of the type with an identifier: for the type, for the
-  /// types that it contains, or for single objects.
+  /// Returns what the user must permit before a program may read objects of a type: the type itself, the
+  /// types that it contains, or each single object.
   @Sendable static func protection(_ identifier: String) -> ProtectedType {
     type(identifier)?.protected ?? .type(identifier)
   }

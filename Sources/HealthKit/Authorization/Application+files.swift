@@ -75,7 +75,7 @@ extension HKHealthStore.Application {
   /// add the entitlement.
   func lacking(_ entitlement: String) -> String {
     let missing = "Missing \(entitlement) entitlement."
-    // A description that was created in code does not come from a file.
+    // If the description was created in code, there is no file to name.
     guard self == (try? Self.this.get()), let executable = Bundle.main.executableURL else { return missing }
     return missing + " " + Self.remedy(entitlement, beside: executable, bundle: Bundle.main.bundleURL)
   }

@@ -3,8 +3,8 @@ import HealthStorage
 
 extension HKHealthStore {
   // swift-format-ignore: AlwaysUseLowerCamelCase, NoLeadingUnderscores
-  /// The name under which the SDK imports the Objective-C method behind
-  /// `requestAuthorization(toShare:read:)`.
+  /// The name of `requestAuthorization(toShare:read:)` under which Apple's SDK imports its Objective-C
+  /// method. It exists so that programs that use this name compile.
   /// - Returns: Always true.
   @discardableResult
   public func __requestAuthorization(
