@@ -20,7 +20,6 @@ public final class HKCategoryType: HKSampleType, @unchecked Sendable {
     super.init(identifier: identifier)
   }
 
-  /// The name of the enumeration that defines the raw values of the samples. Equal to `valueEnumeration`.
   package var enumeration: String { traits.enumeration }
 
   package override var isOpenEnded: Bool { traits.isOpenEnded }

@@ -131,7 +131,7 @@ extension HKHeartbeatSeriesBuilder {
   public func finishSeries(
     completion: @escaping @Sendable (HKHeartbeatSeriesSample?, (any Error)?) -> Void
   ) {
-    // Start an unstructured task, because a completion handler has no parent task.
+    // Start an unstructured task, because this function is not async.
     Task {
       do {
         completion(try await finishSeries(), nil)

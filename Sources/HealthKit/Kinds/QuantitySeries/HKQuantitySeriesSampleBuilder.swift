@@ -52,7 +52,8 @@ open class HKQuantitySeriesSampleBuilder: NSObject, @unchecked Sendable {
     let insertion = try checked(quantity, dateInterval)
     try state.withLock { state throws(HKError) in
       guard case .gathering(var insertions) = state else { throw Self.ended(state) }
-      // Move the array out of the state, because appending to a copy would be slow.
+      // Remove the array from the state while appending. If the state still referred to it, appending would
+      // copy it.
       state = .finished
       insertions.append(insertion)
       state = .gathering(insertions)
@@ -153,7 +154,7 @@ extension HKQuantitySeriesSampleBuilder {
     completion: @escaping @Sendable ([HKQuantitySample]?, (any Error)?) -> Void
   ) {
     let metadata = checked(metadata)
-    // Start an unstructured task, because a completion handler has no parent task.
+    // Start an unstructured task, because this function is not async.
     Task {
       do {
         completion(try await finish(metadata, endDate), nil)

@@ -31,7 +31,8 @@ extension NSCoder {
     guard hasValue(forKey: Key.count) else { return ArchivedPresence(object: nil) }
     guard let count = integer(forKey: Key.count), count > 0 else { return nil }
     guard [Key.minimum, Key.maximum, Key.latest].contains(where: hasValue) else {
-      // Apple's framework archives the count for every sample, but the other properties under unknown keys.
+      // In Apple's archives, the keys of the minimum, maximum and most recent quantity are unknown. Use the
+      // sum or average for them.
       let value = quantity.value
       let whole = SeriesQuantity(
         start: interval.startMicroseconds, end: interval.endMicroseconds, value: value)

@@ -150,7 +150,7 @@ extension HKWorkoutRouteBuilder {
     completion: @escaping @Sendable (HKWorkoutRoute?, (any Error)?) -> Void
   ) {
     let metadata = Result { () throws(HKError) in try MetadataValue.values(metadata ?? [:]) }
-    // Start an unstructured task, because a completion handler has no parent task.
+    // Start an unstructured task, because this function is not async.
     Task {
       do {
         completion(try await finish(workout, metadata.get()), nil)

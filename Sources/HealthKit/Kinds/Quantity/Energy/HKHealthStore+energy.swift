@@ -17,7 +17,7 @@ extension HKHealthStore {
     resultsHandler: @escaping @Sendable (HKQuantity?, HKQuantity?, (any Error)?) -> Void
   ) {
     requiring(try totalEnergy.check("totalEnergy", in: .kilocalorie()))
-    // Start an unstructured task, because a completion handler has no parent task.
+    // Start an unstructured task, because this function is not async.
     Task {
       guard startDate <= endDate else {
         return resultsHandler(

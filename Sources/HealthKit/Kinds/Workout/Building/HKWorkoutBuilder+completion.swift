@@ -25,7 +25,7 @@ extension HKWorkoutBuilder {
   /// it does not include these samples.
   @preconcurrency
   public func add(_ samples: [HKSample], completion: @escaping CompletionHandler) {
-    // Start an unstructured task, because a completion handler has no parent task.
+    // Start an unstructured task, because this function is not async.
     Task {
       do {
         try await addSamples(samples)
@@ -79,7 +79,7 @@ extension HKWorkoutBuilder {
   /// Completion-handler version of `finishWorkout()`.
   @preconcurrency
   public func finishWorkout(completion: @escaping @Sendable (HKWorkout?, (any Error)?) -> Void) {
-    // Start an unstructured task, because a completion handler has no parent task.
+    // Start an unstructured task, because this function is not async.
     Task {
       do {
         completion(try await finishWorkout(), nil)

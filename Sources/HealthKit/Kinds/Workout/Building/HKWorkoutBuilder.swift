@@ -156,7 +156,7 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
   ///   returns nil while the device is locked.
   @discardableResult
   public func finishWorkout() async throws -> HKWorkout? {
-    // Collect late samples before the phase changes, because samples cannot be added afterwards.
+    // First add samples that were stored late. Once the phase is `finishing`, samples cannot be added.
     if draft.end != nil { try await collectRest() }
     let (draft, routeBuilder) = try building.withLock { building throws(HKError) in
       try Self.check(building)

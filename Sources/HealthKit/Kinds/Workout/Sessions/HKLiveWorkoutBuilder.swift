@@ -87,7 +87,7 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
   }
 
   func take(_ event: HKWorkoutEvent) {
-    // Ignore events from before the collection began.
+    // `add` throws for an event from before the collection began. Ignore such an event.
     guard shouldCollectWorkoutEvents,
       (try? change { draft throws(HKError) in try draft.add([event]) }) != nil
     else { return }
