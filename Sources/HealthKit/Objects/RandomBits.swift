@@ -7,7 +7,8 @@ import Synchronization
 enum RandomBits {
   private struct Pool {
     var words: [UInt64] = []
-    /// The value of `forks` when the words were fetched. If it has changed since, the words must not be used.
+    /// The number of forks, as counted by `RandomBits.forks`, when the words were fetched. If the process has
+    /// been forked since, the words must not be used.
     var forks = 0
   }
 

@@ -41,7 +41,7 @@ private struct QuantityFold<Result: Sendable>: Sendable {
   /// of the requested unit itself is nil.
   private let conversions: [Int64: UnitConversion?]
   private let sources: [HKSource]
-  /// The indices in `sources`, by the row ID of a sample's provenance.
+  /// The indices in `sources`, by the row ID of a sample's provenance (its source revision and device).
   private let places: [Int64: Int]
 
   init(_ initial: Result, _ unit: HKUnit, _ keys: SampledValueKeys) {

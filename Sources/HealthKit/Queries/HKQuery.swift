@@ -64,7 +64,7 @@ open class HKQuery: NSObject, @unchecked Sendable {
       }
       state = .running(nil)
     }
-    // Start an unstructured task, because a handler has no parent task. `stop()` cancels it.
+    // Start an unstructured task, because this function is not async. `stop()` cancels it.
     let task = Task {
       await run(in: store)
       state.withLock { $0 = .over }

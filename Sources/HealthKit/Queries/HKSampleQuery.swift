@@ -63,8 +63,8 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
     do {
       let (question, sorting) = try question.get()
       let limit = limit == HKObjectQueryNoLimit ? nil : limit
-      // The store cannot sort by these properties. Read all samples, sort them in memory, and then apply the
-      // limit.
+      // The store can sort only by start and end. For other properties, read all samples, sort them in
+      // memory, and then apply the limit.
       let order = sorting.stored
       var samples: [HKSample] = try await store.fold(
         into: [], question, order: order ?? [.start(ascending: true)], limit: order == nil ? nil : limit

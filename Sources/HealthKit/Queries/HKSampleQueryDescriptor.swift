@@ -26,8 +26,8 @@ public struct HKSampleQueryDescriptor<Sample: HKSample>: Sendable {
     let limit = limit.flatMap { $0 == HKObjectQueryNoLimit ? nil : $0 }
     let order = sortDescriptors.compactMap { SampleOrder($0) }
     guard order.count == sortDescriptors.count else {
-      // The store cannot sort by these properties. Read all samples, sort them in memory, and then apply the
-      // limit.
+      // The store can sort only by start and end. For other properties, read all samples, sort them in
+      // memory, and then apply the limit.
       let all: [Sample] = try await collect(question, [.start(ascending: true)], nil, store)
       return Array(all.sorted(using: sortDescriptors).prefix(limit ?? all.count))
     }
