@@ -74,8 +74,8 @@ struct StatisticsAccumulator: Sendable {
     plainCount += 1
   }
 
-  /// Adds the stored statistics of an hour. No sample of the hour may begin before an earlier sample has
-  /// begun or ended, and all must end before a later sample begins.
+  /// Adds the stored statistics of an hour. Its samples must begin after all earlier samples have ended, and
+  /// must end before any later sample begins.
   mutating func add(_ hour: HourSummary.Figures) {
     extend(
       by: hour.count, from: hour.first, values: (hour.least, hour.greatest),

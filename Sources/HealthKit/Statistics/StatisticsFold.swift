@@ -7,10 +7,11 @@ import HealthStorage
 /// In memory, it keeps only statistics and samples that have not ended. Sums of several sources are merged by
 /// `SourceMerge`. All other statistics include the samples of all sources.
 struct StatisticsFold: Sendable {
-  /// Number of interval bounds per sample that are not counted in `span`, because their cost is proportional
-  /// to the number of samples.
+  /// The number of interval bounds that each sample may cross without counting toward `greatestSpan`. Their
+  /// cost is at most proportional to the number of samples.
   static let fewBounds = 4
-  /// Maximum total number of interval bounds that samples may cross. More would take too long.
+  /// Maximum total number of interval bounds that samples may cross, not counting `fewBounds` per sample.
+  /// More would take too long.
   static let greatestSpan = 2_000_000
   /// Maximum number of interval bounds that a single sample may cross. All these intervals are in memory at
   /// the same time.
@@ -26,7 +27,7 @@ struct StatisticsFold: Sendable {
   /// The conversions of units into `unit`, by the row ID of the unit. The conversion of `unit` itself is nil.
   private var conversions: [Int64: UnitConversion?] = [:]
   private var last: (unit: Int64, conversion: UnitConversion?)?
-  /// The indices in `sources`, by the row ID of a sample's provenance.
+  /// The indices in `sources`, by the row ID of a sample's provenance (its source revision and device).
   private let places: [Int64: Int]
   /// The indices in `sources`, by the row ID of the source.
   private let placesOfSources: [Int64: Int]

@@ -51,8 +51,8 @@ extension HKHealthStore {
     try await HKError.translating { try await admit(.read([])).quantities(ofEffective: samples) }
   }
 
-  /// Returns the records of the samples that are not stored yet. Stored samples are skipped, because they may
-  /// be incomplete: a query does not read the values of a series.
+  /// Returns the records of those samples that are not stored yet. Samples that are already stored are
+  /// skipped, because the passed objects may be incomplete: a query does not read the values of a series.
   func unsaved(_ samples: [HKSample], keepingDevices: Bool) async throws -> RecordBatch {
     var batch = RecordBatch(revision, capacity: samples.count, keepsDevices: keepingDevices)
     let stored = try await admit(.save([])).stored(among: samples.map(\.uuid))

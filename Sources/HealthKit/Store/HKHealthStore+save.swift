@@ -116,8 +116,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Runs work and then calls a completion handler. The task is unstructured, because a completion handler
-  /// has no parent task.
+  /// Runs work and then calls a completion handler. The task is unstructured, because this function is
+  /// not async.
   func report(
     to completion: @escaping @Sendable (Bool, (any Error)?) -> Void,
     _ work: @escaping @Sendable () async throws -> Void

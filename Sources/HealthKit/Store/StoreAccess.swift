@@ -60,8 +60,8 @@ extension SampleDatabase {
 }
 
 extension HKObjectType {
-  /// Which permission is needed to access objects of this type: for the type, for the types that it contains,
-  /// or for single objects.
+  /// What the user must permit before a program may access objects of this type: the type itself, the types
+  /// that it contains, or each single object.
   var protected: ProtectedType {
     if let correlation = self as? HKCorrelationType {
       return .container(identifier, of: correlation.memberTypes.map(\.identifier))

@@ -2,7 +2,7 @@ import HealthStorage
 
 /// Creates summaries of hours from samples that are read for statistics.
 ///
-/// An hour is summarized if it is in the scope of the read and has enough samples. All of its samples must be
+/// An hour is summarized if the read includes it and it has enough samples. All of its samples must be
 /// completely inside the hour and have the same unit. The last hour with samples is skipped, because more
 /// samples will probably be added to it.
 struct HourCollector: Sendable {
@@ -12,7 +12,7 @@ struct HourCollector: Sendable {
 
   private let weighting: AverageWeighting
   private let scope: SummaryScope
-  /// The indices of sources, by the row ID of a sample's provenance.
+  /// The indices of sources, by the row ID of a sample's provenance (its source revision and device).
   private let places: [Int64: Int]
   private let placesOfSources: [Int64: Int]
   /// The row IDs of the sources, by index.
