@@ -79,7 +79,7 @@ extension SampleDatabase {
   }
 
   /// Deletes answers that are older than a day. A running application reads its answer long before that, so
-  /// the applications in question were killed.
+  /// an older answer belongs to an application that was killed.
   private static func forgetAnswers(before time: Int64, in database: Database) throws {
     let (dayBefore, overflow) = time.subtractingReportingOverflow(86_400_000_000)
     try database.execute(

@@ -60,8 +60,8 @@ extension Visibility {
     return .any(alternatives)
   }
 
-  /// An SQL condition on `sample` for reading the samples in a container: selects the application's own
-  /// samples, and those of all types that it may read.
+  /// An SQL condition on `sample` for reading the samples in a container, such as a workout: selects the
+  /// application's own samples, and those of all types that it may read.
   var parts: SQLCondition {
     let readable = SQLCondition(
       sql: """
@@ -73,13 +73,13 @@ extension Visibility {
     return .any([own, readable])
   }
 
-  /// An SQL condition on `sample` for adding samples to a container: selects the samples that the application
-  /// may read, including single objects that the user has selected.
+  /// An SQL condition on `sample` for adding samples to a container, such as a workout: selects the samples
+  /// that the application may read, including single objects that the user has selected.
   var associable: SQLCondition { .any([parts, chosenObjects]) }
 
-  /// An SQL condition on `deleted_object`: deletions that the application may see. A deleted container's
-  /// content is not stored, so the deletion is visible if the application may read any of the types that it
-  /// can contain.
+  /// An SQL condition on `deleted_object`: deletions that the application may see. The content of a deleted
+  /// container, such as a correlation, is not kept. So its deletion is visible if the application may read
+  /// any of the types that it can contain.
   var deletions: SQLCondition {
     guard !isWhole else { return .always }
     let own = SQLCondition(

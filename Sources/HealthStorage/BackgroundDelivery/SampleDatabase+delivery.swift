@@ -2,8 +2,8 @@ import GRDB
 
 extension SampleDatabase {
   /// Registers a program to be started when samples of a type change from now on. If it is registered
-  /// already, only the frequency is updated. Programs call this each time they start, so it does not confirm
-  /// any changes.
+  /// already, only the frequency is updated. Programs call this each time they start, so the call does not
+  /// acknowledge any changes.
   package func enableDelivery(
     of type: String, frequency: Int, to application: ApplicationRecord, _ launch: LaunchRecord
   ) async throws {

@@ -75,7 +75,7 @@ struct BlockDissolution {
   }
 
   /// Turns into rows all compressed segments that contain samples with these positions in the change log,
-  /// start times and provenances.
+  /// start times and provenances (row IDs of the table `provenance`: source revision and device).
   /// - Parameter damaged: Collects the segments that cannot be read. They are left unchanged.
   func dissolve(
     _ changes: ClosedRange<Int64>, starting starts: ClosedRange<Int64>, of provenances: Set<Int64>,

@@ -2,17 +2,17 @@ import GRDB
 
 /// Evaluates a sample filter on compressed segments. All samples of a segment have the same type, source and
 /// metadata, so conditions on these are evaluated once per ``BlockKind``, and only conditions on times for
-/// each sample. The filter must be `isAlikeWithinBlocks`. Use it only inside the database access in which it
-/// was created.
+/// each sample. Conditions of other kinds are not allowed (`SampleFilter.isAlikeWithinBlocks`). Use it only
+/// inside the database access in which it was created.
 final class BlockFilter {
-  /// The filter's conditions on times.
+  /// The filter with its conditions on times, which are evaluated for each sample.
   let times: QuantityFilter
-  /// An SQL query that evaluates the conditions on type, source and metadata, whose results are the same for
-  /// all samples of a compressed segment. It returns whether any sample can match, and the values that
-  /// `times` needs.
+  /// An SQL query for a type, unit, provenance and metadata, whose result is therefore the same for all
+  /// samples of a compressed segment. It returns no row if no sample can match. Otherwise it returns the
+  /// results of the conditions that the filter combines with time conditions by OR or NOT.
   private let question: Statement
   private let arguments: (answers: StatementArguments, untimed: StatementArguments)
-  /// The results so far; `nil` if no sample of the kind can match.
+  /// The results of `question` so far; `nil` if no sample of the kind can match.
   private var answers: [BlockKind: [Bool]?] = [:]
 
   init(_ filter: SampleFilter, in database: Database) throws {
@@ -27,7 +27,9 @@ final class BlockFilter {
     arguments = (answers.reduce(into: StatementArguments()) { $0 += $1.arguments }, untimed.arguments)
   }
 
-  /// - Returns: The values that `times` needs; `nil` if no sample of the kind can match.
+  /// Evaluates the conditions that do not concern times for the samples of a kind.
+  /// - Returns: The results that `QuantityFilter.admits` needs to evaluate the conditions on times; `nil` if
+  ///   no sample of the kind can match.
   func answers(of kind: BlockKind) throws -> [Bool]? {
     if let known = answers[kind] { return known }
     let row = try Row.fetchOne(
@@ -71,8 +73,8 @@ final class BlockFilter {
 }
 
 extension SampleFilter {
-  /// Whether the filter, ignoring conditions on times, matches either all samples of a compressed segment or
-  /// none.
+  /// Whether a compressed segment can be filtered without reading its samples, except for conditions on
+  /// times: each other condition matches either all samples of the segment or none.
   var isAlikeWithinBlocks: Bool {
     switch self {
     case .everything, .nothing, .type, .sources, .revisions, .devices, .deviceField, .metadata: true

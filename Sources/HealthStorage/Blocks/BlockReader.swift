@@ -6,7 +6,7 @@ import PackedSamples
 final class BlockReader {
   let connection: OpaquePointer
   private var statements: [String: OpaquePointer] = [:]
-  /// The bundle identifiers of sources, by the ID of the provenance.
+  /// The bundle identifiers of sources, by the row ID of the provenance (source revision and device).
   private var sources: [Int64: String] = [:]
 
   init(_ connection: OpaquePointer) { self.connection = connection }

@@ -4,7 +4,7 @@ import GRDBSQLite
 ///
 /// For results in the order of their start, segments are found one by one, so that a query with few results
 /// is cheap. For results in the order of the change log, or if the query restricts only change log positions,
-/// all segments are found at once, because no index is sorted by their first position.
+/// all segments are found at once, because no index is sorted by the lowest change log position of a segment.
 final class BlockSearch {
   typealias Candidate = CandidateRows.Candidate
 

@@ -6,15 +6,15 @@ final class CandidateRows {
   struct Candidate {
     /// The ID of the compressed segment's row in the table `block`.
     let id: Int64
-    /// A lower bound, in the order of the query, of the start times or change log positions of the samples in
-    /// this and all later compressed segments. Negated for descending order.
+    /// No sample in this or any later compressed segment comes before this start time or change log position
+    /// in the order of the query. Negated for descending order, so that lower numbers always come first.
     let bound: Int64
   }
 
   enum Index {
-    /// Segments in the order of their start.
+    /// Finds segments by start time, in the order of their start.
     case start
-    /// Segments in no particular order.
+    /// Finds segments by change log position, in no particular order.
     case change
   }
 

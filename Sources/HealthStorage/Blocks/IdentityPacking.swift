@@ -3,9 +3,9 @@ import PackedSamples
 /// Encodes the UUIDs of a compressed segment in as few bytes as possible. UUIDs that can be computed from
 /// their samples are not stored.
 struct IdentityPacking {
-  /// Maximum number of samples with equal time and value for which a computed UUID is tried. If there are
-  /// more, the source has no clock, and their UUIDs are stored, because comparing all with all would take too
-  /// long.
+  /// Maximum number of samples with equal time and value for which a computed UUID is tried. The UUIDs of
+  /// further samples are stored, because trying all numbers for each sample would take too long. A source
+  /// with that many has no usable clock.
   private static let mostOccurrences: UInt32 = 16
 
   /// The monitor's address, from which UUIDs are computed; `nil` if the source is not a monitor.
@@ -31,8 +31,8 @@ struct IdentityPacking {
     skip(value: value, end: end)
     let kept = PackedIdentity(high: high, low: low, end: end)
     guard case .hashed = kept, monitor != nil else { return kept }
-    // The UUIDs of samples with the same time and value are computed with consecutive numbers. The samples
-    // may be in any order here, so try all numbers.
+    // The UUIDs of samples with the same time and value differ in their `occurrence`, which counts from 0.
+    // The samples may be in any order here, so try each value.
     for occurrence in 0...alike {
       let words = monitor?.words(ofHeartRate: value, at: end, occurrence: occurrence)
       if let words, words == (high, low) { return .derived(occurrence: occurrence) }
@@ -40,7 +40,8 @@ struct IdentityPacking {
     return kept
   }
 
-  /// Counts a sample whose UUID is already encoded.
+  /// Counts a sample whose UUID is already encoded, because it affects the `occurrence` of the following
+  /// samples.
   mutating func skip(value: Double, end: Int64) {
     alike = last.map { $0 == (value.bitPattern, end) } == true ? min(alike + 1, Self.mostOccurrences) : 0
     last = (value.bitPattern, end)

@@ -40,7 +40,7 @@ package enum PackingLimit {
   /// milliseconds.
   package static let most = 8192
   /// Maximum number of samples in compressed segments that are merged in one transaction. It is greater than
-  /// the limit for rows, because no hashes have to be computed.
+  /// the limit for rows (`most`), because merging does not compute the hashes of UUIDs again.
   static let mostMerged = 16_384
 
   /// Returns how many of an hour's compressed segments to merge, beginning with the smallest.

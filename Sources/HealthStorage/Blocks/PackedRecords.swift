@@ -8,7 +8,8 @@ struct PackedRecords {
   /// What all samples of a compressed segment have in common.
   private struct Facts {
     let block: StoredBlock
-    /// The results of the filter; `nil` if no sample of the compressed segment matches.
+    /// The filter's results that are the same for all samples of the compressed segment; `nil` if none of
+    /// them matches.
     let answers: [Bool]?
     let type: String
     let unit: String

@@ -63,7 +63,8 @@ struct PackedValues {
   private var open = BinaryHeap<Open>()
 
   /// - Parameters:
-  ///   - filter: The filter, which must be `isAlikeWithinBlocks`.
+  ///   - filter: The filter. Its conditions, except those on times, must match all samples of a compressed
+  ///     segment or none (`isAlikeWithinBlocks`).
   ///   - marking: A metadata key. Samples whose metadata has `true` for it are marked.
   init(_ filter: SampleFilter, marking: String?, in database: Database) throws {
     let filter = try BlockFilter(filter, in: database)

@@ -113,7 +113,7 @@ struct HourPacking {
   private let database: Database
   private let reader: BlockReader
   private let damaged: DamagedBlocks
-  /// The encoder of a segment's UUIDs, before the first sample.
+  /// An encoder for the UUIDs of a compressed segment that has not encoded any yet. Each segment uses a copy.
   private let encoder: IdentityPacking
 
   init(_ hour: PackableHour, in database: Database, _ damaged: DamagedBlocks) throws {
