@@ -18,8 +18,8 @@ extension SampleDatabase {
       try BlockDissolution(in: database).dissolve(holding: Set(uuids))
       let wanted = SampleFilter.all([.uuids(Set(uuids)), .sources([source])])
       let owned = try Self.owned(wanted, in: database)
-      // A heartbeat series that is being measured has a monitor as its source, so it cannot belong to an
-      // application.
+      // A heartbeat series that is being measured is stored in the table `open_series`. Its source is a
+      // monitor, so the permissions of an application need not be checked.
       let open = try OpenSeries(database: database).delete(wanted.conditionRegardlessOfPermission)
       let found = Set(owned.map(\.uuid)).union(open)
       let others = Set(uuids).subtracting(found)

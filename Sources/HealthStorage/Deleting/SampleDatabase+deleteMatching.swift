@@ -51,8 +51,8 @@ extension SampleDatabase {
   }
 
   /// Stores the IDs of matching samples in a temporary table. Heartbeat series that are being measured are
-  /// deleted at once, because they are only a few rows.
-  /// - Returns: The number of samples to delete, and the number of series that were deleted at once.
+  /// deleted immediately, because they are only a few rows.
+  /// - Returns: The number of samples to delete, and the number of series that were deleted immediately.
   private func find(_ filter: SampleFilter, in matches: String) async throws -> (samples: Int, open: Int) {
     try await writeInOwnTransaction { database in
       let condition = try resolved(filter, in: database).conditionRegardlessOfPermission

@@ -14,7 +14,8 @@ extension BatchSave {
     }
     var outcomes: [MeasuredOutcome] = []
     for (place, quantities) in measured.enumerated() {
-      // An earlier element may contain the same measurements. In that case `latest` is outdated.
+      // An earlier element of `measured` may contain the same measurements. After it was saved, the latest
+      // end in `latest` is outdated.
       let isAlone = !measured[..<place].contains { $0.mayShare(with: quantities) }
       let known = isAlone ? latest[quantities.kind.type] : nil
       outcomes.append(try save(quantities, as: form, after: known ?? .max))
@@ -37,8 +38,8 @@ extension BatchSave {
     let count = places?.count ?? quantities.count
     let outcome = MeasuredOutcome(stored: count, duplicates: quantities.count - count)
     guard count > 0 else { return outcome }
-    // Save hour by hour in both forms, so that the order of change log positions is the same for rows and
-    // segments.
+    // Save hour by hour, as rows or as segments, so that the order of change log positions is the same in
+    // both cases.
     for hour in MeasuredHours(quantities, places).all {
       try summaries.touch(references.type, start: hour.start, end: hour.end, in: database)
       if form == .segments, hour.isWithin {

@@ -13,7 +13,7 @@ package struct MeasuredQuantities: Sendable {
   /// The UUIDs. Empty if all can be computed from time and value, because no two quantities with the same
   /// time have the same value.
   private(set) var identities: [PackedIdentity] = []
-  /// The UUIDs with which an earlier version may have stored quantities, by index.
+  /// The UUIDs with which an earlier version of hrgate may have stored quantities, by index.
   private(set) var earlier: [Int: UUID] = [:]
   /// Whether each quantity starts no earlier, and ends later, than the one before it. If so, no two of them
   /// are equal.
@@ -30,7 +30,7 @@ package struct MeasuredQuantities: Sendable {
   ///   - value: The heart rate in beats per minute.
   ///   - time: The time in microseconds since 1970.
   ///   - occurrence: The number of earlier heart rates of the monitor with the same value and time.
-  ///   - earlier: The UUID with which an earlier version may have stored it.
+  ///   - earlier: The UUID with which an earlier version of hrgate may have stored it.
   package mutating func append(
     heartRate value: Double, at time: Int64, occurrence: UInt32, earlier: UUID? = nil
   ) {

@@ -158,8 +158,8 @@ extension SampleDatabase {
 
   // MARK: - Gaps and monitors
 
-  /// Corrects the times of gaps and monitors. If a gap begins before the setting and ends within it, only its
-  /// end is corrected.
+  /// Corrects the times of gaps and monitors. If a gap begins before the period of the wrong setting and ends
+  /// within it, only the end is corrected.
   private static func move(_ correction: ClockCorrectionRecord, in database: Database) throws {
     let range = correction.times
     let arguments: StatementArguments = [

@@ -79,8 +79,8 @@ struct InboxWriter {
       try file.write(entry, at: end)
       try file.sync()
     } catch {
-      // Use a new key pair for the next attempt. It has the same entry number, so with the old key pair, two
-      // different bodies could be encrypted with the same key.
+      // The next attempt has the same entry number. With the same key pair, it could encrypt a different body
+      // with the same key, so create a new key pair.
       agreed = nil
       try? file.cut(at: end)
       throw error
