@@ -15,7 +15,8 @@ package struct EncodedCondition: Hashable, Sendable {
 /// They are called from SQL, so that queries and filters in memory share one implementation. They must be
 /// fast, and may be called on several threads at once. `metadataSatisfy` must be deterministic.
 package struct Interpretation: Sendable {
-  /// The metadata key that marks samples. A sample is marked if its value for this key is true.
+  /// The metadata key that marks samples, such as those that the user entered, which take priority in sums. A
+  /// sample is marked if its value for this key is true.
   let markingKey: String?
   let metadataSatisfy: @Sendable ([String: MetadataValue], EncodedCondition) -> Bool
   let archiveSatisfies: @Sendable (Data, EncodedCondition) -> Bool
@@ -33,7 +34,8 @@ package struct Interpretation: Sendable {
     self.containerSatisfies = containerSatisfies
   }
 
-  /// Functions that always return false, for a store that is used without such conditions.
+  /// Functions that always return false, for a store that is used without conditions on metadata and
+  /// archives.
   package static let none = Interpretation(
     metadataSatisfy: { _, _ in false }, archiveSatisfies: { _, _ in false },
     containerSatisfies: { _, _, _ in false })

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// Determines whether metadata has the value true for a key. Results are cached, because every sample needs
-/// one.
+/// Determines whether metadata has the value true for a key, which marks samples for statistics
+/// (`Interpretation.markingKey`). Results are cached, because every sample needs one.
 struct MetadataMarks {
   private let key: String?
   private let database: Database

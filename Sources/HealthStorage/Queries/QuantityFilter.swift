@@ -42,7 +42,7 @@ struct QuantityFilter {
     for part in timed { tests.append(test(part)) }
   }
 
-  /// Creates a filter that selects all quantities of those series that match as samples.
+  /// Creates a filter that selects all quantities of those series whose samples match.
   init(rows filter: SampleFilter) {
     row = filter
   }

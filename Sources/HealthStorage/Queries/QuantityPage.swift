@@ -106,8 +106,8 @@ private struct QuantityPageReader {
   }
 
   mutating func readByQuantity(after place: QuantityPage.Place?) throws {
-    // A series that matches as a sample contributes all its quantities. Series that end before this page
-    // begins were on earlier pages.
+    // A series whose sample matches contributes all its quantities. Series that end before this page begins
+    // were on earlier pages.
     let ahead = place.map { SampleFilter.all([filter, .endsFrom($0.start)]) } ?? filter
     var series = try SeriesMerge(QuantityFilter(rows: ahead), among: visible, in: database)
     let first = place.map { SeriesMerge.Place(start: $0.start, sample: $0.sample) }

@@ -44,7 +44,7 @@ struct ReadCache {
     return read
   }
 
-  /// Returns whether samples with this metadata are marked.
+  /// Returns whether samples with this metadata are marked: whether the value for the marking key is true.
   /// - Parameter metadata: The row ID of the metadata; `nil` if there is none.
   mutating func isMarked(_ metadata: Int64?) throws -> Bool { try marks.contain(metadata ?? 0) }
 

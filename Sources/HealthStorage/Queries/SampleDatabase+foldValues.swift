@@ -32,7 +32,7 @@ package struct SampledValueKeys: Hashable, Sendable {
   package var sources: [SourceRecord]
   /// The indexes of `sources`, by the row ID of the source.
   package var places: [Int64: Int]
-  /// The indexes of `sources`, by the row ID of the provenance.
+  /// The indexes of `sources`, by the row ID of the provenance (source revision and device).
   package var provenances: [Int64: Int]
   /// The user's priority of sources for the type, as indexes of `sources`; empty if the user chose none.
   package var chosen: [Int]

@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// Makes a filter usable in SQL: replaces each condition on a container that depends on the samples in it,
-  /// such as a workout's, by the UUIDs of the matching containers. Call it before each read or deletion of
-  /// samples, unless only quantities are concerned.
+  /// Replaces conditions that SQL cannot evaluate: each condition on containers that depends on the samples
+  /// in them, such as on the statistics of a workout, by the UUIDs of the matching containers. Call it before
+  /// each read or deletion of samples, except for quantities.
   ///
   /// It reads all containers of the types in the filter, with the samples in them.
   /// - Parameter position: Only containers that were stored after this change log position are read; 0 for

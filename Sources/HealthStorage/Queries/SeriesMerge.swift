@@ -54,8 +54,8 @@ struct SeriesMerge {
 
   /// - Parameters:
   ///   - visible: What the application may see; `nil` for hrgate itself.
-  ///   - isMarked: Returns whether samples are marked, given the row ID of their metadata (0 if there is
-  ///     none).
+  ///   - isMarked: Returns whether samples are marked (`Interpretation.markingKey`), given the row ID of
+  ///     their metadata (0 if there is none).
   init(
     _ filter: QuantityFilter, among visible: Visibility?, in database: Database,
     isMarked: (Int64) throws -> Bool = { _ in false }

@@ -7,7 +7,8 @@ struct BatchSave {
   var interning: Interning
   private var standIns = StandIns()
   private let insertion: SampleInsertion
-  /// Whether the ID of the next row will be greater than the positions of all compressed segments.
+  /// Whether the ID of the next row, which is also its change log position, will be greater than all
+  /// positions in compressed segments.
   private var isPositionReserved = false
   var summaries = SummaryInvalidation()
   var counts = SampleCounts()
@@ -80,8 +81,8 @@ struct BatchSave {
     try SampleContents(database: database).insert(record, standIns)
   }
 
-  /// Returns the object that inserts rows. The ID of the next row will be greater than the positions of all
-  /// compressed segments.
+  /// Returns the object that inserts rows. The ID of the next row, which is also its change log position,
+  /// will be greater than all positions in compressed segments.
   mutating func rowInsertion() throws -> SampleInsertion {
     if !isPositionReserved { try ChangePositions.reserve(in: database) }
     isPositionReserved = true

@@ -25,13 +25,14 @@ package struct ImportMatching: Sendable {
   package var position: Int64
   /// The prefix of the bundle identifiers of imported sources.
   package var sourcePrefix: String
-  /// The type of the records that contain beats.
+  /// The type of the exported records that contain heartbeats.
   package var recordType: String
-  /// The maximum difference between the starts of two series that come from the same record, in microseconds.
+  /// The maximum difference between the starts of two series that come from the same exported record, in
+  /// microseconds.
   package var seriesDistance: Int64
   /// Returns whether two values are equal within the precision of an export.
   package var areEqual: @Sendable (Value, Value) -> Bool
-  /// Returns whether the first series, which is stored, comes from the same record as the second.
+  /// Returns whether the first series, which is stored, comes from the same exported record as the second.
   package var isReplaced: @Sendable (Series, Series) -> Bool
   /// Returns whether a stored series may come from a record with this start and end.
   package var canBelong: @Sendable (Series, _ start: Int64, _ end: Int64) -> Bool
@@ -272,8 +273,8 @@ final class EarlierRecords {
       arguments: [matching.recordType, series.start - distance, series.start + distance])
     return try rows.contains { row in
       let (start, end): (Int64, Int64) = try (row.decode(atIndex: 0), row.decode(atIndex: 1))
-      // A series starts within the duration of its record. So another record is closer only if even its
-      // distance plus its duration is less than the distance of the current record.
+      // A series may start anywhere within its record. So this record is certainly closer only if even its
+      // farther end is closer to the series than the record that is being imported.
       guard abs(series.start - start) + (end - start) < distance else { return false }
       return try self.source(of: row.decode(atIndex: 2)).id == source
         && matching.canBelong(series, start, end)

@@ -42,7 +42,8 @@ extension SampleDatabase {
           }
         }
         outcome.alike = earlier?.alike ?? [:]
-        // The times of these samples are not from this machine's clock.
+        // The times of these samples are not from this machine's clock, so exclude the samples from
+        // corrections of the clock.
         try Self.noteRecorded(after: before, in: database)
         return outcome
       }
