@@ -23,8 +23,8 @@ struct ChangesInPlace {
     try SyncLedger.takeBack(to: samples.lowerBound - 1, in: database)
   }
 
-  /// Deletes ranges whose samples were sent again to all destinations. By then, no page that is being sent
-  /// can contain their old state.
+  /// Deletes ranges whose samples were sent again to all destinations. By then, no page of changes that is
+  /// being sent can contain their old state.
   private func forgetPassed() throws {
     try database.execute(
       sql: """

@@ -13,7 +13,7 @@ package struct ChangeLogPage<Sample: Sendable>: Sendable {
   package var changed: Set<UUID> = []
   /// The UUIDs of the samples in ``added`` that belong to a correlation of the requested type.
   package var members: Set<UUID> = []
-  /// The latest revision of ``ChangesInPlace`` that is included.
+  /// The latest revision of ``ChangesInPlace`` that the page includes.
   package var revision: Int64 = 0
   /// The position at which the next page starts.
   package var end: ChangeLogPlace

@@ -24,12 +24,13 @@ package struct SyncStanding: Sendable {
   package var marker: SyncMarkerRecord
 }
 
-/// A marker that is stored at the destination with each page. If it disappears there, the destination has
-/// lost data.
+/// A marker that is stored at the destination with each page of changes. If it disappears there, the
+/// destination has lost data.
 package struct SyncMarkerRecord: Hashable, Sendable {
   /// A random ID, which changes at each reset.
   package var id: UUID
-  /// The number of the last page that was sent; `nil` if the marker is not stored at the destination yet.
+  /// The number of the last page of changes that was sent; `nil` if the marker is not stored at the
+  /// destination yet.
   package var sequence: Int64?
 
   package init(id: UUID, sequence: Int64?) {
@@ -93,7 +94,8 @@ package struct CarriedRecords: Sendable {
   /// The number of samples and of deletions that were sent.
   package var sent: Int
   package var deleted: Int
-  /// The UUIDs of the accepted records. They are removed from the dead-letter list.
+  /// The UUIDs of the records that were accepted or will never be accepted. They are removed from the
+  /// dead-letter list.
   package var settled: [UUID]
   package var refused: [(uuid: UUID, reason: String)]
   /// The number of records that the destination will never accept, by reason. Their UUIDs are in `settled`.

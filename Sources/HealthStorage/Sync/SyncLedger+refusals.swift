@@ -39,7 +39,7 @@ extension SyncLedger {
     }
   }
 
-  /// Returns the given records that are still in the list, in the given order.
+  /// Returns those of the given records that are still in the dead-letter list, in the given order.
   package func refusals(
     of destination: Int64, among uuids: some Collection<UUID> & Sendable
   ) async throws -> [SyncRefusalRecord] {
@@ -82,7 +82,7 @@ extension SyncLedger {
     }
   }
 
-  /// Returns when the next record is due to be sent again; `nil` if there are no records.
+  /// Returns when the next rejected record is due to be sent again; `nil` if there are no rejected records.
   package func nextRefusalDue(of destination: Int64, _ times: RefusalTimes) async throws -> Int64? {
     try await database.read {
       try Int64.fetchOne(

@@ -74,7 +74,7 @@ extension RowRescue {
     let isLost = "device IS NOT NULL AND device NOT IN (SELECT id FROM device)"
     try recovered.lose(
       .device, samples("provenance IN (SELECT id FROM provenance WHERE \(isLost))", in: database))
-    // Merge provenances that differ only in their device.
+    // Provenances that differed only in their lost devices will be equal. Merge them.
     try database.execute(
       sql: """
         CREATE TEMP TABLE alike AS SELECT id AS old, (

@@ -13,7 +13,7 @@ struct SmallTable {
     SmallTable(
       name: "object_type", index: "sqlite_autoindex_object_type_1", width: 1, columns: [("identifier", "?1")]),
     SmallTable(name: "unit", index: "sqlite_autoindex_unit_1", width: 1, columns: [("symbol", "?1")]),
-    // No index contains the name, so use the bundle identifier instead.
+    // No index contains the name of a source, so restore a lost row with its bundle identifier as the name.
     SmallTable(
       name: "source", index: "sqlite_autoindex_source_1", width: 1,
       columns: [("bundle_identifier", "?1"), ("name", "?1")]),

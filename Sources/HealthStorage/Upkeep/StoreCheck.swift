@@ -15,7 +15,8 @@ struct StoreCheck {
   init(_ database: Database) throws {
     self.database = database
     try checkFile()
-    // If the file is damaged, several of the following checks may fail because of the same page.
+    // Each of the following checks may fail at a damaged page. `attempt` then adds a finding, and the next
+    // check runs.
     try attempt(.reference, "references") { check throws in try check.checkReferences() }
     try checkContents()
     // Schemas before 13 do not have this table.

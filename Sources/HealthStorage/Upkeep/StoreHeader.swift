@@ -19,8 +19,8 @@ struct StoreHeader {
   private static let application = (
     offset: 68, bytes: withUnsafeBytes(of: SampleDatabase.applicationID.bigEndian) { Array($0) }
   )
-  /// Maximum number of wrong bytes. With more, the file is probably not a store. A database of another
-  /// program differs only in its application ID.
+  /// Maximum number of wrong bytes. With more, the file is probably not a store. The database of another
+  /// program may differ only in its application ID, which has four bytes.
   private static let mostWrong = 3
 
   private let path: String

@@ -8,14 +8,14 @@ enum UnreferencedRows {
   /// The tables in the order of deletion: deleting rows of one leaves more rows of the next unreferenced.
   private static let tables = ["metadata", "provenance", "source_revision", "device", "source"]
 
-  /// Deletes these rows in one transaction, reading each table that refers to them only once. Foreign keys
-  /// must be disabled.
+  /// Deletes the unreferenced rows in one transaction, reading each table that refers to them only once.
+  /// Foreign keys must be disabled.
   static func drop(from database: Database) throws {
     let known = Schema.migrator.migrations
-    // In a newer schema, tables unknown to this version may refer to these rows.
+    // In a newer schema, tables that this version does not know may refer to rows of the small tables.
     guard try Schema.migrator.appliedIdentifiers(database).isSubset(of: known) else { return }
-    // If there is a table `batch` of an earlier schema, its rows refer to these rows without foreign keys. So
-    // delete nothing.
+    // If there is a table `batch` of an earlier schema, its rows refer to rows of the small tables without
+    // foreign keys, so delete nothing.
     guard try EarlierBatches(in: database) == nil else { return }
     try database.inTransaction(.immediate) {
       let isCounted = try database.tableExists("sample_count")
