@@ -10,7 +10,8 @@ final class BlockSearch {
 
   /// The compressed segments that are still to be found, in the order of their start.
   private var rows: CandidateRows?
-  /// The compressed segments in reverse order, if all are found at once.
+  /// The compressed segments in reverse order, if all are found at once. The last element is the next
+  /// segment.
   private var found: [Candidate] = []
   private(set) var next: Candidate?
 

@@ -21,7 +21,7 @@ final class CandidateRows {
   private let question: PackedSampleRequest
   private let index: Index
   private let statement: OpaquePointer
-  /// The next compressed segments, all of the same hour, in reverse order.
+  /// The next compressed segments, all of the same hour, in reverse order: the last element is the next one.
   private var ahead: [Candidate] = []
   /// The first compressed segment of the following hour, which was already read.
   private var beyond: (candidate: Candidate, start: Int64)?

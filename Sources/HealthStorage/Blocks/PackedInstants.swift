@@ -31,7 +31,7 @@ package struct PackedInstants: Sendable {
   /// - Parameters:
   ///   - parts: The samples of each compressed segment; `nil` for a segment that cannot be processed as
   ///     arrays.
-  ///   - next: The start of the next sample of another segment; `nil` if it is the last.
+  ///   - next: The earliest start of the samples in later segments; `nil` if there are no later segments.
   /// - Returns: `nil` if the samples cannot be processed together.
   init?(_ parts: [Part?], before next: Int64?) {
     let known = parts.compactMap(\.self)

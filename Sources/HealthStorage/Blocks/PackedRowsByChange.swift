@@ -1,8 +1,8 @@
 import GRDB
 
-/// Reads samples in compressed segments by their IDs, as rows for `SampleDatabase.record`. If the IDs are in
-/// ascending order, each segment is decoded once. Use it only inside the database access in which it was
-/// created.
+/// Reads samples in compressed segments by their IDs, as SQL rows, which `SampleDatabase.record` turns into
+/// records. If the IDs are in ascending order, each segment is decoded once. Use it only inside the database
+/// access in which it was created.
 struct PackedRowsByChange {
   private let database: Database
   private let ids: SQLCondition

@@ -39,7 +39,8 @@ struct ChangeLog {
     // the store's ID can be compared.
     guard parts.count == 2 else { return true }
     guard let uuid = UUID(uuidString: String(parts[1])) else { return false }
-    // The sample that was added at the position may have been deleted since then.
+    // The sample that was added at the position may have been deleted since then, so search the deletions
+    // too.
     let found =
       tables.all.map { "EXISTS (SELECT 1 FROM \($0.sql) WHERE id = ?1 AND uuid = ?2)" }
       + ["EXISTS (SELECT 1 FROM deleted_object WHERE uuid = ?2 AND id >= ?1)"]

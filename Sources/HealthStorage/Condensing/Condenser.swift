@@ -18,7 +18,8 @@ package struct Condenser: Sendable {
   private var open: Int64 = 0
   /// The last change log position at the start of this pass (`now`) and of the last complete pass (`before`).
   private var lastChange: (now: Int64, before: Int64?) = (0, nil)
-  /// The groups of samples in the current hour that are still to be compacted, in reverse order.
+  /// The groups of samples in the current hour that are still to be compacted, in reverse order: the last
+  /// element is the next one.
   private var tasks: [PackableHour] = []
 
   package init(_ database: SampleDatabase) { self.database = database }

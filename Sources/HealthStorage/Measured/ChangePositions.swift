@@ -9,7 +9,8 @@ enum ChangePositions {
   static let lastInSegments =
     "ifnull((SELECT max(last_change) FROM block INDEXED BY block_change WHERE last_change < \(1 << 53)), 0)"
 
-  /// Takes the next position for something that is not a row of `sample`, and stores it in `seq`.
+  /// Takes the next position for something that is not a row of `sample`, such as a deletion, and stores it
+  /// in `seq`.
   static let takeNext = """
     UPDATE sqlite_sequence SET seq = max(seq, \(lastInSegments)) + 1 WHERE name = 'sample'
     """

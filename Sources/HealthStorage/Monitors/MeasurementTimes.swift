@@ -77,7 +77,8 @@ extension SampleDatabase {
       arguments: [HourSummary.start(ofHourOf: time), time, last, MeasuredIdentity.sourcePrefix + address])
   }
 
-  /// Writes the time of the last measurement to the monitor's row, before its segment is unpacked into rows.
+  /// Writes the time of the last measurement in a segment to the monitor's row. Call it before the segment is
+  /// turned into rows, because the time could then no longer be read from the segment.
   static func noteMeasurement(_ block: StoredBlock, in database: Database) throws {
     guard let address = block.address else { return }
     try database.cachedStatement(
