@@ -24,7 +24,7 @@
 #include "keys.h"
 #include "sectors.h"
 
-/// The part of an open file's memory that follows the unix VFS's object.
+/// The state of an open file. It is stored in memory directly after the unix VFS's file object.
 typedef struct State {
   const sqlite3_io_methods *below;
   FileKind kind;

@@ -128,7 +128,7 @@ extension NSSortDescriptor {
 }
 
 /// Represents a key without a corresponding property. A sort descriptor stores only a key path, so the name
-/// of the key is an argument of the key path.
+/// of the key is passed as the subscript argument in the key path.
 struct UnknownSortKey {
   let name: String
 }

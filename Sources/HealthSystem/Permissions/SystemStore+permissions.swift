@@ -26,8 +26,8 @@ extension SystemStore {
     // Reject an identifier that is not valid for an application.
     let application = try HKHealthStore.Application(
       bundleIdentifier: bundleIdentifier, name: bundleIdentifier)
-    // For these types, the user selects individual objects. Only delete the selection, because a denial of
-    // the type would not apply to objects added later.
+    // For types with per-object authorization, the user selects individual objects. Only delete the
+    // selection, because a denial of the type would not apply to objects added later.
     let chosen = types.filter { $0.requiresPerObjectAuthorization() }.map(\.identifier)
     let decisions = types.map {
       ($0.identifier, Permission(share: share, read: chosen.contains($0.identifier) ? nil : read))

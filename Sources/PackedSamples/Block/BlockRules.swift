@@ -25,8 +25,8 @@ enum BlockRules {
   static func check(changes: [Int64]) throws(BlockError) {
     var signs: Int64 = 0
     changes.withUnsafeBufferPointer { changes in
-      // The result is negative if the change is 0 or less. For `Int64.min`, the subtraction wraps around, but
-      // the number itself is negative.
+      // The OR is negative if the change number is 0 or less. For `Int64.min`, the subtraction wraps around
+      // to a positive number, but `change` itself is negative.
       for change in changes { signs |= change | (change &- 1) }
     }
     guard signs >= 0 else { throw .change }

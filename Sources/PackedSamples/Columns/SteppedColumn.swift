@@ -5,8 +5,8 @@
 /// 1 if `PackedGroup`s of 128 deviations with zigzag follow. Differences wrap around on overflow, so all
 /// numbers are restored exactly.
 ///
-/// Second differences would be larger: the times of a sensor have random jitter, which subtracting neighbors
-/// with independent jitter makes three times as large.
+/// Second differences would be larger: the times of a sensor have random jitter, and subtracting neighboring
+/// steps makes it three times as large.
 enum SteppedColumn {
   private static let even: UInt8 = 0
   private static let packed: UInt8 = 1
