@@ -12,7 +12,7 @@ final class BlockReader {
   init(_ connection: OpaquePointer) { self.connection = connection }
 
   convenience init(in database: Database) {
-    // GRDB sets the connection while the database is accessed.
+    // It is not nil: GRDB sets the connection while the database is accessed.
     self.init(database.sqliteConnection!)
   }
 

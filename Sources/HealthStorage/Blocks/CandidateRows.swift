@@ -65,7 +65,7 @@ final class CandidateRows {
         ORDER BY start \(question.isDescending ? "DESC" : "ASC")
         """
     case .change:
-      // The index `block_change` does not contain the end of compressed segments.
+      // The index `block_change` does not contain the end of compressed segments, so select NULL instead.
       return """
         SELECT id, start, first_change, last_change, NULL FROM main.block INDEXED BY block_change
         WHERE start BETWEEN ?1 AND ?2 AND last_change >= ?3 AND first_change <= ?4 \(type)

@@ -17,22 +17,22 @@ struct PackedSampleRequest {
     static let byChange = Parts(rawValue: 128)
     static let descending = Parts(rawValue: 256)
     static let provenance = Parts(rawValue: 512)
-    // All values of an IN together. Passed one by one, each would make the compressed segment be decoded
-    // again.
+    // All values of an IN together. If SQLite passed them one by one, a compressed segment would be decoded
+    // again for each value.
     static let changeList = Parts(rawValue: 1024)
     static let uuidList = Parts(rawValue: 2048)
     static let provenanceList = Parts(rawValue: 4096)
 
     static let lists: Parts = [.changeList, .uuidList, .provenanceList]
 
-    /// The kinds with a value, in the order in which SQLite passes the values.
+    /// The kinds of conditions that have a value, in the order in which SQLite passes the values.
     static let withValues: [Parts] = [
       .type, .startFrom, .startUpTo, .change, .changeFrom, .changeUpTo, .uuid, .provenance, .changeList,
       .uuidList, .provenanceList,
     ]
   }
 
-  /// Sorted UUIDs of version 8.
+  /// The UUIDs to search for, sorted. All have version 8.
   struct WantedUUIDs {
     private var words: [(high: UInt64, low: UInt64)]
 

@@ -4,8 +4,8 @@ import GRDBSQLite
 /// Reads the quantities in compressed segments in the order of their start, without creating rows.
 ///
 /// A segment is decoded when its first sample may be next. If the caller can process arrays, all segments of
-/// an hour are decoded together. It is dropped after its last sample. Use it only inside the database access
-/// in which it was created.
+/// an hour are decoded together. Each segment is dropped after its last sample. Use it only inside the
+/// database access in which it was created.
 struct PackedValues {
   /// A compressed segment that has samples left to read.
   private final class Open: Comparable {

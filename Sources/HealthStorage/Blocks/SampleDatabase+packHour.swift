@@ -151,8 +151,8 @@ struct HourPacking {
     let held = rows.isEmpty ? nil : damage
     if held != nil { rows = [] }
     let counts = blocks.map(\.count)
-    // While rows are left, merge only a few compressed segments with them. Otherwise each step would write
-    // all segments of a full hour again.
+    // If there are rows to compact, merge only a few small segments with them: at most one segment's worth of
+    // samples. Otherwise each call would rewrite all segments of a full hour.
     let merged =
       rows.isEmpty
       ? PackingLimit.merged(counts) : PackingLimit.prefix(counts, upTo: SampleBlock.capacity)

@@ -76,8 +76,8 @@ final class StoredBlock {
     address = own ?? MeasuredIdentity.address(ofSource: source)
     monitor = address.map { MeasuredIdentity(monitor: $0) }
     contradictsSource = own.map { MeasuredIdentity.sourcePrefix + $0 != source } ?? false
-    // A compressed segment has at least one sample. In most segments, the first and last samples also have
-    // the lowest and highest change log positions.
+    // Start with values that are correct for most segments, in which the first and last samples have the
+    // lowest and highest change log positions. They are corrected below for other segments.
     let last = starts.count - 1
     var extent: Extent = (starts[0], starts[last], changes[0], changes[last], starts.count)
     let ascends = changes.ascends

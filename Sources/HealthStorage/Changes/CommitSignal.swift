@@ -6,8 +6,8 @@ import Synchronization
 package enum CommitPriority: Hashable, Sendable {
   /// Call the subscriber as soon as the commit is visible.
   case prompt
-  /// Call the subscriber after up to a second. A gateway commits every five seconds, and reporting each
-  /// commit at once would cause several queries.
+  /// Call the subscriber after up to a second. Use it if a short delay is acceptable: a gateway commits every
+  /// five seconds, and with `prompt`, each commit calls the subscriber several times.
   case low
 }
 

@@ -75,8 +75,8 @@ extension SampleDatabase {
     let samples = try SampleTables(in: database).union {
       "SELECT start, ifnull(end, start) FROM \($0.byChange) WHERE id > ?1 AND type = ?2"
     }
-    // This includes series, although no summary contains them: a summary is used only if all samples of the
-    // hour are single quantities.
+    // Also return the ranges of all series, so that no summary is stored for their hours: a summary is used
+    // only if all samples of the hour are single quantities.
     let rows = try Row.fetchCursor(
       database,
       sql: """

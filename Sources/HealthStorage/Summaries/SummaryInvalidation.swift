@@ -29,7 +29,7 @@ struct SummaryInvalidation {
     }
   }
 
-  /// Deletes the summaries. Call it before the transaction ends.
+  /// Deletes the summaries of the hours whose samples have changed. Call it before the transaction ends.
   mutating func flush(in database: Database) throws {
     for (type, range) in ranges { try Self.forget(type, range, in: database) }
     ranges = [:]

@@ -8,7 +8,7 @@ struct SummaryWindow {
   private(set) var startsBefore: Int64?
   private(set) var endsBefore: Int64?
 
-  /// Returns `nil` for any other filter.
+  /// Returns `nil` if the filter selects anything other than all samples of one type in a period.
   init?(_ filter: SampleFilter) {
     var type: String?
     var parts = [filter]
