@@ -42,7 +42,8 @@ struct MeasuredFreshness {
   /// Returns whether any sample of the type has times at which one of the quantities may already be stored.
   /// Reads only indexes.
   private func holdsAny(_ span: MeasuredSpan) throws -> Bool {
-    // A quantity with a duration may be stored with a different start.
+    // A quantity with a duration may already be stored with a different start. So also search samples that
+    // start earlier but may end at the same time.
     let from = try span.longest == 0 ? span.starts.lowerBound : leastStart(endingFrom: span.ends.lowerBound)
     return try Bool.fetchOne(
       database.cachedStatement(

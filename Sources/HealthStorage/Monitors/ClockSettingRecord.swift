@@ -28,7 +28,8 @@ package struct ClockSettingRecord: Hashable, Sendable {
   }
 }
 
-/// What a new setting of the wall clock reveals about an earlier one.
+/// A correction of an earlier setting of the wall clock. When the clock is set again, the new setting shows
+/// by how much the earlier one was wrong.
 package struct ClockCorrectionRecord: Hashable, Sendable {
   package var setting: Int64
   /// The number of microseconds by which the earlier setting was ahead; negative if it was behind.

@@ -12,8 +12,8 @@ final class MeasurementTimes: Sendable {
 
   private let written = Mutex<[AddressRecord: Int64]>([:])
 
-  /// Returns those statuses of a commit that must be written to rows, because they contain more than its
-  /// compressed segments do, or the last update was too long ago.
+  /// Returns those statuses of a commit that must be written to the monitors' rows, because they contain more
+  /// than the commit's compressed segments do, or the last update was too long ago.
   /// - Parameter inSegments: The latest end of the samples in the commit's segments, by the monitor's
   ///   address.
   func toWrite(

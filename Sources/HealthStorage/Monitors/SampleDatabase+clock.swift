@@ -49,7 +49,7 @@ extension SampleDatabase {
 
   // MARK: - Samples
 
-  /// The number of rows per query.
+  /// Maximum number of rows that one query reads while samples are being marked.
   private static let page = 10_000
 
   /// The samples to which a correction applies.
@@ -95,7 +95,8 @@ extension SampleDatabase {
     let times = corrected.times
     try BlockDissolution(in: database).dissolve(
       corrected.after + 1...corrected.last,
-      // A sample in a compressed segment ends in the hour in which it starts.
+      // A sample in a compressed segment ends in the hour in which it starts. So one that ends in the period
+      // starts at most an hour before the period.
       starting: times.lowerBound - HourSummary.length...times.upperBound, of: Set(provenances), damagedBlocks)
   }
 

@@ -16,7 +16,8 @@ extension Schema {
       SELECT type, provenance, count(*) FROM sample GROUP BY type, provenance;
     """
 
-  /// Counts the rows again. Samples in segments are not in this table (`segmentCounts`).
+  /// Counts the rows again for `sample_count`. This table does not count samples in compressed segments (see
+  /// `segmentCounts`).
   static let recount = """
     DELETE FROM sample_count;
     INSERT INTO sample_count (type, provenance, count)

@@ -25,9 +25,9 @@ extension SyncLedger {
 
   /// Stores which types a destination does not accept at all.
   ///
-  /// Records of these types are removed from the dead-letter list, where an earlier version put them. If
-  /// nothing of a type was sent, its progress is deleted, so that everything is sent if the destination
-  /// accepts the type later.
+  /// Records of these types are removed from the dead-letter list, where an earlier version of hrgate put
+  /// them. If nothing of a type was sent, its progress is deleted, so that everything is sent if the
+  /// destination accepts the type later.
   package func setRejectedTypes(_ types: [String: String], of destination: Int64) async throws {
     try await database.writeWithoutSync { database in
       guard try Self.exists(destination, in: database) else { return }

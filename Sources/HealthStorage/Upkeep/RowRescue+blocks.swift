@@ -26,7 +26,8 @@ extension RowRescue {
     let (segments, damage) = try batches.convert(survey)
     recovered.kept["block", default: 0] += segments
     recovered.kept["batch"] = nil
-    // A batch may be damaged in several places. An hour may have many batches, but is reported once.
+    // A row of `batch` may be damaged in several places, so count each row once. An hour may have many such
+    // rows, but is reported once.
     let lost = Set(damage.map(\.row.id)).count
     if lost > 0 { recovered.dropped["batch", default: 0] += lost }
     for text in damage.map(\.text) where recovered.lostBlocks.last != text {

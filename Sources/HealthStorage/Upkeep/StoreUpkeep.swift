@@ -85,7 +85,7 @@ package enum StoreUpkeep {
   private static func refuseOtherStore(_ copy: String, _ stores: [String]) throws(StorageError) {
     let place = try? StoreFile.location(copy)
     let isKnown = stores.contains { FileIdentity.isSame($0, copy) || (try? StoreFile.location($0)) == place }
-    // If there is a lock file, a gateway has run on this store.
+    // If there is a lock file of a gateway, a gateway has run on this store, so do not replace it.
     guard place == nil || !isKnown, access(copy + "-gateway", F_OK) != 0 else {
       throw .isAnotherStore(path: copy)
     }

@@ -16,7 +16,7 @@ struct TableReader {
   }
 
   /// - Parameter unreadable: Called for each range of unreadable rows, with its first ID and the next
-  ///   readable ID; `nil` if there is none. Not called for a table without row IDs.
+  ///   readable ID, which is `nil` if no later row can be read. Not called for a table without row IDs.
   /// - Returns: Whether the whole table could be read.
   func forEach(
     _ body: ([DatabaseValue]) -> Void, unreadable: (_ first: Int64, _ next: Int64?) -> Void = { _, _ in }
