@@ -17,8 +17,8 @@ final class ExportFile {
   /// Opens an export.
   /// - Parameters:
   ///   - path: A file, the directory that the archive unpacks to, or `-` for standard input.
-  ///   - isCancelled: Called several times a second while no data is available, and after each block while
-  ///     the rest of an archive is checked.
+  ///   - isCancelled: Called several times a second while no data is available, and for each block that
+  ///     ``finish()`` reads. If it returns true, reading ends with an error.
   init(
     path: String, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(ImportError) {

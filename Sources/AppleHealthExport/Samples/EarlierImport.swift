@@ -52,15 +52,15 @@ enum EarlierImport {
 
   // MARK: - Beats
 
-  /// How far the stored times of a series may be from the correct times, in microseconds. Earlier versions
-  /// read beat times with the UTC offset of the record's start and ignored some afternoon markers. The error
-  /// is a multiple of 15 minutes, at most the largest difference between two UTC offsets plus half a day.
+  /// Maximum error of the times that an earlier version of hrgate stored for a heartbeat series, in
+  /// microseconds. That version could be wrong about the UTC offset, by up to 26 hours, and about AM or PM,
+  /// by 12 hours.
   private static let seriesDistance: Int64 = (26 + 12) * 3600 * 1_000_000
   private static let offsetStep: Int64 = 15 * 60 * 1_000_000
 
-  /// Returns whether an earlier version of hrgate stored a series from the same record with wrong times. If
-  /// so, its UUID is derived from its own start and end, and both differ from the correct times by multiples
-  /// of 15 minutes.
+  /// Returns whether `stored` is an outdated copy of `series`, which an earlier version of hrgate imported
+  /// from the same record with wrong times. The copy's start and end are then wrong by multiples of 15
+  /// minutes, and its UUID is derived from these wrong times.
   static func isReplaced(_ stored: ImportMatching.Series, _ series: ImportMatching.Series) -> Bool {
     guard (stored.start - series.start).isMultiple(of: offsetStep),
       (stored.end - series.end).isMultiple(of: offsetStep)
@@ -72,8 +72,9 @@ enum EarlierImport {
     return derived == stored.uuid && stored.uuid != series.uuid
   }
 
-  /// Returns whether a series lies inside a record, after shifting it by some multiple of 15 minutes. A
-  /// series starts one beat before its first list entry.
+  /// Returns whether a series may come from a record: whether it lies inside the record after a shift by a
+  /// multiple of 15 minutes. It may start slightly before the record, because a series starts one beat before
+  /// the first entry of its beat list.
   private static func canBelong(_ series: ImportMatching.Series, start: Int64, end: Int64) -> Bool {
     let second: Int64 = 1_000_000
     let rest = (series.start - start + 2 * second) % offsetStep

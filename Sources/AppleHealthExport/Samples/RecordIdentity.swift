@@ -42,7 +42,7 @@ struct RecordIdentity {
   }
 
   /// Returns the bundle identifier of a source: the ASCII letters and digits of its name, and four bytes of
-  /// the name's SHA-256. The hash is needed because names may differ only in other characters.
+  /// the name's SHA-256. The hash is needed because two names may have the same ASCII letters and digits.
   static func bundleIdentifier(ofSource name: String) -> String {
     let words = name.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "-")
     let hash = withDigest(of: Array(name.utf8)) { digest in
@@ -68,10 +68,10 @@ struct RecordIdentity {
 
   static func content(_ number: Int) -> [UInt8] { bytes(UInt64(bitPattern: Int64(number))) }
 
-  /// Returns the content of a beat list that the UUID depends on: its number of entries.
+  /// Returns the part of a beat list that the UUID of its series is derived from: the number of entries.
   static func content(listOf count: Int) -> [UInt8] { Array("list".utf8) + content(count) }
 
-  /// Returns the content of a correlation that its UUID depends on: the UUIDs of its members.
+  /// Returns the part of a correlation that its UUID is derived from: the UUIDs of its members.
   static func content(_ members: some Sequence<HKSample>) -> [UInt8] {
     members.map(\.uuid.uuidString).sorted().flatMap(\.utf8)
   }

@@ -40,8 +40,8 @@ extension RecordReader {
   // MARK: - Events and activities
 
   /// Returns the events of a workout. An export truncates times to whole seconds, so events that seem to end
-  /// after the workout are shortened. Events of an activity also become events of the workout, but only once
-  /// if the workout repeats them.
+  /// after the workout are shortened. An activity's events also become events of the workout. An event that
+  /// is listed both in an activity and in the workout is returned once.
   private mutating func events(_ element: ExportElement, within frame: Frame) -> [HKWorkoutEvent] {
     var events: [HKWorkoutEvent] = []
     let own = element.children(named: "WorkoutEvent")

@@ -3,7 +3,8 @@ package import HealthKit
 /// A characteristic of the user, such as the blood type, as stated in an export.
 package struct StatedCharacteristic: Hashable, Sendable {
   package let type: HKCharacteristicTypeIdentifier
-  /// The raw value of the characteristic's enumeration. For the date of birth, the number of its day.
+  /// The raw value of the characteristic's enumeration. For the date of birth, a day number, as in
+  /// `ActivityDay(number:)`.
   package let value: Int
 
   /// Creates a characteristic from an attribute.

@@ -53,7 +53,8 @@ enum BeatClock {
   ) -> Int64? {
     let expected = first(time.microseconds - offset, every: span, from: range.lower)
     if expected <= range.upper { return expected }
-    // The range that is left is shorter than 12 or 24 hours, so each offset leads to at most one time.
+    // `expected` is after the range, so the range is shorter than `span` and contains at most one time per
+    // UTC offset.
     let candidates = stride(
       from: first(time.microseconds, every: offsetStep, from: range.lower), through: range.upper,
       by: Int(offsetStep))

@@ -92,7 +92,8 @@ enum BeatList {
     return rest < 0 ? rest + day : rest
   }
 
-  /// Returns whether an import can determine the times of entries from their times of day.
+  /// Returns whether an import can determine the times of these entries if the export states only their times
+  /// of day.
   static func areStated(_ entries: [Entry], in record: BeatClock.Record) -> Bool {
     let stated = entries.map { ClockTime(timeOfDay($0.time, zone: record.zone)) }
     return BeatClock.times(of: stated, in: record, hours: 24) == entries.map(\.time)

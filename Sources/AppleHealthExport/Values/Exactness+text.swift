@@ -3,7 +3,8 @@ import HealthKit
 import HealthStorage
 
 extension Exactness {
-  /// The fields as text: `name=value`, separated by spaces.
+  /// The properties that are set, as text: `name=value`, separated by spaces. This text is the value of
+  /// hrgate's metadata entry.
   var text: String {
     var fields: [(String, String)] = []
     if let uuid { fields.append(("uuid", uuid.uuidString)) }
@@ -22,7 +23,7 @@ extension Exactness {
     return fields.map { name, value in "\(name)=\(Self.escaped(value))" }.joined(separator: " ")
   }
 
-  /// Parses the fields.
+  /// Parses the value of hrgate's metadata entry.
   /// - Returns: `nil` if the text does not have the form of the property `text`.
   init?(_ text: String) {
     self.init()

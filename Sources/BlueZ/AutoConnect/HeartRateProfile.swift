@@ -21,7 +21,7 @@ enum HeartRateProfile {
   private static let interface = ExportedInterface(
     name: BlueZInterface.gattProfile,
     methods: [
-      // bluetoothd calls Release when it drops the profile, but not when it exits.
+      // bluetoothd calls Release when it drops the profile, but not when it exits. There is nothing to do.
       ExportedMethod(name: "Release") { _ throws(BusError) in [] }
     ],
     properties: [
