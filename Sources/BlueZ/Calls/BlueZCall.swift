@@ -39,12 +39,12 @@ enum BlueZCall: Hashable, Sendable {
       .unregisterAgent, .registerApplication:
       .seconds(10)
     // If another client stops its discovery at the same time, bluetoothd 5.66 starts this discovery but never
-    // replies.
+    // replies. So this timeout is short.
     case .startDiscovery: .seconds(5)
     // A reply shows that bluetoothd's main loop is running.
     case .ping: .seconds(3)
-    // These calls send a request to the peripheral. If it does not answer within 30 s, bluetoothd drops the
-    // link.
+    // These calls wait for the peripheral. The timeout is shorter than 30 s, the time after which bluetoothd
+    // drops the link of a peripheral that does not answer.
     case .startNotify, .stopNotify, .readValue, .writeValue: .seconds(10)
     }
   }

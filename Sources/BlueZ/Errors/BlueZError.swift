@@ -77,7 +77,7 @@ extension BlueZError {
     }
   }
 
-  /// The meaning of ``name``. If a name has several causes, it depends on ``message``.
+  /// The meaning of ``name``. If a name has several meanings, ``message`` determines which one applies.
   public var meaning: Meaning {
     let prefix = "org.bluez.Error."
     if name.hasPrefix(prefix) { return Self.meaning(of: String(name.dropFirst(prefix.count)), message) }
@@ -178,8 +178,8 @@ extension String {
 
 /// Advice for a D-Bus bus that is running but rejects this user.
 enum BusRefusal {
-  /// D-Bus accepts only users that exist on the host. In a container or user namespace, a user has a
-  /// different ID from outside.
+  /// D-Bus accepts only users that exist on the host. In a container or user namespace, a user's ID may be
+  /// mapped to another ID on the host.
   static let remedy =
     "Run hrgate as a user of the system (getent passwd), not in a container that maps user IDs"
 }

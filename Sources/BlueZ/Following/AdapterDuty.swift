@@ -1,6 +1,7 @@
 import DBus
 
-/// The state of one adapter that ``FollowingMachine`` keeps in addition to the object tree.
+/// The state of one adapter that bluetoothd's object tree does not contain, such as whether hrgate's GATT
+/// profile is registered. ``FollowingMachine`` keeps it.
 struct AdapterDuty {
   enum Registration: Hashable {
     case none

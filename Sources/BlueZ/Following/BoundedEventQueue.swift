@@ -28,7 +28,8 @@ package struct BoundedEventQueue: Sendable {
   private let buffer: EventBuffer
   private let gathers: Bool
   private var lost: [PeripheralIdentity: Loss] = [:]
-  /// The latest dropped change of the wall clock. All later times use the new setting.
+  /// The latest dropped change of the wall clock. It is emitted later, because the times of later events are
+  /// based on it.
   private var lostSetting: CentralEvent?
   /// Dropped `released` events of peripherals without other dropped events.
   private var lostReleases: [CentralEvent] = []
@@ -74,8 +75,8 @@ package struct BoundedEventQueue: Sendable {
     }
   }
 
-  /// After a monitor is released, its connection state and the time of its gap no longer matter, so only the
-  /// release itself is kept.
+  /// Records a dropped `released` event. The monitor is no longer followed, so dropped events about its
+  /// connection are forgotten.
   private mutating func noteRelease(of peripheral: PeripheralIdentity) {
     guard var loss = lost[peripheral] else { return lostReleases.append(.released(peripheral)) }
     loss.releases += 1

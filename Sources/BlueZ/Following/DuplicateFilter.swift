@@ -151,8 +151,8 @@ struct DuplicateFilter {
   mutating func receive(_ value: Value) -> [Passed] {
     defer { last = value }
     guard let last, !isAfterLoss, value.continues(last) else {
-      // Two consecutive measurements have equal intervals, for example with a pacemaker. So equal values may
-      // be different measurements.
+      // An equal value that bluetoothd did not send directly after the last one is a new measurement with the
+      // same intervals, for example because of a pacemaker. So equal values need not be copies.
       if value.attribute == last?.attribute { run?.isDistinctive = false }
       let before = endRun()
       let settled = last.map { value.isInEpoch(of: $0) } ?? true ? [] : beginEpoch()
@@ -361,8 +361,8 @@ struct DuplicateFilter {
   /// Returns every `count`th value of the held runs. If bluetoothd sent each measurement `count` times, these
   /// are the measurements.
   ///
-  /// - Parameter most: The largest possible number of copies; 0 if unlimited. Values that would be copies at
-  ///   this number are marked as possible copies.
+  /// - Parameter most: The largest possible number of copies; 0 if unlimited. Values that would be copies if
+  ///   bluetoothd sent each measurement `most` times are marked as possible copies.
   private mutating func pass(_ runs: [Run], oneOf count: Int, orOneOf most: Int? = nil) -> [Passed] {
     var passed: [Passed] = []
     for run in runs {

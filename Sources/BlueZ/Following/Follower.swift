@@ -15,7 +15,7 @@ actor Follower {
 
   private var machine: FollowingMachine
   /// Shortest detectable suspension of the computer, in nanoseconds. A shorter one cannot be distinguished
-  /// from the delay between reading the two clocks.
+  /// from the delay between reading CLOCK_BOOTTIME and CLOCK_MONOTONIC.
   private static let leastSleep: UInt64 = 500_000_000
 
   private var clock: ReceiptClock
@@ -164,8 +164,8 @@ actor Follower {
       boottimeNanoseconds: boottime, wallNow: now.wall, boottimeNow: now.boottimeNanoseconds)
     let receipt = Receipt(
       boot: BootTime(nanoseconds: boottime), time: reading.time, place: arrival?.place)
-    // Report a suspension or a clock change before the input: a value that arrives after it must not be timed
-    // relative to earlier values.
+    // Report a suspension or a clock change before the input, because receipt times before and after it
+    // cannot be compared.
     if now.asleepNanoseconds > asleep &+ Self.leastSleep { machine.handle(.slept, at: receipt, perform) }
     asleep = now.asleepNanoseconds
     if let step = reading.step {

@@ -96,7 +96,8 @@ extension FollowingMachine {
         $0.nextAttempt = now + policy.firstRetry
       }
       return
-    // For a bonded monitor, `judge` handles these errors. Without a bond, their text does not help the user.
+    // If the monitor is bonded, `judge` uses these errors to detect a lost bond. If it is not, the errors'
+    // texts do not help the user, so they are not shown.
     case .bondLost, .connectFailed: break
     default:
       monitors.update(address) { $0.detail = error.description }

@@ -18,7 +18,8 @@ extension FollowingMachine {
     /// Calls that timed out while a ping is unanswered. They are handled once it is known whether bluetoothd
     /// responds.
     var unanswered: [(id: CallID, answer: BlueZReply, pendingCall: PendingCall)] = []
-    /// Calls that were unanswered when bluetoothd resumed after a stop.
+    /// Calls that were unanswered when bluetoothd resumed after a stop. If one of them times out, this does
+    /// not count as a failure of the monitor.
     var delayed: Set<CallID> = []
   }
 
