@@ -90,8 +90,8 @@ extension FollowingMachine {
     }
   }
 
-  /// Reports the signal strength of a followed monitor that is advertising. The discovery may be another
-  /// client's.
+  /// Reports the signal strength of a followed monitor that is advertising. The advertisement may have been
+  /// received during another client's discovery.
   private mutating func hear(_ path: ObjectPath) {
     guard let device = tree.device(at: path), let rssi = device.rssi, monitors[device.address] != nil else {
       return
@@ -179,8 +179,8 @@ extension FollowingMachine {
   private mutating func loseDaemon(_ state: FollowState) {
     isDaemonPresent = state == .busAbsent ? nil : false
     daemon = DaemonWatch()
-    // A pending call may be delivered to the bluetoothd that starts next. Keep the calls that have an effect
-    // there until their replies arrive. While the bus runs, each call gets a reply or an error.
+    // A pending call may be delivered to bluetoothd after it restarts. Keep the calls that would have an
+    // effect then, until their replies arrive. While the bus runs, each call gets a reply or an error.
     purposes = isBusOpen == true ? purposes.filter(\.value.outlivesDaemon) : [:]
     measurementPaths.removeAll()
     heldSubscriptions.removeAll()

@@ -84,7 +84,8 @@ extension FollowingMachine {
       // The link worked, so the monitor is probably near. Reconnect at once.
       monitors.update(address) { $0.nextAttempt = now }
     } else if isTooShort {
-      // The kernel may already be connecting. During a pause after short links, nothing may connect.
+      // Wait before calling Connect, because the kernel may already be connecting. During a pause after short
+      // links, nothing may connect.
       monitors.update(address) { $0.nextAttempt = max(now + policy.firstRetry, $0.restUntil ?? now) }
     } else {
       retryLater(address)
@@ -117,7 +118,8 @@ extension FollowingMachine {
     guard !link.hasMeasured, let standing = link.standing, now - standing.since < policy.quickFailure else {
       return false
     }
-    // StartNotify was answered, so the link was encrypted and the bond works.
+    // In the state `wanted`, StartNotify has already been answered. So the link was encrypted, and the bond
+    // works.
     if case .wanted = standing.subscription { return true }
     return tree.device(at: standing.device)?.isPaired != true
   }

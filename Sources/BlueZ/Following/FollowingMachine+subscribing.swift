@@ -9,8 +9,8 @@ extension FollowingMachine {
     else { return lackMeasurement(address, device) }
     measurementPaths[measurement.path] = address
     if measurement.isNotifying, heldSubscriptions.contains(measurement.path) {
-      // bluetoothd keeps a subscription across links and enables notifications again by itself. If the next
-      // link drops while it does so, it forgets the subscription but leaves `Notifying` true, and every later
+      // bluetoothd keeps a subscription across links and enables notifications again by itself. If a link
+      // drops during that, bluetoothd forgets the subscription but leaves `Notifying` true, and every later
       // link is silent. StartNotify repairs that, and otherwise has no effect.
       activate(address, measurement.path, isConfirmed: false)
       call(.startNotify(characteristic: measurement.path), for: .renew(address, measurement.path))
@@ -90,7 +90,8 @@ extension FollowingMachine {
   // MARK: - Answers
 
   mutating func removeDeviceAnswered(_ answer: BlueZReply, _ address: BluetoothAddress) {
-    // The object tree shows whether the device was removed.
+    // If RemoveDevice failed, use the link again. If it succeeded, the object tree shows that the device is
+    // gone.
     if case .failed = answer { monitors.updateLink(address) { $0.closing = nil } }
   }
 

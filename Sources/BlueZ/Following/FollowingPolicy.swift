@@ -11,7 +11,8 @@ struct FollowingPolicy: Sendable {
   /// bluetoothd never opens an attribute channel, and Connect merely reports success, so the link has to be
   /// closed. On other links, service discovery takes less time than this.
   var resolvingFound = Duration.seconds(4)
-  /// Time after an adapter appeared within which a reported link is assumed to have existed before.
+  /// A link that is reported within this time after an adapter appeared is assumed to be older than
+  /// bluetoothd.
   var settling = Duration.seconds(3)
   /// Timeout of service discovery, which usually takes 300 ms.
   var resolving = Duration.seconds(30)
@@ -39,15 +40,15 @@ struct FollowingPolicy: Sendable {
   /// The maximum delay if the kernel does not connect: the GATT profile is not registered, or another program
   /// keeps a discovery open.
   var longestRetryAlone = Duration.seconds(60)
-  /// A link that ends sooner counts as a quick failure. If an attempt fails later than this without a link,
-  /// the monitor is out of range.
+  /// A link that ends within this time counts as a quick failure. If Connect fails after a longer time
+  /// without a link, the monitor is out of range.
   var quickFailure = Duration.seconds(8)
   /// Duration of a link after which the delays between connection attempts are reset to the shortest values.
   var steadyAfter = Duration.seconds(10)
   /// Maximum time between quick failures that are counted together.
   var quickFailuresWithin = Duration.seconds(120)
-  /// Number of consecutive quick failures that cannot be a coincidence. After it, Connect tests the bond;
-  /// without a bond, the problem is reported to the user.
+  /// Number of consecutive quick failures that are unlikely to be a coincidence. The next Connect then tests
+  /// the bond. If there is no bond, the problem is reported to the user.
   var quickFailuresInARow = 4
   /// Number of consecutive Connect calls that made a link but failed to encrypt it, after which the bond
   /// counts as lost. A weak signal may cause a single one, for which bluetoothd 5.66 reports the same error.
@@ -74,8 +75,8 @@ struct FollowingPolicy: Sendable {
 
   /// Maximum age of bluetoothd's last message for it to count as responsive.
   var freshWord = Duration.seconds(2)
-  /// Response time of a ping from which bluetoothd is assumed to have been stopped in the meantime. Values
-  /// that arrive at once afterwards are then assumed to have been queued. A busy machine replies within half
+  /// If the reply to a ping takes at least this long, bluetoothd is assumed to have been stopped, and
+  /// measurements that arrive right after the reply are treated as queued. A busy machine replies within half
   /// a second.
   var stoodStill = Duration.seconds(1)
 

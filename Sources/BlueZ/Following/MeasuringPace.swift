@@ -4,9 +4,9 @@
 /// A monitor measures at regular intervals. A measurement arrives immediately or late, never early. If
 /// receipt times are plotted against the measurements' numbers, punctual measurements lie on a line and late
 /// ones above it. The line is the edge of the lower convex hull with the most points on it. If many
-/// measurements lie on the line, over a period longer than a queue takes to drain, they cannot all be late.
-/// If only a few do, all of them may be late by the same amount. The true line may then be earlier, by up to
-/// the greatest delay of any measurement.
+/// measurements lie on the line, over a longer time than queued messages take to arrive after a pause, they
+/// cannot all be late. If only a few do, all of them may be late by the same amount. The true line may then
+/// be earlier, by up to the greatest delay of any measurement.
 ///
 /// If signals were lost, the number of measurements is unknown, so nothing can be plotted. The previous line
 /// is then kept until a measurement arrives earlier than it allows.
@@ -80,7 +80,7 @@ struct MeasuringPace {
   /// Minimum number of punctual measurements that can shift a line whose period is known.
   private static let enoughForPhase = 3
   /// Minimum number of punctual measurements, and the minimum time that they cover (in seconds), to conclude
-  /// that they are not all late, because a queue drains sooner.
+  /// that they are not all late, because queued measurements arrive within less time.
   private static let sure = (count: 12, seconds: 5.0)
   /// Maximum delay of a punctual measurement, in periods.
   private static let punctual = 0.2

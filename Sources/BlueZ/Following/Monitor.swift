@@ -33,7 +33,7 @@ struct Monitor {
   private(set) var fruitlessAttempts = 0
   var nextAttempt: BootTime
   private var backOff: BackOff
-  /// The adapter of the last failed attempt, if there is another one to try.
+  /// The adapter of the last failed attempt, if there is another adapter to try.
   private(set) var lastFailedAdapter: ObjectPath?
   /// The monitor's device objects to which the kernel is kept from connecting until the next Connect.
   private(set) var keptFromKernel: Set<ObjectPath> = []
@@ -122,7 +122,7 @@ struct Monitor {
 
   mutating func endAttempt() { attempt = nil }
 
-  /// - Parameter adapter: The adapter that failed, if there is another one to try.
+  /// - Parameter adapter: The adapter that failed, if there is another adapter to try.
   mutating func failAttempt(by adapter: ObjectPath?) {
     attempt = nil
     lastFailedAdapter = adapter
@@ -313,7 +313,8 @@ struct Monitor {
     restUntil = nil
   }
 
-  /// Handles the end of bluetoothd. This clears the kernel's auto-connect list, so connect again at once.
+  /// Handles the end of bluetoothd. Without bluetoothd, the kernel's auto-connect list is empty, so connect
+  /// again at once.
   mutating func forgetDaemon(now: BootTime) {
     attempt = nil
     nextAttempt = now
