@@ -16,12 +16,14 @@ extension QueueTimes {
     /// further ones. The buffer has 212,992 bytes, and the kernel counts up to 2,304 bytes for a small
     /// packet.
     static let fullQueue = 90
-    /// Number of values from which a burst is not a queue: the monitor sends as fast as it can.
+    /// A burst of at least this many values is not a queue of delayed values: the monitor sends as fast as it
+    /// can.
     static let largest = 128
-    /// Maximum time to read a queue.
+    /// A burst is not a queue if its last value arrives this long after the value before the burst. A queue
+    /// is read in less time.
     static let longest = Duration.seconds(5)
-    /// Minimum difference between the time that the values of a queue represent and the time since the value
-    /// before the queue.
+    /// A burst counts as a queue if its values represent at least this much more time (their number times the
+    /// measuring period) than has passed since the value before the burst.
     static let surplus = Duration.seconds(3)
     static let fewestWithoutPace = 4
     static let closeWithoutPace = Duration.milliseconds(30)

@@ -29,7 +29,7 @@ struct QueueTimes {
     var time: ReceiptTime
     /// Whether the measurement was queued, so that its time is an estimate.
     var isConcluded = false
-    /// The time before this measurement that no measurement covers.
+    /// The time before this measurement for which measurements are missing.
     var missing = Duration.zero
     /// Whether measurements before this one were dropped, because a queue was full.
     var isAfterLoss = false
@@ -289,8 +289,8 @@ struct QueueTimes {
     let missing = Duration.microseconds(
       max(0, receipt.time.microseconds(since: last.time.advanced(by: queue.period))))
     let all = Duration.microseconds(receipt.time.microseconds(since: queue.start))
-    // The kernel drops values only when its queue is full. If it was, even a short missing time is probably
-    // real.
+    // The kernel drops values only when its queue is full. If it was, even a short gap probably means that
+    // values were dropped.
     let inexact = queue.count >= Burst.fullQueue ? .zero : all * Self.inexact
     guard missing >= min(Self.longestUnreported, max(queue.period * Self.reportedLoss, inexact)) else {
       made[made.count - 1].missing = missing

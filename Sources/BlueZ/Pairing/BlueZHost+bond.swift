@@ -69,8 +69,8 @@ extension BlueZHost {
       try await trySubscription(link.device, facts)
     } catch let error as BlueZError where error.meaning == .noAnswer && facts.isBonded {
       // If Pair and a gateway's subscription request encryption at the same time, bluetoothd 5.66 never
-      // resumes the requests that waited for it. A new link, which is encrypted from the start, helps. The
-      // gateway may already have made one.
+      // resumes the requests that waited for the encryption. A new link, which is encrypted from the start,
+      // helps. The gateway may already have made one.
       if await objectCache.tree.isFollowed(link.device.path) { return }
       await session.release(.disconnect(device: link.device.path))
       try await reestablish(&link, step)
@@ -85,7 +85,7 @@ extension BlueZHost {
     step(.pairing)
     facts.bondRefusal = try await pair(link.device, bonding, attended)
     facts.isBonded = facts.bondRefusal == nil
-    // The monitor ends the link if it refuses.
+    // A monitor that refuses to pair ends the link, so make a new one.
     if !facts.isBonded { try await reestablish(&link, step) }
   }
 
@@ -145,7 +145,7 @@ extension BlueZHost {
       group.addTask { try await perform(call) }
       group.addTask {
         guard try await objectCache.holds(within: call.timeout, { $0.hasPairedTwin(path) }) else {
-          // Wait, so that the other task ends the group, with the error of the call.
+          // Do not return before `perform`, so that the group throws the error of the call.
           try await Task.sleep(for: call.timeout)
           return
         }

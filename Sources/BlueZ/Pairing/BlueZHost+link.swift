@@ -66,7 +66,7 @@ extension BlueZHost {
       try await connect(&link)
     } catch let error as BlueZError where error.meaning == .objectGone {
       // bluetoothd removes a device without a bond 30 s after it last received it. If the link existed before
-      // bluetoothd started, it removes the device when the link ends.
+      // bluetoothd started, bluetoothd removes the device when the link ends.
       link.restart(with: try await findAgain(link.device, step))
       step(.connecting(link.device.address, name: link.device.name))
       try await connect(&link)
