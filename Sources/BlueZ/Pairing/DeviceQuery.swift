@@ -31,8 +31,8 @@ struct DeviceQuery: Hashable, Sendable {
   }
 
   /// Returns the matching devices that the adapter is receiving or connected to. Devices that bluetoothd
-  /// merely remembers do not count: it may have created a device object for the removed identity when an
-  /// older link ended.
+  /// merely remembers do not count: after a device was removed, bluetoothd may create an object for the same
+  /// identity when an older link ends.
   func heard(in tree: ObjectTree, _ adapter: ObjectPath) -> [Device1] {
     matches(among: tree.devices.filter { $0.adapter == adapter && ($0.rssi != nil || $0.isConnected) })
   }

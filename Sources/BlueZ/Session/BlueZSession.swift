@@ -13,9 +13,9 @@ struct BlueZSession: Sendable {
   var capacity = 65_536
 
   /// The match rules. There are only three, because the bus limits their number and compares every message
-  /// with each rule. They also match many signals that are not needed: narrower rules would hide messages,
-  /// and each hidden message looks like one to another client (``SenderPlace/dealings``), so that
-  /// `DuplicateFilter` would have to determine the number of copies again.
+  /// with each rule. They also match many signals that are not needed: narrower rules would hide messages. A
+  /// hidden message looks like a message to another client (``SenderPlace/dealings``), and after each of
+  /// those, `DuplicateFilter` has to determine the number of copies again.
   private static let rules = [
     MatchRule(sender: BlueZInterface.service, interface: BlueZInterface.objectManager),
     MatchRule(

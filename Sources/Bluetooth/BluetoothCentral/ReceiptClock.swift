@@ -130,8 +130,8 @@ public struct ReceiptClock: Hashable, Sendable {
     return move(by: difference, at: boottime)
   }
 
-  /// Steps back to wall time, or to an earlier offset if that is slightly later than wall time. With the
-  /// earlier offset, new receipt times are not before those from when it was used.
+  /// Steps back to wall time, or to an earlier offset if that is slightly later than wall time. With that
+  /// offset, new receipt times are later than those that were computed with it before.
   private mutating func setBack(_ boottime: UInt64) -> Duration {
     let wall = offset.addingClamped(difference)
     let tie = earlier.filter { $0 > wall && $0 <= wall.addingClamped(Self.leastSetting) }.max() ?? wall
