@@ -42,7 +42,7 @@ private final class LoopSerialExecutor: SerialExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // Without this executor, a task that prefers the loop would be enqueued again at each step.
+    // Pass the task executor too. Otherwise, a task that prefers it would be enqueued again at each step.
     thread.perform {
       job.runSynchronously(
         isolatedTo: self.asUnownedSerialExecutor(), taskExecutor: self.taskExecutor.asUnownedTaskExecutor())
