@@ -7,13 +7,14 @@ extension FHIRStore {
     Transactions(client: client, limits: limits, memory: memory)
   }
 
-  /// Maximum number of times to look up a page's samples on the server. Another gateway may change the same
-  /// samples between a lookup and the write.
+  /// Maximum number of times to look up samples on the server in order to replace them. Another gateway may
+  /// change the same samples between a lookup and the write.
   private static let attempts = 3
 
-  /// Sends the records of a page as Observations.
+  /// Sends the records of a page of changes as Observations.
   ///
-  /// - Parameter marking: The change that writes the marker, which is sent together with the new samples.
+  /// - Parameter marking: The change that writes the page number to the ``MarkerDevice``. It is sent together
+  ///   with the new samples.
   /// - Returns: The samples that FHIR cannot express, those for which the server fails, and those that the
   ///   server rejects.
   func add(
@@ -87,7 +88,7 @@ extension FHIRStore {
   }
 }
 
-/// The Observations for a page, and the samples that cannot be expressed as Observations.
+/// The Observations for a page of changes, and the samples that cannot be expressed as Observations.
 struct OutgoingObservations {
   private var observations: [UUID: FHIR.Observation] = [:]
   private(set) var impossible: [Refusal] = []

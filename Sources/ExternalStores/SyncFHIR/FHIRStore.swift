@@ -13,7 +13,8 @@ public actor FHIRStore: ExternalStore {
   let token: String?
   let limits: Limits
   private var client: FHIRClient?
-  /// The server errors since the last successful page. They are kept when the store is reopened.
+  /// The server errors since a page of changes was last sent successfully. They are kept when the store is
+  /// reopened.
   var memory = FaultMemory()
   /// The Devices that were found or created on the server since `open`, by identifier.
   var devices: [String: KnownDevice] = [:]
