@@ -10,7 +10,7 @@ public actor FilesStore: ExternalStore {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// Number of bytes to collect before they are written to a file. It limits how much memory the text of a
-  /// page takes.
+  /// page of changes takes.
   private static let chunk = 1 << 19
 
   private let address: FilesAddress
@@ -46,16 +46,17 @@ public actor FilesStore: ExternalStore {
 
   deinit { showing?.cancel() }
 
-  /// Opens the directory and locks it, without a marker.
+  /// Opens the directory and locks it, without a check for lost data.
   ///
   /// - Throws: The errors of ``open(expecting:)``.
   public func open() async throws { _ = try await open(expecting: nil) }
 
   /// Opens the directory, locks it, and publishes the files that an interrupted run left behind.
   ///
-  /// If a marker is expected, missing directories are not created: presumably the disk is not mounted.
+  /// If the marker shows that data was sent before, missing directories are not created: presumably the disk
+  /// is not mounted.
   ///
-  /// - Returns: The page number in the directory's index; `nil` without a marker.
+  /// - Returns: The number of the last page of changes in the directory's index; `nil` without a marker.
   /// - Throws: `ExternalStoreError`: another program writes there, the directory cannot be used, or data is
   ///   missing.
   public func open(expecting marker: DestinationMarker?) async throws -> Int64? {
@@ -114,7 +115,7 @@ public actor FilesStore: ExternalStore {
     showing = nil
   }
 
-  /// Writes a page and commits it to the index.
+  /// Writes a page of changes and commits it to the index.
   ///
   /// - Returns: The records that the format cannot represent.
   /// - Throws: `ExternalStoreError`; `CancellationError`.
@@ -183,8 +184,8 @@ public actor FilesStore: ExternalStore {
 
   // MARK: - Writing
 
-  /// Returns the deletions and records of a page that are not in the files yet, without duplicates. `isBack`
-  /// is true if one of the records was deleted before.
+  /// Returns the deletions and records of a page of changes that are not in the files yet, without
+  /// duplicates. `isBack` is true if one of the records was deleted before.
   ///
   /// A record with `supersedes` is always written, because readers use the last line with a UUID. A sample
   /// that the page both deletes and adds counts as added.
@@ -214,7 +215,8 @@ public actor FilesStore: ExternalStore {
 
   /// Writes lines to the files and records them in the index.
   ///
-  /// - Parameter mark: The marker and the page number, if these are the last lines of the page.
+  /// - Parameter mark: The page number to store in the index with these lines, if they are the last lines of
+  ///   a page of changes.
   private func write(
     _ samples: String, _ deletions: String, _ entries: [CarriedEntry], _ mark: CarriedIndex.Mark? = nil
   ) throws {

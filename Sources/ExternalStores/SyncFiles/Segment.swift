@@ -33,7 +33,8 @@ struct Segment {
   var bytes: Int { place.samples + place.deletions }
   func isOf(day: String) -> Bool { self.day == day }
 
-  /// Appends lines durably. They only count once the caller has recorded the new `place` in the index.
+  /// Appends lines durably. After a crash, they are discarded unless the caller has recorded the new position
+  /// (`place`) in the index.
   mutating func append(samples text: String, deletions deleted: String) throws {
     began = began ?? .now
     if !text.isEmpty {
@@ -77,7 +78,8 @@ struct Segment {
 
   // MARK: - Recovery after a crash
 
-  /// Publishes the recorded part of the files that an earlier run left behind, and deletes everything else.
+  /// Publishes those lines of an earlier run's files that are recorded in the index, and deletes everything
+  /// else.
   ///
   /// - Returns: Whether there were such files.
   static func recover(

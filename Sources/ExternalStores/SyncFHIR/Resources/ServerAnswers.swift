@@ -38,7 +38,8 @@ struct SearchResponse: Decodable, Sendable {
       var versionId: String?
     }
 
-    /// A `version` element of a Device. The marker's page number is stored in one.
+    /// A `version` element of a Device. In a ``MarkerDevice``, one of them contains the number of the last
+    /// page of changes.
     struct Version: Decodable, Sendable {
       var value: String?
     }

@@ -87,7 +87,8 @@ struct TransactionChange: Sendable {
   let isUpdate: Bool
   /// Whether the change applies only to a certain version of the resource.
   let isOfVersion: Bool
-  /// Whether the change writes the marker. Its success does not show that the records of the page are valid.
+  /// Whether the change writes the ``MarkerDevice`` and not a sample. Its success does not show that the
+  /// server accepts samples.
   let isMarker: Bool
 
   /// Encodes a transaction entry.

@@ -8,7 +8,7 @@ import HealthDataSync
 /// later successful write proves that the server works, so that the blamed change was the cause. Until there
 /// is such a proof, only a few changes can be blamed. Beyond that number, the attempt fails, and the blamed
 /// changes are remembered as suspects. So a server that is down or full leads to only a few rejected records.
-/// Nevertheless, a page in which every record makes the server fail can be completed.
+/// Nevertheless, a page of changes in which every record makes the server fail can be completed.
 struct FaultSearch {
   /// Maximum number of changes that are blamed for server errors without proof, which is a later successful
   /// write: `before` the server has written anything in this attempt, and `after` that.
@@ -80,7 +80,7 @@ struct FaultSearch {
   }
 }
 
-/// Counts the server errors since the last successful page.
+/// Counts the server errors since a page of changes was last sent successfully.
 ///
 /// There are two cases. A server that is down fails for every transaction, which must not cause records to be
 /// rejected. A server with a bug that one record triggers always fails for the transaction with that record,

@@ -3,8 +3,8 @@ import HealthDataSync
 
 /// A Device on the server that shows whether the server lost data.
 ///
-/// It describes hrgate itself, and one of its `version` elements contains the number of the last page. If the
-/// Device is missing or its number is too low, the server lost data.
+/// It describes hrgate itself, and one of its `version` elements contains the number of the last page of
+/// changes that was sent. If the Device is missing or its number is too low, the server lost data.
 struct MarkerDevice {
   /// The `system` of the Device's identifier: an arbitrary URI that all gateways share.
   private static let system = "urn:uuid:9a0f9a44-5d0e-4f8e-a8a3-3f6a2d1b7c55"

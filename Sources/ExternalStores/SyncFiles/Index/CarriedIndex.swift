@@ -8,7 +8,7 @@ import HealthDataSync
 /// database in the hidden directory. A commit is durable once it has returned, and has no effect if it is
 /// interrupted.
 struct CarriedIndex {
-  /// The last page of a destination: the ID of its marker and the number of the page.
+  /// The last page of changes written for a destination: the ID of its marker and the number of the page.
   struct Mark: Hashable, Sendable {
     var id: UUID
     var sequence: Int64
@@ -41,7 +41,8 @@ struct CarriedIndex {
 
   // MARK: - Reading
 
-  /// Returns the number of the last page for a marker, or `nil` if it is unknown.
+  /// Returns the number of the last page of changes written for the destination with this marker ID, or `nil`
+  /// if it is unknown.
   func sequence(of marker: UUID?) throws -> Int64? {
     guard let marker else { return nil }
     return try Self.translatingErrors {
@@ -86,7 +87,7 @@ struct CarriedIndex {
 
   /// Records written lines durably.
   ///
-  /// - Parameter mark: The marker and the page number, if these are the last lines of the page.
+  /// - Parameter mark: The page number to store, if these are the last lines of a page of changes.
   mutating func commit(_ segment: SegmentPosition, _ entries: [CarriedEntry], _ mark: Mark? = nil) throws {
     try Self.translatingErrors {
       try database.write { database in
@@ -202,8 +203,8 @@ struct CarriedIndex {
       try database.execute(sql: "PRAGMA page_size = 1024")
       try database.execute(sql: "PRAGMA journal_mode = WAL")
       try database.execute(sql: "PRAGMA synchronous = FULL")
-      // Use small pages and a small log (about 128 kB). A commit with a minute of samples then writes little,
-      // and the log fits even on a nearly full disk.
+      // Use small database pages and a small log (about 128 kB). A commit with a minute of samples then
+      // writes little, and the log fits even on a nearly full disk.
       try database.execute(sql: "PRAGMA wal_autocheckpoint = 128")
       try database.execute(sql: "PRAGMA journal_size_limit = 131072")
     }
