@@ -5,7 +5,8 @@ public import HealthDataSync
 /// share the database.
 ///
 /// Each sample is stored once per person, identified by its UUID, even if several gateways send it. If one
-/// gateway deletes a sample, no other gateway inserts it again. Each page is one transaction.
+/// gateway deletes a sample, no other gateway inserts it again. Each page of changes is written in one
+/// transaction.
 public final class PostgreSQLStore: ExternalStore {
   private let address: PostgreSQLAddress
   private let secret: String?
@@ -35,7 +36,8 @@ public final class PostgreSQLStore: ExternalStore {
   /// - Throws: `ExternalStoreError`; `CancellationError`.
   public func open() async throws { _ = try await open(expecting: nil) }
 
-  /// Connects, creates or migrates the schema, and reads or creates the marker.
+  /// Connects, creates or migrates the schema, and reads or creates the marker, which contains the number of
+  /// the last page of changes.
   ///
   /// - Throws: `ExternalStoreError`: `lostData` if the marker is expected and missing; `CancellationError`.
   public func open(expecting marker: DestinationMarker?) async throws -> Int64? {
@@ -50,7 +52,7 @@ public final class PostgreSQLStore: ExternalStore {
     }
   }
 
-  /// Writes a page and its marker in one transaction.
+  /// Writes a page of changes and its number in one transaction.
   ///
   /// - Returns: The records that the database rejected.
   /// - Throws: `ExternalStoreError`; `CancellationError`. The session is closed after an error, unless the

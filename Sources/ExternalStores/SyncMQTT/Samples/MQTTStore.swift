@@ -7,7 +7,8 @@ internal import HealthKit
 /// A broker delivers these messages only to subscribed clients, and keeps them only for clients with a
 /// persistent session. A message that is sent again has the same UUID, so consumers can remove duplicates.
 public actor MQTTStore: ExternalStore {
-  /// Maximum number and total bytes of unacknowledged messages. It limits memory use for pages of any size.
+  /// Maximum number and total bytes of unacknowledged messages. The limit keeps memory use low even if there
+  /// are many or large changes to publish.
   private static let window = (messages: 256, bytes: 262_144)
   /// The keepalive interval in seconds.
   private static let keepalive: Int32 = 30
@@ -40,7 +41,7 @@ public actor MQTTStore: ExternalStore {
     connection = try await BrokerConnection.open(settings)
   }
 
-  /// Publishes a page with QoS 1 and returns when the broker has acknowledged all messages.
+  /// Publishes a page of changes with QoS 1 and returns when the broker has acknowledged all messages.
   /// - Throws: `ExternalStoreError` if the connection is lost or the broker rejects a message. The connection
   ///   is then closed, and the whole page must be sent again; `CancellationError`.
   public func carry(_ page: ChangePage) async throws -> [Refusal] {

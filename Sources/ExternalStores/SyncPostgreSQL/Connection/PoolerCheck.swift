@@ -3,7 +3,7 @@ import HealthDataSync
 /// Checks for a connection pooler, such as PgBouncer, that may use another server session after each
 /// transaction.
 ///
-/// Settings and temporary tables belong to a server session. With such a pooler, pages would fail or be lost
+/// Settings and temporary tables belong to a server session. With such a pooler, writes would fail or be lost
 /// while other clients are connected.
 struct PoolerCheck {
   let connection: Connection
