@@ -54,9 +54,10 @@ public actor FHIRStore: ExternalStore {
   /// - Throws: `ExternalStoreError`; `CancellationError`.
   public func open() async throws { _ = try await open(expecting: nil) }
 
-  /// Connects, checks the server and the subject, and finds or creates the Device that contains the marker.
+  /// Connects, checks the server and the subject, and finds or creates the ``MarkerDevice``, which contains
+  /// the number of the last page of changes.
   ///
-  /// - Returns: The page number in the marker; `nil` without a marker, or if the server does not accept one.
+  /// - Returns: That page number; `nil` without a marker, or if the server does not accept the Device.
   /// - Throws: `ExternalStoreError`: `lostData` if the Device is expected and missing; `CancellationError`.
   public func open(expecting marker: DestinationMarker?) async throws -> Int64? {
     await close()
@@ -73,9 +74,9 @@ public actor FHIRStore: ExternalStore {
     return try await sequence(of: marker, client)
   }
 
-  /// Returns the page number in the marker on the server.
+  /// Returns the number of the last page of changes that the server has received, from its ``MarkerDevice``.
   ///
-  /// - Returns: `nil` if the server does not accept markers.
+  /// - Returns: `nil` if the server does not accept such a Device.
   private func sequence(of marker: DestinationMarker, _ client: FHIRClient) async throws -> Int64? {
     let device = MarkerDevice(id: marker.id)
     switch (try await device.find(client), marker.sequence) {
@@ -100,7 +101,7 @@ public actor FHIRStore: ExternalStore {
     await closing?.close()
   }
 
-  /// Sends a page in transactions: deletions first, then Devices, then Observations.
+  /// Sends a page of changes in transactions: deletions first, then Devices, then Observations.
   /// - Returns: The records that the server rejected.
   /// - Throws: `ExternalStoreError` if the result is unknown, so that the page must be sent again;
   ///   `CancellationError`.

@@ -114,8 +114,8 @@ extension FHIR {
     }
 
     private(set) var resourceType = "Device"
-    /// The ID that the server assigned, for an update. For a Device contained in an Observation, its ID in
-    /// there.
+    /// The ID that the server assigned, for an update. For a Device contained in an Observation, its ID
+    /// within that Observation.
     var id: String?
     var identifier: [Identifier]?
     var udiCarrier: [UDICarrier]?
